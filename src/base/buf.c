@@ -1,0 +1,89 @@
+/* Text buffer and whole-file input and output. */
+#include "base/buf.h"
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void ls_buf_reserve(ls_buf *buf, size_t more) {
+    size_t needed = buf->length + more + 1;
+    if (needed <= buf->capacity) return;
+    size_t capacity = buf->capacity ? buf->capacity * 2 : 128;
+    if (capacity < needed) capacity = needed;
+    buf->text = ls_xrealloc(buf->text, capacity);
+    buf->capacity = capacity;
+    buf->text[buf->length] = 0;
+}
+
+void ls_buf_add(ls_buf *buf, const char *text, size_t length) {
+    ls_buf_reserve(buf, length);
+    if (length) memcpy(buf->text + buf->length, text, length);
+    buf->length += length;
+    buf->text[buf->length] = 0;
+}
+
+void ls_buf_puts(ls_buf *buf, const char *text) {
+    ls_buf_add(buf, text, strlen(text));
+}
+
+void ls_buf_putc(ls_buf *buf, char c) {
+    ls_buf_reserve(buf, 1);
+    buf->text[buf->length++] = c;
+    buf->text[buf->length] = 0;
+}
+
+void ls_buf_printf(ls_buf *buf, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    ls_buf_reserve(buf, (size_t)length);
+    vsnprintf(buf->text + buf->length, (size_t)length + 1, format, again);
+    va_end(again);
+    buf->length += (size_t)length;
+}
+
+void ls_buf_free(ls_buf *buf) {
+    free(buf->text);
+    memset(buf, 0, sizeof *buf);
+}
+
+bool ls_read_file(const char *path, ls_buf *out) {
+    bool standard_input = strcmp(path, "-") == 0;
+    FILE *file = standard_input ? stdin : fopen(path, "rb");
+    if (!file) return false;
+    struct stat info;
+    if (fstat(fileno(file), &info) == 0) {
+        if (S_ISDIR(info.st_mode)) {
+            if (!standard_input) fclose(file);
+            errno = EISDIR;
+            return false;
+        }
+        if (S_ISREG(info.st_mode)) ls_buf_reserve(out, (size_t)info.st_size);
+    }
+    for (;;) {
+        ls_buf_reserve(out, out->capacity - out->length > 1 ? 1 : 1 << 16);
+        size_t got = fread(out->text + out->length, 1, out->capacity - out->length - 1, file);
+        out->length += got;
+        out->text[out->length] = 0;
+        if (got == 0) break;
+    }
+    bool good = !ferror(file);
+    if (!standard_input) fclose(file);
+    return good;
+}
+
+bool ls_write_file(const char *path, const char *text, size_t length) {
+    bool standard_output = strcmp(path, "-") == 0;
+    FILE *file = standard_output ? stdout : fopen(path, "wb");
+    if (!file) return false;
+    bool good = fwrite(text, 1, length, file) == length;
+    if (standard_output) return fflush(file) == 0 && good;
+    return fclose(file) == 0 && good;
+}

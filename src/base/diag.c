@@ -1,0 +1,53 @@
+/* The list of diagnostics. */
+#include "lockstep/diag.h"
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct ls_diags {
+    ls_arena arena;
+    LS_VEC(ls_diag) list;
+    uint32_t errors;
+};
+
+ls_diags *ls_diags_new(void) {
+    ls_diags *diags = ls_xmalloc(sizeof *diags);
+    memset(diags, 0, sizeof *diags);
+    return diags;
+}
+
+void ls_diags_free(ls_diags *diags) {
+    if (!diags) return;
+    ls_arena_free(&diags->arena);
+    LS_VEC_FREE(&diags->list);
+    free(diags);
+}
+
+void ls_diags_add(ls_diags *diags, ls_severity severity, const char *file, uint32_t line, uint32_t column,
+                  const char *format, ...) {
+    if (!diags) return;
+    va_list args;
+    char text[1024];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ls_diag diag = {severity, file ? ls_arena_strdup(&diags->arena, file) : NULL, line, column,
+                    ls_arena_strdup(&diags->arena, text)};
+    LS_VEC_PUSH(&diags->list, diag);
+    if (severity == LS_ERROR) diags->errors++;
+}
+
+uint32_t ls_diags_count(const ls_diags *diags) {
+    return diags->list.length;
+}
+
+uint32_t ls_diags_errors(const ls_diags *diags) {
+    return diags->errors;
+}
+
+const ls_diag *ls_diags_at(const ls_diags *diags, uint32_t index) {
+    return &diags->list.items[index];
+}
