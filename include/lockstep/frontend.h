@@ -1,0 +1,110 @@
+/* Front end: a .cu or .cl file becomes PTX text, with what its source says of each kernel (name, position,
+ * launch sizes). A .ptx file (or "-") is passed through unchanged. See docs/frontend.md. */
+#ifndef LOCKSTEP_FRONTEND_H
+#define LOCKSTEP_FRONTEND_H
+
+#include "lockstep/diag.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { LS_FRONTEND_AUTO, LS_FRONTEND_CLANG, LS_FRONTEND_NVCC } ls_frontend_kind;
+typedef enum { LS_LANGUAGE_AUTO, LS_LANGUAGE_CUDA, LS_LANGUAGE_OPENCL, LS_LANGUAGE_PTX } ls_language;
+
+/* SOURCE: loops as written, scalars in registers, every access kept (for proofs). AS_RUN: -O3 (for
+ * performance, and for what a device would run). */
+typedef enum { LS_FORM_SOURCE, LS_FORM_AS_RUN } ls_form;
+
+/* All zero is a good default. Texts and lists are borrowed for the call only. */
+typedef struct {
+    ls_frontend_kind kind;
+    ls_form form;
+    ls_language language;            /* AUTO: from the file's name, then from its text */
+    const char *arch;                /* "sm_75" where NULL */
+    const char *standard;            /* "c++14", "CL2.0", …; NULL: C++17, or CL1.2 and then CL2.0 */
+    const char *const *include_dirs; /* -I */
+    const char *const *defines;      /* -D, "NAME" or "NAME=VALUE" */
+    const char *const *includes;     /* -include */
+    const char *const *extra;        /* further options, handed to the compiler as they are */
+    uint32_t include_dir_count, define_count, include_count, extra_count;
+    const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
+    bool no_line_info;
+    bool no_launches;   /* do not look for launch sizes in host code (saves one compiler run) */
+    bool keep_volatile; /* leave the .volatile that keeps source accesses alive in the PTX */
+} ls_frontend_options;
+
+/* Three sizes, all known or not. */
+typedef struct {
+    uint32_t x, y, z;
+    bool known;
+} ls_launch_size;
+
+/* One launch of a kernel in the file's own host code. */
+typedef struct {
+    ls_launch_size grid, block;
+    bool shared_known;
+    uint32_t shared_bytes; /* dynamic shared memory, where it is a constant */
+    const char *file;      /* where the launch stands; NULL where not known */
+    uint32_t line, column;
+} ls_kernel_launch;
+
+typedef enum {
+    LS_KERNEL_DEFINED,
+    LS_KERNEL_DECLARED,        /* declared here, defined elsewhere */
+    LS_KERNEL_NOT_INSTANTIATED /* a template that this file never instantiates */
+} ls_kernel_status;
+
+typedef struct {
+    const char *name;      /* as in the PTX (mangled); the source name where it is not in the PTX */
+    const char *demangled; /* "reduce<float, 256>(float const*, float*)"; for C names the same as name */
+    const char *file;      /* NULL where not known */
+    uint32_t line;         /* of the definition; 0 where not known */
+    ls_kernel_status status;
+
+    /* What is used when the user gives no sizes: the launch that all launches in the file agree on, or
+     * reqd_work_group_size / .reqntid. `origin` says where it is from: "launch at scan.cu:71". */
+    ls_launch_size grid, block;
+    const char *grid_origin, *block_origin;
+    bool shared_known;
+    uint32_t shared_bytes;
+
+    /* Facts of other kinds: exact size demanded by the kernel itself; upper bound on its threads. */
+    ls_launch_size required_block; /* reqd_work_group_size, .reqntid */
+    uint32_t max_threads;          /* __launch_bounds__, product of .maxntid; 0: none */
+
+    const ls_kernel_launch *launches; /* every launch found, also those that disagree */
+    uint32_t launch_count;
+} ls_compiled_kernel;
+
+typedef struct {
+    char *ptx; /* NUL-terminated */
+    size_t length;
+    ls_language language;
+    ls_frontend_kind used; /* CLANG or NVCC; AUTO where nothing was compiled (.ptx) */
+    const char *compiler;  /* "clang 19.1.7 (bundled device headers)", for the scope */
+    ls_form form;
+    bool uses_annotations; /* the file calls functions of lockstep.h */
+    const ls_compiled_kernel *kernels;
+    uint32_t kernel_count;
+    void *memory; /* what the above stands in */
+} ls_compiled;
+
+/* True with `out` filled, or false with the reason as errors in `diags`. Warnings may come either way.
+ * May be called from several threads at once, each with its own `out` and `diags`. */
+bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags);
+void ls_compiled_free(ls_compiled *compiled);
+
+/* Whether a compiler is at hand; if not, why (and what to install) in `reason`. */
+bool ls_frontend_available(ls_frontend_kind kind, char *reason, size_t reason_size);
+
+/* The folder with the bundled headers (lockstep.h and the CUDA and OpenCL ones); "" where it is not found. */
+const char *ls_frontend_share_dir(void);
+
+/* The language that a path and (where given) its text are written in; AUTO where neither tells. */
+ls_language ls_language_of(const char *path, const char *text, size_t length);
+
+/* Writes the source form of a mangled name into `out` (the name itself where it is not mangled). */
+void ls_demangle(const char *name, char *out, size_t out_size);
+
+#endif
