@@ -1,0 +1,219 @@
+/* The command `lockstep`: one table of subcommands, one table of options each.
+ *
+ * To add a subcommand NAME:
+ *   1. write src/cli/cmd_NAME.c, which defines its options struct (with `ls_common common` as its first
+ *      member), its option table and `const ls_command ls_cmd_NAME` (cmd_ptx.c is a short example);
+ *   2. add the line COMMAND(NAME) to src/cli/commands.def.
+ * Parsing, --help, the man page, shell completion and "did you mean" follow from the tables. A run function
+ * gets its parsed options and returns the exit status (LS_EXIT_…). A subcommand that reports findings is
+ *
+ *     static void one_file(const ls_job *job) {      // on one of -j threads
+ *         … ls_cli_load(job, …), ls_report_add_kernel(job->file, …), ls_report_add(kernel, …) …
+ *     }
+ *     static int run(ls_cli *cli, const void *options) {
+ *         return ls_cli_report(cli, options, one_file);   // all files in parallel, printed in --format
+ *     }
+ */
+#ifndef LS_CLI_CLI_H
+#define LS_CLI_CLI_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "lockstep/report.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { LS_EXIT_CLEAN = 0, LS_EXIT_FOUND = 1, LS_EXIT_USAGE = 2, LS_EXIT_UNKNOWN = 3 };
+
+/* --- Options ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char **items;
+    uint32_t count, capacity;
+} ls_list;
+
+/* A size in up to three dimensions: "64", "8,8", "8x8x4" or "[8,8]"; those not given are 1. */
+typedef struct {
+    uint32_t of[3];
+    bool given;
+} ls_size;
+
+typedef enum {
+    LS_OPT_END,     /* the last row of a table */
+    LS_OPT_HEADING, /* help only: the heading of the rows below */
+    LS_OPT_FLAG,    /* bool */
+    LS_OPT_TEXT,    /* const char * */
+    LS_OPT_LIST,    /* ls_list: may be repeated */
+    LS_OPT_NUMBER,  /* uint32_t */
+    LS_OPT_SECONDS, /* double */
+    LS_OPT_CHOICE,  /* int: index among the words of `value`, "a|b|c" */
+    LS_OPT_SIZE,    /* ls_size */
+} ls_option_kind;
+
+typedef struct {
+    ls_option_kind kind;
+    const char *name;    /* without dashes; "-include" for an option with one dash and a long name */
+    char letter;         /* or 0 */
+    size_t offset;       /* of the field in the options struct */
+    const char *value;   /* what the value is called in help: "NAME"; the words of a choice */
+    const char *initial; /* NULL or the default, parsed like a value given by the user */
+    const char *help;
+} ls_option;
+
+/* What every subcommand's options start with. Fields whose rows a subcommand does not list stay empty. */
+typedef struct {
+    ls_list operands; /* FILE… */
+    ls_list extra;    /* what follows "--" */
+    bool help;
+    ls_list kernels;
+    ls_size block, grid;
+    ls_list include_dirs, defines, includes;
+    const char *standard, *arch, *compile_commands;
+    int frontend; /* ls_frontend_kind */
+    int format;   /* ls_format */
+    const char *output;
+    int color; /* 0 auto, 1 always, 2 never */
+    uint32_t jobs;
+    double timeout;
+} ls_common;
+
+#define LS_COMMON(field) offsetof(ls_common, field)
+
+/* Rows that subcommands share; each is used in the tables of those that honour them. */
+#define LS_KERNEL_OPTIONS                                                                                    \
+    {LS_OPT_HEADING, .help = "Kernels"},                                                                     \
+        {LS_OPT_LIST,                                                                                        \
+         "kernel",                                                                                           \
+         'k',                                                                                                \
+         LS_COMMON(kernels),                                                                                 \
+         "NAME",                                                                                             \
+         NULL,                                                                                               \
+         "only this kernel (repeatable; default: every kernel)"},                                            \
+        {LS_OPT_SIZE,                                                                                        \
+         "block",                                                                                            \
+         0,                                                                                                  \
+         LS_COMMON(block),                                                                                   \
+         "X[,Y[,Z]]",                                                                                        \
+         NULL,                                                                                               \
+         "threads per block (default: what the file says, else unknown)"},                                   \
+        {LS_OPT_SIZE,                                                                                        \
+         "grid",                                                                                             \
+         0,                                                                                                  \
+         LS_COMMON(grid),                                                                                    \
+         "X[,Y[,Z]]",                                                                                        \
+         NULL,                                                                                               \
+         "blocks in the grid (default: what the file says, else unknown)"}
+
+#define LS_COMPILE_OPTIONS                                                                                    \
+    {LS_OPT_HEADING,                                                                                          \
+     .help = "Compilation of .cu and .cl files (further options for the compiler: after --)"},                \
+        {LS_OPT_LIST, "include-dir", 'I', LS_COMMON(include_dirs), "DIR", NULL, "look for headers in DIR"},   \
+        {LS_OPT_LIST, "define", 'D', LS_COMMON(defines), "NAME[=VALUE]", NULL, "define a macro"},             \
+        {LS_OPT_LIST, "-include", 0, LS_COMMON(includes), "FILE", NULL, "include FILE before the source"},    \
+        {LS_OPT_TEXT, "std", 0, LS_COMMON(standard), "STANDARD", NULL, "language standard: c++17, CL2.0, …"}, \
+        {LS_OPT_TEXT, "arch", 0, LS_COMMON(arch), "sm_XX", NULL, "architecture to compile for"},              \
+        {LS_OPT_CHOICE, "frontend", 0, LS_COMMON(frontend), "auto|clang|nvcc", "auto", "compiler to use"},    \
+        {LS_OPT_TEXT,                                                                                         \
+         "compile-commands",                                                                                  \
+         'p',                                                                                                 \
+         LS_COMMON(compile_commands),                                                                         \
+         "PATH",                                                                                              \
+         NULL,                                                                                                \
+         "take options from this compile_commands.json (or its folder)"}
+
+#define LS_RUN_OPTIONS                                                                                       \
+    {LS_OPT_HEADING, .help = "Running"},                                                                     \
+        {LS_OPT_NUMBER, "jobs", 'j', LS_COMMON(jobs), "N", "0", "work on N threads (0: one per core)"}
+
+#define LS_OUTPUT_OPTIONS(formats)                                                                           \
+    {LS_OPT_HEADING, .help = "Output"},                                                                      \
+        {LS_OPT_CHOICE, "format", 0, LS_COMMON(format), formats, "text", "how to print"},                    \
+        {LS_OPT_TEXT,                                                                                        \
+         "output",                                                                                           \
+         'o',                                                                                                \
+         LS_COMMON(output),                                                                                  \
+         "FILE",                                                                                             \
+         NULL,                                                                                               \
+         "write to FILE instead of the standard output"},                                                    \
+        {LS_OPT_CHOICE,                                                                                      \
+         "color",                                                                                            \
+         0,                                                                                                  \
+         LS_COMMON(color),                                                                                   \
+         "auto|always|never",                                                                                \
+         "auto",                                                                                             \
+         "colours; auto: on a terminal, unless NO_COLOR is set"}
+
+#define LS_FORMATS "text|json|sarif|html"
+
+/* --- Subcommands ---------------------------------------------------------------------------------------- */
+
+typedef struct ls_cli ls_cli;
+
+typedef struct {
+    const char *name;
+    const char *operands; /* "FILE…" */
+    const char *summary;  /* one line, for lockstep --help */
+    const char *about;    /* a few sentences, for lockstep NAME --help */
+    const ls_option *options;
+    size_t options_size; /* of the options struct */
+    int (*run)(ls_cli *cli, const void *options);
+} ls_command;
+
+/* One run of the command. */
+struct ls_cli {
+    const ls_command *command;
+    ls_arena arena; /* freed when the run ends */
+};
+
+extern const ls_command *const ls_commands[]; /* ends with NULL */
+const ls_command *ls_command_find(const char *name);
+
+/* The whole command: parses, runs, returns the exit status. */
+int ls_cli_main(int argc, char **argv);
+
+/* --- Parsing and help (options.c, help.c) -----------------------------------------------------------------
+ */
+
+/* Fills options (of command->options_size bytes); false after a message on the standard error. */
+bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options);
+/* Parses one "8,8"-like size. */
+bool ls_size_parse(const char *text, ls_size *size);
+/* The number of words in a choice's "a|b|c", and each of them. */
+bool ls_choice_word(const char *words, uint32_t index, const char **word, size_t *length);
+/* Among names (ending with NULL) the one nearest to a mistyped one, or NULL where none is near. */
+const char *ls_nearest(const char *given, const char *const *names);
+
+void ls_help_main(ls_buf *out);
+void ls_help_command(const ls_command *command, ls_buf *out);
+/* Shell completion for "bash", "zsh" or "fish"; false for another shell. */
+bool ls_completion(const char *shell, ls_buf *out);
+/* The man page's sections on the subcommands, in roff. */
+void ls_man_commands(ls_buf *out);
+
+/* --- What subcommands share (session.c) --------------------------------------------------------------------
+ */
+
+/* "lockstep NAME: message" on the standard error; returns LS_EXIT_USAGE. */
+int ls_cli_error(const ls_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool ls_cli_colors(const ls_common *common, FILE *stream);
+/* Writes to -o or the standard output; LS_EXIT_CLEAN, or LS_EXIT_USAGE after a message. */
+int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length);
+/* Diagnostics on the standard error, as a compiler prints them. */
+void ls_cli_show_diags(const ls_common *common, const ls_diags *diags);
+/* Whether --kernel asks for the kernel (everything, where it was not given): by its PTX name, its demangled
+ * name, or that without arguments and template arguments. */
+bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *demangled);
+
+/* One input file of a reporting subcommand, worked on by one thread. */
+typedef struct {
+    ls_cli *cli;
+    const ls_common *common; /* the first member of the subcommand's options */
+    const char *path;
+    ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
+} ls_job;
+
+/* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
+int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_job *job));
+
+#endif

@@ -1,0 +1,104 @@
+/* The table of subcommands (commands.def) and the run of one of them. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND(name) extern const ls_command ls_cmd_##name;
+#include "cli/commands.def"
+#undef COMMAND
+
+const ls_command *const ls_commands[] = {
+#define COMMAND(name) &ls_cmd_##name,
+#include "cli/commands.def"
+#undef COMMAND
+    NULL};
+
+const ls_command *ls_command_find(const char *name) {
+    for (const ls_command *const *c = ls_commands; *c; c++)
+        if (!strcmp((*c)->name, name)) return *c;
+    return NULL;
+}
+
+static int show(void (*write)(ls_buf *out)) {
+    ls_buf text = {0};
+    write(&text);
+    fputs(ls_buf_text(&text), stdout);
+    ls_buf_free(&text);
+    return fflush(stdout) ? LS_EXIT_USAGE : LS_EXIT_CLEAN;
+}
+
+static int show_command_help(const ls_command *command) {
+    ls_buf text = {0};
+    ls_help_command(command, &text);
+    fputs(ls_buf_text(&text), stdout);
+    ls_buf_free(&text);
+    return LS_EXIT_CLEAN;
+}
+
+static int show_completion(const char *shell) {
+    ls_buf text = {0};
+    bool known = shell && ls_completion(shell, &text);
+    if (known)
+        fputs(ls_buf_text(&text), stdout);
+    else
+        fprintf(stderr, "lockstep: --completion expects bash, zsh or fish\n");
+    ls_buf_free(&text);
+    return known ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[64] = {0};
+    for (size_t i = 0; i < 62 && ls_commands[i]; i++) names[i] = ls_commands[i]->name;
+    const char *near = ls_nearest(name, names);
+    fprintf(stderr, "lockstep: unknown subcommand '%s'", name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\nTry 'lockstep --help'.\n");
+    return LS_EXIT_USAGE;
+}
+
+static int run_command(const ls_command *command, int argc, char **argv) {
+    ls_cli cli = {.command = command};
+    ls_arena_init(&cli.arena);
+    void *options = ls_arena_zalloc(&cli.arena, command->options_size);
+    int status = LS_EXIT_USAGE;
+    if (ls_options_parse(&cli, argc, argv, options)) {
+        if (((ls_common *)options)->help)
+            status = show_command_help(command);
+        else
+            status = command->run(&cli, options);
+    }
+    ls_arena_free(&cli.arena);
+    return status;
+}
+
+static int show_version(void) {
+    printf("lockstep %s\n", ls_version());
+    return LS_EXIT_CLEAN;
+}
+
+int ls_cli_main(int argc, char **argv) {
+    const char *first = argc > 1 ? argv[1] : NULL;
+    if (!first) {
+        ls_buf text = {0};
+        ls_help_main(&text);
+        fputs(ls_buf_text(&text), stderr);
+        ls_buf_free(&text);
+        return LS_EXIT_USAGE;
+    }
+    if (!strcmp(first, "--version") || !strcmp(first, "-V")) return show_version();
+    if (!strcmp(first, "--completion")) return show_completion(argc > 2 ? argv[2] : NULL);
+    if (!strcmp(first, "--man-commands")) return show(ls_man_commands);
+    if (!strcmp(first, "--help") || !strcmp(first, "-h")) return show(ls_help_main);
+    if (!strcmp(first, "help")) {
+        if (argc < 3) return show(ls_help_main);
+        const ls_command *command = ls_command_find(argv[2]);
+        return command ? show_command_help(command) : unknown_command(argv[2]);
+    }
+    if (first[0] == '-') {
+        fprintf(stderr, "lockstep: a subcommand is expected before '%s'\nTry 'lockstep --help'.\n", first);
+        return LS_EXIT_USAGE;
+    }
+    const ls_command *command = ls_command_find(first);
+    return command ? run_command(command, argc - 2, argv + 2) : unknown_command(first);
+}

@@ -1,0 +1,26 @@
+# The command: linked to every layer that is there.
+set(layers)
+foreach(layer base ptx ir frontend analyze verify emulate detect allocate report)
+  if(TARGET ls_${layer})
+    list(APPEND layers ${layer})
+  endif()
+endforeach()
+ls_layer(cli ${layers})
+
+# main.c is the program's, not the library's.
+get_target_property(sources ls_cli SOURCES)
+list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+set_target_properties(ls_cli PROPERTIES SOURCES "${sources}")
+add_executable(lockstep ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+target_link_libraries(lockstep PRIVATE ls_cli)
+set_target_properties(lockstep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+# Its tests run the program itself.
+file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cli/test_*.c)
+foreach(source ${tests})
+  get_filename_component(test ${source} NAME_WE)
+  if(TARGET cli_${test})
+    target_compile_definitions(cli_${test} PRIVATE LOCKSTEP_BINARY="$<TARGET_FILE:lockstep>")
+    add_dependencies(cli_${test} lockstep)
+  endif()
+endforeach()

@@ -1,0 +1,226 @@
+/* Option parsing from a subcommand's table: --name value, --name=value, -x value, -xvalue, -include FILE;
+ * everything after "--" is kept as it is. Errors name the option, what was expected and, for a mistyped
+ * one, the nearest that exists. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void list_push(ls_arena *arena, ls_list *list, const char *item) {
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
+        const char **items = LS_NEW_N(arena, const char *, capacity);
+        if (list->count) memcpy(items, list->items, list->count * sizeof *items);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = item;
+}
+
+bool ls_choice_word(const char *words, uint32_t index, const char **word, size_t *length) {
+    for (;; words += *length + 1) {
+        *length = strcspn(words, "|");
+        *word = words;
+        if (index-- == 0) return true;
+        if (!words[*length]) return false;
+    }
+}
+
+bool ls_size_parse(const char *text, ls_size *size) {
+    ls_size parsed = {{1, 1, 1}, true};
+    bool bracket = *text == '[';
+    text += bracket;
+    for (int i = 0; i < 3; i++) {
+        if (*text < '0' || *text > '9') return false;
+        char *end;
+        errno = 0;
+        unsigned long number = strtoul(text, &end, 10);
+        if (errno || number == 0 || number > UINT32_MAX) return false;
+        parsed.of[i] = (uint32_t)number;
+        text = end;
+        if (i == 2 || (*text != ',' && *text != 'x')) break;
+        text++;
+        while (*text == ' ') text++;
+    }
+    if (bracket && *text++ != ']') return false;
+    if (*text) return false;
+    *size = parsed;
+    return true;
+}
+
+/* --- Values ----------------------------------------------------------------------------------------------
+ */
+
+/* A parser of one kind of value: false where the text is not one. */
+typedef bool (*value_parser)(ls_arena *arena, const ls_option *option, const char *text, void *field);
+
+static bool parse_flag(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option, (void)text;
+    *(bool *)field = true;
+    return true;
+}
+
+static bool parse_text(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option;
+    *(const char **)field = text;
+    return true;
+}
+
+static bool parse_list(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)option;
+    list_push(arena, field, text);
+    return true;
+}
+
+static bool parse_number(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option;
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 0);
+    if (errno || *end || *text < '0' || *text > '9' || number > UINT32_MAX) return false;
+    *(uint32_t *)field = (uint32_t)number;
+    return true;
+}
+
+static bool parse_seconds(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option;
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end || !(number >= 0) || number > 1e9) return false;
+    *(double *)field = number;
+    return true;
+}
+
+static bool parse_choice(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena;
+    const char *word;
+    size_t length;
+    for (uint32_t i = 0; ls_choice_word(option->value, i, &word, &length); i++)
+        if (strlen(text) == length && !memcmp(text, word, length)) {
+            *(int *)field = (int)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_size(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option;
+    return ls_size_parse(text, field);
+}
+
+static const struct {
+    value_parser parse;
+    const char *expected;
+} kinds[] = {
+    [LS_OPT_FLAG] = {parse_flag, "no value"},
+    [LS_OPT_TEXT] = {parse_text, "a text"},
+    [LS_OPT_LIST] = {parse_list, "a text"},
+    [LS_OPT_NUMBER] = {parse_number, "a number"},
+    [LS_OPT_SECONDS] = {parse_seconds, "a number of seconds"},
+    [LS_OPT_CHOICE] = {parse_choice, "one of"},
+    [LS_OPT_SIZE] = {parse_size, "one to three numbers from 1, such as 64 or 8,8"},
+};
+
+/* --- Finding the option
+ * ------------------------------------------------------------------------------------- */
+
+static const ls_option help_options[] = {
+    {LS_OPT_FLAG, "help", 'h', LS_COMMON(help), NULL, NULL, "show this help"}, {LS_OPT_END}};
+
+static bool is_option(const ls_option *option) {
+    return option->kind > LS_OPT_HEADING;
+}
+
+/* The option that an argument names, with the value that is part of it (or NULL). */
+static const ls_option *match(const ls_option *table, const char *argument, const char **value) {
+    for (const ls_option *option = table; option->kind != LS_OPT_END; option++) {
+        if (!is_option(option)) continue;
+        *value = NULL;
+        const char *name = option->name;
+        if (name[0] == '-') { /* one dash, long name; two are taken as well */
+            if (!strcmp(argument, name) || (argument[1] == '-' && !strcmp(argument + 1, name))) return option;
+            continue;
+        }
+        size_t length = strlen(name);
+        if (argument[1] == '-' && !strncmp(argument + 2, name, length)) {
+            if (!argument[2 + length]) return option;
+            if (argument[2 + length] == '=') return *value = argument + 3 + length, option;
+        }
+    }
+    if (argument[1] == '-') return NULL;
+    for (const ls_option *option = table; option->kind != LS_OPT_END; option++)
+        if (is_option(option) && option->letter && argument[1] == option->letter) {
+            *value = argument[2] ? argument + 2 : NULL;
+            if (*value && **value == '=') ++*value;
+            return option;
+        }
+    return NULL;
+}
+
+static void explain_unknown(const ls_cli *cli, const char *argument) {
+    const ls_option *table = cli->command->options;
+    const char *names[128];
+    size_t count = 0, length = strcspn(argument, "=");
+    for (const ls_option *o = table; o->kind != LS_OPT_END && count < 126; o++)
+        if (is_option(o)) names[count++] = o->name[0] == '-' ? o->name + 1 : o->name;
+    names[count++] = "help";
+    names[count] = NULL;
+    char name[64];
+    const char *start = argument + strspn(argument, "-");
+    length -= (size_t)(start - argument);
+    if (length >= sizeof name) length = sizeof name - 1;
+    memcpy(name, start, length);
+    name[length] = 0;
+    const char *near = length > 1 ? ls_nearest(name, names) : NULL;
+    if (near)
+        ls_cli_error(cli, "unknown option '%s'; did you mean '--%s'?", argument, near);
+    else
+        ls_cli_error(cli, "unknown option '%s'", argument);
+    fprintf(stderr, "Try 'lockstep %s --help'.\n", cli->command->name);
+}
+
+static bool set(ls_cli *cli, const ls_option *option, const char *given, const char *value, void *options) {
+    if (kinds[option->kind].parse(&cli->arena, option, value, (char *)options + option->offset)) return true;
+    bool choice = option->kind == LS_OPT_CHOICE;
+    ls_cli_error(cli, "%s expects %s%s%s, not '%s'", given, kinds[option->kind].expected, choice ? " " : "",
+                 choice ? option->value : "", value);
+    return false;
+}
+
+static void set_defaults(ls_cli *cli, void *options) {
+    for (const ls_option *o = cli->command->options; o->kind != LS_OPT_END; o++)
+        if (is_option(o) && o->initial) set(cli, o, o->name, o->initial, options);
+}
+
+bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
+    ls_common *common = options;
+    set_defaults(cli, options);
+    for (int i = 0; i < argc; i++) {
+        const char *argument = argv[i], *value;
+        if (!strcmp(argument, "--")) {
+            for (i++; i < argc; i++) list_push(&cli->arena, &common->extra, argv[i]);
+            break;
+        }
+        if (argument[0] != '-' || !argument[1]) {
+            list_push(&cli->arena, &common->operands, argument);
+            continue;
+        }
+        const ls_option *option = match(cli->command->options, argument, &value);
+        if (!option) option = match(help_options, argument, &value);
+        if (!option) return explain_unknown(cli, argument), false;
+        if (option->kind == LS_OPT_FLAG && value) {
+            ls_cli_error(cli, "%s takes no value", argument);
+            return false;
+        }
+        if (option->kind != LS_OPT_FLAG && !value) {
+            if (++i == argc) {
+                ls_cli_error(cli, "%s needs a value: %s", argument, option->value);
+                return false;
+            }
+            value = argv[i];
+        }
+        if (!set(cli, option, argument, value, options)) return false;
+    }
+    return true;
+}

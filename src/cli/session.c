@@ -1,0 +1,125 @@
+/* What subcommands share: messages, colours, writing the result, choosing kernels, and the parallel loop
+ * over input files that fills one report. */
+#include "cli/cli.h"
+
+#include "base/pool.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int ls_cli_error(const ls_cli *cli, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "lockstep %s: ", cli->command->name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return LS_EXIT_USAGE;
+}
+
+bool ls_cli_colors(const ls_common *common, FILE *stream) {
+    if (common->color) return common->color == 1;
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if ((no && *no) || (term && !strcmp(term, "dumb"))) return false;
+    return isatty(fileno(stream));
+}
+
+int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length) {
+    if (common->output && strcmp(common->output, "-")) {
+        if (ls_write_file(common->output, text, length)) return LS_EXIT_CLEAN;
+        return ls_cli_error(cli, "cannot write '%s': %s", common->output, strerror(errno));
+    }
+    if (fwrite(text, 1, length, stdout) == length && !fflush(stdout)) return LS_EXIT_CLEAN;
+    return ls_cli_error(cli, "cannot write the output: %s", strerror(errno));
+}
+
+void ls_cli_show_diags(const ls_common *common, const ls_diags *diags) {
+    if (!ls_diags_count(diags)) return;
+    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr));
+    fputs(text, stderr);
+    free(text);
+}
+
+/* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for
+ * "scan<int>(int*)" and, after a return type, for "void scan<int>(int*)". */
+static bool is_base_name(const char *demangled, const char *wanted) {
+    size_t length = strlen(wanted);
+    for (const char *at = demangled; length && (at = strstr(at, wanted)); at++) {
+        bool starts = at == demangled || at[-1] == ' ' || at[-1] == ':';
+        if (starts && (at[length] == '(' || at[length] == '<' || !at[length])) return true;
+        if (starts && (wanted[length - 1] == ')' || wanted[length - 1] == '>')) return true;
+        if (memchr(demangled, '(', (size_t)(at - demangled))) return false;
+    }
+    return false;
+}
+
+bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *demangled) {
+    if (!common->kernels.count) return true;
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        const char *wanted = common->kernels.items[i];
+        if (!strcmp(wanted, name)) return true;
+        if (demangled && is_base_name(demangled, wanted)) return true;
+    }
+    return false;
+}
+
+typedef struct {
+    ls_job *jobs;
+    void (*work)(const ls_job *job);
+} job_list;
+
+static void run_job(void *context, uint32_t index) {
+    job_list *list = context;
+    list->work(&list->jobs[index]);
+}
+
+static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
+    bool text = common->format == LS_FORMAT_TEXT;
+    if (text)
+        for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
+            ls_cli_show_diags(common, file->diags);
+    ls_print_options print = {.format = (ls_format)common->format, .no_diags = true};
+    print.color = text && !common->output && ls_cli_colors(common, stdout);
+    size_t length;
+    char *printed = ls_report_print(report, &print, &length);
+    int status = ls_cli_write(cli, common, printed, length);
+    free(printed);
+    return status;
+}
+
+/* Each --kernel must have been found in some file. */
+static void check_kernels(const ls_common *common, ls_report *report, ls_report_file *last) {
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
+        bool found = false;
+        for (const ls_report_file *f = ls_report_files(report); f && !found; f = f->next) {
+            if (ls_diags_errors(f->diags)) found = true; /* its kernels are not known */
+            for (const ls_report_kernel *k = f->kernels; k && !found; k = k->next)
+                found = ls_cli_wants_kernel(&one, k->name, k->demangled);
+        }
+        if (!found)
+            ls_diags_add(last->diags, LS_ERROR, NULL, 0, 0, "no kernel '%s' in the input",
+                         common->kernels.items[i]);
+    }
+}
+
+int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_job *job)) {
+    uint32_t count = common->operands.count;
+    if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
+    ls_report *report = ls_report_new(cli->command->name);
+    job_list list = {LS_NEW_N(&cli->arena, ls_job, count), work};
+    for (uint32_t i = 0; i < count; i++) {
+        const char *path = common->operands.items[i];
+        list.jobs[i] = (ls_job){cli, common, path, ls_report_add_file(report, path)};
+    }
+    ls_parallel_for(common->jobs, count, run_job, &list);
+    check_kernels(common, report, list.jobs[count - 1].file);
+    ls_report_finish(report);
+    int status = print_report(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    ls_report_free(report);
+    return status;
+}

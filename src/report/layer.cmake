@@ -1,0 +1,3 @@
+ls_layer(report base)
+target_link_libraries(ls_report PUBLIC PkgConfig::JANSSON)
+target_compile_definitions(ls_report PRIVATE LOCKSTEP_VERSION="${PROJECT_VERSION}")

@@ -1,0 +1,36 @@
+/* What the printers share. Each appends the whole report in one format. */
+#ifndef LS_REPORT_PRINT_H
+#define LS_REPORT_PRINT_H
+
+#include "base/buf.h"
+#include "report/model.h"
+#include "report/source.h"
+
+#include <jansson.h>
+
+typedef struct {
+    const ls_report *report;
+    const ls_print_options *options;
+    ls_sources *sources;
+    ls_buf *out;
+} ls_printer;
+
+void ls_print_text(ls_printer *printer);
+void ls_print_json(ls_printer *printer);
+void ls_print_sarif(ls_printer *printer);
+void ls_print_html(ls_printer *printer);
+
+/* Fields on one line: "a = 1, b = [2, 3], c = {d = 4}". */
+void ls_print_fields(ls_buf *out, const ls_fields *fields);
+/* "64", "8×8", "8×8×4", or "unknown" for a size that starts with 0. */
+void ls_print_size(ls_buf *out, const uint32_t size[3]);
+/* "2 kernels: 1 proved, 1 refuted; 1 error, 3 warnings". */
+void ls_print_summary(ls_buf *out, const ls_report_summary *summary);
+
+/* A JSON text from one that may not be UTF-8; NULL gives null. */
+json_t *ls_json_text(const char *text);
+json_t *ls_json_fields(const ls_fields *fields);
+json_t *ls_json_size(const uint32_t size[3]);
+void ls_json_dump(ls_buf *out, json_t *root);
+
+#endif

@@ -1,0 +1,28 @@
+/* Lines of source files, read once per printed report, for excerpts with a caret. */
+#ifndef LS_REPORT_SOURCE_H
+#define LS_REPORT_SOURCE_H
+
+#include "base/buf.h"
+#include "lockstep/report.h"
+
+typedef struct ls_sources ls_sources;
+
+ls_sources *ls_sources_new(void);
+void ls_sources_free(ls_sources *sources);
+
+/* One line without its end; false where the file or the line cannot be had. Valid while sources live. */
+bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length);
+
+/* A line as it can be shown: tabs as blanks, control characters and broken UTF-8 as U+FFFD, cut to at most
+ * `width` columns around byte column `column` (from 1; 0: none). Returns the display column (from 0) of
+ * that byte. */
+size_t ls_source_show(ls_buf *out, const char *text, size_t length, uint32_t column, size_t width);
+
+/* Byte column to UTF-16 column (both from 1), which is what SARIF counts in. */
+uint32_t ls_source_utf16_column(ls_sources *sources, const ls_place *place);
+
+/* Decodes one character of UTF-8 at text (length > 0), stores it, returns its bytes. What is not UTF-8 is
+ * U+FFFD, one byte long. */
+size_t ls_utf8_decode(const char *text, size_t length, uint32_t *character);
+
+#endif
