@@ -1,0 +1,499 @@
+/* Control flow and values: one PTX function as decoded instructions, basic blocks, SSA and gating functions.
+ *
+ *     ls_ir_function *f = ls_ir_build(module, function, NULL, diags);
+ *     for (uint32_t b = 0; b < f->block_count; b++)
+ *         for (uint32_t i = 0; i < f->blocks[b]->instr_count; i++) use(f->blocks[b]->instrs[i]);
+ *     ls_ir_free(f);
+ *
+ * Everything hangs on the function, stands in one arena and is freed with it; it points into the PTX module,
+ * which must live as long. Nothing is shared or global: functions can be built and used in parallel.
+ * Whatever has an `id` is numbered densely from 0, so that an analysis keeps its facts in plain arrays:
+ * blocks (reverse post-order, the exit last), instructions (in block order), values, registers, objects,
+ * loops, bases, accesses. docs/ir.md is the guide to it. */
+#ifndef LOCKSTEP_IR_H
+#define LOCKSTEP_IR_H
+
+#include "lockstep/diag.h"
+#include "lockstep/ptx.h"
+
+typedef struct ls_ir_function ls_ir_function;
+typedef struct ls_ir_block ls_ir_block;
+typedef struct ls_ir_instr ls_ir_instr;
+typedef struct ls_ir_value ls_ir_value;
+typedef struct ls_ir_phi ls_ir_phi;
+typedef struct ls_ir_gate ls_ir_gate;
+typedef struct ls_ir_loop ls_ir_loop;
+typedef struct ls_ir_call ls_ir_call;
+typedef struct ls_ir_access ls_ir_access;
+typedef struct ls_ir_base ls_ir_base;
+typedef struct ls_ir_pos ls_ir_pos;
+
+/* --- Where something stands in the source ----------------------------------------------------------------
+ */
+struct ls_ir_pos {
+    const char *file;      /* never NULL */
+    uint32_t line, column; /* column 0: not known */
+    bool is_ptx;           /* no .loc was in force: file and line are those of the PTX text itself */
+    uint32_t ptx_line;     /* line of the PTX text, always */
+    const ls_ir_pos *at;   /* inlined (by the compiler or by us): where the call stands; else NULL */
+};
+
+/* --- Registers and objects -------------------------------------------------------------------------------
+ */
+enum { LS_IR_NONE = UINT32_MAX }; /* no register, no number */
+
+typedef enum {
+    LS_REGISTER_PTX,   /* of the PTX text, or one element of a vector register */
+    LS_REGISTER_SLOT,  /* a promoted piece of a .local or .param object */
+    LS_REGISTER_CARRY, /* the carry flag of add.cc, addc, … */
+} ls_ir_register_kind;
+
+typedef struct {
+    const char *name; /* unique in the function: "%r1", "%r1@2" (second of that name), "%v.x", "param0+0" */
+    const ls_ptx_symbol *symbol; /* of LS_REGISTER_PTX */
+    uint8_t kind;                /* ls_ir_register_kind */
+    uint8_t type;                /* ls_ptx_type */
+    uint8_t element;             /* of a vector register: LS_ELEMENT_X …; else 0 */
+    uint32_t object;             /* of LS_REGISTER_SLOT: the object's id, and the byte in it */
+    uint32_t offset;
+    uint32_t def_count; /* instructions that write it */
+} ls_ir_register;
+
+typedef enum {
+    LS_OBJECT_PARAM,      /* the function's own parameters: index says which */
+    LS_OBJECT_RETURN,     /* the function's own return values (.func) */
+    LS_OBJECT_CALL_PARAM, /* .param declared in the body: arguments and results of calls */
+    LS_OBJECT_LOCAL,
+    LS_OBJECT_SHARED,
+    LS_OBJECT_GLOBAL,
+    LS_OBJECT_CONST,
+    LS_OBJECT_TEXTURE,  /* .texref, .samplerref, .surfref variables */
+    LS_OBJECT_FUNCTION, /* the address of a function */
+} ls_ir_object_kind;
+
+/* A variable in memory. Those of inlined functions that are private to a call are there once for each call.
+ */
+typedef struct {
+    uint32_t id;
+    uint8_t kind;     /* ls_ir_object_kind */
+    const char *name; /* unique in the function */
+    const ls_ptx_symbol *symbol;
+    const ls_ptx_variable *variable; /* NULL for a function */
+    uint64_t size;                   /* bytes; 0: not known (dynamic shared memory, extern arrays) */
+    uint32_t align;
+    uint32_t index; /* PARAM, RETURN: position in the list */
+    bool is_extern; /* .extern .shared x[]: dynamic shared memory; .extern .global */
+    bool escapes;   /* its address is stored, passed on, or computed with in ways not followed */
+    bool promoted;  /* LOCAL, CALL_PARAM: every access is a register now */
+} ls_ir_object;
+
+/* --- Operands --------------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_IR_ABSENT, /* no operand: an instruction's guard where it has none */
+    LS_IR_REG,    /* reg */
+    LS_IR_IMM,    /* bits, already in `type` (two's complement cut to its width; IEEE bits) */
+    LS_IR_SREG,   /* sreg, element */
+    LS_IR_OBJECT, /* address of an object; offset */
+    LS_IR_BLOCK,  /* label: block */
+    LS_IR_SINK,   /* _ */
+    LS_IR_OTHER,  /* something else (a prototype, a target list): ast */
+} ls_ir_operand_kind;
+
+typedef enum {
+    LS_ROLE_DATA,
+    LS_ROLE_ADDRESS,    /* what is read or written stands at operand + offset: see accesses */
+    LS_ROLE_POINTER,    /* an address in [ ] that is not accessed (prefetch) */
+    LS_ROLE_COORDINATE, /* further parts of an address in [ ]: texture coordinates, tensor coordinates */
+    LS_ROLE_CALLEE,
+    LS_ROLE_TARGET,
+} ls_ir_role;
+
+enum { /* flags of an operand, beside LS_OPERAND_NOT (!p) and LS_OPERAND_MINUS of lockstep/ptx.h */
+       LS_IR_IMPLICIT = 64, /* not written in the PTX: the carry flag; slots of a call's arguments */
+};
+
+typedef struct {
+    uint8_t kind; /* ls_ir_operand_kind */
+    uint8_t type; /* ls_ptx_type in force: what the instruction takes it for, not the register's own */
+    uint8_t role; /* ls_ir_role */
+    uint8_t flags;
+    uint8_t element; /* SREG: LS_ELEMENT_X …, or the number of %envregN; REG of a video instruction: part */
+    uint8_t operand; /* which of the PTX operands it is (or is a part of) … */
+    uint16_t part;   /* … and which part of a vector, pair or address */
+    uint32_t reg;    /* REG: register id */
+    union {
+        uint64_t bits;      /* IMM */
+        uint32_t sreg;      /* SREG: ls_ptx_sreg */
+        uint32_t object;    /* OBJECT: object id */
+        ls_ir_block *block; /* BLOCK; while the CFG is not yet there: label */
+        uint32_t label;
+        const ls_ptx_operand *ast; /* OTHER */
+    };
+    int64_t offset;     /* ADDRESS, POINTER, OBJECT: constant byte offset */
+    ls_ir_value *value; /* SSA: of a source the value read, of a destination the value made */
+} ls_ir_operand;
+
+/* --- Instructions ----------------------------------------------------------------------------------------
+ */
+struct ls_ir_instr {
+    uint32_t id;
+    uint16_t op;             /* ls_ptx_op: form->op */
+    bool unknown;            /* opcode or a modifier is not in the table: results are anything */
+    bool made;               /* not in the PTX: made by promotion or inlining (mov, cvt, bra) */
+    const ls_ptx_form *form; /* never NULL */
+    const ls_ptx_instr *ast; /* NULL where made with no counterpart */
+    ls_ir_block *block;
+    const ls_ir_pos *pos;
+    ls_ir_operand *dst, *src; /* vectors flattened; as written from left to right */
+    uint16_t dst_count, src_count;
+    ls_ir_operand guard; /* ABSENT, or a predicate register; LS_OPERAND_NOT in its flags for @!p */
+    /* SSA: where guarded and with destinations, prior[k] is the value that dst[k]'s register had before and
+     * keeps where the guard does not hold: result k = guard ? operation : prior[k]. Else NULL. */
+    ls_ir_value **prior;
+    ls_ir_access *accesses; /* filled by the access pass: one for each ADDRESS operand */
+    uint32_t access_count;
+    ls_ir_call *call;      /* of a call */
+    ls_ir_block **targets; /* of brx.idx: the blocks by index */
+    uint32_t target_count;
+    uint32_t targets_label; /* while the CFG is not yet there */
+};
+
+typedef struct {           /* one argument or result of a call */
+    uint32_t object;       /* the .param object, or LS_IR_NONE where a register or constant is passed */
+    uint32_t first, count; /* its operands: src[first …] (arguments) or dst[first …] (results) of the call.
+                              Where the object was promoted these are its slots, each with its offset in
+                              `offset` and its type; else one operand (OBJECT, REG or IMM). */
+} ls_ir_argument;
+
+struct ls_ir_call {
+    const char *name;                 /* of the callee; NULL for an indirect call */
+    const ls_ptx_function *callee;    /* declaration or definition; NULL for an indirect call */
+    const ls_ptx_function *prototype; /* of an indirect call, where one is named */
+    const ls_ptx_symbol **targets;    /* of an indirect call with .calltargets */
+    uint32_t target_count;
+    ls_ir_argument *args, *results;
+    uint32_t arg_count, result_count;
+    bool no_return;
+};
+
+/* src[0] of a call is the callee. The value passed in argument `arg` at byte `offset`, or NULL. */
+ls_ir_value *ls_ir_argument_value(const ls_ir_instr *call, uint32_t arg, uint64_t offset);
+
+/* --- Values (SSA) ----------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_VALUE_INSTR,  /* result `result` of instr */
+    LS_VALUE_PHI,    /* phi */
+    LS_VALUE_ETA,    /* eta: a value on leaving a loop (gating only) */
+    LS_VALUE_IMM,    /* bits */
+    LS_VALUE_SREG,   /* sreg, element; one value for all reads, save for those that vary from read to read */
+    LS_VALUE_OBJECT, /* address of object + offset */
+    LS_VALUE_UNDEF,  /* read before it was written */
+    LS_VALUE_OTHER,  /* an operand with no value of its own (a label, a prototype) */
+} ls_ir_value_kind;
+
+typedef enum { LS_USE_SRC, LS_USE_GUARD, LS_USE_PRIOR, LS_USE_PHI, LS_USE_ETA } ls_ir_use_kind;
+
+typedef struct {
+    uint8_t kind;   /* ls_ir_use_kind */
+    uint32_t index; /* of src, prior, or phi argument */
+    union {
+        ls_ir_instr *instr;
+        ls_ir_phi *phi;
+        ls_ir_value *eta; /* the η value that takes it */
+    };
+} ls_ir_use;
+
+struct ls_ir_value {
+    uint32_t id;
+    uint8_t kind;     /* ls_ir_value_kind */
+    uint8_t type;     /* ls_ptx_type: the register's, or the one in force of a constant */
+    uint8_t element;  /* SREG */
+    uint32_t reg;     /* register it is a version of, or LS_IR_NONE */
+    uint32_t version; /* from 1; 0 where the register has one value only */
+    uint32_t result;  /* INSTR */
+    union {
+        ls_ir_instr *instr;
+        ls_ir_phi *phi;
+        struct {
+            ls_ir_loop *loop;   /* ETA: the loop that is left */
+            ls_ir_value *value; /* and the value inside of it, in its last iteration */
+        } eta;
+        uint64_t bits;
+        uint32_t sreg;
+        struct {
+            uint32_t id;
+            int64_t offset;
+        } object;
+    };
+    ls_ir_block
+        *block; /* where it is defined; the entry block for constants; for η: where the inner one is */
+    ls_ir_use *uses;
+    uint32_t use_count;
+};
+
+/* --- Gating functions (003, §3.2; Tu and Padua) ----------------------------------------------------------
+ */
+typedef enum {
+    LS_PHI_PLAIN, /* in irreducible control flow, or gating was not asked for */
+    LS_PHI_GAMMA, /* γ: a join; block->gate says which argument, by which predicates */
+    LS_PHI_MU,    /* μ: a loop head; entry edges give the initial value, latches the loop-carried one */
+} ls_ir_phi_kind;
+
+struct ls_ir_phi {
+    uint8_t kind; /* ls_ir_phi_kind */
+    ls_ir_value *value;
+    ls_ir_block *block;
+    ls_ir_value **args; /* by block->preds */
+};
+
+typedef enum {
+    LS_GATE_EDGE,  /* leaf: control comes in by pred `edge`: the value is the phi's args[edge] */
+    LS_GATE_GAMMA, /* by the branch that ends `block`: parts by its succs; NULL: that way does not lead here
+                    */
+    LS_GATE_ETA,   /* parts[0], with the predicates of `loop` as they are in its last iteration */
+} ls_ir_gate_kind;
+
+/* A gating expression is a DAG (equal parts are shared), one for all phis of a block. */
+struct ls_ir_gate {
+    uint8_t kind; /* ls_ir_gate_kind */
+    uint32_t id;  /* dense in the function */
+    uint32_t edge;
+    ls_ir_block *block;
+    ls_ir_loop *loop;
+    ls_ir_gate **parts;
+    uint32_t part_count;
+};
+
+/* The predicate of a branch: its guard (holds: succs[0] unless negated), or the index of brx.idx.
+ * NULL where the block's end does not choose. */
+ls_ir_value *ls_ir_branch_predicate(const ls_ir_block *block, bool *negated);
+
+/* --- Blocks and loops ------------------------------------------------------------------------------------
+ */
+typedef struct { /* block runs or not as the branch at the end of `block` goes to its succs[succ] */
+    ls_ir_block *block;
+    uint32_t succ;
+} ls_ir_control;
+
+struct ls_ir_block {
+    uint32_t id;       /* in reverse post-order; 0 is the entry, the exit has the last one */
+    const char *label; /* a label that stands at its start, or NULL */
+    ls_ir_instr **instrs;
+    uint32_t instr_count;
+    ls_ir_phi **phis;
+    uint32_t phi_count;
+    ls_ir_instr *terminator; /* last instruction where it is a branch, exit, or call that does not return */
+    /* Each successor once. Of a guarded branch succs[0] is where the guard leads, succs[1] the other way; a
+     * branch whose two ways are one has one successor. Ends of the function lead to the exit block. */
+    ls_ir_block **succs, **preds;
+    uint32_t succ_count, pred_count;
+
+    /* Dominators and post-dominators: NULL for the root (entry; exit). Intervals are for ls_ir_dominates. */
+    ls_ir_block *idom, *ipdom;
+    ls_ir_block **dom_children; /* in reverse post-order */
+    uint32_t dom_child_count;
+    uint32_t dom_in, dom_out, pdom_in, pdom_out, dom_depth;
+    ls_ir_block **frontier; /* dominance frontier */
+    uint32_t frontier_count;
+    ls_ir_control *control; /* what it is control dependent on */
+    uint32_t control_count;
+    bool never_exits; /* no way from here to the exit; for post-dominators one was added */
+
+    ls_ir_loop *loop; /* innermost, or NULL */
+    bool is_loop_header;
+    bool irreducible_entry; /* target of a retreating edge that it does not dominate */
+
+    /* Gating, where there are phis. γ: gate. μ: gate for the initial value (entry edges) and carried for the
+     * loop-carried one (back edges). NULL in irreducible control flow. */
+    ls_ir_gate *gate, *carried;
+    /* Every branch that decides which argument the phis take, each once: those in the gates, the exits of
+     * loops left on the way, and in irreducible control flow all branches between here and the dominator. */
+    ls_ir_block **gate_branches;
+    uint32_t gate_branch_count;
+};
+
+typedef struct {
+    ls_ir_block *from, *to;
+} ls_ir_edge;
+
+struct ls_ir_loop {
+    uint32_t id; /* outer loops before inner ones */
+    ls_ir_block *header;
+    ls_ir_loop *parent;   /* or NULL */
+    uint32_t depth;       /* from 1 */
+    ls_ir_block **blocks; /* all, those of inner loops too, in reverse post-order; the header first */
+    uint32_t block_count;
+    ls_ir_block **latches; /* sources of back edges */
+    uint32_t latch_count;
+    ls_ir_edge *exits; /* edges out of the loop; the branch of each `from` is an exit predicate of η */
+    uint32_t exit_count;
+};
+
+bool ls_ir_dominates(const ls_ir_block *a, const ls_ir_block *b); /* a = b counts */
+bool ls_ir_postdominates(const ls_ir_block *a, const ls_ir_block *b);
+bool ls_ir_loop_contains(const ls_ir_loop *loop, const ls_ir_block *block);
+
+/* --- Memory accesses -------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_BASE_OBJECT,   /* a variable */
+    LS_BASE_PARAM,    /* what a pointer in the function's parameter `object` at byte `offset` points to */
+    LS_BASE_LOADED,   /* what a pointer read from memory (value) points to */
+    LS_BASE_RESULT,   /* what a pointer that a call or another instruction made (value) points to */
+    LS_BASE_ABSOLUTE, /* a constant address */
+} ls_ir_base_kind;
+
+struct ls_ir_base {
+    uint32_t id;
+    uint8_t kind;    /* ls_ir_base_kind */
+    uint8_t space;   /* LS_SPACE_GENERIC where not known */
+    bool assumed;    /* the space is by CUDA's rules (a kernel's pointer is a global one), not written down */
+    uint32_t object; /* OBJECT, PARAM: object id */
+    uint32_t offset; /* PARAM: byte in the parameter */
+    ls_ir_value *value; /* LOADED, RESULT: the pointer */
+    const char *name;   /* "A" (object), "*p" (parameter), "*p+8", "*%rd5" */
+};
+
+typedef enum { LS_ACCESS_READ, LS_ACCESS_WRITE, LS_ACCESS_ATOMIC } ls_ir_access_kind;
+typedef enum {
+    LS_CERTAIN,   /* written in the instruction, or follows from variables, cvta and .ptr attributes */
+    LS_ASSUMED,   /* by CUDA's rule that a kernel's pointer parameters point to global memory */
+    LS_UNCERTAIN, /* several spaces are possible, or nothing is known: space is LS_SPACE_GENERIC */
+} ls_ir_certainty;
+
+typedef enum { LS_EXTEND_NONE, LS_EXTEND_ZERO, LS_EXTEND_SIGN } ls_ir_extend;
+
+typedef struct { /* coefficient · extended(value), or coefficient · (value − base) where relative */
+    ls_ir_value *value;
+    int64_t coefficient;
+    uint8_t extend; /* ls_ir_extend: the value is narrower than the address, and taken as signed or not */
+    bool relative;  /* value is itself a pointer to the base: its distance from the base's start is meant */
+} ls_ir_term;
+
+/* Where an access goes: any of `bases`, at byte `constant + Σ terms` from its start. Arithmetic is exact
+ * modulo 2^bits: only operations of the address's own width are taken apart, so no 32-bit wrap is hidden. */
+struct ls_ir_access {
+    uint32_t id;
+    ls_ir_instr *instr;
+    uint32_t src;            /* which source operand is the address */
+    uint8_t kind;            /* ls_ir_access_kind */
+    uint8_t space;           /* ls_ptx_space */
+    uint8_t space_certainty; /* ls_ir_certainty */
+    uint8_t bits;            /* of address arithmetic: 32 or 64 */
+    uint32_t bytes;          /* of one element; 0: given by the instruction in other ways (opaque) */
+    uint32_t count;          /* vector elements, one after the other */
+    bool opaque; /* textures, surfaces, matrices, bulk copies: what is touched depends on the form */
+    bool is_volatile;
+    uint16_t semantics, scope; /* LS_MOD_RELAXED …, LS_MOD_GPU …, LS_MOD_UNKNOWN where not written */
+    const ls_ir_base **bases;  /* each that is possible */
+    uint32_t base_count;       /* 0: not known at all */
+    bool other_bases;          /* there may be bases that are not in the list */
+    bool has_offset;           /* constant and terms hold; false: only where base_count is 0 */
+    int64_t constant;
+    ls_ir_term *terms;
+    uint32_t term_count;
+};
+
+/* --- Functions -------------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_UNRESOLVED_INDIRECT,  /* call through a register */
+    LS_UNRESOLVED_RECURSIVE, /* call of a function that is being expanded already */
+    LS_UNRESOLVED_EXTERNAL,  /* no body in the module: vprintf, malloc, annotations, … */
+    LS_UNRESOLVED_TOO_LARGE, /* expanding it would go past the limit */
+    LS_UNRESOLVED_MISMATCH,  /* arguments do not fit the callee's parameters */
+} ls_ir_unresolved_kind;
+
+typedef struct {
+    uint8_t kind;     /* ls_ir_unresolved_kind */
+    const char *name; /* of the callee, or NULL */
+    const ls_ir_pos *pos;
+    ls_ir_instr *instr; /* NULL where it was in unreachable code */
+} ls_ir_unresolved;
+
+typedef struct {
+    uint32_t instrs, inlined_calls, unreachable_blocks, promoted_slots, promoted_objects, phis, etas;
+} ls_ir_stats;
+
+struct ls_ir_function {
+    const ls_ptx_module *module;
+    const ls_ptx_function *ptx;
+    const char *name;
+    uint32_t stage; /* ls_ir_stage that was reached */
+
+    ls_ir_block **blocks;
+    uint32_t block_count;
+    ls_ir_block *entry, *exit;
+    ls_ir_instr **instrs; /* all, in block order */
+    uint32_t instr_count;
+    ls_ir_register *registers;
+    uint32_t register_count;
+    ls_ir_object **objects;
+    uint32_t object_count;
+    ls_ir_value **values;
+    uint32_t value_count;
+    ls_ir_phi **phis;
+    uint32_t phi_count;
+    ls_ir_loop **loops;
+    uint32_t loop_count;
+    ls_ir_edge *irreducible; /* retreating edges into blocks that do not dominate their source */
+    uint32_t irreducible_count;
+    const ls_ir_base **bases;
+    uint32_t base_count;
+    ls_ir_access **accesses; /* in instruction order */
+    uint32_t access_count;
+    ls_ir_unresolved *unresolved;
+    uint32_t unresolved_count;
+    uint32_t gate_count;
+    ls_ir_stats stats;
+    struct ls_ir_private *private;
+};
+
+typedef enum {
+    LS_IR_FULL, /* everything */
+    LS_IR_SSA,  /* values, without gating and accesses */
+    LS_IR_CFG,  /* decoded instructions, blocks, dominators, loops: registers, not values */
+} ls_ir_stage;
+
+/* All zero is the full thing. The emulator wants {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true}.
+ */
+typedef struct {
+    ls_ir_stage stage;
+    bool no_inline;        /* keep all calls */
+    bool no_promote;       /* keep .local and .param accesses as memory */
+    bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
+    uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
+} ls_ir_options;
+
+/* NULL only where the function has no body (an error in diags). What limits later analyses (irreducible
+ * control flow, calls left as calls) is in the function and, unless quiet, a warning or note in diags. */
+ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
+                            const ls_ir_options *options, ls_diags *diags);
+void ls_ir_free(ls_ir_function *function);
+
+/* Checks the invariants of what has been built so far; NULL, or on the heap what is wrong. Runs after every
+ * pass in debug builds. */
+char *ls_ir_check(const ls_ir_function *function);
+
+/* --- Reading values --------------------------------------------------------------------------------------
+ */
+/* The value behind copies: through mov (of equal width, unguarded), cvta, η, and phis of one value. */
+ls_ir_value *ls_ir_origin(ls_ir_value *value);
+/* Whether it is a constant (also behind copies); then its bits. */
+bool ls_ir_constant(ls_ir_value *value, uint64_t *bits);
+/* What the value is called in the source or the PTX, best effort: "threadIdx.x", "n" (parameter), "A[…]" is
+ * not attempted: then the register's name. In `out`. */
+void ls_ir_source_name(const ls_ir_function *function, const ls_ir_value *value, char *out, size_t out_size);
+/* Name of a value as dumps print it: "%r5.2", "0x10", "%tid.x". */
+void ls_ir_value_name(const ls_ir_function *function, const ls_ir_value *value, char *out, size_t out_size);
+
+/* --- Dumps: text on the heap -----------------------------------------------------------------------------
+ */
+typedef enum { LS_DUMP_CFG, LS_DUMP_SSA, LS_DUMP_GSA } ls_ir_dump_kind;
+
+char *ls_ir_dump(const ls_ir_function *function, ls_ir_dump_kind kind);
+char *ls_ir_dot(const ls_ir_function *function, ls_ir_dump_kind kind); /* Graphviz */
+
+#endif
