@@ -1,18 +1,21 @@
-# ls_layer(NAME dep…): the folder src/NAME becomes the object library NAME and part of liblockstep;
-# its headers that others may use are in include/lockstep/ or in the folder itself.
-# ls_test(LAYER NAME): tests/LAYER/test_NAME.c, a cmocka program, linked to liblockstep and run by ctest.
-set(LOCKSTEP_OBJECTS "" CACHE INTERNAL "")
-set(LOCKSTEP_LIBS Threads::Threads m CACHE INTERNAL "")
+# ls_layer(NAME dep…): the folder src/NAME becomes the library ls_NAME, part of liblockstep, linked to the
+# layers ls_dep. Its headers that others may use are in include/lockstep/ or in the folder itself. With it go
+#   tests/NAME/test_*.c   cmocka programs, linked to ls_NAME and run by ctest as NAME.test_*;
+#   bench/NAME/bench_*.c  programs that print a table, linked to ls_NAME and run by the target `bench`.
+set_property(GLOBAL PROPERTY LOCKSTEP_LAYERS "")
+set_property(GLOBAL PROPERTY LOCKSTEP_BENCHES "")
 
 function(ls_layer name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
   add_library(ls_${name} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LAYERS ${name})
   foreach(dep ${ARGN})
     target_link_libraries(ls_${name} PUBLIC ls_${dep})
   endforeach()
   target_link_libraries(ls_${name} PUBLIC Threads::Threads m)
+
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/test_*.c)
-  if(CMOCKA_FOUND)
+  if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ)
     foreach(source ${tests})
       get_filename_component(test ${source} NAME_WE)
       add_executable(${name}_${test} ${source})
@@ -22,6 +25,16 @@ function(ls_layer name)
       add_test(NAME ${name}.${test} COMMAND ${name}_${test} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/${name})
     endforeach()
   endif()
+
+  file(GLOB benches CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/${name}/bench_*.c)
+  foreach(source ${benches})
+    get_filename_component(bench ${source} NAME_WE)
+    add_executable(${name}_${bench} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${name}_${bench} PRIVATE ls_${name})
+    target_compile_definitions(${name}_${bench} PRIVATE
+      BENCH_DIR="${CMAKE_SOURCE_DIR}/bench/${name}" SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    set_property(GLOBAL APPEND PROPERTY LOCKSTEP_BENCHES ${name}_${bench})
+  endforeach()
 endfunction()
 
 foreach(layer base ptx ir frontend analyze verify emulate detect allocate report cli)
@@ -29,3 +42,15 @@ foreach(layer base ptx ir frontend analyze verify emulate detect allocate report
     include(${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
   endif()
 endforeach()
+
+# --- The target `bench`: every benchmark, one after another ------------------------------------------------
+get_property(benches GLOBAL PROPERTY LOCKSTEP_BENCHES)
+set(bench_commands)
+foreach(bench ${benches})
+  list(APPEND bench_commands COMMAND ${bench})
+endforeach()
+if(NOT benches)
+  set(bench_commands COMMAND ${CMAKE_COMMAND} -E echo "There are no benchmarks.")
+endif()
+add_custom_target(bench ${bench_commands} DEPENDS ${benches} USES_TERMINAL
+                  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

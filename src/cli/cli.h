@@ -7,7 +7,7 @@
  * Parsing, --help, the man page, shell completion and "did you mean" follow from the tables. A run function
  * gets its parsed options and returns the exit status (LS_EXIT_…). A subcommand that reports findings is
  *
- *     static void one_file(const ls_job *job) {      // on one of -j threads
+ *     static void one_file(const ls_cli_job *job) {      // on one of -j threads
  *         … ls_cli_load(job, …), ls_report_add_kernel(job->file, …), ls_report_add(kernel, …) …
  *     }
  *     static int run(ls_cli *cli, const void *options) {
@@ -32,6 +32,8 @@ typedef struct {
     const char **items;
     uint32_t count, capacity;
 } ls_list;
+
+void ls_list_push(ls_arena *arena, ls_list *list, const char *item);
 
 /* A size in up to three dimensions: "64", "8,8", "8x8x4" or "[8,8]"; those not given are 1. */
 typedef struct {
@@ -158,6 +160,7 @@ typedef struct {
     const ls_option *options;
     size_t options_size; /* of the options struct */
     int (*run)(ls_cli *cli, const void *options);
+    bool never_finds; /* exit status 0 or 2 only: it has no findings and no verdicts */
 } ls_command;
 
 /* One run of the command. */
@@ -211,9 +214,9 @@ typedef struct {
     const ls_common *common; /* the first member of the subcommand's options */
     const char *path;
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
-} ls_job;
+} ls_cli_job;
 
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
-int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_job *job));
+int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));
 
 #endif

@@ -6,6 +6,7 @@ foreach(layer base ptx ir frontend analyze verify emulate detect allocate report
   endif()
 endforeach()
 ls_layer(cli ${layers})
+target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 
 # main.c is the program's, not the library's.
 get_target_property(sources ls_cli SOURCES)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_push(ls_arena *arena, ls_list *list, const char *item) {
+void ls_list_push(ls_arena *arena, ls_list *list, const char *item) {
     if (list->count == list->capacity) {
         uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
         const char **items = LS_NEW_N(arena, const char *, capacity);
@@ -69,7 +69,7 @@ static bool parse_text(ls_arena *arena, const ls_option *option, const char *tex
 
 static bool parse_list(ls_arena *arena, const ls_option *option, const char *text, void *field) {
     (void)option;
-    list_push(arena, field, text);
+    ls_list_push(arena, field, text);
     return true;
 }
 
@@ -199,11 +199,11 @@ bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value;
         if (!strcmp(argument, "--")) {
-            for (i++; i < argc; i++) list_push(&cli->arena, &common->extra, argv[i]);
+            for (i++; i < argc; i++) ls_list_push(&cli->arena, &common->extra, argv[i]);
             break;
         }
         if (argument[0] != '-' || !argument[1]) {
-            list_push(&cli->arena, &common->operands, argument);
+            ls_list_push(&cli->arena, &common->operands, argument);
             continue;
         }
         const ls_option *option = match(cli->command->options, argument, &value);

@@ -67,8 +67,8 @@ bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *
 }
 
 typedef struct {
-    ls_job *jobs;
-    void (*work)(const ls_job *job);
+    ls_cli_job *jobs;
+    void (*work)(const ls_cli_job *job);
 } job_list;
 
 static void run_job(void *context, uint32_t index) {
@@ -106,14 +106,14 @@ static void check_kernels(const ls_common *common, ls_report *report, ls_report_
     }
 }
 
-int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_job *job)) {
+int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
     ls_report *report = ls_report_new(cli->command->name);
-    job_list list = {LS_NEW_N(&cli->arena, ls_job, count), work};
+    job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
     for (uint32_t i = 0; i < count; i++) {
         const char *path = common->operands.items[i];
-        list.jobs[i] = (ls_job){cli, common, path, ls_report_add_file(report, path)};
+        list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
     ls_parallel_for(common->jobs, count, run_job, &list);
     check_kernels(common, report, list.jobs[count - 1].file);

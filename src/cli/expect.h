@@ -1,0 +1,42 @@
+/* Kernel files that carry their expectation in their first comment lines (docs/expect.md): reading that
+ * header, and turning GPUVerify's flags into Lockstep's. */
+#ifndef LS_CLI_EXPECT_H
+#define LS_CLI_EXPECT_H
+
+#include "cli/cli.h"
+
+/* What was expected, and the first four of what can be answered. By exit status 0…3. */
+typedef enum {
+    LS_ANSWER_PASS,
+    LS_ANSWER_FOUND,
+    LS_ANSWER_ERROR,
+    LS_ANSWER_UNKNOWN,
+    LS_ANSWER_TIMEOUT,
+    LS_ANSWER_CRASH,
+    LS_ANSWER_NONE, /* the file asks for a subcommand that does not exist */
+    LS_ANSWER_COUNT
+} ls_answer;
+
+const char *ls_answer_name(ls_answer answer);
+
+typedef struct {
+    ls_answer expected;
+    const char *subcommand; /* of a "//lockstep:" line; NULL: none */
+    ls_list flags;          /* one word each, as written */
+    ls_list patterns;       /* regular expressions that the output must match */
+    bool own;               /* has a "//lockstep:" line: patterns are meant for this program's output */
+} ls_expectation;
+
+/* False where the text does not start with an expectation. */
+bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_expectation *out);
+
+/* Adds to `arguments` what the flags mean for a subcommand, and to `ignored` the names of those that mean
+ * nothing to it. */
+void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, const ls_command *command,
+                          ls_list *arguments, ls_list *ignored);
+
+/* Whether a POSIX extended regular expression (in which \d and (?: are taken as well) matches anywhere in
+ * text, line by line. False with *error set where it is not a regular expression. */
+bool ls_pattern_matches(const char *pattern, const char *text, bool *error);
+
+#endif

@@ -1,0 +1,143 @@
+/* GPUVerify's flags in Lockstep's terms. One table: what a flag becomes, or that it has no meaning here
+ * (Boogie's own switches, choices of its encodings), in which case it is left out and counted. A flag that
+ * is not in the table goes to the subcommand as it is. */
+#include "cli/expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum {
+    IGNORE, /* means nothing here */
+    VALUE,  /* --option=VALUE, with the flag's own value */
+    FLAG,   /* --option, with no value */
+    GLOBAL, /* --global_size: the grid times the block */
+    EXTRA,  /* for the compiler, after "--" */
+} flag_use;
+
+typedef struct {
+    const char *name;
+    flag_use use;
+    const char *option; /* ours; with "=word" where it takes a fixed value */
+} flag_row;
+
+static const flag_row flag_rows[] = {
+    {"--local_size", VALUE, "block"},
+    {"--blockDim", VALUE, "block"},
+    {"--num_groups", VALUE, "grid"},
+    {"--gridDim", VALUE, "grid"},
+    {"--global_size", GLOBAL, "grid"},
+    {"--warp-sync", VALUE, "warp-sync"},
+    {"--check-array-bounds", FLAG, "bounds"},
+    {"--no-benign-tolerance", FLAG, "benign=error"},
+    {"--only-divergence", FLAG, "only-divergence"},
+    {"--only-intra-group", FLAG, "only-intra-group"},
+    {"--no-annotations", FLAG, "no-annotations"},
+    {"--kernel-args", VALUE, "kernel-args"},
+    {"--clang-opt", EXTRA, NULL},
+    {"--adversarial-abstraction", IGNORE, NULL},
+    {"--array-equalities", IGNORE, NULL},
+    {"--asymmetric-asserts", IGNORE, NULL},
+    {"--atomic", IGNORE, NULL},
+    {"--boogie-file", IGNORE, NULL},
+    {"--boogie-opt", IGNORE, NULL},
+    {"--bugle-lang", IGNORE, NULL},
+    {"--bugle-opt", IGNORE, NULL},
+    {"--call-site-analysis", IGNORE, NULL},
+    {"--cruncher-opt", IGNORE, NULL},
+    {"--debug", IGNORE, NULL},
+    {"--equality-abstraction", IGNORE, NULL},
+    {"--findbugs", IGNORE, NULL},
+    {"--global_offset", IGNORE, NULL},
+    {"--infer-info", IGNORE, NULL},
+    {"--infer-timeout", IGNORE, NULL},
+    {"--invariants-as-candidates", IGNORE, NULL},
+    {"--k-induction-depth", IGNORE, NULL},
+    {"--keep-temps", IGNORE, NULL},
+    {"--loop-unwind", IGNORE, NULL},
+    {"--math-int", IGNORE, NULL},
+    {"--memout", IGNORE, NULL},
+    {"--no-barrier-access-checks", IGNORE, NULL},
+    {"--no-constant-write-checks", IGNORE, NULL},
+    {"--no-infer", IGNORE, NULL},
+    {"--no-inline", IGNORE, NULL},
+    {"--no-loop-predicate-invariants", IGNORE, NULL},
+    {"--no-refined-atomics", IGNORE, NULL},
+    {"--no-smart-predication", IGNORE, NULL},
+    {"--no-thread-ids-check", IGNORE, NULL},
+    {"--no-uniformity-analysis", IGNORE, NULL},
+    {"--only-log", IGNORE, NULL},
+    {"--only-requires", IGNORE, NULL},
+    {"--params", IGNORE, NULL},
+    {"--race-instrumenter", IGNORE, NULL},
+    {"--restrict-warp-sync", IGNORE, NULL},
+    {"--silent", IGNORE, NULL},
+    {"--solver", IGNORE, NULL},
+    {"--staged-inference", IGNORE, NULL},
+    {"--stop-at-bpl", IGNORE, NULL},
+    {"--stop-at-gbpl", IGNORE, NULL},
+    {"--time", IGNORE, NULL},
+    {"--timeout", IGNORE, NULL},
+    {"--vcgen-op", IGNORE, NULL},
+    {"--vcgen-opt", IGNORE, NULL},
+    {"--vcgen-timeout", IGNORE, NULL},
+    {"--verbose", IGNORE, NULL},
+};
+
+/* The row of a flag and its value (what follows "=", or ""). */
+static const flag_row *find_row(const char *flag, const char **value) {
+    size_t length = strcspn(flag, "=");
+    *value = flag[length] ? flag + length + 1 : "";
+    for (size_t i = 0; i < sizeof flag_rows / sizeof *flag_rows; i++)
+        if (strlen(flag_rows[i].name) == length && !memcmp(flag_rows[i].name, flag, length))
+            return &flag_rows[i];
+    return NULL;
+}
+
+static bool has_option(const ls_command *command, const char *option) {
+    size_t length = strcspn(option, "=");
+    for (const ls_option *o = command->options; o->kind != LS_OPT_END; o++)
+        if (o->name && strlen(o->name) == length && !memcmp(o->name, option, length)) return true;
+    return false;
+}
+
+/* The grid that a global size and the block make; a text that is no size where they do not fit, so that the
+ * subcommand refuses it. */
+static const char *grid_of(ls_arena *arena, const char *global, const ls_list *flags) {
+    ls_size all, block = {{1, 1, 1}, true};
+    const char *value, *block_text = "1";
+    for (uint32_t i = 0; i < flags->count; i++) {
+        const flag_row *row = find_row(flags->items[i], &value);
+        if (row && row->option && !strcmp(row->option, "block")) block_text = value;
+    }
+    bool fits = ls_size_parse(global, &all) && ls_size_parse(block_text, &block);
+    for (int i = 0; fits && i < 3; i++) fits = all.of[i] % block.of[i] == 0;
+    if (!fits) return ls_arena_printf(arena, "--grid=%s/%s", global, block_text);
+    return ls_arena_printf(arena, "--grid=%u,%u,%u", all.of[0] / block.of[0], all.of[1] / block.of[1],
+                           all.of[2] / block.of[2]);
+}
+
+void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, const ls_command *command,
+                          ls_list *arguments, ls_list *ignored) {
+    const ls_list *flags = &expectation->flags;
+    ls_list extra = {0};
+    for (uint32_t i = 0; i < flags->count; i++) {
+        const char *flag = flags->items[i], *value;
+        const flag_row *row = find_row(flag, &value);
+        if (row && row->use == IGNORE && expectation->own) row = NULL; /* it may be an option of ours */
+        if (!row)
+            ls_list_push(arena, arguments, flag);
+        else if (row->use == EXTRA)
+            ls_list_push(arena, &extra, value);
+        else if (row->use == IGNORE || !has_option(command, row->option))
+            ls_list_push(arena, ignored, row->name);
+        else if (row->use == GLOBAL)
+            ls_list_push(arena, arguments, grid_of(arena, value, flags));
+        else if (row->use == VALUE)
+            ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s=%s", row->option, value));
+        else
+            ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s", row->option));
+    }
+    if (extra.count) ls_list_push(arena, arguments, "--");
+    for (uint32_t i = 0; i < extra.count; i++) ls_list_push(arena, arguments, extra.items[i]);
+}
