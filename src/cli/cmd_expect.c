@@ -351,14 +351,15 @@ static int run(ls_cli *cli, const void *parsed) {
 }
 
 const ls_command ls_cmd_expect = {
-    "expect",
-    "DIR…",
-    "run kernels against the expectations in their first comment lines",
-    "Runs every .cu, .cl, .ptx, .kernel and .simd file below DIR that starts with //pass, //xfail:CODE or "
-    "//unknown, "
-    "with the flags of the lines that follow (Lockstep's or GPUVerify's), and compares the exit status with "
-    "what is expected: pass 0, xfail:NOT_ALL_VERIFIED 1, any other xfail 2, unknown 3. Options after -- are "
-    "given to every run. Exit status: 0 all agree, 1 some do not.",
-    options,
-    sizeof(expect_options),
-    run};
+    .name = "expect",
+    .operands = "DIR…",
+    .summary = "run kernels against the expectations in their first comment lines",
+    .about = "Runs every .cu, .cl, .ptx, .kernel and .simd file below DIR that starts with //pass, "
+             "//xfail:CODE or "
+             "//unknown, with the flags of the lines that follow (Lockstep's or GPUVerify's), and compares "
+             "the exit "
+             "status with what is expected: pass 0, xfail:NOT_ALL_VERIFIED 1, any other xfail 2, unknown 3. "
+             "Options after -- are given to every run. Exit status: 0 all agree, 1 some do not.",
+    .options = options,
+    .options_size = sizeof(expect_options),
+    .run = run};
