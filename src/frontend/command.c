@@ -1,0 +1,141 @@
+/* The command lines of the compilers, flag by flag; docs/frontend.md says why each is there. */
+#include "frontend/command.h"
+
+#include <string.h>
+
+static void add(ls_args *argv, const char *argument) {
+    LS_VEC_PUSH(argv, argument);
+}
+
+static void add_all(ls_args *argv, const char *const *arguments) {
+    for (; *arguments; arguments++) add(argv, *arguments);
+}
+
+#define ADD(argv, ...) add_all(argv, (const char *const[]){__VA_ARGS__, NULL})
+
+static const struct {
+    const char *arch, *features;
+} ARCHITECTURES[] = {
+    {"sm_50", "+ptx75"}, {"sm_52", "+ptx75"}, {"sm_53", "+ptx75"}, {"sm_60", "+ptx75"}, {"sm_61", "+ptx75"},
+    {"sm_62", "+ptx75"}, {"sm_70", "+ptx75"}, {"sm_72", "+ptx75"}, {"sm_75", "+ptx75"}, {"sm_80", "+ptx75"},
+    {"sm_86", "+ptx75"}, {"sm_87", "+ptx75"}, {"sm_89", "+ptx78"}, {"sm_90", "+ptx80"}, {"sm_90a", "+ptx80"},
+};
+
+const char *ls_arch_features(const char *arch) {
+    for (size_t i = 0; i < sizeof ARCHITECTURES / sizeof *ARCHITECTURES; i++)
+        if (!strcmp(ARCHITECTURES[i].arch, arch)) return ARCHITECTURES[i].features;
+    return NULL;
+}
+
+/* -I, -D, -include, the database's and the user's further options, in the order of a usual command line. */
+static void add_user_options(const ls_job *job, ls_args *argv) {
+    const ls_frontend_options *options = job->options;
+    for (uint32_t i = 0; i < job->database.length; i++) add(argv, job->database.items[i]);
+    for (uint32_t i = 0; i < options->include_dir_count; i++) ADD(argv, "-I", options->include_dirs[i]);
+    for (uint32_t i = 0; i < options->define_count; i++)
+        add(argv, ls_arena_printf(job->arena, "-D%s", options->defines[i]));
+    for (uint32_t i = 0; i < options->include_count; i++) ADD(argv, "-include", options->includes[i]);
+    for (uint32_t i = 0; i < options->extra_count; i++) add(argv, options->extra[i]);
+}
+
+static void add_form(const ls_job *job, ls_args *argv) {
+    if (job->options->form == LS_FORM_SOURCE) {
+        /* -O1 without passes: as -O0, but functions are not marked noinline and optnone. */
+        ADD(argv, "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers",
+            "-fno-strict-aliasing", "-D__LOCKSTEP_SOURCE__=1");
+    } else {
+        add(argv, "-O3");
+    }
+    if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
+}
+
+static void add_common(const ls_job *job, ls_args *argv) {
+    ADD(argv, job->tools.clang, "-D__LOCKSTEP__=1", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+        "-Wno-unused-command-line-argument");
+}
+
+/* --- OpenCL -------------------------------------------------------------------------------------------- */
+
+static void add_opencl(const ls_job *job, ls_args *argv) {
+    const char *standard = job->standard ? job->standard : "CL1.2";
+    const char *version = strpbrk(standard, "123456789");
+    int major = version ? version[0] - '0' : 1;
+    int minor = version && version[1] == '.' ? version[2] - '0' : 0;
+    ADD(argv, "-x", "cl", "-target", "nvptx64-nvidia-nvcl",
+        ls_arena_printf(job->arena, "-cl-std=%s", standard),
+        ls_arena_printf(job->arena, "-D__OPENCL_VERSION__=%d%d0", major, minor), "-Wno-linker-warnings",
+        "-Xclang", "-finclude-default-header", ls_arena_printf(job->arena, "-I%s", job->tools.share),
+        "-include", ls_arena_printf(job->arena, "%s/opencl/prelude.h", job->tools.share));
+}
+
+static void device_opencl(const ls_job *job, ls_args *argv) {
+    add_opencl(job, argv);
+    ADD(argv, ls_arena_printf(job->arena, "-march=%s", job->arch), "-Xclang", "-mlink-builtin-bitcode",
+        "-Xclang", job->tools.libclc);
+}
+
+/* --- CUDA ---------------------------------------------------------------------------------------------- */
+
+static void add_cuda(const ls_job *job, ls_args *argv) {
+    ls_arena *arena = job->arena;
+    const char *share = job->tools.share;
+    ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
+        "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
+        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
+        "-D__NVCC__", "-Wno-nvcc-compat", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
+        share);
+    if (job->traits.standard_names || job->traits.local_includes) add(argv, "-D__LOCKSTEP_STD__");
+    ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/lockstep_cuda.h", share));
+}
+
+void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
+    add_common(job, argv);
+    if (job->language == LS_LANGUAGE_OPENCL) {
+        device_opencl(job, argv);
+    } else {
+        add_cuda(job, argv);
+        ADD(argv, "--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", job->features);
+    }
+    add_form(job, argv);
+    add_user_options(job, argv);
+    ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
+}
+
+void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
+    add_common(job, argv);
+    add_cuda(job, argv);
+    ADD(argv, "--cuda-host-only", "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-w");
+    add_user_options(job, argv);
+    ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
+}
+
+void ls_command_preprocess(const ls_job *job, const char *output, ls_args *argv) {
+    add_common(job, argv);
+    if (job->language == LS_LANGUAGE_OPENCL)
+        add_opencl(job, argv);
+    else {
+        add_cuda(job, argv);
+        /* keep the words that the scan looks for */
+        ADD(argv, "--cuda-device-only", "-D__LOCKSTEP_SCAN__");
+    }
+    add_user_options(job, argv);
+    ADD(argv, "-E", job->path, "-o", output);
+}
+
+/* --- nvcc ---------------------------------------------------------------------------------------------- */
+
+void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
+    ls_arena *arena = job->arena;
+    ADD(argv, job->tools.nvcc, "-ptx", "-x", "cu", ls_arena_printf(arena, "-arch=%s", job->arch),
+        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__LOCKSTEP__=1");
+    if (!job->options->no_line_info) add(argv, "-lineinfo");
+    if (job->options->form == LS_FORM_SOURCE)
+        ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
+    if (job->tools.share) {
+        ADD(argv, "-I", job->tools.share);
+        if (job->traits.annotations)
+            ADD(argv, "-include", ls_arena_printf(arena, "%s/lockstep.h", job->tools.share));
+    }
+    add_user_options(job, argv);
+    ADD(argv, job->path, "-o", output);
+}

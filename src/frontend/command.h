@@ -1,0 +1,34 @@
+/* The command lines of the compilers, flag by flag. */
+#ifndef LS_FRONTEND_COMMAND_H
+#define LS_FRONTEND_COMMAND_H
+
+#include "frontend/process.h"
+#include "frontend/source.h"
+#include "frontend/tools.h"
+#include "lockstep/frontend.h"
+
+/* One compilation: what is compiled, how, and where its temporary files are. */
+typedef struct {
+    const char *path;
+    const ls_frontend_options *options;
+    ls_language language;
+    ls_tools tools;
+    ls_source_traits traits;
+    const char *arch;     /* "sm_75" */
+    const char *features; /* "+ptx75"; NULL: clang does not know the architecture */
+    const char *standard; /* NULL: the compiler's default */
+    const char *folder;   /* temporary files */
+    ls_args database;     /* options from compile_commands.json */
+    ls_arena *arena;
+} ls_job;
+
+/* The PTX version that clang is to assume for an architecture; NULL where LLVM 19 does not know it. */
+const char *ls_arch_features(const char *arch);
+
+/* Each adds the whole command, program first. */
+void ls_command_device(const ls_job *job, const char *output, ls_args *argv);
+void ls_command_host(const ls_job *job, const char *output, ls_args *argv);
+void ls_command_preprocess(const ls_job *job, const char *output, ls_args *argv);
+void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv);
+
+#endif

@@ -1,0 +1,326 @@
+/* ls_compile: which compiler takes a file, what is run for it, and what is told of its kernels.
+ *   read the text → find the tools → device code to bitcode (child process) → PTX (lower.c)
+ *                                  → host code to bitcode (child process, at the same time) → launches
+ * clang is asked first, as it takes a file without the CUDA toolkit and keeps the source's shape; where it
+ * cannot and nvcc is installed, nvcc is asked. */
+#include "lockstep/frontend.h"
+
+#include "frontend/command.h"
+#include "frontend/database.h"
+#include "frontend/kernels.h"
+#include "frontend/lower.h"
+#include "frontend/messages.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    ls_arena arena; /* what `out` points to */
+} memory;
+
+/* The temporary files of a compilation, in a folder of their own. */
+static const char *const TEMPORARIES[] = {"device.bc", "host.bc", "text.ii", "out.ptx"};
+
+static const char *temporary(const ls_job *job, const char *name) {
+    return ls_arena_printf(job->arena, "%s/%s", job->folder, name);
+}
+
+static bool make_folder(ls_job *job, ls_diags *diags) {
+    const char *root = getenv("TMPDIR");
+    char *folder = ls_arena_printf(job->arena, "%s/lockstep-XXXXXX", root && *root ? root : "/tmp");
+    if (!mkdtemp(folder)) {
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder %s: %s", folder,
+                     strerror(errno));
+        return false;
+    }
+    job->folder = folder;
+    return true;
+}
+
+static void remove_folder(const ls_job *job) {
+    if (!job->folder) return;
+    for (size_t i = 0; i < sizeof TEMPORARIES / sizeof *TEMPORARIES; i++)
+        unlink(temporary(job, TEMPORARIES[i]));
+    rmdir(job->folder);
+}
+
+/* --- clang --------------------------------------------------------------------------------------------- */
+
+typedef void command_maker(const ls_job *job, const char *output, ls_args *argv);
+
+static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
+    ls_args argv = {0};
+    make(job, temporary(job, output), &argv);
+    bool good = ls_process_start(process, &argv);
+    LS_VEC_FREE(&argv);
+    return good;
+}
+
+/* The exit status as a verdict; a compiler that fails without a word gets one. */
+static bool verdict(const ls_job *job, const char *compiler, int status, const char *said, ls_diags *diags) {
+    uint32_t errors = ls_compiler_messages(said, diags);
+    if (!status) return true;
+    if (status > 128)
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s crashed (signal %d)", compiler, status - 128);
+    else if (!errors)
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s failed with status %d: %.500s", compiler, status,
+                     said);
+    return false;
+}
+
+static bool run(const ls_job *job, command_maker *make, const char *output, const char *compiler,
+                ls_diags *diags) {
+    ls_process process;
+    ls_buf said = {0};
+    bool started = start(job, make, output, &process);
+    int status = started ? ls_process_finish(&process, &said) : 127;
+    bool good = verdict(job, compiler, status, started ? ls_buf_text(&said) : strerror(errno), diags);
+    ls_buf_free(&said);
+    return good;
+}
+
+/* OpenCL C 1.2 unless the file needs a later one. The first attempt's messages are those that count. */
+static bool clang_device(ls_job *job, ls_diags *diags) {
+    if (job->language != LS_LANGUAGE_OPENCL || job->standard)
+        return run(job, ls_command_device, "device.bc", "clang", diags);
+    static const char *const STANDARDS[] = {"CL1.2", "CL2.0", "CL3.0"};
+    ls_diags *first = NULL;
+    bool good = false;
+    for (size_t i = 0; i < 3 && !good; i++) {
+        ls_diags *attempt = ls_diags_new();
+        job->standard = STANDARDS[i];
+        good = run(job, ls_command_device, "device.bc", "clang", attempt);
+        if (first && !good) {
+            ls_diags_free(attempt);
+        } else {
+            if (first) ls_diags_free(first);
+            first = attempt;
+        }
+    }
+    if (!good) job->standard = NULL;
+    for (uint32_t i = 0; i < ls_diags_count(first); i++) {
+        const ls_diag *d = ls_diags_at(first, i);
+        ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
+    }
+    ls_diags_free(first);
+    return good;
+}
+
+#ifdef LS_HAVE_LLVM
+static void read_launches(const ls_job *job, ls_process *host, ls_facts *facts) {
+    ls_buf said = {0};
+    int status = ls_process_finish(host, &said);
+    ls_buf_free(&said);
+    facts->host_failed = status || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
+}
+
+static bool wants_launches(const ls_job *job) {
+    return job->language == LS_LANGUAGE_CUDA && !job->options->no_launches &&
+           (job->traits.launches || job->traits.local_includes);
+}
+
+static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
+    const char *missing = ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL);
+    if (missing) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s", missing);
+        return false;
+    }
+    if (!job->features) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "clang 19 does not know the architecture %s",
+                     job->arch);
+        return false;
+    }
+    ls_process host;
+    bool with_host = wants_launches(job) && start(job, ls_command_host, "host.bc", &host);
+    bool good = clang_device(job, diags);
+    ls_lower_options options = {job->options->form, job->arch, job->features, job->options->keep_volatile,
+                                job->path};
+    good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels, diags);
+    if (with_host) read_launches(job, &host, facts);
+    return good;
+}
+
+static bool preprocess(const ls_job *job, ls_buf *text) {
+    ls_diags *ignored = ls_diags_new();
+    bool good = !ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL) &&
+                run(job, ls_command_preprocess, "text.ii", "clang", ignored) &&
+                ls_read_file(temporary(job, "text.ii"), text);
+    ls_diags_free(ignored);
+    return good;
+}
+
+/* The launches alone, for a file whose device code nvcc compiles. */
+static void clang_launches(const ls_job *job, ls_facts *facts) {
+    ls_process host;
+    if (ls_tools_missing(&job->tools, false) || !wants_launches(job)) return;
+    if (start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, facts);
+}
+#else
+static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
+    (void)ptx, (void)facts, (void)clang_device;
+    ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s", ls_tools_missing(&job->tools, false));
+    return false;
+}
+
+static bool preprocess(const ls_job *job, ls_buf *text) {
+    (void)job, (void)text;
+    return false;
+}
+
+static void clang_launches(const ls_job *job, ls_facts *facts) {
+    (void)job, (void)facts;
+}
+#endif
+
+/* --- nvcc ---------------------------------------------------------------------------------------------- */
+
+static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
+    if (!job->tools.nvcc) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc is not installed");
+        return false;
+    }
+    if (job->language != LS_LANGUAGE_CUDA) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
+        return false;
+    }
+    if (!run(job, ls_command_nvcc, "out.ptx", "nvcc", diags)) return false;
+    if (ls_read_file(temporary(job, "out.ptx"), ptx)) return true;
+    ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
+    return false;
+}
+
+/* --- Which compiler ------------------------------------------------------------------------------------ */
+
+static void copy_diags(const ls_diags *from, ls_diags *to) {
+    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
+        const ls_diag *d = ls_diags_at(from, i);
+        ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
+    }
+}
+
+static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compiled *out, ls_diags *diags) {
+    ls_frontend_kind kind = job->options->kind;
+    ls_diags *clang = ls_diags_new();
+    bool good = false;
+    if (kind != LS_FRONTEND_NVCC) {
+        good = compile_clang(job, ptx, facts, clang);
+        if (good) out->used = LS_FRONTEND_CLANG;
+    }
+    bool may_nvcc = kind == LS_FRONTEND_NVCC ||
+                    (kind == LS_FRONTEND_AUTO && job->tools.nvcc && job->language == LS_LANGUAGE_CUDA);
+    if (!good && may_nvcc) {
+        ls_diags *nvcc = ls_diags_new();
+        facts->kernels.length = 0;
+        ptx->length = 0;
+        good = compile_nvcc(job, ptx, nvcc);
+        if (good) {
+            out->used = LS_FRONTEND_NVCC;
+            if (!facts->launches.length) clang_launches(job, facts);
+        }
+        if (good || kind == LS_FRONTEND_NVCC) copy_diags(nvcc, diags);
+        ls_diags_free(nvcc);
+    }
+    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) copy_diags(clang, diags);
+    ls_diags_free(clang);
+    if (good && facts->host_failed)
+        ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
+                     "launch sizes are not known: the host code did not compile");
+    return good;
+}
+
+static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
+    const ls_frontend_options *options = job->options;
+    job->arch = options->arch ? options->arch : "sm_75";
+    if (strncmp(job->arch, "sm_", 3)) {
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the architecture %s is not of the form sm_75", job->arch);
+        return false;
+    }
+    job->features = ls_arch_features(job->arch);
+    job->standard = options->standard;
+    job->tools = ls_tools_find(job->arena);
+    job->traits = ls_source_look(text);
+    if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
+    return make_folder(job, diags);
+}
+
+/* Standard input, or a name that says nothing, is compiled from where it is: clang is told the language. */
+static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_diags *diags) {
+    ls_facts facts = {0};
+    ls_buf ptx = {0}, preprocessed = {0};
+    bool good = prepare(job, text, diags) && compile_device(job, &ptx, &facts, out, diags);
+    if (good) {
+        facts.path = job->path;
+        facts.text = text;
+        facts.ptx = ls_buf_text(&ptx);
+        bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
+        if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
+        ls_kernels_list(&facts, job->arena, out);
+        out->uses_annotations = job->traits.annotations;
+        out->length = ptx.length;
+        out->ptx = ptx.text ? ptx.text : strdup("");
+    } else {
+        ls_buf_free(&ptx);
+    }
+    ls_buf_free(&preprocessed);
+    remove_folder(job);
+    LS_VEC_FREE(&facts.kernels);
+    LS_VEC_FREE(&facts.launches);
+    LS_VEC_FREE(&job->database);
+    return good;
+}
+
+static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
+    ls_facts facts = {.ptx = ls_buf_text(text)};
+    ls_kernels_list(&facts, arena, out);
+    out->length = text->length;
+    out->ptx = text->text ? text->text : strdup("");
+    out->compiler = "none";
+    *text = (ls_buf){0};
+}
+
+bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags) {
+    static const ls_frontend_options DEFAULTS;
+    memset(out, 0, sizeof *out);
+    if (!options) options = &DEFAULTS;
+    ls_buf text = {0};
+    if (!ls_read_file(path, &text)) {
+        ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));
+        ls_buf_free(&text);
+        return false;
+    }
+    ls_language language = options->language;
+    if (!language) language = ls_language_of(path, ls_buf_text(&text), text.length);
+    memory *held = ls_xmalloc(sizeof *held);
+    ls_arena_init(&held->arena);
+    out->memory = held;
+    out->language = language;
+    out->form = options->form;
+    bool good = false;
+    ls_job job = {.path = path, .options = options, .language = language, .arena = &held->arena};
+    if (language == LS_LANGUAGE_PTX) {
+        pass_through(&text, &held->arena, out);
+        good = true;
+    } else if (language == LS_LANGUAGE_AUTO) {
+        ls_diags_add(diags, LS_ERROR, path, 0, 0,
+                     "neither its name nor its text says whether it is CUDA, OpenCL C or PTX");
+    } else {
+        good = compile_source(&job, ls_buf_text(&text), out, diags);
+    }
+    ls_buf_free(&text);
+    if (!good) ls_compiled_free(out);
+    return good;
+}
+
+void ls_compiled_free(ls_compiled *compiled) {
+    free(compiled->ptx);
+    if (compiled->memory) {
+        memory *held = compiled->memory;
+        ls_arena_free(&held->arena);
+        free(held);
+    }
+    memset(compiled, 0, sizeof *compiled);
+}

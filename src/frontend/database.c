@@ -1,0 +1,124 @@
+/* compile_commands.json: the options with which a project compiles a file. Only options that decide what the
+ * source says are taken over; optimisation, warnings and outputs are the front end's own. */
+#include "frontend/database.h"
+
+#ifdef LS_HAVE_JANSSON
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Options with a value, joined or as the next argument; `path`: relative to the entry's directory. */
+static const struct {
+    const char *name;
+    bool path;
+} OPTIONS[] = {
+    {"-include", true}, {"-isystem", true}, {"-iquote", true}, {"-I", true}, {"-D", false}, {"-U", false},
+};
+
+static const char *absolute(ls_arena *arena, const char *directory, const char *path) {
+    return *path == '/' || !directory ? path : ls_arena_printf(arena, "%s/%s", directory, path);
+}
+
+/* One argument of a shell command line: quotes and backslashes as the shell reads them. */
+static const char *split(ls_arena *arena, const char **command) {
+    const char *p = *command + strspn(*command, " \t\n");
+    if (!*p) return NULL;
+    char *out = ls_arena_alloc(arena, strlen(p) + 1), *end = out;
+    char quote = 0;
+    for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
+        if (quote && *p == quote)
+            quote = 0;
+        else if (!quote && (*p == '"' || *p == '\''))
+            quote = *p;
+        else if (*p == '\\' && p[1] && quote != '\'')
+            *end++ = *++p;
+        else
+            *end++ = *p;
+    }
+    *end = 0;
+    *command = p;
+    return out;
+}
+
+static void arguments_of(ls_arena *arena, const json_t *entry, ls_args *out) {
+    const json_t *list = json_object_get(entry, "arguments");
+    size_t i;
+    const json_t *item;
+    json_array_foreach(list, i, item) {
+        if (json_is_string(item)) LS_VEC_PUSH(out, ls_arena_strdup(arena, json_string_value(item)));
+    }
+    const char *command = json_string_value(json_object_get(entry, "command"));
+    if (out->length || !command) return;
+    for (const char *argument; (argument = split(arena, &command));) LS_VEC_PUSH(out, argument);
+}
+
+static void take(ls_job *job, const char *directory, const ls_args *arguments) {
+    for (uint32_t i = 1; i < arguments->length; i++) {
+        const char *argument = arguments->items[i];
+        if (!strncmp(argument, "-std=", 5) && !job->standard) job->standard = argument + 5;
+        if (!strncmp(argument, "-cl-std=", 8) && !job->standard) job->standard = argument + 8;
+        for (size_t o = 0; o < sizeof OPTIONS / sizeof *OPTIONS; o++) {
+            size_t length = strlen(OPTIONS[o].name);
+            if (strncmp(argument, OPTIONS[o].name, length)) continue;
+            const char *value = argument + length;
+            if (!*value) {
+                if (++i == arguments->length) return;
+                value = arguments->items[i];
+            }
+            if (OPTIONS[o].path) value = absolute(job->arena, directory, value);
+            LS_VEC_PUSH(&job->database, OPTIONS[o].name);
+            LS_VEC_PUSH(&job->database, value);
+            break;
+        }
+    }
+}
+
+static bool same_file(const char *a, const char *b) {
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = real_a && real_b && !strcmp(real_a, real_b);
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+bool ls_database_read(ls_job *job, const char *path, ls_diags *diags) {
+    struct stat status;
+    if (!stat(path, &status) && S_ISDIR(status.st_mode))
+        path = ls_arena_printf(job->arena, "%s/compile_commands.json", path);
+    json_error_t error;
+    json_t *database = json_load_file(path, 0, &error);
+    if (!database || !json_is_array(database)) {
+        uint32_t line = database || error.line < 0 ? 0 : (uint32_t)error.line;
+        ls_diags_add(diags, LS_ERROR, path, line, 0, "%s",
+                     database ? "expected a list of compile commands" : error.text);
+        json_decref(database);
+        return false;
+    }
+    bool found = false;
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(database, i, entry) {
+        const char *directory = json_string_value(json_object_get(entry, "directory"));
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        if (!file || !same_file(absolute(job->arena, directory, file), job->path)) continue;
+        ls_args arguments = {0};
+        arguments_of(job->arena, entry, &arguments);
+        take(job, directory ? ls_arena_strdup(job->arena, directory) : NULL, &arguments);
+        LS_VEC_FREE(&arguments);
+        found = true;
+        break;
+    }
+    json_decref(database);
+    if (!found) ls_diags_add(diags, LS_WARNING, job->path, 0, 0, "%s does not name this file", path);
+    return true;
+}
+#else
+bool ls_database_read(ls_job *job, const char *path, ls_diags *diags) {
+    (void)job;
+    ls_diags_add(diags, LS_ERROR, path, 0, 0,
+                 "this build of Lockstep cannot read compile commands (it has no jansson)");
+    return false;
+}
+#endif

@@ -1,0 +1,23 @@
+/* The list of kernels of a compiled file, from all that is known of them. */
+#ifndef LS_FRONTEND_KERNELS_H
+#define LS_FRONTEND_KERNELS_H
+
+#include "frontend/lower.h"
+#include "frontend/source.h"
+
+typedef struct {
+    const char *path;
+    const char *text; /* source, as it stands or preprocessed; NULL: none */
+    const char *ptx;
+    ls_ir_kernels kernels;   /* from the device's IR; empty where nvcc compiled */
+    ls_ir_launches launches; /* from the host's IR */
+    bool host_failed;
+} ls_facts;
+
+/* Whether the source declares kernels that are not in the PTX, which only preprocessing can tell apart from
+ * those that a condition leaves out. */
+bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena);
+/* Fills out->kernels, in the order of the PTX and then of the source. */
+void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out);
+
+#endif

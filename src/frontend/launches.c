@@ -1,0 +1,139 @@
+/* Launch sizes in the file's own host code. The host side is compiled to IR, simplified until what is
+ * constant is a constant, and each launch is read off: `k<<<grid, block, shared>>>(…)` is a call of
+ * __cudaPushCallConfiguration followed by a call of the kernel's host stub; cudaLaunchKernel names the stub
+ * itself. A size that is not a constant there is not known. */
+#ifdef LS_HAVE_LLVM
+#include "frontend/module.h"
+
+#include <string.h>
+
+#define STUB_PREFIX "__device_stub__"
+
+/* No pass here may merge two launches into one, or copy one. */
+static const char PASSES[] = "globalopt,always-inline,cgscc(inline,function(sroa,early-cse<memssa>,"
+                             "instcombine<no-verify-fixpoint>)),globalopt,ipsccp,"
+                             "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,sccp)";
+
+typedef struct {
+    ls_arena *arena;
+    ls_ir_launches *launches;
+} search;
+
+static const char *function_name(const ls_module *module, LLVMValueRef function) {
+    size_t length;
+    return function && module->llvm->IsAFunction(function) ? module->llvm->GetValueName2(function, &length)
+                                                           : NULL;
+}
+
+static bool is_stub(const char *name) {
+    return name && strstr(name, STUB_PREFIX);
+}
+
+/* "ns::__device_stub__scan<int>(int*)" → "ns::scan<int>(int*)" */
+static const char *kernel_name(ls_arena *arena, const char *stub) {
+    char text[4096];
+    ls_demangle(stub, text, sizeof text);
+    char *prefix = strstr(text, STUB_PREFIX);
+    if (prefix) memmove(prefix, prefix + strlen(STUB_PREFIX), strlen(prefix + strlen(STUB_PREFIX)) + 1);
+    return ls_arena_strdup(arena, text);
+}
+
+/* A dim3 is passed as two numbers: x and y in 64 bits, z in 32. */
+static ls_launch_size size_at(const ls_llvm *llvm, LLVMValueRef call, unsigned first) {
+    LLVMValueRef xy = llvm->GetOperand(call, first), z = llvm->GetOperand(call, first + 1);
+    if (!llvm->IsAConstantInt(xy) || !llvm->IsAConstantInt(z)) return (ls_launch_size){0};
+    uint64_t both = llvm->ConstIntGetZExtValue(xy);
+    return (ls_launch_size){(uint32_t)both, (uint32_t)(both >> 32), (uint32_t)llvm->ConstIntGetZExtValue(z),
+                            true};
+}
+
+static void record(const ls_module *module, const search *found, LLVMValueRef call, const char *stub,
+                   unsigned first, unsigned shared) {
+    const ls_llvm *llvm = module->llvm;
+    ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
+    item.launch.grid = size_at(llvm, call, first);
+    item.launch.block = size_at(llvm, call, first + 2);
+    LLVMValueRef bytes = llvm->GetOperand(call, shared);
+    item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
+    if (item.launch.shared_known) item.launch.shared_bytes = (uint32_t)llvm->ConstIntGetZExtValue(bytes);
+    unsigned length = 0;
+    const char *file = llvm->GetDebugLocFilename(call, &length);
+    if (file) item.launch.file = ls_arena_strndup(found->arena, file, length);
+    item.launch.line = llvm->GetDebugLocLine(call);
+    item.launch.column = llvm->GetDebugLocColumn(call);
+    LS_VEC_PUSH(found->launches, item);
+}
+
+/* The stub that is called next on some way from `start`, before another launch is configured. */
+enum { WAYS = 32 };
+
+static const char *next_stub(const ls_module *module, LLVMValueRef start) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef pending[WAYS] = {start};
+    LLVMBasicBlockRef seen[WAYS];
+    unsigned count = 1, blocks = 0;
+    while (count) {
+        LLVMValueRef i = pending[--count], last = NULL;
+        bool ended = false;
+        for (; i && !ended; last = i, i = llvm->GetNextInstruction(i)) {
+            const char *callee = ls_module_callee(module, i);
+            if (is_stub(callee)) return callee;
+            ended = callee && !strcmp(callee, "__cudaPushCallConfiguration");
+        }
+        if (ended || !last) continue;
+        for (unsigned s = 0; s < llvm->GetNumSuccessors(last); s++) {
+            LLVMBasicBlockRef block = llvm->GetSuccessor(last, s);
+            bool known = false;
+            for (unsigned b = 0; b < blocks; b++) known |= seen[b] == block;
+            if (known || blocks == WAYS || count == WAYS) continue;
+            seen[blocks++] = block;
+            pending[count++] = llvm->GetFirstInstruction(block);
+        }
+    }
+    return NULL;
+}
+
+static void look(const ls_module *module, const search *found, LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    const char *callee = ls_module_callee(module, call);
+    if (!callee) return;
+    if (!strcmp(callee, "__cudaPushCallConfiguration") && llvm->GetNumArgOperands(call) == 6) {
+        const char *stub = next_stub(module, llvm->GetNextInstruction(call));
+        if (stub) record(module, found, call, stub, 0, 4);
+    } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
+        const char *stub =
+            llvm->GetNumArgOperands(call) == 8 ? function_name(module, llvm->GetOperand(call, 0)) : NULL;
+        if (is_stub(stub)) record(module, found, call, stub, 1, 6);
+    }
+}
+
+static void set_noinline(const ls_module *module, LLVMValueRef function) {
+    const ls_llvm *llvm = module->llvm;
+    unsigned kind = llvm->GetEnumAttributeKindForName("noinline", 8);
+    llvm->AddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                              llvm->CreateEnumAttribute(module->context, kind, 0));
+}
+
+static void find_launches(ls_module *module, void *context) {
+    const ls_llvm *llvm = module->llvm;
+    const search *found = context;
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
+        if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);
+    if (!ls_module_run(module, PASSES)) return;
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
+        if (is_stub(function_name(module, f))) continue;
+        for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(f); b; b = llvm->GetNextBasicBlock(b))
+            for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i))
+                look(module, found, i);
+    }
+}
+
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, ls_ir_launches *launches) {
+    ls_module module = {.llvm = ls_llvm_load(NULL), .source = bitcode_path};
+    if (!module.llvm) return false;
+    search found = {arena, launches};
+    bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, &found);
+    ls_module_close(&module);
+    return good;
+}
+#endif

@@ -1,0 +1,55 @@
+/* LLVM's C API, loaded on first use: mapping libLLVM takes longer than most of what is done with a .ptx
+ * file, which needs none of it, and Lockstep starts where it is not installed. */
+#ifndef LS_FRONTEND_LLVM_API_H
+#define LS_FRONTEND_LLVM_API_H
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdbool.h>
+
+/* clang-format off */
+#define LS_LLVM_FUNCTIONS(F) \
+    F(AddAttributeAtIndex) F(AddFunction) F(AddNamedMetadataOperand) F(BuildCall2) \
+    F(CanValueUseFastMathFlags) F(ConstInt) F(ConstIntGetZExtValue) F(ContextCreate) \
+    F(ContextDispose) F(ContextSetDiagnosticHandler) F(CountParams) F(CreateBuilderInContext) \
+    F(CreateEnumAttribute) F(CreateMemoryBufferWithContentsOfFile) F(CreatePassBuilderOptions) \
+    F(CreateTargetMachine) F(DIFileGetFilename) F(DIScopeGetFile) F(DISubprogramGetLine) \
+    F(DisposeBuilder) F(DisposeErrorMessage) F(DisposeMemoryBuffer) F(DisposeMessage) \
+    F(DisposeModule) F(DisposePassBuilderOptions) F(DisposeTargetMachine) F(FunctionType) \
+    F(GetBufferSize) F(GetBufferStart) F(GetCalledValue) F(GetConstOpcode) F(GetDebugLocColumn) \
+    F(GetDebugLocFilename) F(GetDebugLocLine) F(GetDiagInfoDescription) F(GetDiagInfoSeverity) \
+    F(GetEnumAttributeAtIndex) F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) \
+    F(GetFirstBasicBlock) F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetInlineAsm) \
+    F(GetInstructionOpcode) F(GetLinkage) F(GetMDKindIDInContext) F(GetMDNodeNumOperands) \
+    F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNamedFunction) \
+    F(GetNamedMetadataNumOperands) F(GetNamedMetadataOperands) F(GetNextBasicBlock) \
+    F(GetNextFunction) F(GetNextInstruction) F(GetNextUse) F(GetNumArgOperands) F(GetNumOperands) \
+    F(GetNumSuccessors) F(GetOperand) F(GetParam) F(GetParamParent) F(GetSubprogram) F(GetSuccessor) \
+    F(GetTarget) F(GetTargetFromTriple) F(GetUser) F(GetValueKind) F(GetValueName2) F(GetVolatile) \
+    F(GlobalGetValueType) F(InitializeNVPTXAsmPrinter) F(InitializeNVPTXTarget) \
+    F(InitializeNVPTXTargetInfo) F(InitializeNVPTXTargetMC) F(InstallFatalErrorHandler) \
+    F(Int32TypeInContext) F(IsAArgument) F(IsACallInst) F(IsAConstantExpr) F(IsAConstantInt) \
+    F(IsAFunction) F(IsAInvokeInst) F(IsALoadInst) F(IsAStoreInst) F(IsDeclaration) \
+    F(MDNodeInContext2) F(MDStringInContext2) F(MetadataAsValue) F(ParseBitcodeInContext2) \
+    F(ParseCommandLineOptions) F(PositionBuilderBefore) F(RemoveEnumAttributeAtIndex) F(RunPasses) \
+    F(SetLinkage) F(SetOperand) F(SetVisibility) F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) \
+    F(ValueAsMetadata) F(VoidTypeInContext)
+/* clang-format on */
+
+typedef struct {
+#define LS_LLVM_MEMBER(name) __typeof__(LLVM##name) *name;
+    LS_LLVM_FUNCTIONS(LS_LLVM_MEMBER)
+#undef LS_LLVM_MEMBER
+} ls_llvm;
+
+/* The loaded library; NULL where it is not installed, with the reason in *why. Safe from any thread. */
+const ls_llvm *ls_llvm_load(const char **why);
+
+#endif

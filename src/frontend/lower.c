@@ -1,0 +1,348 @@
+/* From LLVM bitcode to PTX, in process, through LLVM's C API. Two forms:
+ * - source-shaped: device functions inlined, scalars in registers, address spaces resolved, loops as
+ *   written, each access kept (shape.c does what LLVM has no pass for);
+ * - as it runs: the bitcode is optimised already, only code generation is left.
+ * LLVM's code generator is steered by process-wide options, so compilations of the two forms take turns;
+ * those of one form run side by side. */
+#ifdef LS_HAVE_LLVM
+#include "frontend/module.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Process-wide options of the code generator ------------------------------------------------------- */
+
+/* In source form nothing may strength-reduce loops, merge the tails of two branches (two barriers would
+ * become one) or move code between blocks. */
+static const char *const SOURCE_OPTIONS[] = {"lockstep",
+                                             "-disable-lsr",
+                                             "-enable-tail-merge=false",
+                                             "-disable-cgp",
+                                             "-disable-machine-licm",
+                                             "-disable-constant-hoisting",
+                                             "-disable-early-taildup",
+                                             "-disable-tail-duplicate",
+                                             "-disable-block-placement",
+                                             "-disable-machine-sink"};
+static const char *const AS_RUN_OPTIONS[] = {"lockstep",
+                                             "-disable-lsr=false",
+                                             "-enable-tail-merge",
+                                             "-disable-cgp=false",
+                                             "-disable-machine-licm=false",
+                                             "-disable-constant-hoisting=false",
+                                             "-disable-early-taildup=false",
+                                             "-disable-tail-duplicate=false",
+                                             "-disable-block-placement=false",
+                                             "-disable-machine-sink=false"};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t idle;
+    uint32_t users;
+    int form; /* whose options are set; -1: none */
+} turn = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, -1};
+
+static void take_turn(const ls_llvm *llvm, ls_form form) {
+    pthread_mutex_lock(&turn.lock);
+    while (turn.users && turn.form != (int)form) pthread_cond_wait(&turn.idle, &turn.lock);
+    if (turn.form != (int)form) {
+        const char *const *options = form == LS_FORM_SOURCE ? SOURCE_OPTIONS : AS_RUN_OPTIONS;
+        llvm->ParseCommandLineOptions((int)(sizeof SOURCE_OPTIONS / sizeof *SOURCE_OPTIONS), options, "");
+        turn.form = (int)form;
+    }
+    turn.users++;
+    pthread_mutex_unlock(&turn.lock);
+}
+
+static void leave_turn(void) {
+    pthread_mutex_lock(&turn.lock);
+    if (!--turn.users) pthread_cond_broadcast(&turn.idle);
+    pthread_mutex_unlock(&turn.lock);
+}
+
+/* --- Modules ------------------------------------------------------------------------------------------- */
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    ls_module *module = context;
+    if (module->llvm->GetDiagInfoSeverity(info) != LLVMDSError) return;
+    char *text = module->llvm->GetDiagInfoDescription(info);
+    if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", text);
+    module->llvm->DisposeMessage(text);
+    module->failed = true;
+}
+
+bool ls_module_open(ls_module *module, const char *path) {
+    const ls_llvm *llvm = module->llvm;
+    module->context = llvm->ContextCreate();
+    llvm->ContextSetDiagnosticHandler(module->context, on_diagnostic, module);
+    LLVMMemoryBufferRef buffer;
+    char *message = NULL;
+    if (llvm->CreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+        if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
+        llvm->DisposeMessage(message);
+        return false;
+    }
+    LLVMBool bad = llvm->ParseBitcodeInContext2(module->context, buffer, &module->module);
+    llvm->DisposeMemoryBuffer(buffer);
+    if (bad) module->module = NULL;
+    return !bad && !module->failed;
+}
+
+void ls_module_close(ls_module *module) {
+    if (module->machine) module->llvm->DisposeTargetMachine(module->machine);
+    if (module->module) module->llvm->DisposeModule(module->module);
+    if (module->context) module->llvm->ContextDispose(module->context);
+    module->machine = NULL;
+    module->module = NULL;
+    module->context = NULL;
+}
+
+bool ls_module_run(ls_module *module, const char *passes) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMPassBuilderOptionsRef options = llvm->CreatePassBuilderOptions();
+    LLVMErrorRef error = llvm->RunPasses(module->module, passes, module->machine, options);
+    llvm->DisposePassBuilderOptions(options);
+    if (!error) return !module->failed;
+    char *message = llvm->GetErrorMessage(error);
+    if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
+    llvm->DisposeErrorMessage(message);
+    module->failed = true;
+    return false;
+}
+
+const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction) {
+    const ls_llvm *llvm = module->llvm;
+    if (!llvm->IsACallInst(instruction) && !llvm->IsAInvokeInst(instruction)) return NULL;
+    LLVMValueRef callee = llvm->GetCalledValue(instruction);
+    if (!callee || !llvm->IsAFunction(callee)) return NULL;
+    size_t length;
+    return llvm->GetValueName2(callee, &length);
+}
+
+/* Where LLVM meets what it cannot lower, it calls its fatal-error handler, which must not return. The
+ * thread then leaves by longjmp; the module's memory is given up, as nothing of it can be trusted. */
+static _Thread_local struct {
+    jmp_buf *way_out;
+    char reason[512];
+} fatal;
+
+static void on_fatal_error(const char *reason) {
+    if (!fatal.way_out) return;
+    snprintf(fatal.reason, sizeof fatal.reason, "%s", reason);
+    longjmp(*fatal.way_out, 1);
+}
+
+static pthread_once_t fatal_once = PTHREAD_ONCE_INIT;
+
+static void install_handler(void) {
+    ls_llvm_load(NULL)->InstallFatalErrorHandler(on_fatal_error);
+}
+
+bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context) {
+    pthread_once(&fatal_once, install_handler);
+    jmp_buf way_out;
+    fatal.way_out = &way_out;
+    if (setjmp(way_out)) {
+        fatal.way_out = NULL;
+        module->failed = true;
+        module->machine = NULL;
+        module->module = NULL;
+        module->context = NULL;
+        if (module->diags)
+            ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "the code generator gave up: %s",
+                         fatal.reason);
+        return false;
+    }
+    body(module, context);
+    fatal.way_out = NULL;
+    return !module->failed;
+}
+
+/* --- What the IR says of kernels ----------------------------------------------------------------------- */
+
+static bool constant(const ls_llvm *llvm, LLVMValueRef value, uint32_t *number) {
+    if (!value || !llvm->IsAConstantInt(value)) return false;
+    *number = (uint32_t)llvm->ConstIntGetZExtValue(value);
+    return true;
+}
+
+static ls_ir_kernel *kernel_of(ls_module *module, LLVMValueRef function, ls_arena *arena,
+                               ls_ir_kernels *kernels) {
+    const ls_llvm *llvm = module->llvm;
+    size_t length;
+    const char *name = llvm->GetValueName2(function, &length);
+    for (uint32_t i = 0; i < kernels->length; i++)
+        if (!strcmp(kernels->items[i].name, name)) return &kernels->items[i];
+    ls_ir_kernel kernel = {.name = ls_arena_strdup(arena, name)};
+    LLVMMetadataRef subprogram = llvm->GetSubprogram(function);
+    LLVMMetadataRef file = subprogram ? llvm->DIScopeGetFile(subprogram) : NULL;
+    if (file) {
+        unsigned size;
+        const char *text = llvm->DIFileGetFilename(file, &size);
+        kernel.file = ls_arena_strndup(arena, text, size);
+        kernel.line = llvm->DISubprogramGetLine(subprogram);
+    }
+    LS_VEC_PUSH(kernels, kernel);
+    return &kernels->items[kernels->length - 1];
+}
+
+/* !nvvm.annotations = {function, "kernel"|"maxntidx"|"reqntidx"|…, number, …} */
+static void annotation(ls_module *module, LLVMValueRef node, ls_arena *arena, ls_ir_kernels *kernels) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef operands[16];
+    unsigned count = llvm->GetMDNodeNumOperands(node);
+    if (count < 3 || count > 16) return;
+    llvm->GetMDNodeOperands(node, operands);
+    if (!operands[0] || !llvm->IsAFunction(operands[0])) return;
+    for (unsigned i = 1; i + 1 < count; i += 2) {
+        unsigned length;
+        uint32_t number;
+        const char *key = operands[i] ? llvm->GetMDString(operands[i], &length) : NULL;
+        if (!key || !constant(llvm, operands[i + 1], &number)) continue;
+        bool is_kernel = length == 6 && !memcmp(key, "kernel", 6);
+        bool is_bound = length == 8 && !memcmp(key, "maxntid", 7);
+        if (is_kernel && llvm->IsDeclaration(operands[0])) continue;
+        if (!is_kernel && !is_bound) continue;
+        ls_ir_kernel *kernel = kernel_of(module, operands[0], arena, kernels);
+        if (is_bound) kernel->max_threads = (kernel->max_threads ? kernel->max_threads : 1) * number;
+    }
+}
+
+static void annotate(ls_module *module, LLVMValueRef function, const char *key, uint32_t number) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef value = llvm->ConstInt(llvm->Int32TypeInContext(module->context), number, 0);
+    LLVMMetadataRef operands[] = {llvm->ValueAsMetadata(function),
+                                  llvm->MDStringInContext2(module->context, key, strlen(key)),
+                                  llvm->ValueAsMetadata(value)};
+    LLVMMetadataRef node = llvm->MDNodeInContext2(module->context, operands, 3);
+    llvm->AddNamedMetadataOperand(module->module, "nvvm.annotations",
+                                  llvm->MetadataAsValue(module->context, node));
+}
+
+/* OpenCL's reqd_work_group_size, which clang leaves in the IR and NVPTX does not print: .reqntid. */
+static void required_size(ls_module *module, LLVMValueRef function, ls_ir_kernel *kernel) {
+    const ls_llvm *llvm = module->llvm;
+    static const char NAME[] = "reqd_work_group_size";
+    static const char *const KEYS[] = {"reqntidx", "reqntidy", "reqntidz"};
+    LLVMValueRef node =
+        llvm->GetMetadata(function, llvm->GetMDKindIDInContext(module->context, NAME, sizeof NAME - 1));
+    if (!node || llvm->GetMDNodeNumOperands(node) != 3) return;
+    LLVMValueRef operands[3];
+    llvm->GetMDNodeOperands(node, operands);
+    uint32_t size[3];
+    for (int i = 0; i < 3; i++)
+        if (!constant(llvm, operands[i], &size[i])) return;
+    kernel->required = (ls_launch_size){size[0], size[1], size[2], true};
+    for (int i = 0; i < 3; i++) annotate(module, function, KEYS[i], size[i]);
+}
+
+static void find_kernels(ls_module *module, ls_arena *arena, ls_ir_kernels *kernels) {
+    const ls_llvm *llvm = module->llvm;
+    unsigned count = llvm->GetNamedMetadataNumOperands(module->module, "nvvm.annotations");
+    LLVMValueRef *nodes = ls_xmalloc((count + 1) * sizeof *nodes);
+    llvm->GetNamedMetadataOperands(module->module, "nvvm.annotations", nodes);
+    for (unsigned i = 0; i < count; i++) annotation(module, nodes[i], arena, kernels);
+    free(nodes);
+    for (uint32_t i = 0; i < kernels->length; i++) {
+        LLVMValueRef function = llvm->GetNamedFunction(module->module, kernels->items[i].name);
+        if (function) required_size(module, function, &kernels->items[i]);
+    }
+}
+
+/* What no kernel reaches need not be lowered. */
+static void hide_functions(ls_module *module, const ls_ir_kernels *kernels) {
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
+        size_t length;
+        const char *name = llvm->GetValueName2(f, &length);
+        bool is_kernel = llvm->IsDeclaration(f);
+        for (uint32_t i = 0; i < kernels->length && !is_kernel; i++)
+            is_kernel = !strcmp(kernels->items[i].name, name);
+        if (!is_kernel) {
+            llvm->SetVisibility(f, LLVMDefaultVisibility);
+            llvm->SetLinkage(f, LLVMInternalLinkage);
+        }
+    }
+}
+
+/* --- The pipeline -------------------------------------------------------------------------------------- */
+
+static bool make_machine(ls_module *module, const ls_lower_options *options) {
+    const ls_llvm *llvm = module->llvm;
+    const char *triple = llvm->GetTarget(module->module);
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (llvm->GetTargetFromTriple(triple, &target, &message)) {
+        ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
+        llvm->DisposeMessage(message);
+        return false;
+    }
+    LLVMCodeGenOptLevel level =
+        options->form == LS_FORM_SOURCE ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelAggressive;
+    module->machine = llvm->CreateTargetMachine(target, triple, options->arch, options->features, level,
+                                                LLVMRelocDefault, LLVMCodeModelDefault);
+    return module->machine != NULL;
+}
+
+typedef struct {
+    const ls_lower_options *options;
+    ls_arena *arena;
+    ls_buf *ptx;
+    ls_ir_kernels *kernels;
+} lowering;
+
+static void emit(ls_module *module, ls_buf *ptx) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMMemoryBufferRef buffer;
+    char *message = NULL;
+    if (llvm->TargetMachineEmitToMemoryBuffer(module->machine, module->module, LLVMAssemblyFile, &message,
+                                              &buffer)) {
+        ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
+        llvm->DisposeMessage(message);
+        module->failed = true;
+        return;
+    }
+    ls_buf_add(ptx, llvm->GetBufferStart(buffer), llvm->GetBufferSize(buffer));
+    llvm->DisposeMemoryBuffer(buffer);
+}
+
+static void lower(ls_module *module, void *context) {
+    lowering *work = context;
+    bool source = work->options->form == LS_FORM_SOURCE;
+    find_kernels(module, work->arena, work->kernels);
+    hide_functions(module, work->kernels);
+    if (source) {
+        ls_shape_inline(module);
+        if (!ls_module_run(module, "always-inline,function(sroa,simplifycfg,infer-address-spaces),globaldce"))
+            return;
+        ls_shape_keep_accesses(module);
+        if (!ls_module_run(module, "function(instcombine<no-verify-fixpoint>,simplifycfg)")) return;
+    } else if (!ls_module_run(module, "globaldce")) {
+        return;
+    }
+    ls_shape_library_calls(module);
+    emit(module, work->ptx);
+    if (source && !work->options->keep_volatile) ls_shape_unmark(work->ptx);
+}
+
+bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,
+              ls_ir_kernels *kernels, ls_diags *diags) {
+    const char *why;
+    ls_module module = {.llvm = ls_llvm_load(&why), .diags = diags, .source = options->source};
+    if (!module.llvm) {
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "%s", why);
+        return false;
+    }
+    take_turn(module.llvm, options->form);
+    lowering work = {options, arena, ptx, kernels};
+    bool good = ls_module_open(&module, bitcode_path) && make_machine(&module, options) &&
+                ls_module_guard(&module, lower, &work);
+    ls_module_close(&module);
+    leave_turn();
+    if (!good && !ls_diags_errors(diags))
+        ls_diags_add(diags, LS_ERROR, options->source, 0, 0, "the compiler's bitcode could not be lowered");
+    return good;
+}
+#endif

@@ -1,0 +1,39 @@
+/* From LLVM bitcode to PTX, in process. */
+#ifndef LS_FRONTEND_LOWER_H
+#define LS_FRONTEND_LOWER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/vec.h"
+#include "lockstep/frontend.h"
+
+typedef struct {
+    ls_form form;
+    const char *arch;     /* "sm_75" */
+    const char *features; /* "+ptx75" */
+    bool keep_volatile;
+    const char *source; /* for messages */
+} ls_lower_options;
+
+/* What the IR says of a kernel. Names stand in the arena. */
+typedef struct {
+    const char *name, *file;
+    uint32_t line;
+    ls_launch_size required;
+    uint32_t max_threads;
+} ls_ir_kernel;
+typedef LS_VEC(ls_ir_kernel) ls_ir_kernels;
+
+/* Both vectors are to be freed by the caller. */
+bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,
+              ls_ir_kernels *kernels, ls_diags *diags);
+
+/* A launch in the host's IR: the kernel's name is that of its host stub, demangled, without the prefix. */
+typedef struct {
+    const char *kernel;
+    ls_kernel_launch launch;
+} ls_ir_launch;
+typedef LS_VEC(ls_ir_launch) ls_ir_launches;
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, ls_ir_launches *launches);
+
+#endif

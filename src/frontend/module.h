@@ -1,0 +1,35 @@
+/* A module under lowering, shared by lower.c, shape.c and launches.c. */
+#ifndef LS_FRONTEND_MODULE_H
+#define LS_FRONTEND_MODULE_H
+
+#include "frontend/llvm_api.h"
+#include "frontend/lower.h"
+
+typedef struct {
+    const ls_llvm *llvm;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine; /* NULL for the host's module */
+    ls_diags *diags;              /* where LLVM's own complaints go; may be NULL */
+    const char *source;
+    bool failed;
+} ls_module;
+
+/* Opens a bitcode file; close it in any case. */
+bool ls_module_open(ls_module *module, const char *path);
+void ls_module_close(ls_module *module);
+bool ls_module_run(ls_module *module, const char *passes);
+/* The name of a function called directly by an instruction; NULL for other instructions. */
+const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction);
+
+/* Calls `body` and comes back even if LLVM gives up on the module: false, with the reason in diags. */
+bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context);
+
+/* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again. */
+void ls_shape_inline(ls_module *module);
+void ls_shape_keep_accesses(ls_module *module);
+void ls_shape_unmark(ls_buf *ptx);
+/* Calls that the code generator has no instruction for become calls of the C function (both forms). */
+void ls_shape_library_calls(ls_module *module);
+
+#endif
