@@ -137,7 +137,7 @@ enum {
 /* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
  *   role: D destination, S source, R address read, W address written, A address read and written,
  *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
- *   type: 0…3 that type modifier, m the result type of mul and mad, p predicate, w 32-bit, q 64-bit integer,
+ *   type: 0…3 that type modifier (checked where the form has no more types than these), m the result type of mul and mad, p predicate, w 32-bit, q 64-bit integer,
  *         x unchecked
  *   then: | pair (the part behind it is optional), v vector of the opcode's .vN, ? optional operand, * any
  * more */

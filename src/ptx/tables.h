@@ -1,0 +1,23 @@
+/* Look-ups in the tables of PTX: types, spaces, modifiers, opcodes, special registers, tuning directives. */
+#ifndef LS_PTX_TABLES_H
+#define LS_PTX_TABLES_H
+
+#include "base/arena.h"
+#include "lockstep/ptx.h"
+
+/* LS_TYPE_NONE where there is none of that name. */
+ls_ptx_type ls_ptx_find_type(const char *text, size_t length);
+/* LS_SPACE_GENERIC where there is none of that name. */
+ls_ptx_space ls_ptx_find_space(const char *text, size_t length);
+/* LS_SREG_NONE where there is none; *number is N of %envregN. */
+ls_ptx_sreg ls_ptx_find_sreg(const char *text, size_t length, uint32_t *number);
+/* -1 where there is none. */
+int ls_ptx_find_tune(const char *text, size_t length);
+void ls_ptx_tune_limits(int kind, uint32_t *least, uint32_t *most);
+const char *ls_ptx_tune_text(ls_ptx_tune_kind kind);
+
+/* Decodes a dotted opcode spelling, which must outlive the form. Never fails: what is not in the tables is
+ * LS_OP_UNKNOWN or counted in unknown_modifiers. */
+ls_ptx_form *ls_ptx_decode_form(ls_arena *arena, const char *text, uint32_t length);
+
+#endif
