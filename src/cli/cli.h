@@ -7,11 +7,15 @@
  * Parsing, --help, the man page, shell completion and "did you mean" follow from the tables. A run function
  * gets its parsed options and returns the exit status (LS_EXIT_…). A subcommand that reports findings is
  *
- *     static void one_file(const ls_cli_job *job) {      // on one of -j threads
- *         … ls_cli_load(job, …), ls_report_add_kernel(job->file, …), ls_report_add(kernel, …) …
+ *     static void one_file(const ls_cli_job *job) {  (on one of -j threads)
+ *         const verify_options *o = (const verify_options *)job->common;
+ *         ls_input input;                            (input.h)
+ *         if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
+ *         … kernel = ls_input_report(job, &input.compiled.kernels[i]); ls_report_add(kernel, …); …
+ *         ls_input_free(&input);
  *     }
  *     static int run(ls_cli *cli, const void *options) {
- *         return ls_cli_report(cli, options, one_file);   // all files in parallel, printed in --format
+ *         return ls_cli_report(cli, options, one_file);  (all files in parallel, printed in --format)
  *     }
  */
 #ifndef LS_CLI_CLI_H

@@ -1,0 +1,72 @@
+/* From a path on the command line to a parsed PTX module, and from a compiled kernel to its report entry. */
+#include "cli/input.h"
+
+#include <string.h>
+
+ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
+    return (ls_frontend_options){.kind = (ls_frontend_kind)common->frontend,
+                                 .form = form,
+                                 .arch = common->arch,
+                                 .standard = common->standard,
+                                 .include_dirs = common->include_dirs.items,
+                                 .include_dir_count = common->include_dirs.count,
+                                 .defines = common->defines.items,
+                                 .define_count = common->defines.count,
+                                 .includes = common->includes.items,
+                                 .include_count = common->includes.count,
+                                 .extra = common->extra.items,
+                                 .extra_count = common->extra.count,
+                                 .compile_commands = common->compile_commands};
+}
+
+bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {
+    *out = (ls_input){0};
+    ls_frontend_options options = ls_cli_frontend(common, form);
+    if (!ls_compile(path, &options, &out->compiled, diags)) return false;
+    bool is_ptx = out->compiled.language == LS_LANGUAGE_PTX;
+    ls_buf name = {0};
+    ls_buf_printf(&name, is_ptx ? "%s" : "%s (compiled)", path);
+    out->module = ls_ptx_parse(out->compiled.ptx, out->compiled.length, ls_buf_text(&name), diags);
+    ls_buf_free(&name);
+    if (!out->module) ls_compiled_free(&out->compiled);
+    return out->module != NULL;
+}
+
+void ls_input_free(ls_input *input) {
+    ls_ptx_module_free(input->module);
+    ls_compiled_free(&input->compiled);
+}
+
+static void put_size(uint32_t to[3], const ls_size *given, const ls_launch_size *known) {
+    memset(to, 0, 3 * sizeof *to);
+    if (given->given)
+        memcpy(to, given->of, sizeof given->of);
+    else if (known->known)
+        to[0] = known->x, to[1] = known->y, to[2] = known->z;
+}
+
+void ls_input_launch(const ls_common *common, const ls_compiled_kernel *kernel, ls_arena *arena,
+                     uint32_t block[3], uint32_t grid[3], const char **from) {
+    put_size(block, &common->block, &kernel->block);
+    put_size(grid, &common->grid, &kernel->grid);
+    const char *block_from = common->block.given   ? "--block"
+                             : kernel->block.known ? kernel->block_origin
+                                                   : NULL;
+    const char *grid_from = common->grid.given ? "--grid" : kernel->grid.known ? kernel->grid_origin : NULL;
+    *from = block_from ? block_from : grid_from;
+    if (block_from && grid_from && strcmp(block_from, grid_from))
+        *from = ls_arena_printf(arena, "block: %s, grid: %s", block_from, grid_from);
+}
+
+ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    uint32_t block[3], grid[3];
+    const char *from;
+    ls_input_launch(job->common, kernel, &arena, block, grid, &from);
+    ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
+    ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
+    ls_report_launch(entry, block, grid, from);
+    ls_arena_free(&arena);
+    return entry;
+}

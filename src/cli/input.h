@@ -1,0 +1,30 @@
+/* Input files for subcommands: source through the front end and the parser, with the common options. */
+#ifndef LS_CLI_INPUT_H
+#define LS_CLI_INPUT_H
+
+#include "cli/cli.h"
+#include "lockstep/frontend.h"
+#include "lockstep/ptx.h"
+
+/* One file as Lockstep sees it. */
+typedef struct {
+    ls_compiled compiled;  /* the PTX text and what the source says of each kernel */
+    ls_ptx_module *module; /* the same, parsed */
+} ls_input;
+
+/* The front end's options as the command line has them. */
+ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form);
+
+/* Compiles and parses; false with errors in diags. ls_input_free is needed only after true. */
+bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags);
+void ls_input_free(ls_input *input);
+
+/* The launch sizes to use for a kernel: --block and --grid, else what the file says; all zero where not
+ * known. *from (in arena) says where they come from, or is NULL. */
+void ls_input_launch(const ls_common *common, const ls_compiled_kernel *kernel, ls_arena *arena,
+                     uint32_t block[3], uint32_t grid[3], const char **from);
+
+/* Adds a kernel to the job's file in the report, with its position and launch sizes. */
+ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);
+
+#endif
