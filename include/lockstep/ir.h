@@ -102,11 +102,13 @@ typedef enum {
 
 typedef enum {
     LS_ROLE_DATA,
-    LS_ROLE_ADDRESS,    /* what is read or written stands at operand + offset: see accesses */
+    LS_ROLE_READ,       /* address in [ ]: memory at value + offset is read … */
+    LS_ROLE_WRITE,      /* … written … */
+    LS_ROLE_READ_WRITE, /* … both; each of the three has its ls_ir_access */
     LS_ROLE_POINTER,    /* an address in [ ] that is not accessed (prefetch) */
-    LS_ROLE_COORDINATE, /* further parts of an address in [ ]: texture coordinates, tensor coordinates */
+    LS_ROLE_COORDINATE, /* further parts of an address in [ ]: texture and tensor coordinates */
     LS_ROLE_CALLEE,
-    LS_ROLE_TARGET,
+    LS_ROLE_TARGET, /* label or target list of a branch */
 } ls_ir_role;
 
 enum { /* flags of an operand, beside LS_OPERAND_NOT (!p) and LS_OPERAND_MINUS of lockstep/ptx.h */
@@ -130,8 +132,10 @@ typedef struct {
         uint32_t label;
         const ls_ptx_operand *ast; /* OTHER */
     };
-    int64_t offset;     /* ADDRESS, POINTER, OBJECT: constant byte offset */
-    ls_ir_value *value; /* SSA: of a source the value read, of a destination the value made */
+    int64_t offset; /* OBJECT, and every address in [ ]: constant byte offset */
+    /* SSA: of a source the value read (of an address in [ ]: without the offset), of a destination the value
+     * made; NULL for labels, sinks and the like. */
+    ls_ir_value *value;
 } ls_ir_operand;
 
 /* --- Instructions ----------------------------------------------------------------------------------------
@@ -151,7 +155,7 @@ struct ls_ir_instr {
     /* SSA: where guarded and with destinations, prior[k] is the value that dst[k]'s register had before and
      * keeps where the guard does not hold: result k = guard ? operation : prior[k]. Else NULL. */
     ls_ir_value **prior;
-    ls_ir_access *accesses; /* filled by the access pass: one for each ADDRESS operand */
+    ls_ir_access *accesses; /* filled by the access pass: one for each operand that is read or written at */
     uint32_t access_count;
     ls_ir_call *call;      /* of a call */
     ls_ir_block **targets; /* of brx.idx: the blocks by index */
@@ -190,7 +194,6 @@ typedef enum {
     LS_VALUE_SREG,   /* sreg, element; one value for all reads, save for those that vary from read to read */
     LS_VALUE_OBJECT, /* address of object + offset */
     LS_VALUE_UNDEF,  /* read before it was written */
-    LS_VALUE_OTHER,  /* an operand with no value of its own (a label, a prototype) */
 } ls_ir_value_kind;
 
 typedef enum { LS_USE_SRC, LS_USE_GUARD, LS_USE_PRIOR, LS_USE_PHI, LS_USE_ETA } ls_ir_use_kind;
@@ -390,7 +393,8 @@ struct ls_ir_access {
     const ls_ir_base **bases;  /* each that is possible */
     uint32_t base_count;       /* 0: not known at all */
     bool other_bases;          /* there may be bases that are not in the list */
-    bool has_offset;           /* constant and terms hold; false: only where base_count is 0 */
+    bool
+        has_offset; /* false: which part is the base is not known; constant + Σ terms is the address itself */
     int64_t constant;
     ls_ir_term *terms;
     uint32_t term_count;
