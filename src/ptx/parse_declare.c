@@ -104,7 +104,9 @@ static ls_ptx_variable *parse_declarator(parser *p, const ls_ptx_variable *prefi
     take(p);
     if (variable->space == LS_SPACE_REG && accept(p, '<')) {
         variable->is_range = true;
-        variable->range_count = parse_small_number(p, "a number of registers");
+        if (p->tok.kind != TOKEN_INT || p->tok.value > UINT32_MAX) fail_expected(p, "a number of registers");
+        variable->range_count = (uint32_t)p->tok.value; /* no expression: it would take the '>' */
+        take(p);
         expect(p, '>');
         declare_range(p, variable, &named);
         return variable;

@@ -48,7 +48,7 @@ static void print_int(ls_buf *out, uint64_t value, bool is_unsigned) {
 }
 
 static void print_offset(ls_buf *out, int64_t offset) {
-    if (offset >= 0) ls_buf_putc(out, '+');
+    ls_buf_putc(out, '+'); /* ptxas takes [a+-4], not [a-4] */
     print_int(out, (uint64_t)offset, false);
 }
 
