@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-/* --- Rules ------------------------------------------------------------------------------------------ */
+/* --- Rules --------------------------------------------------------------------------------------------- */
 
 /* RULE(enumerator, name, usual level, title, help): every rule that a finding can name. */
 #define LS_RULES(RULE)                                                                                       \
@@ -74,7 +74,7 @@ const ls_rule_info *ls_rule_get(ls_rule rule);
 /* The rule of a name; LS_RULE_COUNT where there is none. */
 ls_rule ls_rule_find(const char *name);
 
-/* --- The model ---------------------------------------------------------------------------------------- */
+/* --- The model ----------------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *file;      /* NULL: no position is known */
@@ -229,7 +229,7 @@ ls_report_summary ls_report_summarize(const ls_report *report);
  * else 0. Findings of level note do not count. */
 int ls_report_status(const ls_report *report);
 
-/* --- Printing -------------------------------------------------------------------------------------- */
+/* --- Printing ------------------------------------------------------------------------------------------ */
 
 typedef enum { LS_FORMAT_TEXT, LS_FORMAT_JSON, LS_FORMAT_SARIF, LS_FORMAT_HTML } ls_format;
 

@@ -30,7 +30,7 @@
 
 enum { LS_EXIT_CLEAN = 0, LS_EXIT_FOUND = 1, LS_EXIT_USAGE = 2, LS_EXIT_UNKNOWN = 3 };
 
-/* --- Options ----------------------------------------------------------------------------------------- */
+/* --- Options ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const char **items;
@@ -152,7 +152,7 @@ typedef struct {
 
 #define LS_FORMATS "text|json|sarif|html"
 
-/* --- Subcommands ---------------------------------------------------------------------------------------- */
+/* --- Subcommands --------------------------------------------------------------------------------------- */
 
 typedef struct ls_cli ls_cli;
 
@@ -179,8 +179,7 @@ const ls_command *ls_command_find(const char *name);
 /* The whole command: parses, runs, returns the exit status. */
 int ls_cli_main(int argc, char **argv);
 
-/* --- Parsing and help (options.c, help.c) -----------------------------------------------------------------
- */
+/* --- Parsing and help (options.c, help.c) -------------------------------------------------------------- */
 
 /* Fills options (of command->options_size bytes); false after a message on the standard error. */
 bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options);
@@ -198,8 +197,7 @@ bool ls_completion(const char *shell, ls_buf *out);
 /* The man page's sections on the subcommands, in roff. */
 void ls_man_commands(ls_buf *out);
 
-/* --- What subcommands share (session.c) --------------------------------------------------------------------
- */
+/* --- What subcommands share (session.c) ---------------------------------------------------------------- */
 
 /* "lockstep NAME: message" on the standard error; returns LS_EXIT_USAGE. */
 int ls_cli_error(const ls_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));

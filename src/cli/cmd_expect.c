@@ -66,8 +66,7 @@ typedef struct {
     bool progress;
 } session;
 
-/* --- Finding the files
- * ------------------------------------------------------------------------------------------ */
+/* --- Finding the files --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *extension, *subcommand;
@@ -134,8 +133,7 @@ static int find_files(session *s, const char *root) {
     return status;
 }
 
-/* --- Running one
- * ------------------------------------------------------------------------------------------------- */
+/* --- Running one --------------------------------------------------------------------------------------- */
 
 static void check_patterns(const session *s, trial *t) {
     int mode = s->options->patterns;
@@ -203,8 +201,7 @@ static void one_trial(void *context, uint32_t index) {
     pthread_mutex_unlock(&s->lock);
 }
 
-/* --- The summary
- * -------------------------------------------------------------------------------------------------- */
+/* --- The summary --------------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t of[4][LS_ANSWER_COUNT]; /* expected × answered */

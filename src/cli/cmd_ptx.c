@@ -34,8 +34,7 @@ static const ls_option options[] = {
 
 enum { DUMP_NONE, DUMP_AST, DUMP_CFG, DUMP_SSA, DUMP_GSA };
 
-/* --- Dumps
- * ----------------------------------------------------------------------------------------------------- */
+/* --- Dumps --------------------------------------------------------------------------------------------- */
 
 static void put_and_free(ls_buf *out, char *text) {
     if (text) ls_buf_puts(out, text);
@@ -79,8 +78,7 @@ static void print_one(const ptx_options *o, const ls_input *input, ls_buf *out, 
         put_and_free(out, ls_ptx_print(input->module, NULL));
 }
 
-/* --- The list
- * ---------------------------------------------------------------------------------------------------- */
+/* --- The list ------------------------------------------------------------------------------------------ */
 
 static const char *status_name(ls_kernel_status status) {
     static const char *const names[] = {[LS_KERNEL_DEFINED] = "defined",
@@ -184,14 +182,27 @@ static void list_one(const ls_common *common, const char *path, const ls_compile
             list_text(common, path, &compiled->kernels[i], out);
 }
 
-/* --- The command
- * -------------------------------------------------------------------------------------------------- */
+/* Every --kernel must name one that is there. */
+static void check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                          ls_diags *diags) {
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
+        bool found = false;
+        for (uint32_t k = 0; k < compiled->kernel_count && !found; k++)
+            found = ls_cli_wants_kernel(&one, compiled->kernels[k].name, compiled->kernels[k].demangled);
+        if (!found)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0, "there is no kernel '%s'", common->kernels.items[i]);
+    }
+}
+
+/* --- The command --------------------------------------------------------------------------------------- */
 
 static bool one_file(const ptx_options *o, const char *path, ls_buf *out, json_t *files) {
     ls_diags *diags = ls_diags_new();
     ls_input input;
     bool loaded = ls_input_load(&o->common, path, o->as_run ? LS_FORM_AS_RUN : LS_FORM_SOURCE, &input, diags);
     if (loaded) {
+        check_kernels(&o->common, path, &input.compiled, diags);
         if (o->list)
             list_one(&o->common, path, &input.compiled, out, files);
         else

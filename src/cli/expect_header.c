@@ -84,8 +84,7 @@ bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_ex
     return true;
 }
 
-/* --- Patterns
- * ----------------------------------------------------------------------------------------------- */
+/* --- Patterns ------------------------------------------------------------------------------------------ */
 
 /* \d becomes [0-9] (or 0-9 within brackets), (?: becomes (. */
 static void to_posix(const char *pattern, ls_buf *out) {

@@ -10,8 +10,7 @@ static size_t columns(const char *text, size_t length) {
     return count;
 }
 
-/* Text broken at blanks into lines of at most `width` columns, each after the first led by `indent` blanks.
- */
+/* Text broken at blanks into lines of at most `width` columns, later ones led by `indent` blanks. */
 static void add_wrapped(ls_buf *out, const char *text, size_t indent, size_t width) {
     size_t at = indent;
     while (*text) {
@@ -93,8 +92,7 @@ void ls_help_command(const ls_command *command, ls_buf *out) {
     ls_buf_puts(out, "\n  -h, --help                  show this help\n");
 }
 
-/* --- The man page -----------------------------------------------------------------------------------------
- */
+/* --- The man page -------------------------------------------------------------------------------------- */
 
 static void add_roff(ls_buf *out, const char *text) {
     bool line_start = true;

@@ -49,8 +49,7 @@ bool ls_size_parse(const char *text, ls_size *size) {
     return true;
 }
 
-/* --- Values ----------------------------------------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------------------------------------- */
 
 /* A parser of one kind of value: false where the text is not one. */
 typedef bool (*value_parser)(ls_arena *arena, const ls_option *option, const char *text, void *field);
@@ -122,8 +121,7 @@ static const struct {
     [LS_OPT_SIZE] = {parse_size, "one to three numbers from 1, such as 64 or 8,8"},
 };
 
-/* --- Finding the option
- * ------------------------------------------------------------------------------------- */
+/* --- Finding the option -------------------------------------------------------------------------------- */
 
 static const ls_option help_options[] = {
     {LS_OPT_FLAG, "help", 'h', LS_COMMON(help), NULL, NULL, "show this help"}, {LS_OPT_END}};

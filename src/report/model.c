@@ -54,7 +54,7 @@ static ls_place keep_place(ls_report *report, ls_place place) {
     return place;
 }
 
-/* --- Rules and names -------------------------------------------------------------------------------- */
+/* --- Rules and names ----------------------------------------------------------------------------------- */
 
 static const ls_rule_info rules[] = {
 #define RULE_ROW(id, name, level, title, help) {name, level, title, help},
@@ -88,7 +88,7 @@ const char *ls_version(void) {
     return LOCKSTEP_VERSION;
 }
 
-/* --- Files and kernels ------------------------------------------------------------------------------ */
+/* --- Files and kernels --------------------------------------------------------------------------------- */
 
 ls_report *ls_report_new(const char *command) {
     ls_report *report = ls_xmalloc(sizeof *report);
@@ -207,7 +207,7 @@ void ls_finding_help(ls_finding *finding, const char *format, ...) {
     KEEP_FORMAT(finding->kernel->file->report, finding->help);
 }
 
-/* --- Fields --------------------------------------------------------------------------------------------- */
+/* --- Fields -------------------------------------------------------------------------------------------- */
 
 static ls_fields *fields_new(ls_report *report, bool is_list) {
     ls_fields *fields = take(report, sizeof *fields);
@@ -282,8 +282,7 @@ ls_fields *ls_fields_list(ls_fields *fields, const char *key) {
     return field->value.nest = fields_new(fields->report, true);
 }
 
-/* --- The whole run ---------------------------------------------------------------------------------------
- */
+/* --- The whole run ------------------------------------------------------------------------------------- */
 
 static int compare_text(const char *a, const char *b) {
     return strcmp(a ? a : "", b ? b : "");

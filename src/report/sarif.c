@@ -18,8 +18,7 @@ typedef struct {
     ls_map seen;     /* fingerprint → how often it was given out */
 } sarif;
 
-/* --- Positions --------------------------------------------------------------------------------------------
- */
+/* --- Positions ----------------------------------------------------------------------------------------- */
 
 static void set_root(sarif *s, const char *root) {
     if (root)
@@ -77,8 +76,7 @@ static json_t *text_message(const char *text) {
     return message;
 }
 
-/* --- Rules
- * -------------------------------------------------------------------------------------------------- */
+/* --- Rules --------------------------------------------------------------------------------------------- */
 
 static json_t *rules_json(void) {
     json_t *list = json_array();
@@ -106,8 +104,7 @@ static json_t *rules_json(void) {
     return list;
 }
 
-/* --- Results
- * ------------------------------------------------------------------------------------------------ */
+/* --- Results ------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_bytes(uint64_t hash, const char *text, size_t length) { /* FNV-1a */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
@@ -154,8 +151,7 @@ static json_t *result_properties(const ls_finding *finding) {
     return properties;
 }
 
-/* The message with the kernel, the links to related places ("[1](1)" style is left to the viewer) and help.
- */
+/* The message with the kernel, the witness and help. */
 static json_t *result_message(const ls_finding *finding) {
     ls_buf text = {0};
     ls_buf_printf(&text, "%s, in kernel '%s'", finding->message, finding->kernel->demangled);
@@ -199,8 +195,7 @@ static json_t *result_json(sarif *s, const ls_finding *finding) {
     return result;
 }
 
-/* --- The run
- * ------------------------------------------------------------------------------------------------ */
+/* --- The run ------------------------------------------------------------------------------------------- */
 
 static void notify(sarif *s, json_t *list, ls_severity level, const ls_place *place, const char *path,
                    const char *message) {

@@ -77,8 +77,7 @@ bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const 
     return true;
 }
 
-/* --- Characters ------------------------------------------------------------------------------------------
- */
+/* --- Characters ---------------------------------------------------------------------------------------- */
 
 size_t ls_utf8_decode(const char *text, size_t length, uint32_t *character) {
     const unsigned char *s = (const unsigned char *)text;

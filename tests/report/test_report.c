@@ -63,8 +63,7 @@ static ls_report *sample(void) {
     return report;
 }
 
-/* --- Stored output ----------------------------------------------------------------------------------------
- */
+/* --- Stored output ------------------------------------------------------------------------------------- */
 
 static void replace(ls_buf *text, const char *what, const char *with) {
     ls_buf out = {0};
@@ -119,8 +118,7 @@ static void html_is_as_stored(void **state) {
     check_golden(&(ls_print_options){.format = LS_FORMAT_HTML}, "golden/report.html");
 }
 
-/* --- Structure
- * ----------------------------------------------------------------------------------------------- */
+/* --- Structure ----------------------------------------------------------------------------------------- */
 
 static json_t *printed_json(ls_report *report, const ls_print_options *options) {
     char *text = ls_report_print(report, options, NULL);
@@ -224,8 +222,7 @@ static void json_takes_any_bytes(void **state) {
     ls_report_free(report);
 }
 
-/* --- The model
- * ------------------------------------------------------------------------------------------------ */
+/* --- The model ----------------------------------------------------------------------------------------- */
 
 static void same_lines_are_one_finding(void **state) {
     (void)state;
@@ -298,8 +295,7 @@ static void kernels_are_filled_in_parallel(void **state) {
     ls_report_free(report);
 }
 
-/* --- Excerpts
- * -------------------------------------------------------------------------------------------------- */
+/* --- Excerpts ------------------------------------------------------------------------------------------ */
 
 static void check_shown(const char *text, size_t length, uint32_t column, size_t width, const char *shown,
                         size_t caret) {
