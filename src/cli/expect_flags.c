@@ -101,16 +101,19 @@ static bool has_option(const ls_command *command, const char *option) {
     return false;
 }
 
-/* The grid that a global size and the block make; a text that is no size where they do not fit, so that the
- * subcommand refuses it. */
+/* The grid that a global size and the block make, NULL where one of them is "*" (any); a text that is no size
+ * where they do not fit or the grid is given as well, so that the subcommand refuses it. */
 static const char *grid_of(ls_arena *arena, const char *global, const ls_list *flags) {
     ls_size all, block = {{1, 1, 1}, true};
     const char *value, *block_text = "1";
+    bool fits = true;
     for (uint32_t i = 0; i < flags->count; i++) {
         const flag_row *row = find_row(flags->items[i], &value);
         if (row && row->option && !strcmp(row->option, "block")) block_text = value;
+        if (row && row->use == VALUE && !strcmp(row->option, "grid")) fits = false;
     }
-    bool fits = ls_size_parse(global, &all) && ls_size_parse(block_text, &block);
+    if (fits && (!strcmp(global, "*") || !strcmp(block_text, "*"))) return NULL;
+    fits = fits && ls_size_parse(global, &all) && ls_size_parse(block_text, &block);
     for (int i = 0; fits && i < 3; i++) fits = all.of[i] % block.of[i] == 0;
     if (!fits) return ls_arena_printf(arena, "--grid=%s/%s", global, block_text);
     return ls_arena_printf(arena, "--grid=%u,%u,%u", all.of[0] / block.of[0], all.of[1] / block.of[1],
@@ -131,9 +134,12 @@ void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, co
             ls_list_push(arena, &extra, value);
         else if (row->use == IGNORE || !has_option(command, row->option))
             ls_list_push(arena, ignored, row->name);
-        else if (row->use == GLOBAL)
-            ls_list_push(arena, arguments, grid_of(arena, value, flags));
-        else if (row->use == VALUE)
+        else if (row->use == GLOBAL) {
+            const char *grid = grid_of(arena, value, flags);
+            if (grid) ls_list_push(arena, arguments, grid);
+        } else if (row->use == VALUE && !strcmp(value, "*")) {
+            /* any size: what is meant where none is given */
+        } else if (row->use == VALUE)
             ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s=%s", row->option, value));
         else
             ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s", row->option));

@@ -296,6 +296,9 @@ static void flags_are_translated(void **state) {
         {"--blockDim=[8,4] --gridDim=2", "--block=[8,4] --grid=2"},
         {"--global_size=[64,32] --local_size=[8,4]", "--grid=8,8,1 --block=[8,4]"},
         {"--global_size=65 --local_size=8", "--grid=65/8 --block=8"},
+        {"--global_size=64 --local_size=8 --num_groups=8", "--grid=64/8 --block=8 --grid=8"},
+        {"--local_size=* --global_size=64", ""},
+        {"--local_size=8 --num_groups=*", "--block=8"},
         {"--no-inline -DN=3 --boogie-opt=/x", "-DN=3"},
         {"--clang-opt=-DX -Ifoo", "-Ifoo -- -DX"},
     };
