@@ -1,1 +1,92 @@
-# Filled by the packaging rules.
+# liblockstep from all layers, the man page, shell completion, `install`, and the Debian package.
+get_property(layers GLOBAL PROPERTY LOCKSTEP_LAYERS)
+list(REMOVE_ITEM layers cli)
+
+# --- The library: every layer's objects, once static and once shared -----------------------------------------
+set(objects)
+set(libraries)
+foreach(layer ${layers})
+  list(APPEND objects $<TARGET_OBJECTS:ls_${layer}>)
+  get_target_property(linked ls_${layer} LINK_LIBRARIES)
+  list(APPEND libraries ${linked})
+endforeach()
+list(FILTER libraries EXCLUDE REGEX "^ls_")
+list(REMOVE_DUPLICATES libraries)
+foreach(kind static shared)
+  string(TOUPPER ${kind} type)
+  add_library(lockstep_${kind} ${type} ${objects})
+  set_target_properties(lockstep_${kind} PROPERTIES OUTPUT_NAME lockstep LINKER_LANGUAGE C)
+  target_link_libraries(lockstep_${kind} PRIVATE ${libraries})
+endforeach()
+set_target_properties(lockstep_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                      LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/lockstep.map)
+if(NOT LOCKSTEP_FUZZ)
+  target_link_options(lockstep_shared PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/lockstep.map
+                      -Wl,--no-undefined)
+endif()
+if(LOCKSTEP_SANITIZE OR LOCKSTEP_FUZZ)
+  set_target_properties(lockstep_shared PROPERTIES EXCLUDE_FROM_ALL ON)
+  return() # such builds are not installed
+endif()
+
+# --- What is written from the command's own tables ------------------------------------------------------------
+set(generated ${CMAKE_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${generated})
+add_custom_command(OUTPUT ${generated}/lockstep.1
+  COMMAND ${CMAKE_COMMAND} -DLOCKSTEP=$<TARGET_FILE:lockstep> -DTEMPLATE=${CMAKE_SOURCE_DIR}/man/lockstep.1.in
+          -DOUTPUT=${generated}/lockstep.1 -DVERSION=${PROJECT_VERSION} -P ${CMAKE_SOURCE_DIR}/cmake/ManPage.cmake
+  DEPENDS lockstep ${CMAKE_SOURCE_DIR}/man/lockstep.1.in ${CMAKE_SOURCE_DIR}/cmake/ManPage.cmake)
+set(completions)
+foreach(shell bash zsh fish)
+  add_custom_command(OUTPUT ${generated}/lockstep.${shell}
+    COMMAND lockstep --completion ${shell} > ${generated}/lockstep.${shell} DEPENDS lockstep)
+  list(APPEND completions ${generated}/lockstep.${shell})
+endforeach()
+add_custom_target(generated ALL DEPENDS ${generated}/lockstep.1 ${completions})
+
+# --- Install ----------------------------------------------------------------------------------------------------
+set(private_libraries -lm -lpthread)
+foreach(library ${libraries})
+  if(library MATCHES "^PkgConfig::(.*)$")
+    list(APPEND private_libraries ${${CMAKE_MATCH_1}_LDFLAGS})
+  elseif(library MATCHES "^[a-z][a-z0-9_]*$" AND NOT library STREQUAL "m")
+    list(APPEND private_libraries -l${library})
+  endif()
+endforeach()
+list(JOIN private_libraries " " LOCKSTEP_PRIVATE_LIBS)
+configure_file(cmake/lockstep.pc.in ${generated}/lockstep.pc @ONLY)
+
+install(TARGETS lockstep DESTINATION bin)
+install(TARGETS lockstep_static lockstep_shared DESTINATION lib)
+install(DIRECTORY include/lockstep DESTINATION include)
+install(FILES ${generated}/lockstep.pc DESTINATION lib/pkgconfig)
+install(FILES ${generated}/lockstep.1 DESTINATION share/man/man1)
+install(FILES ${generated}/lockstep.bash DESTINATION share/bash-completion/completions RENAME lockstep)
+install(FILES ${generated}/lockstep.zsh DESTINATION share/zsh/vendor-completions RENAME _lockstep)
+install(FILES ${generated}/lockstep.fish DESTINATION share/fish/vendor_completions.d)
+install(FILES LICENSE DESTINATION share/doc/lockstep RENAME copyright)
+install(DIRECTORY docs/ DESTINATION share/doc/lockstep FILES_MATCHING PATTERN "*.md")
+if(EXISTS ${CMAKE_SOURCE_DIR}/share/lockstep)
+  install(DIRECTORY share/lockstep DESTINATION share)
+endif()
+
+# --- The Debian package -----------------------------------------------------------------------------------------
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME lockstep)
+set(CPACK_PACKAGE_CONTACT "The Lockstep developers <lockstep@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, libclc-19, libllvm19")
+include(CPack)
+
+# --- An installed tree is a test: a C program is built against it and run -----------------------------------------
+if(CMOCKA_FOUND)
+  add_test(NAME install.tree
+    COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DCC=${CMAKE_C_COMPILER}
+            -DPROGRAM=${CMAKE_SOURCE_DIR}/examples/api/report.c -P ${CMAKE_SOURCE_DIR}/cmake/TestInstall.cmake)
+endif()
