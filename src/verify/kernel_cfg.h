@@ -1,0 +1,47 @@
+/* Control flow of a kernel-language program: dominators, natural loops, reducibility (000, §3.1) and the sort
+ * order of blocks (§4). Works on any program with a Start block (block 0), whoever built it. */
+#ifndef LS_VERIFY_KERNEL_CFG_H
+#define LS_VERIFY_KERNEL_CFG_H
+
+#include "verify/kernel_lang.h"
+
+#define LS_KNONE UINT32_MAX
+
+typedef struct {
+    uint32_t header;
+    uint32_t parent;     /* the innermost loop around it, or LS_KNONE */
+    uint32_t depth;      /* 1: outermost */
+    uint32_t last;       /* the block that the sort order puts last */
+    uint32_t back_edges; /* their number */
+} ls_kloop;
+
+typedef struct {
+    ls_arena arena;
+    uint32_t block_count;
+    bool *reachable;
+    uint32_t *rpo; /* reachable blocks in reverse postorder */
+    uint32_t rpo_count;
+    uint32_t *rpo_index;    /* by block; LS_KNONE where unreachable */
+    uint32_t *idom;         /* by block; Start: itself */
+    uint32_t *innermost;    /* by block: the innermost loop that holds it, or LS_KNONE */
+    uint32_t *header_of;    /* by block: the loop it is the header of, or LS_KNONE */
+    LS_VEC(ls_kloop) loops; /* outer loops before the loops in them */
+    /* Irreducible: an edge that goes back to a block that does not dominate its source. */
+    bool reducible;
+    uint32_t bad_from, bad_to;
+    /* The sort order, where the graph is reducible: reachable blocks only. */
+    uint32_t *order;
+    uint32_t *position; /* by block; LS_KNONE where unreachable */
+} ls_kcfg;
+
+ls_kcfg *ls_kcfg_new(const ls_kprog *prog);
+void ls_kcfg_free(ls_kcfg *cfg);
+
+bool ls_kcfg_dominates(const ls_kcfg *cfg, uint32_t a, uint32_t b);
+/* Whether the loop holds the block. */
+bool ls_kcfg_in_loop(const ls_kcfg *cfg, uint32_t loop, uint32_t block);
+/* Checks the two conditions of the sort order (§4) directly from their definition: for tests and asserts.
+ * The order is given as positions by block. */
+bool ls_kcfg_is_sort_order(const ls_kprog *prog, const ls_kcfg *cfg, const uint32_t *position);
+
+#endif

@@ -1,0 +1,1 @@
+ls_layer(verify base)
