@@ -1,6 +1,7 @@
 # fuzz/fuzz_LAYER.c or fuzz/fuzz_LAYER_WHAT.c: LLVMFuzzerTestOneInput over the layer ls_LAYER, with seeds in
 # fuzz/corpus/LAYER[_WHAT]. Under LOCKSTEP_FUZZ each becomes a libFuzzer program; in other builds it is linked
 # to a small driver that runs every seed once, as a test.
+add_custom_target(fuzzers)
 file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/fuzz_*.c)
 foreach(source ${fuzzers})
   get_filename_component(target ${source} NAME_WE)
@@ -13,6 +14,7 @@ foreach(source ${fuzzers})
     add_executable(${target} ${source})
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    add_dependencies(fuzzers ${target})
   elseif(CMOCKA_FOUND)
     set(target replay_${what})
     add_executable(${target} ${source} ${CMAKE_SOURCE_DIR}/fuzz/replay.c)
