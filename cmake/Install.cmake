@@ -68,6 +68,7 @@ install(FILES LICENSE DESTINATION share/doc/lockstep RENAME copyright)
 install(DIRECTORY docs/ DESTINATION share/doc/lockstep FILES_MATCHING PATTERN "*.md")
 if(EXISTS ${CMAKE_SOURCE_DIR}/share/lockstep)
   install(DIRECTORY share/lockstep DESTINATION share)
+  install(FILES share/lockstep/lockstep.h DESTINATION include OPTIONAL) # the annotations, for any compiler
 endif()
 
 # --- The Debian package -----------------------------------------------------------------------------------------

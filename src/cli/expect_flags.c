@@ -120,6 +120,13 @@ static const char *grid_of(ls_arena *arena, const char *global, const ls_list *f
                            all.of[2] / block.of[2]);
 }
 
+/* What one flag of the table becomes, or NULL where it says nothing ("*": any size). */
+static const char *translate(ls_arena *arena, const flag_row *row, const char *value, const ls_list *flags) {
+    if (row->use == FLAG) return ls_arena_printf(arena, "--%s", row->option);
+    if (row->use == GLOBAL) return grid_of(arena, value, flags);
+    return strcmp(value, "*") ? ls_arena_printf(arena, "--%s=%s", row->option, value) : NULL;
+}
+
 void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, const ls_command *command,
                           ls_list *arguments, ls_list *ignored) {
     const ls_list *flags = &expectation->flags;
@@ -128,21 +135,14 @@ void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, co
         const char *flag = flags->items[i], *value;
         const flag_row *row = find_row(flag, &value);
         if (row && row->use == IGNORE && expectation->own) row = NULL; /* it may be an option of ours */
-        if (!row)
-            ls_list_push(arena, arguments, flag);
-        else if (row->use == EXTRA)
+        if (row && row->use == EXTRA) {
             ls_list_push(arena, &extra, value);
-        else if (row->use == IGNORE || !has_option(command, row->option))
+        } else if (row && (row->use == IGNORE || !has_option(command, row->option))) {
             ls_list_push(arena, ignored, row->name);
-        else if (row->use == GLOBAL) {
-            const char *grid = grid_of(arena, value, flags);
-            if (grid) ls_list_push(arena, arguments, grid);
-        } else if (row->use == VALUE && !strcmp(value, "*")) {
-            /* any size: what is meant where none is given */
-        } else if (row->use == VALUE)
-            ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s=%s", row->option, value));
-        else
-            ls_list_push(arena, arguments, ls_arena_printf(arena, "--%s", row->option));
+        } else {
+            const char *argument = row ? translate(arena, row, value, flags) : flag;
+            if (argument) ls_list_push(arena, arguments, argument);
+        }
     }
     if (extra.count) ls_list_push(arena, arguments, "--");
     for (uint32_t i = 0; i < extra.count; i++) ls_list_push(arena, arguments, extra.items[i]);
