@@ -17,7 +17,9 @@ typedef struct {
 #define FIELD(name) offsetof(ptx_options, name)
 
 static const ls_option options[] = {
-#ifdef LS_HAVE_IR
+#ifndef LS_HAVE_IR
+    {LS_OPT_CHOICE, "dump", 0, FIELD(dump), "none|ast", "none", "print the syntax tree instead"},
+#else
     {LS_OPT_CHOICE, "dump", 0, FIELD(dump), "none|ast|cfg|ssa|gsa", "none",
      "print the syntax tree, control flow graph, SSA or gated SSA instead"},
     {LS_OPT_FLAG, "dot", 0, FIELD(dot), NULL, NULL, "dump as a graph for Graphviz (cfg, ssa, gsa)"},
@@ -67,15 +69,12 @@ static void dump_kernels(const ptx_options *o, const ls_input *input, ls_buf *ou
 #endif
 
 static void print_one(const ptx_options *o, const ls_input *input, ls_buf *out, ls_diags *diags) {
-    (void)o, (void)diags;
+    (void)diags;
+    if (o->dump == DUMP_NONE) put_and_free(out, ls_ptx_print(input->module, NULL));
+    if (o->dump == DUMP_AST) put_and_free(out, ls_ptx_dump_ast(input->module));
 #ifdef LS_HAVE_IR
-    if (o->dump == DUMP_AST)
-        put_and_free(out, ls_ptx_dump_ast(input->module));
-    else if (o->dump != DUMP_NONE)
-        dump_kernels(o, input, out, diags);
-    else
+    if (o->dump >= DUMP_CFG) dump_kernels(o, input, out, diags);
 #endif
-        put_and_free(out, ls_ptx_print(input->module, NULL));
 }
 
 /* --- The list ------------------------------------------------------------------------------------------ */

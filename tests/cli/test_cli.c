@@ -214,6 +214,14 @@ static void ptx_prints_what_it_parsed(void **state) {
     free(first);
 }
 
+static void ptx_dumps_the_tree(void **state) {
+    (void)state;
+    assert_int_equal(lockstep("ptx --dump ast kernels/pass.ptx"), 0);
+    says("nothing");
+    says("ret");
+    assert_int_equal(lockstep("ptx --dump trees kernels/pass.ptx"), 2);
+}
+
 static void ptx_lists_kernels(void **state) {
     (void)state;
     assert_int_equal(lockstep("ptx --list --block 8,4 --grid=2 kernels/pass.ptx kernels/listed.ptx"), 0);
@@ -393,6 +401,7 @@ int main(void) {
         TEST(unreadable_input_is_status_2),
         TEST(errors_have_an_excerpt_and_colour),
         TEST(ptx_prints_what_it_parsed),
+        TEST(ptx_dumps_the_tree),
         TEST(ptx_lists_kernels),
         TEST(expect_agrees),
         TEST(expect_names_disagreements),
