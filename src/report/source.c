@@ -117,6 +117,19 @@ static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || bidi;
 }
 
+void ls_source_safe(ls_buf *out, const char *text) {
+    for (size_t length = strlen(text); length;) {
+        uint32_t c;
+        size_t size = ls_utf8_decode(text, length, &c);
+        if (c == 0xfffd || (is_control(c) && c != '\n' && c != '\t'))
+            ls_buf_puts(out, "\xef\xbf\xbd");
+        else
+            ls_buf_add(out, text, size);
+        text += size;
+        length -= size;
+    }
+}
+
 /* The first byte of a character at or before `at`. */
 static size_t character_start(const char *text, size_t at) {
     for (int i = 0; i < 3 && at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80; i++) at--;

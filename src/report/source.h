@@ -18,6 +18,10 @@ bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const 
  * that byte. */
 size_t ls_source_show(ls_buf *out, const char *text, size_t length, uint32_t column, size_t width);
 
+/* A message or name as it can be shown: control characters (but line ends and tabs) and broken UTF-8 as
+ * U+FFFD. */
+void ls_source_safe(ls_buf *out, const char *text);
+
 /* Byte column to UTF-16 column (both from 1), which is what SARIF counts in. */
 uint32_t ls_source_utf16_column(ls_sources *sources, const ls_place *place);
 

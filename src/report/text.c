@@ -30,7 +30,9 @@ typedef struct {
 static void put_place(writer *w, const ls_place *place, const char *otherwise) {
     const char *file = place->file ? place->file : otherwise;
     if (!file) file = "lockstep";
-    ls_buf_printf(w->out, "%s%s:", w->color->bold, file);
+    ls_buf_puts(w->out, w->color->bold);
+    ls_source_safe(w->out, file);
+    ls_buf_putc(w->out, ':');
     if (place->file && place->line) {
         ls_buf_printf(w->out, "%" PRIu32 ":", place->line);
         if (place->column) ls_buf_printf(w->out, "%" PRIu32 ":", place->column);
@@ -52,8 +54,16 @@ static void put_excerpt(writer *w, const ls_place *place) {
 static void put_message(writer *w, const ls_place *place, const char *otherwise, const char *color,
                         const char *level, const char *message) {
     put_place(w, place, otherwise);
-    ls_buf_printf(w->out, "%s%s:%s %s%s%s", color, level, w->color->off, w->color->bold, message,
-                  w->color->off);
+    ls_buf_printf(w->out, "%s%s:%s %s", color, level, w->color->off, w->color->bold);
+    ls_source_safe(w->out, message);
+    ls_buf_puts(w->out, w->color->off);
+}
+
+static void put_inline(writer *w, const ls_fields *fields) {
+    ls_buf text = {0};
+    ls_print_fields(&text, fields);
+    ls_source_safe(w->out, ls_buf_text(&text));
+    ls_buf_free(&text);
 }
 
 /* Scalars and lists of them on the first line; each nested object on a line of its own. */
@@ -66,14 +76,14 @@ static void put_fields(writer *w, const char *title, const ls_fields *fields) {
         ls_field alone = *field;
         alone.next = NULL;
         ls_buf_puts(w->out, separator);
-        ls_print_fields(w->out, &(ls_fields){.first = &alone});
+        put_inline(w, &(ls_fields){.first = &alone});
         separator = ", ";
     }
     ls_buf_putc(w->out, '\n');
     for (const ls_field *field = fields->first; field; field = field->next) {
         if (field->kind != LS_FIELD_NEST || field->value.nest->is_list) continue;
         ls_buf_printf(w->out, "    %s: ", field->key);
-        ls_print_fields(w->out, field->value.nest);
+        put_inline(w, field->value.nest);
         ls_buf_putc(w->out, '\n');
     }
 }
@@ -102,10 +112,18 @@ static void put_reason(writer *w, const ls_report_kernel *kernel, const ls_reaso
     if (reason->help) ls_buf_printf(w->out, "  help: %s\n", reason->help);
 }
 
+/* "scan.cu: MIDDLE 'scan(int*)'" */
+static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const char *middle) {
+    put_place(w, &(ls_place){0}, kernel->file->path);
+    ls_buf_printf(w->out, "%s '", middle);
+    ls_source_safe(w->out, kernel->demangled);
+    ls_buf_putc(w->out, '\'');
+}
+
 static void put_verdict(writer *w, const ls_report_kernel *kernel) {
     const char *colors[] = {"", w->color->good, w->color->levels[LS_ERROR], w->color->unknown};
-    ls_buf_printf(w->out, "%s%s:%s kernel '%s': %s%s%s, block ", w->color->bold, kernel->file->path,
-                  w->color->off, kernel->demangled, colors[kernel->verdict], ls_verdict_name(kernel->verdict),
+    put_kernel_name(w, kernel, "kernel");
+    ls_buf_printf(w->out, ": %s%s%s, block ", colors[kernel->verdict], ls_verdict_name(kernel->verdict),
                   w->color->off);
     ls_print_size(w->out, kernel->block);
     ls_buf_puts(w->out, ", grid ");
@@ -117,9 +135,10 @@ static void put_verdict(writer *w, const ls_report_kernel *kernel) {
 }
 
 static void put_kernel(writer *w, const ls_report_kernel *kernel) {
-    if (kernel->findings || kernel->reasons)
-        ls_buf_printf(w->out, "%s%s:%s in kernel '%s':\n", w->color->bold, kernel->file->path, w->color->off,
-                      kernel->demangled);
+    if (kernel->findings || kernel->reasons) {
+        put_kernel_name(w, kernel, "in kernel");
+        ls_buf_puts(w->out, ":\n");
+    }
     for (const ls_finding *f = kernel->findings; f; f = f->next) put_finding(w, f);
     for (const ls_reason *r = kernel->reasons; r; r = r->next) put_reason(w, kernel, r);
     if (kernel->verdict != LS_NO_VERDICT) put_verdict(w, kernel);

@@ -350,11 +350,13 @@ static void diagnostics_have_an_excerpt(void **state) {
     ls_diags *diags = ls_diags_new();
     ls_diags_add(diags, LS_ERROR, "sample.cu", 3, 16, "expected '%c'", ';');
     ls_diags_add(diags, LS_NOTE, NULL, 0, 0, "no file");
+    ls_diags_add(diags, LS_WARNING, "\033[2J", 1, 1, "found '\033[31m'");
     char *text = ls_diags_print(diags, false);
     assert_string_equal(text, "sample.cu:3:16: error: expected ';'\n"
                               "    3 |     __shared__ int s[64];\n"
                               "      |                ^\n"
-                              "lockstep: note: no file\n");
+                              "lockstep: note: no file\n"
+                              "\xef\xbf\xbd[2J:1:1: warning: found '\xef\xbf\xbd[31m'\n");
     free(text);
     ls_diags_free(diags);
 }
