@@ -278,10 +278,10 @@ LS_ARITHMETIC(unsigned_long, unsigned long)
 /* The sum of the arguments, taken without overflow, is what the type can hold. */
 static inline __device__ bool ls_fits(long long low, long long high, long long sum) { return low <= sum && sum <= high; }
 template <class... Rest> static inline __device__ bool __add_noovfl(int first, Rest... rest) {
-    return ls_fits(-2147483648LL, 2147483647LL, (0LL + first + ... + (long long)rest));
+    return ls_fits(-2147483648LL, 2147483647LL, ((long long)first + ... + (long long)rest));
 }
 template <class... Rest> static inline __device__ bool __add_noovfl(unsigned first, Rest... rest) {
-    return ls_fits(0, 4294967295LL, (0LL + first + ... + (long long)rest));
+    return ls_fits(0, 4294967295LL, ((long long)first + ... + (long long)rest));
 }
 #else
 LS_INLINE bool __add_noovfl(int a, int b) { return (long)a + b == (int)((long)a + b); }

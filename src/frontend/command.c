@@ -82,9 +82,9 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-D__NVCC__", "-Wno-nvcc-compat", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
-        share);
+        "-Wno-nvcc-compat", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
     if (job->traits.standard_names || job->traits.local_includes) add(argv, "-D__LOCKSTEP_STD__");
+    if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");
     ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/lockstep_cuda.h", share));
 }
 
@@ -95,6 +95,9 @@ void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
     } else {
         add_cuda(job, argv);
         ADD(argv, "--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", job->features);
+        if (job->tools.libclc && job->traits.mathematics)
+            ADD(argv, "-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+                job->tools.libclc);
     }
     add_form(job, argv);
     add_user_options(job, argv);

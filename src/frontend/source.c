@@ -197,6 +197,17 @@ static const char *const ANNOTATIONS[] = {
     "__assume",          "__global_invariant", "__global_assert", "__barrier_invariant",
     "__global_requires", "__candidate_",       "__function_wide_"};
 
+/* Functions that come from a library on the device. */
+static const char *const MATHEMATICS[] = {"sin",       "cos",       "tan",   "exp",     "log",   "pow",
+                                          "cbrt",      "erf",       "gamma", "mod",     "hypot", "remquo",
+                                          "remainder", "nextafter", "scalb", "normcdf", "curand"};
+
+static bool any(const char *text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strstr(text, words[i])) return true;
+    return false;
+}
+
 ls_source_traits ls_source_look(const char *text) {
     ls_source_traits traits = {
         .launches =
@@ -204,8 +215,9 @@ ls_source_traits ls_source_look(const char *text) {
         .local_includes = has_local_include(text),
         .standard_names = strstr(text, "std::") || strstr(text, "namespace std"),
     };
-    for (size_t i = 0; i < sizeof ANNOTATIONS / sizeof *ANNOTATIONS; i++)
-        if (strstr(text, ANNOTATIONS[i])) traits.annotations = true;
+    traits.annotations = any(text, ANNOTATIONS, sizeof ANNOTATIONS / sizeof *ANNOTATIONS);
+    traits.mathematics =
+        traits.local_includes || any(text, MATHEMATICS, sizeof MATHEMATICS / sizeof *MATHEMATICS);
     return traits;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     bool local_includes; /* #include "…" */
     bool standard_names; /* std:: is used, or `using namespace std` */
     bool annotations;    /* names of lockstep.h */
+    bool mathematics;    /* functions that PTX has no instruction for, or includes that may have some */
 } ls_source_traits;
 
 ls_source_traits ls_source_look(const char *text);

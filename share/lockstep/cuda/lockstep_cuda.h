@@ -1,0 +1,108 @@
+/* Included before every CUDA file that Lockstep compiles with clang: what nvcc's own headers would give, so
+ * that ordinary translation units, host code included, compile where no CUDA toolkit is installed. Device
+ * functions are real (PTX instructions, or libclc's mathematics); the host's runtime is declared only.
+ * All device functions are nodebug, so that source lines are the user's own. */
+#ifndef LOCKSTEP_CUDA_H
+#define LOCKSTEP_CUDA_H
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#ifndef __LOCKSTEP_SCAN__ /* the scan for kernels looks for the word itself */
+#define __global__ __attribute__((global))
+#endif
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device))
+#define __grid_constant__
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __maxnreg__(N)
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(N) __attribute__((aligned(N)))
+#define __builtin_align__(N) __attribute__((aligned(N)))
+#define __nv_pure__ __attribute__((pure))
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __thread__ __thread
+#define __import__
+#define __export__
+#define __specialization_static static
+#define CUDARTAPI
+#define CUDART_CB
+#define CUDAAPI
+#define CUDA_CB
+#define __location__(a) __attribute__((a))
+
+#define CUDA_VERSION 12030
+#define CUDART_VERSION 12030
+#define __CUDART_API_VERSION 12030
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 3
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDA_API_VERSION 12030
+
+#define LS_DEVICE static inline __attribute__((device, always_inline, nodebug))
+#define LS_BOTH static inline __attribute__((host, device, always_inline, nodebug))
+#define LS_MEMBER inline __attribute__((host, device, always_inline, nodebug))
+#define LS_DEVICE_MEMBER inline __attribute__((device, always_inline, nodebug))
+
+/* Device mathematics stands before the C library's, as clang's own headers do it: a constexpr function of
+ * the C++ library would else be taken for a device function as well. */
+#include "ls_math.h"
+
+#ifdef __LOCKSTEP_STD__
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <climits>
+#include <new>
+#include <algorithm>
+#else
+/* The C library alone: the C++ library's wrappers around it take longer than the rest of a small file. */
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <math.h>
+#include <stdlib.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#endif
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ int printf(const char *, ...); /* clang makes it vprintf */
+__device__ void *malloc(size_t) __attribute__((malloc));
+__device__ void free(void *);
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t char_size);
+LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned line, const char *function) {
+    __assertfail(message, file, line, function, sizeof(char));
+}
+}
+LS_DEVICE void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
+LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
+__device__ inline void *operator new(size_t size) { return ::malloc(size); }
+__device__ inline void *operator new[](size_t size) { return ::malloc(size); }
+__device__ inline void operator delete(void *p) noexcept { ::free(p); }
+__device__ inline void operator delete[](void *p) noexcept { ::free(p); }
+__device__ inline void operator delete(void *p, size_t) noexcept { ::free(p); }
+__device__ inline void operator delete[](void *p, size_t) noexcept { ::free(p); }
+
+#include "ls_types.h"
+#include "ls_device.h"
+#include "ls_atomics.h"
+#include "ls_warp.h"
+#include "ls_host.h"
+#include "ls_texture.h"
+
+#include "../lockstep.h"
+
+#endif
