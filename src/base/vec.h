@@ -20,7 +20,8 @@ static inline void *ls_vec_grown(void *items, uint32_t *capacity, size_t item_si
     return ls_xrealloc(items, *capacity * item_size);
 }
 
-static inline void *ls_vec_grown_in(ls_arena *arena, const void *items, uint32_t *capacity, size_t item_size) {
+static inline void *ls_vec_grown_in(ls_arena *arena, const void *items, uint32_t *capacity,
+                                    size_t item_size) {
     uint32_t old = *capacity;
     *capacity = old ? old * 2 : 4;
     void *grown = ls_arena_alloc(arena, *capacity * item_size);

@@ -110,12 +110,9 @@ static void buffer_grows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arena_keeps_blocks_apart),
-        cmocka_unit_test(map_finds_what_was_put),
-        cmocka_unit_test(bitset_iterates_its_members),
-        cmocka_unit_test(parallel_loop_visits_each_index_once),
-        cmocka_unit_test(diagnostics_are_counted),
-        cmocka_unit_test(buffer_grows),
+        cmocka_unit_test(arena_keeps_blocks_apart),    cmocka_unit_test(map_finds_what_was_put),
+        cmocka_unit_test(bitset_iterates_its_members), cmocka_unit_test(parallel_loop_visits_each_index_once),
+        cmocka_unit_test(diagnostics_are_counted),     cmocka_unit_test(buffer_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
