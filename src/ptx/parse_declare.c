@@ -119,8 +119,10 @@ static ls_ptx_variable *parse_declarator(parser *p, const ls_ptx_variable *prefi
     } else {
         /* A module variable may be declared .extern first and defined later. */
         name *entry = intern(p, named.start, named.length);
+        /* A declaration with an error in it has left no variable. */
         bool again =
             entry->binding && p->depth == 0 && entry->binding->kind == LS_SYMBOL_VARIABLE &&
+            entry->binding->variable &&
             (entry->binding->variable->linkage & LS_LINK_EXTERN || variable->linkage & LS_LINK_EXTERN);
         keeps_symbol = again && variable->linkage & LS_LINK_EXTERN;
         variable->symbol = again ? entry->binding : declare(p, &named, LS_SYMBOL_VARIABLE);
