@@ -1,0 +1,2 @@
+/* In cooperative_groups.h. */
+#include "../cooperative_groups.h"

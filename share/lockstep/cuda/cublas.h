@@ -1,0 +1,2 @@
+/* The older name. */
+#include "cublas_v2.h"

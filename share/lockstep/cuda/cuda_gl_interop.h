@@ -1,0 +1,2 @@
+/* OpenGL interoperation: in lockstep_cuda.h. */
+#include "lockstep_cuda.h"

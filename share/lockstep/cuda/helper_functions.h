@@ -1,0 +1,22 @@
+/* Stand-ins for the helper functions of NVIDIA's samples (see helper_cuda.h). */
+#ifndef LS_HELPER_FUNCTIONS_H
+#define LS_HELPER_FUNCTIONS_H
+#include "lockstep_cuda.h"
+#ifndef EXIT_WAIVED
+#define EXIT_WAIVED 2
+#endif
+class StopWatchInterface;
+#define LS_API(NAME) extern "C" bool NAME(...);
+LS_API(sdkCreateTimer) LS_API(sdkDeleteTimer) LS_API(sdkStartTimer) LS_API(sdkStopTimer) LS_API(sdkResetTimer)
+LS_API(checkCmdLineFlag) LS_API(getCmdLineArgumentString) LS_API(sdkLoadPGM) LS_API(sdkSavePGM) LS_API(sdkLoadPPM) LS_API(sdkSavePPM)
+LS_API(sdkLoadPPM4) LS_API(sdkSavePPM4ub) LS_API(sdkLoadPPM4ub) LS_API(sdkComparePPM) LS_API(sdkComparePGM) LS_API(sdkReadFile)
+LS_API(sdkWriteFile) LS_API(sdkCompareBin2BinFloat) LS_API(sdkCompareBin2BinUint) LS_API(sdkCompareL2fe) LS_API(compareData) LS_API(compareDataAsFloatThreshold)
+#undef LS_API
+extern "C" float sdkGetTimerValue(...);
+extern "C" float sdkGetAverageTimerValue(...);
+extern "C" int getCmdLineArgumentInt(...);
+extern "C" float getCmdLineArgumentFloat(...);
+extern "C" char *sdkFindFilePath(...);
+extern "C" int stringRemoveDelimiter(...);
+template <class T> bool getCmdLineArgumentValue(int argc, const char **argv, const char *name, T *value);
+#endif

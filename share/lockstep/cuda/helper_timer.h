@@ -1,0 +1,2 @@
+/* In helper_functions.h. */
+#include "helper_functions.h"

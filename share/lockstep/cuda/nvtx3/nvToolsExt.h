@@ -1,0 +1,2 @@
+/* NVTX 3. */
+#include "../nvToolsExt.h"
