@@ -18,6 +18,8 @@
 
 enum { MAX_FINDINGS = 100, MAX_TRACES = 16, DEFAULT_STATES = 2000000 };
 
+#define MAX_BYTES (UINT64_C(1) << 30)
+
 enum { FRESH, ON_PATH, DONE };
 
 typedef struct {
@@ -167,6 +169,12 @@ static void complete_divergence(explorer *x, ls_kfinding *f, uint32_t state) {
         f->thread = f->other_thread, f->other_thread = ended;
         f->other_instr = x->m->done;
     }
+    if (f->other_instr < x->m->done &&
+        x->m->code.items[f->instr].stmt->loc.line == 0) { /* the text's first */
+        uint32_t thread = f->thread, instr = f->instr;
+        f->thread = f->other_thread, f->instr = f->other_instr;
+        f->other_thread = thread, f->other_instr = instr;
+    }
 }
 
 static void report_error(explorer *x, const ls_ksuccessor *s, uint32_t ordinal) {
@@ -269,7 +277,10 @@ static uint32_t intern(explorer *x, const int64_t *cells, uint32_t *prefix) {
         state_info fresh = {FRESH, false};
         LS_VEC_PUSH(&x->info, fresh);
     }
-    *prefix = ls_kstates_add(&x->prefixes, x->packed, &is_new);
+    if (x->m->packed_prefix == x->m->packed_size)
+        *prefix = state; /* no loop counters */
+    else
+        *prefix = ls_kstates_add(&x->prefixes, x->packed, &is_new);
     if (is_new) LS_VEC_PUSH(&x->on_path, 0);
     return state;
 }
@@ -329,10 +340,11 @@ static void enter(explorer *x, uint32_t state, uint32_t prefix) {
         else if (s->status == LS_KTERMINATED)
             add_final(x, &x->out.cells.items[s->cells]);
     }
-    if (x->states_before + x->states.count > x->max_states) {
+    if (x->states_before + x->states.count > x->max_states)
         x->result->unknown = "there are more states than allowed";
-        x->stop = true;
-    }
+    if ((uint64_t)x->states.count * x->states.size > MAX_BYTES)
+        x->result->unknown = "the states need too much memory";
+    if (x->result->unknown) x->stop = true;
 }
 
 /* The transition the topmost frame is following leads to something that is not infeasible. */
@@ -441,4 +453,15 @@ void ls_kexplored_free(ls_kexplored *result) {
     ls_kstates_free(&result->finals);
     ls_arena_free(&result->arena);
     free(result);
+}
+
+ls_kagreement ls_kexplored_compare(const ls_kexplored *a, const ls_kexplored *b) {
+    bool bad_a = !a->race_free || !a->terminating, bad_b = !b->race_free || !b->terminating;
+    if ((!bad_a && a->unknown) || (!bad_b && b->unknown)) return LS_KINCONCLUSIVE;
+    if (bad_a != bad_b) return LS_KDISAGREE;
+    if (bad_a) return LS_KAGREE;
+    if (a->finals.count != b->finals.count || a->finals.size != b->finals.size) return LS_KDISAGREE;
+    for (uint32_t i = 0; i < a->finals.count; i++)
+        if (!ls_kstates_has(&b->finals, ls_kstates_at(&a->finals, i))) return LS_KDISAGREE;
+    return LS_KAGREE;
 }

@@ -46,4 +46,9 @@ static inline bool ls_kexplored_correct(const ls_kexplored *r) {
     return r->race_free && r->terminating && !r->unknown;
 }
 
+/* Theorem 5.2 on two results for one kernel: both correct or both not; and if correct, the same shared stores
+ * at the end from the same initial stores. */
+typedef enum { LS_KAGREE, LS_KDISAGREE, LS_KINCONCLUSIVE } ls_kagreement;
+ls_kagreement ls_kexplored_compare(const ls_kexplored *a, const ls_kexplored *b);
+
 #endif

@@ -153,7 +153,7 @@ static void step_thread(const ls_kmachine *m, const int64_t *cells, uint32_t thr
                         ls_ksuccessors *out) {
     const ls_kinstr *instr = instr_of(m, cells, thread);
     uint64_t count = choices(m, cells, thread, instr);
-    if (count > LS_KMAX_CHOICES) {
+    if (ls_ktoo_many(m, count)) {
         out->unknown = "a havoc has too many values to go through";
         return;
     }

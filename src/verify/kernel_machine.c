@@ -197,7 +197,10 @@ int64_t *ls_ksuccessor_add(const ls_kmachine *m, ls_ksuccessors *out, const int6
                           .races = out->races.length,
                           .taken = out->taken.length};
     LS_VEC_PUSH(&out->list, next);
-    for (uint32_t i = 0; i < m->cell_count; i++) LS_VEC_PUSH(&out->cells, cells[i]);
+    while (out->cells.capacity < out->cells.length + m->cell_count)
+        out->cells.items = ls_vec_grown(out->cells.items, &out->cells.capacity, sizeof *out->cells.items);
+    memcpy(out->cells.items + next.cells, cells, m->cell_count * sizeof *cells);
+    out->cells.length += m->cell_count;
     return out->cells.items + next.cells;
 }
 

@@ -130,6 +130,9 @@ void ls_kexpand_lockstep(const ls_kmachine *m, const int64_t *cells, ls_ksuccess
 
 /* Shared by both: moves a position along a goto's chosen target, with the loop counters. */
 void ls_kmachine_goto(const ls_kmachine *m, int64_t *cells, uint32_t runner, uint32_t from, uint32_t to);
-enum { LS_KMAX_CHOICES = 1 << 20 };
+/* Whether a step that can go in so many ways is too much to go through. */
+static inline bool ls_ktoo_many(const ls_kmachine *m, uint64_t choices) {
+    return choices > (UINT64_C(1) << 24) / (m->cell_count + 1);
+}
 
 #endif

@@ -249,12 +249,8 @@ void ls_model_result_free(ls_model_result *public) {
 }
 
 ls_model_agreement ls_model_compare(const ls_model_result *a, const ls_model_result *b) {
-    if (a->verdict == LS_MODEL_UNKNOWN || b->verdict == LS_MODEL_UNKNOWN) return LS_MODEL_INCONCLUSIVE;
-    if (a->verdict != b->verdict) return LS_MODEL_DISAGREE;
-    if (a->verdict == LS_MODEL_INCORRECT) return LS_MODEL_AGREE;
-    const ls_kstates *x = &((const result *)a)->explored->finals, *y = &((const result *)b)->explored->finals;
-    if (x->count != y->count || x->size != y->size) return LS_MODEL_DISAGREE;
-    for (uint32_t i = 0; i < x->count; i++)
-        if (!ls_kstates_has(y, ls_kstates_at(x, i))) return LS_MODEL_DISAGREE;
-    return LS_MODEL_AGREE;
+    static const ls_model_agreement map[] = {[LS_KAGREE] = LS_MODEL_AGREE,
+                                             [LS_KDISAGREE] = LS_MODEL_DISAGREE,
+                                             [LS_KINCONCLUSIVE] = LS_MODEL_INCONCLUSIVE};
+    return map[ls_kexplored_compare(((const result *)a)->explored, ((const result *)b)->explored)];
 }

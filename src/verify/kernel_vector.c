@@ -255,7 +255,7 @@ void ls_kexpand_lockstep(const ls_kmachine *m, const int64_t *cells, ls_ksuccess
     vector v = {.m = m, .out = out, .cells = copy};
     uint64_t count = look(&v, start);
     ls_ksuccessors_clear(out);
-    if (count > LS_KMAX_CHOICES) {
+    if (ls_ktoo_many(m, count)) {
         out->unknown = "a havoc or goto of all threads has too many outcomes to go through";
         return;
     }
