@@ -264,10 +264,10 @@ static void print_function(ls_buf *out, const ls_ptx_function *function) {
 
 char *ls_ptx_print(const ls_ptx_module *module, size_t *length) {
     ls_buf out = {0};
-    ls_buf_printf(&out, ".version %u.%u\n.target ", module->version_major, module->version_minor);
+    ls_buf_printf(&out, ".version %u.%u\n", module->version_major, module->version_minor);
     for (uint32_t i = 0; i < module->target_count; i++)
-        ls_buf_printf(&out, "%s%s", i ? ", " : "", module->targets[i]);
-    ls_buf_putc(&out, '\n');
+        ls_buf_printf(&out, "%s%s", i ? ", " : ".target ", module->targets[i]);
+    if (module->target_count) ls_buf_putc(&out, '\n');
     if (module->address_size) ls_buf_printf(&out, ".address_size %u\n", module->address_size);
     print_block(&out, &module->top);
     if (length) *length = out.length;
