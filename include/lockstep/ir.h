@@ -160,7 +160,7 @@ struct ls_ir_instr {
     ls_ir_call *call;      /* of a call */
     ls_ir_block **targets; /* of brx.idx: the blocks by index */
     uint32_t target_count;
-    uint32_t targets_label; /* while the CFG is not yet there */
+    uint32_t *target_labels; /* while the CFG is not yet there */
 };
 
 typedef struct {           /* one argument or result of a call */

@@ -1,0 +1,183 @@
+/* Emulation: runs PTX kernels on the CPU, warp by warp, and checks what they do.
+ *
+ *     ls_emulator *emulator = ls_emulator_new(module, diags);
+ *     uint64_t data = ls_emulator_alloc(emulator, 4096, "data");
+ *     memcpy((void *)(uintptr_t)data, …, 4096);
+ *     ls_emu_launch launch = {.kernel = "scale", .grid = {4, 1, 1}, .block = {256, 1, 1},
+ *                             .params = &data, .params_size = sizeof data};
+ *     ls_emu_result *result = ls_emulator_run(emulator, &launch, &(ls_emu_options){.checks = LS_CHECK_ALL});
+ *     … result->status, result->findings …
+ *     ls_emu_result_free(result);
+ *     ls_emulator_free(emulator);
+ *
+ * A pointer to global memory is a host pointer, so that buffers are read and written in place. Memory from
+ * ls_emulator_alloc is checked for bounds; so is the caller's own once it was named with ls_emulator_map. */
+#ifndef LOCKSTEP_EMULATE_H
+#define LOCKSTEP_EMULATE_H
+
+#include "lockstep/diag.h"
+#include "lockstep/ptx.h"
+
+#include <stddef.h>
+
+typedef struct ls_emulator ls_emulator;
+
+/* Places the module's variables in memory and initialises them. NULL with errors in diags where the module
+ * cannot be run at all. The module must outlive the emulator. */
+ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags);
+void ls_emulator_free(ls_emulator *emulator);
+
+/* Global memory, zeroed; 0 where there is none left. The address is both the device's and the host's. */
+uint64_t ls_emulator_alloc(ls_emulator *emulator, uint64_t size, const char *name);
+/* Makes the caller's memory known to the bounds checker. */
+void ls_emulator_map(ls_emulator *emulator, void *memory, uint64_t size, const char *name);
+/* The address of a module variable in .global or .const, and its size; 0 where there is none. */
+uint64_t ls_emulator_symbol(const ls_emulator *emulator, const char *name, uint64_t *size);
+
+/* A texture or surface object: a plain array of `channels` × `bits` elements, row after row. The handle is
+ * what a kernel takes as its .u64 argument, or what is bound to a .texref/.surfref variable by name. */
+typedef enum { LS_TEXEL_UNSIGNED, LS_TEXEL_SIGNED, LS_TEXEL_FLOAT } ls_texel_kind;
+typedef enum { LS_ADDRESS_WRAP, LS_ADDRESS_CLAMP, LS_ADDRESS_MIRROR, LS_ADDRESS_BORDER } ls_address_mode;
+
+typedef struct {
+    void *data;
+    uint32_t width, height, depth; /* height, depth 0: fewer dimensions; depth: also layers */
+    uint32_t pitch;                /* bytes from row to row; 0: width × element */
+    uint8_t channels, bits;        /* 1, 2, 4; 8, 16, 32 */
+    ls_texel_kind kind;
+    bool normalized_read; /* integers are read as floats in [0, 1] or [-1, 1] */
+    bool normalized_coords;
+    bool linear; /* filtering: linear, else the nearest point */
+    ls_address_mode address[3];
+} ls_texture;
+
+uint64_t ls_emulator_texture(ls_emulator *emulator, const ls_texture *texture);
+bool ls_emulator_bind_texture(ls_emulator *emulator, const char *variable, uint64_t handle);
+
+/* --- Launching -------------------------------------------------------------------------------------------
+ */
+typedef enum { LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM } ls_emu_schedule;
+
+enum { /* checkers */
+       LS_CHECK_RACE = 1,
+       LS_CHECK_BARRIER = 2,
+       LS_CHECK_BOUNDS = 4,
+       LS_CHECK_ALIGN = 8,
+       LS_CHECK_UNINIT = 16,
+       LS_CHECK_BANK = 32,
+       LS_CHECK_COALESCE = 64,
+       LS_CHECK_DIVERGE = 128,
+       LS_CHECK_ALL = 255,
+};
+
+typedef struct {
+    uint32_t checks;
+    uint32_t warp_size; /* 1 … 64; 0: 32 */
+    uint32_t banks;     /* 0: 32 */
+    uint32_t threads;   /* host threads that run blocks; 0: one per core */
+    ls_emu_schedule schedule;
+    uint64_t seed;
+    bool warp_synchronous; /* lanes of a warp run in lock-step: no races between its instructions */
+    bool strict_exit;      /* a thread that exits before a barrier others wait at is an error */
+    bool profile;          /* count every instruction */
+    bool unchecked_memory; /* pointers may point anywhere in the host's memory: no ranges are known */
+    double timeout;        /* seconds; 0: none */
+    const volatile int *cancel; /* NULL, or stops the run when it becomes nonzero */
+    void (*print)(void *context, const char *text, size_t length); /* vprintf; NULL: dropped */
+    void *print_context;
+    void (*progress)(void *context, uint64_t blocks_done, uint64_t blocks); /* now and then, or NULL */
+    void *progress_context;
+} ls_emu_options;
+
+typedef struct {
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic shared memory */
+    const void *params;    /* the kernel's parameters as laid out by ls_emu_param_offsets */
+    size_t params_size;
+} ls_emu_launch;
+
+/* Byte offset of each parameter of a kernel in the parameter block; returns the block's size. */
+size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets);
+
+/* --- Results ---------------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_EMU_DONE,
+    LS_EMU_UNSUPPORTED, /* an instruction or feature that is not modelled: where and what in message, pos */
+    LS_EMU_STUCK,       /* no thread can go on */
+    LS_EMU_TRAPPED,     /* trap, or a failed assertion */
+    LS_EMU_CANCELLED,   /* by the caller or the timeout */
+    LS_EMU_INVALID,     /* the launch itself is wrong */
+} ls_emu_status;
+
+typedef enum {
+    LS_EMU_RACE_SHARED,
+    LS_EMU_RACE_GLOBAL,
+    LS_EMU_BARRIER,
+    LS_EMU_ASSERT,
+    LS_EMU_BOUNDS,
+    LS_EMU_UNINIT,
+    LS_EMU_MISALIGNED,
+    LS_EMU_COALESCING,
+    LS_EMU_BANK,
+    LS_EMU_BRANCH,
+} ls_emu_rule;
+
+typedef struct {
+    const char *file; /* NULL: not known */
+    uint32_t line, column;
+    uint32_t ptx_line;
+} ls_emu_pos;
+
+typedef struct {
+    uint32_t block[3], thread[3];
+} ls_emu_thread;
+
+typedef struct {
+    ls_emu_rule rule;
+    ls_severity level;
+    ls_emu_pos pos, other; /* other.file NULL: there is no second position */
+    const char *message;
+    const char *other_message;
+    uint64_t count;
+    bool has_threads; /* an example: the two threads (the second only where has_other_thread) */
+    bool has_other_thread;
+    ls_emu_thread thread, other_thread;
+    const char *variable; /* NULL where not known */
+    uint64_t address;     /* byte offset in the variable, or the address where there is none */
+    bool has_address;
+    /* Coalescing and bank conflicts: executed warp accesses, their sectors, lines and turns in sum. */
+    uint64_t accesses, sectors, lines, ideal_sectors, turns;
+    uint32_t worst;          /* the highest degree of one access */
+    uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
+} ls_emu_finding;
+
+/* One source line's (or instruction's) execution counts, where profile was asked for. */
+typedef struct {
+    ls_emu_pos pos;
+    uint64_t warp_instructions, lane_instructions;
+} ls_emu_line;
+
+typedef struct {
+    ls_emu_status status;
+    const char *message; /* what ended the run, NULL where done */
+    ls_emu_pos pos;
+    ls_emu_finding *findings;
+    uint32_t finding_count;
+    ls_emu_line *lines;
+    uint32_t line_count;
+    const char *const *notes; /* what limits the findings: checks that were given up, and why */
+    uint32_t note_count;
+    uint64_t warp_instructions, lane_instructions; /* where profile was asked for */
+    uint64_t blocks_run, branches, divergent_branches;
+    uint64_t shadow_bytes;
+    double seconds;
+    void *memory;
+} ls_emu_result;
+
+ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,
+                               const ls_emu_options *options);
+void ls_emu_result_free(ls_emu_result *result);
+
+#endif
