@@ -25,3 +25,23 @@ foreach(source ${tests})
     add_dependencies(cli_${test} lockstep)
   endif()
 endforeach()
+
+# Kernel files with an expectation in their first line (docs/expect.md), in any folder tests/NAME/kernels, are
+# tests: one for each such folder.
+file(GLOB folders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/kernels)
+foreach(folder ${folders})
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cl ${folder}/*.ptx ${folder}/*.kernel
+       ${folder}/*.simd)
+  set(expected)
+  foreach(kernel ${kernels})
+    file(STRINGS ${kernel} first LIMIT_COUNT 1)
+    if(first MATCHES "^// *(pass|PASS|xfail:|XFAIL:|unknown|UNKNOWN)")
+      set(expected ON)
+    endif()
+  endforeach()
+  if(expected AND NOT LOCKSTEP_FUZZ)
+    get_filename_component(name ${folder} DIRECTORY)
+    get_filename_component(name ${name} NAME)
+    add_test(NAME ${name}.kernels COMMAND lockstep expect -v ${folder})
+  endif()
+endforeach()
