@@ -29,7 +29,8 @@ typedef struct {
     ls_kctx *ctx;
     ls_kprog *prog;
     temper temper;
-    const ls_kvar *a, *s, *c, *n, *x, *y, *fuel;
+    const ls_kvar *a, *s, *c, *n, *x, *y;
+    ls_kvar *fuel;
     const ls_kexpr *tid, *X, *Y, *N, *F; /* variables as expressions */
     uint32_t blocks;                     /* of the skeleton */
     uint32_t target[MAX_BLOCKS][MAX_TARGETS + 2], targets[MAX_BLOCKS];
@@ -95,6 +96,13 @@ static const ls_kexpr *condition(generator *g, bool uniform) {
     const ls_kexpr *c = two(g, ops[below(g, 4)], left[below(g, uniform ? 3 : 5)], number(g, below(g, 2)));
     if (!uniform && chance(g, 20)) c = two(g, LS_KX_EQ, g->tid, number(g, below(g, g->ctx->threads)));
     return chance(g, 15) ? ls_kexpr_unary(g->ctx, LS_KX_NOT, c) : c;
+}
+
+static void initialise(generator *g, ls_kvar *var, const ls_kexpr *to) {
+    const ls_kexpr **init = LS_NEW_N(&g->ctx->arena, const ls_kexpr *, 1);
+    init[0] = to;
+    var->init = init;
+    var->init_count = 1;
 }
 
 /* ---- Statements ---------------------------------------------------------------------------------------- */
@@ -198,14 +206,18 @@ static void add_loops(generator *g) {
         uint32_t from = 1 + below(g, g->blocks - 1), to = from;
         for (uint32_t up = below(g, 4); up > 0; up--) to = cfg->idom[to];
         if (to != 0 || chance(g, 10)) add_target(g, from, to, true);
+        if (to != 0 && chance(g, 30) && cfg->idom[to] != 0) add_target(g, from, cfg->idom[to], true);
     }
     ls_kcfg_free(cfg);
+    uint32_t guarded = 0;
     for (uint32_t b = 1; b < g->blocks; b++) {
         bool header = false;
         for (uint32_t p = 0; p < g->blocks; p++)
             for (uint32_t i = 0; i < g->targets[p]; i++) header |= g->back[p][i] && g->target[p][i] == b;
-        g->guarded[b] = header && chance(g, 35);
+        g->guarded[b] = header && chance(g, 40);
+        guarded += g->guarded[b];
     }
+    initialise(g, g->fuel, number(g, guarded > 1 ? 3 + below(g, 2) : 1 + below(g, 3)));
 }
 
 /* An edge that is taken only while there is fuel. */
@@ -295,13 +307,6 @@ static ls_kvar *variable(generator *g, const char *name, ls_kclass class, int64_
     return var;
 }
 
-static void initialise(generator *g, ls_kvar *var, const ls_kexpr *value_) {
-    const ls_kexpr **init = LS_NEW_N(&g->ctx->arena, const ls_kexpr *, 1);
-    init[0] = value_;
-    var->init = init;
-    var->init_count = 1;
-}
-
 static void declare(generator *g) {
     uint32_t ts = g->ctx->threads;
     ls_kvar *tid = variable(g, "tid", LS_KC_PRIVATE, ts - 1, 0);
@@ -311,14 +316,13 @@ static void declare(generator *g) {
     ls_kvar *a = variable(g, "a", LS_KC_SHARED, 2, ts), *s = variable(g, "s", LS_KC_SHARED, 2, 0);
     ls_kvar *c = variable(g, "c", LS_KC_CONST, 1, ts), *n = variable(g, "n", LS_KC_CONST, 1, 0);
     ls_kvar *x = variable(g, "x", LS_KC_PRIVATE, 2, 0), *y = variable(g, "y", LS_KC_PRIVATE, 2, 0);
-    ls_kvar *fuel = variable(g, "fuel", LS_KC_PRIVATE, 3, 0);
+    ls_kvar *fuel = variable(g, "fuel", LS_KC_PRIVATE, 4, 0);
     if (chance(g, 95)) initialise(g, a, number(g, below(g, 3)));
     initialise(g, s, number(g, 0));
     if (chance(g, 90)) initialise(g, c, number(g, below(g, 2)));
     if (chance(g, 80)) initialise(g, n, number(g, below(g, 2)));
     if (chance(g, 95)) initialise(g, x, chance(g, 50) ? g->tid : number(g, below(g, 3)));
     initialise(g, y, number(g, below(g, 3)));
-    initialise(g, fuel, number(g, 1 + below(g, 3)));
     g->a = a, g->s = s, g->c = c, g->n = n, g->x = x, g->y = y, g->fuel = fuel;
     g->X = ls_kexpr_var(g->ctx, x), g->Y = ls_kexpr_var(g->ctx, y);
     g->N = ls_kexpr_var(g->ctx, n), g->F = ls_kexpr_var(g->ctx, fuel);

@@ -157,10 +157,33 @@ static void only_inner_loop_closed(forms *f) {
     }
 }
 
-/* A topological order that is not contiguous on loops: blocks outside a loop may come between its blocks. */
+/* A topological order that is not contiguous on loops: blocks outside come as early as they can. */
+static void find_early_order(const forms *f, uint32_t *order) {
+    const ls_kcfg *cfg = f->cfg;
+    bool placed[256] = {false};
+    assert_true(cfg->block_count <= 256);
+    for (uint32_t count = 0; count < cfg->rpo_count; count++) {
+        uint32_t best = LS_KNONE, best_depth = UINT32_MAX;
+        for (uint32_t i = 0; i < cfg->rpo_count; i++) {
+            uint32_t block = cfg->rpo[i], loop = cfg->innermost[block];
+            uint32_t depth = loop == LS_KNONE ? 0 : cfg->loops.items[loop].depth;
+            bool ready = !placed[block] && depth < best_depth;
+            for (uint32_t p = 0; p < cfg->rpo_count && ready; p++) {
+                const ls_kblock *from = &f->kernel->blocks.items[cfg->rpo[p]];
+                for (uint32_t k = 0; k < from->targets.length; k++)
+                    if (from->targets.items[k] == block && !ls_kcfg_dominates(cfg, block, cfg->rpo[p]))
+                        ready &= placed[cfg->rpo[p]];
+            }
+            if (ready) best = block, best_depth = depth;
+        }
+        placed[best] = true;
+        order[count] = best;
+    }
+}
+
 static void broken_sort_order(forms *f) {
     ls_kcfg *cfg = f->cfg;
-    memcpy(cfg->order, cfg->rpo, cfg->rpo_count * sizeof *cfg->order);
+    find_early_order(f, cfg->order);
     for (uint32_t i = 0; i < cfg->rpo_count; i++) cfg->position[cfg->order[i]] = i;
     for (uint32_t l = 0; l < cfg->loops.length; l++)
         for (uint32_t i = 0; i < cfg->rpo_count; i++)
