@@ -1,0 +1,92 @@
+/* The pipeline: one PTX function becomes one ls_ir_function, a pass a line. Each pass says in private.h what
+ * it requires and what it leaves; in debug builds the invariants are checked after each. */
+#include "ir/private.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static void checked(const ls_ir_function *f, const char *pass) {
+#ifndef NDEBUG
+    char *wrong = ls_ir_check(f);
+    if (wrong) fprintf(stderr, "lockstep: internal error after %s of '%s': %s\n", pass, f->name, wrong);
+    assert(!wrong);
+#else
+    (void)f, (void)pass;
+#endif
+}
+
+#define PASS(function, pass) (pass(function), checked(function, #pass))
+
+static void run_passes(ls_ir_function *f, const ls_ir_options *options) {
+    ir_decode(f);
+    PASS(f, ir_fill_blocks);
+    PASS(f, ir_fill_dominance);
+    PASS(f, ir_fill_loops);
+    if (!options->no_promote) PASS(f, ir_promote);
+    f->stage = LS_IR_CFG;
+    if (options->stage == LS_IR_CFG) return;
+    PASS(f, ir_fill_ssa);
+    f->stage = LS_IR_SSA;
+    if (options->stage == LS_IR_SSA) return;
+    PASS(f, ir_fill_gates);
+    PASS(f, ir_fill_accesses);
+    f->stage = LS_IR_FULL;
+}
+
+static void report_unresolved(const ls_ir_function *f, const ls_ir_unresolved *call) {
+    static const struct {
+        ls_severity severity;
+        const char *text;
+    } reports[] = {
+        [LS_UNRESOLVED_INDIRECT] = {LS_WARNING, "indirect call in '%s' is not resolved%s%s%s"},
+        [LS_UNRESOLVED_RECURSIVE] = {LS_WARNING, "in '%s': recursive call%s%s%s is left as a call"},
+        [LS_UNRESOLVED_EXTERNAL] = {LS_NOTE, "in '%s': call%s%s%s has no body in this module"},
+        [LS_UNRESOLVED_TOO_LARGE] = {LS_WARNING,
+                                     "in '%s': call%s%s%s is not expanded: too many instructions"},
+        [LS_UNRESOLVED_MISMATCH] = {LS_WARNING, "in '%s': call%s%s%s does not fit the callee's parameters"},
+    };
+    const char *name = call->name ? call->name : "";
+    const char *before = *name ? " of '" : "", *after = *name ? "'" : "";
+    char text[1024];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof text, reports[call->kind].text, f->name, before, name, after);
+#pragma GCC diagnostic pop
+    ls_diags_add(f->private->diags, reports[call->kind].severity, call->pos->file, call->pos->line,
+                 call->pos->column, "%s", text);
+}
+
+ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
+                            const ls_ir_options *options, ls_diags *diags) {
+    static const ls_ir_options everything = {0};
+    const char *name = function->symbol ? function->symbol->name : "?";
+    if (!options) options = &everything;
+    if (!function->body && function->definition) function = function->definition;
+    if (!function->body) {
+        if (diags)
+            ls_diags_add(diags, LS_ERROR, module->filename, function->pos.line, function->pos.column,
+                         "function '%s' has no body", name);
+        return NULL;
+    }
+    ls_ir_function *f = ls_xmalloc(sizeof *f);
+    *f = (ls_ir_function){.module = module, .ptx = function, .name = name};
+    f->private = ls_xmalloc(sizeof *f->private);
+    *f->private = (struct ls_ir_private){.diags = diags, .options = *options};
+    ls_arena_init(&f->private->arena);
+    run_passes(f, options);
+    for (uint32_t i = 0; diags && !options->quiet && i < f->unresolved_count; i++)
+        report_unresolved(f, &f->unresolved[i]);
+    f->private->diags = NULL;
+    return f;
+}
+
+void ls_ir_free(ls_ir_function *function) {
+    if (!function) return;
+    ls_map_free(&function->private->names);
+    ls_map_free(&function->private->forms);
+    LS_VEC_FREE(&function->private->code);
+    LS_VEC_FREE(&function->private->labels);
+    ls_arena_free(&function->private->arena);
+    free(function->private);
+    free(function);
+}

@@ -1,0 +1,521 @@
+/* From syntax tree to straight-line code: one walk over a function's statements that decodes instructions,
+ * notes where labels stand, and expands calls in place. A call of a .func is expanded by walking the callee's
+ * body in a frame of its own (fresh registers, labels and private variables), in which the callee's
+ * parameters are the caller's .param variables themselves, and `ret` is a branch behind the expansion. The
+ * walk keeps its own stack, so neither nesting of scopes nor depth of calls uses the C stack. */
+#include "ir/decode.h"
+
+#include <assert.h>
+
+enum { DEFAULT_INLINE_LIMIT = 400000, MAX_AT_DEPTH = 64 };
+
+typedef struct {
+    const ls_ptx_block *block;
+    uint32_t next;
+    bool is_body; /* the end of it is the end of the frame */
+} cursor;
+
+typedef LS_VEC(cursor) cursors;
+
+/* --- Registers, labels, objects --------------------------------------------------------------------------
+ */
+
+static uint32_t new_registers(decoder *d, const ls_ptx_symbol *symbol) {
+    static const char *const elements[] = {"x", "y", "z", "w", "4", "5", "6", "7"};
+    uint32_t count = symbol->vector > 1 ? symbol->vector : 1, first = LS_IR_NONE;
+    for (uint32_t i = 0; i < count && i < 8; i++) {
+        const char *name = symbol->name;
+        if (count > 1) name = ls_arena_printf(&d->f->private->arena, "%s.%s", symbol->name, elements[i]);
+        uint32_t reg = ir_new_register(d->f, LS_REGISTER_PTX, name, (ls_ptx_type)symbol->type);
+        d->f->registers[reg].symbol = symbol;
+        d->f->registers[reg].element = count > 1 ? (uint8_t)(LS_ELEMENT_X + i) : 0;
+        if (i == 0) first = reg;
+    }
+    return first;
+}
+
+uint32_t decode_register(decoder *d, const ls_ptx_symbol *symbol, uint32_t element) {
+    const frame *fr = d->frame;
+    uint32_t index = symbol->index, first;
+    if (index < fr->function->register_count && fr->function->registers[index] == symbol) {
+        if (fr->registers[index] == LS_IR_NONE) fr->registers[index] = new_registers(d, symbol);
+        first = fr->registers[index];
+    } else { /* a register declared outside of the function */
+        bool is_new;
+        uint64_t *at = ls_intmap_at(&d->strays, (uintptr_t)symbol, &is_new);
+        if (is_new) *at = new_registers(d, symbol);
+        first = (uint32_t)*at;
+    }
+    return first + (element < symbol->vector ? element : 0);
+}
+
+uint32_t new_label(decoder *d, const char *name) {
+    ir_label label = {name, LS_IR_NONE};
+    LS_VEC_PUSH(&d->f->private->labels, label);
+    return d->f->private->labels.length - 1;
+}
+
+uint32_t decode_label(decoder *d, const ls_ptx_symbol *symbol) {
+    if (symbol->index >= d->frame->function->label_count) return new_label(d, symbol->name);
+    uint32_t *at = &d->frame->labels[symbol->index];
+    if (*at == LS_IR_NONE) *at = new_label(d, symbol->name);
+    return *at;
+}
+
+static void place_label(decoder *d, uint32_t label) {
+    d->f->private->labels.items[label].position = d->f->private->code.length;
+}
+
+static ls_ir_object_kind object_kind(const ls_ptx_symbol *symbol) {
+    static const uint8_t kinds[LS_SPACE_COUNT] = {
+        [LS_SPACE_GENERIC] = LS_OBJECT_GLOBAL,        [LS_SPACE_REG] = LS_OBJECT_GLOBAL,
+        [LS_SPACE_SREG] = LS_OBJECT_GLOBAL,           [LS_SPACE_CONST] = LS_OBJECT_CONST,
+        [LS_SPACE_GLOBAL] = LS_OBJECT_GLOBAL,         [LS_SPACE_LOCAL] = LS_OBJECT_LOCAL,
+        [LS_SPACE_PARAM] = LS_OBJECT_CALL_PARAM,      [LS_SPACE_SHARED] = LS_OBJECT_SHARED,
+        [LS_SPACE_SHARED_CLUSTER] = LS_OBJECT_SHARED, [LS_SPACE_TEX] = LS_OBJECT_TEXTURE};
+    if (symbol->kind == LS_SYMBOL_FUNCTION || !symbol->variable) return LS_OBJECT_FUNCTION;
+    if (ls_ptx_type_kind_of((ls_ptx_type)symbol->type) == LS_KIND_OPAQUE && !symbol->variable->is_parameter)
+        return LS_OBJECT_TEXTURE;
+    return (ls_ir_object_kind)kinds[symbol->variable->space];
+}
+
+uint32_t decode_object(decoder *d, const ls_ptx_symbol *symbol) {
+    ls_ir_object_kind kind = object_kind(symbol);
+    bool private = kind == LS_OBJECT_CALL_PARAM || kind == LS_OBJECT_LOCAL;
+    bool is_new;
+    uint64_t *at = ls_intmap_at(private ? &d->frame->objects : &d->statics, (uintptr_t)symbol, &is_new);
+    if (is_new) *at = ir_new_object(d->f, kind, symbol)->id;
+    return (uint32_t)*at;
+}
+
+/* --- Positions -------------------------------------------------------------------------------------------
+ */
+
+/* The chain of calls that a .loc with inlined_at stands for, then the calls that were expanded here. */
+static const ls_ir_pos *inlined_at(decoder *d, const ls_ptx_loc *loc) {
+    frame *fr = d->frame;
+    if (!loc || !loc->at_line) return fr->called_at;
+    if (fr->last_loc == loc) return fr->last_at;
+    const ls_ir_pos *first = NULL;
+    ls_ir_pos *last = NULL;
+    uint32_t depth = 0;
+    for (const ls_ptx_loc *l = loc; l && l->at_line; l = l->at) {
+        ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+        const char *file = ls_ptx_file_path(d->f->module, l->at_file);
+        *pos = (ls_ir_pos){.file = file ? file : "?", .line = l->at_line, .column = l->at_column};
+        if (last) last->at = pos;
+        if (!first) first = pos;
+        last = pos;
+        if (++depth == MAX_AT_DEPTH) break;
+    }
+    last->at = fr->called_at;
+    fr->last_loc = loc;
+    fr->last_at = first;
+    return first;
+}
+
+static const ls_ir_pos *position(decoder *d, const ls_ptx_stmt *stmt) {
+    const ls_ptx_loc *loc = stmt->instr->loc;
+    const char *file = loc && loc->line ? ls_ptx_file_path(d->f->module, loc->file) : NULL;
+    ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+    *pos = (ls_ir_pos){.file = d->f->module->filename ? d->f->module->filename : "?",
+                       .line = stmt->line,
+                       .column = stmt->column,
+                       .is_ptx = true,
+                       .ptx_line = stmt->line,
+                       .at = inlined_at(d, loc)};
+    if (file) {
+        pos->file = file;
+        pos->line = loc->line;
+        pos->column = loc->column;
+        pos->is_ptx = false;
+    }
+    return pos;
+}
+
+/* --- Instructions ----------------------------------------------------------------------------------------
+ */
+
+static void emit(decoder *d, ls_ir_instr *instr) {
+    LS_VEC_PUSH(&d->f->private->code, instr);
+}
+
+static ls_ir_operand guard_of(decoder *d, const ls_ptx_instr *ast) {
+    if (!ast->guard) return (ls_ir_operand){.kind = LS_IR_ABSENT};
+    ls_ptx_operand named = {.kind = LS_OPERAND_REGISTER, .symbol = ast->guard};
+    ls_ir_operand guard = decode_scalar(d, &named, LS_TYPE_PRED, NULL);
+    if (ast->guard_negated) guard.flags ^= LS_OPERAND_NOT;
+    return guard;
+}
+
+/* A branch that is not in the PTX. */
+static ls_ir_instr *made_branch(decoder *d, const ls_ir_pos *pos, uint32_t label, ls_ir_operand guard) {
+    ls_ir_function *f = d->f;
+    ls_ir_instr *bra =
+        ir_new_instr(f, ir_make_form(f, LS_OP_BRA, LS_SPACE_GENERIC, LS_TYPE_NONE, LS_TYPE_NONE), 0, 1);
+    bra->src[0] = (ls_ir_operand){.kind = LS_IR_BLOCK, .role = LS_ROLE_TARGET};
+    bra->src[0].label = label;
+    bra->guard = guard;
+    bra->pos = pos;
+    bra->made = true;
+    return bra;
+}
+
+/* brx.idx: its table of labels, as positions in code to come. */
+static void decode_targets(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *instr) {
+    if (instr->op != LS_OP_BRX_IDX || ast->operand_count < 2) return;
+    const ls_ptx_operand *list = &ast->operands[1];
+    if (list->kind != LS_OPERAND_SYMBOL || !list->symbol || list->symbol->kind != LS_SYMBOL_TARGETS) return;
+    const ls_ptx_stmt *stmt = list->symbol->stmt;
+    if (!stmt || stmt->kind != LS_STMT_BRANCHTARGETS) return;
+    const ls_ptx_targets *targets = stmt->targets;
+    uint32_t *labels = LS_NEW_N(&d->f->private->arena, uint32_t, targets->target_count);
+    for (uint32_t i = 0; i < targets->target_count; i++) {
+        const ls_ptx_symbol *symbol = targets->targets[i].symbol;
+        bool is_label =
+            targets->targets[i].kind == LS_OPERAND_SYMBOL && symbol && symbol->kind == LS_SYMBOL_LABEL;
+        labels[i] = is_label ? decode_label(d, symbol) : LS_IR_NONE;
+    }
+    instr->target_labels = labels;
+    instr->target_count = targets->target_count;
+}
+
+static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
+    const ls_ptx_instr *ast = stmt->instr;
+    const ls_ir_pos *pos = position(d, stmt);
+    ls_ir_operand guard = guard_of(d, ast);
+    if (ast->form->op == LS_OP_RET && d->frame->caller) {
+        emit(d, made_branch(d, pos, d->frame->return_label, guard));
+        return;
+    }
+    uint32_t skip = LS_IR_NONE;
+    if (ast->form->op == LS_OP_BRX_IDX && ast->guard) { /* a branch has one predicate: two branches */
+        skip = new_label(d, NULL);
+        guard.flags ^= LS_OPERAND_NOT;
+        emit(d, made_branch(d, pos, skip, guard));
+        guard = (ls_ir_operand){.kind = LS_IR_ABSENT};
+    }
+    ls_ir_instr *instr = ir_new_instr(d->f, ast->form, 0, 0);
+    instr->ast = ast;
+    instr->pos = pos;
+    instr->guard = guard;
+    decode_operands(d, ast, instr);
+    take_operands(d, instr);
+    decode_targets(d, ast, instr);
+    emit(d, instr);
+    if (skip != LS_IR_NONE) place_label(d, skip);
+}
+
+/* --- Calls -----------------------------------------------------------------------------------------------
+ */
+
+typedef struct { /* call (results), callee, (args), prototype */
+    const ls_ptx_operand *callee, *prototype;
+    const ls_ptx_operand *args, *results;
+    uint32_t arg_count, result_count;
+} call_parts;
+
+static call_parts split_call(const ls_ptx_instr *ast) {
+    call_parts parts = {0};
+    for (uint32_t i = 0; i < ast->operand_count; i++) {
+        const ls_ptx_operand *operand = &ast->operands[i];
+        if (operand->kind == LS_OPERAND_LIST && !parts.callee) {
+            parts.results = operand->parts;
+            parts.result_count = operand->count;
+        } else if (operand->kind == LS_OPERAND_LIST) {
+            parts.args = operand->parts;
+            parts.arg_count = operand->count;
+        } else if (!parts.callee) {
+            parts.callee = operand;
+        } else {
+            parts.prototype = operand;
+        }
+    }
+    return parts;
+}
+
+static const ls_ptx_function *direct_callee(const call_parts *parts) {
+    if (!parts->callee || parts->callee->kind != LS_OPERAND_SYMBOL) return NULL;
+    const ls_ptx_symbol *symbol = parts->callee->symbol;
+    while (symbol && symbol->kind == LS_SYMBOL_ALIAS && symbol->alias != symbol) symbol = symbol->alias;
+    return symbol && symbol->kind == LS_SYMBOL_FUNCTION ? symbol->function : NULL;
+}
+
+static void decode_prototype(decoder *d, const ls_ptx_operand *operand, ls_ir_call *call) {
+    if (!operand || operand->kind != LS_OPERAND_SYMBOL || !operand->symbol) return;
+    if (operand->symbol->kind != LS_SYMBOL_TARGETS || !operand->symbol->stmt) return;
+    const ls_ptx_targets *targets = operand->symbol->stmt->targets;
+    call->prototype = targets->prototype;
+    call->targets = LS_NEW_N(&d->f->private->arena, const ls_ptx_symbol *, targets->target_count + 1);
+    for (uint32_t i = 0; i < targets->target_count; i++)
+        if (targets->targets[i].kind == LS_OPERAND_SYMBOL)
+            call->targets[call->target_count++] = targets->targets[i].symbol;
+}
+
+static ls_ir_argument *decode_arguments(decoder *d, const ls_ptx_operand *list, uint32_t count,
+                                        bool results) {
+    ls_ir_argument *arguments = LS_NEW_N(&d->f->private->arena, ls_ir_argument, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_ir_operand operand = decode_scalar(d, &list[i], LS_TYPE_NONE, NULL);
+        arguments[i].object = operand.kind == LS_IR_OBJECT ? operand.object : LS_IR_NONE;
+        arguments[i].first = results ? d->dst.length : d->src.length;
+        arguments[i].count = 1;
+        operand.operand = (uint8_t)i;
+        if (results)
+            LS_VEC_PUSH(&d->dst, operand);
+        else
+            LS_VEC_PUSH(&d->src, operand);
+    }
+    return arguments;
+}
+
+static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_parts *parts) {
+    const ls_ptx_instr *ast = stmt->instr;
+    ls_ir_instr *instr = ir_new_instr(d->f, ast->form, 0, 0);
+    ls_ir_call *call = instr->call = LS_NEW(&d->f->private->arena, ls_ir_call);
+    instr->ast = ast;
+    instr->pos = position(d, stmt);
+    instr->guard = guard_of(d, ast);
+    d->dst.length = d->src.length = 0;
+    ls_ir_operand callee = {.kind = LS_IR_SINK};
+    if (parts->callee) callee = decode_scalar(d, parts->callee, LS_TYPE_NONE, NULL);
+    callee.role = LS_ROLE_CALLEE;
+    LS_VEC_PUSH(&d->src, callee);
+    call->callee = direct_callee(parts);
+    if (call->callee && call->callee->symbol) call->name = call->callee->symbol->name;
+    call->no_return = call->callee && ls_ptx_tune_of(call->callee, LS_TUNE_NORETURN);
+    decode_prototype(d, parts->prototype, call);
+    call->args = decode_arguments(d, parts->args, parts->arg_count, false);
+    call->arg_count = parts->arg_count;
+    call->results = decode_arguments(d, parts->results, parts->result_count, true);
+    call->result_count = parts->result_count;
+    take_operands(d, instr);
+    emit(d, instr);
+    return instr;
+}
+
+/* --- Expanding calls -------------------------------------------------------------------------------------
+ */
+
+static frame *new_frame(decoder *d, const ls_ptx_function *function, frame *caller) {
+    ls_arena *arena = &d->f->private->arena;
+    frame *fr = LS_NEW(arena, frame);
+    fr->function = function;
+    fr->caller = caller;
+    fr->registers = ls_arena_alloc(arena, function->register_count * sizeof(uint32_t) + 1);
+    fr->labels = ls_arena_alloc(arena, function->label_count * sizeof(uint32_t) + 1);
+    for (uint32_t i = 0; i < function->register_count; i++) fr->registers[i] = LS_IR_NONE;
+    for (uint32_t i = 0; i < function->label_count; i++) fr->labels[i] = LS_IR_NONE;
+    fr->return_label = fr->skip_label = LS_IR_NONE;
+    return fr;
+}
+
+/* Why the call cannot be expanded, or LS_IR_NONE. */
+static uint32_t obstacle(const decoder *d, const call_parts *parts, const ls_ptx_function *callee) {
+    if (!callee) return LS_UNRESOLVED_INDIRECT;
+    const ls_ptx_function *definition = callee->definition;
+    if (!definition || !definition->body) return LS_UNRESOLVED_EXTERNAL;
+    for (const frame *fr = d->frame; fr; fr = fr->caller)
+        if (fr->function == definition) return LS_UNRESOLVED_RECURSIVE;
+    if (parts->arg_count != definition->param_count || parts->result_count != definition->return_count)
+        return LS_UNRESOLVED_MISMATCH;
+    uint32_t limit = d->f->private->options.inline_limit;
+    if (!limit) limit = DEFAULT_INLINE_LIMIT;
+    if ((uint64_t)d->f->private->code.length + definition->instr_count > limit)
+        return LS_UNRESOLVED_TOO_LARGE;
+    return LS_IR_NONE;
+}
+
+static ls_ir_operand whole_register(decoder *d, const ls_ptx_symbol *symbol) {
+    ls_ptx_operand named = {.kind = LS_OPERAND_REGISTER, .symbol = (ls_ptx_symbol *)(uintptr_t)symbol};
+    return decode_scalar(d, &named, LS_TYPE_NONE, NULL);
+}
+
+/* to = from, where each is a register, a constant (from only) or a .param object. */
+static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls_ir_operand from) {
+    ls_ir_function *f = d->f;
+    ls_ptx_type type = (ls_ptx_type)(to.kind == LS_IR_OBJECT ? f->objects[to.object]->symbol->type : to.type);
+    bool load = from.kind == LS_IR_OBJECT && f->objects[from.object]->kind == LS_OBJECT_CALL_PARAM;
+    bool store = to.kind == LS_IR_OBJECT;
+    if (!store && to.kind != LS_IR_REG) return;
+    ls_ptx_op op = load ? LS_OP_LD : store ? LS_OP_ST : LS_OP_MOV;
+    ls_ptx_space space = load || store ? LS_SPACE_PARAM : LS_SPACE_GENERIC;
+    const ls_ptx_form *form = ir_make_form(f, op, space, type, LS_TYPE_NONE);
+    ls_ir_instr *instr = ir_new_instr(f, form, store ? 0 : 1, store ? 2 : 1);
+    from.type = to.type = (uint8_t)type;
+    if (store) {
+        to.role = LS_ROLE_WRITE;
+        from.operand = 1;
+        instr->src[0] = to;
+        instr->src[1] = from;
+    } else {
+        if (load) from.role = LS_ROLE_READ;
+        from.operand = 1;
+        instr->dst[0] = to;
+        instr->src[0] = from;
+    }
+    instr->pos = pos;
+    instr->made = true;
+    emit(d, instr);
+}
+
+/* The callee's formal parameter: the caller's .param variable itself, or a variable or register of its own
+ * that gets the argument. */
+static void bind_parameter(decoder *d, frame *callee, const ls_ptx_variable *formal,
+                           const ls_ptx_operand *actual, const ls_ir_pos *pos, bool is_result) {
+    frame *caller = callee->caller;
+    ls_ir_operand operand = decode_scalar(d, actual, (ls_ptx_type)LS_TYPE_NONE, NULL);
+    bool in_register = formal->symbol->kind == LS_SYMBOL_REGISTER;
+    bool shares = !in_register && operand.kind == LS_IR_OBJECT &&
+                  d->f->objects[operand.object]->kind == LS_OBJECT_CALL_PARAM;
+    bool is_new;
+    if (shares) {
+        *ls_intmap_at(&callee->objects, (uintptr_t)formal->symbol, &is_new) = operand.object;
+        return;
+    }
+    if (is_result && in_register) return; /* copied at the end */
+    if (actual->kind == LS_OPERAND_INT || actual->kind == LS_OPERAND_F32 || actual->kind == LS_OPERAND_F64)
+        operand = decode_scalar(d, actual, (ls_ptx_type)formal->type, NULL);
+    d->frame = callee;
+    ls_ir_operand to;
+    if (in_register) {
+        to = whole_register(d, formal->symbol);
+    } else {
+        uint32_t object = ir_new_object(d->f, LS_OBJECT_CALL_PARAM, formal->symbol)->id;
+        *ls_intmap_at(&callee->objects, (uintptr_t)formal->symbol, &is_new) = object;
+        to = (ls_ir_operand){.kind = LS_IR_OBJECT, .object = object};
+    }
+    if (!is_result) emit_transfer(d, pos, to, operand);
+    d->frame = caller;
+}
+
+static void expand_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, const call_parts *parts,
+                        const ls_ptx_function *callee) {
+    const ls_ptx_function *definition = callee->definition;
+    const ls_ir_pos *pos = position(d, stmt);
+    frame *fr = new_frame(d, definition, d->frame);
+    fr->called_at = pos;
+    fr->results = parts->results;
+    fr->result_count = parts->result_count;
+    fr->return_label = new_label(d, NULL);
+    if (stmt->instr->guard) {
+        ls_ir_operand guard = guard_of(d, stmt->instr);
+        guard.flags ^= LS_OPERAND_NOT;
+        fr->skip_label = new_label(d, NULL);
+        emit(d, made_branch(d, pos, fr->skip_label, guard));
+    }
+    for (uint32_t i = 0; i < parts->arg_count; i++)
+        bind_parameter(d, fr, definition->params[i], &parts->args[i], pos, false);
+    for (uint32_t i = 0; i < parts->result_count; i++)
+        bind_parameter(d, fr, definition->returns[i], &parts->results[i], pos, true);
+    d->frame = fr;
+    d->f->stats.inlined_calls++;
+    cursor body = {definition->body, 0, true};
+    LS_VEC_PUSH(stack, body);
+}
+
+static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
+    call_parts parts = split_call(stmt->instr);
+    const ls_ptx_function *callee = direct_callee(&parts);
+    uint32_t why = obstacle(d, &parts, callee);
+    bool keep = d->f->private->options.no_inline;
+    if (why == LS_IR_NONE && !keep) {
+        expand_call(d, stack, stmt, &parts, callee);
+        return;
+    }
+    ls_ir_instr *instr = keep_call(d, stmt, &parts);
+    if (why != LS_IR_NONE && (!keep || why == LS_UNRESOLVED_INDIRECT || why == LS_UNRESOLVED_EXTERNAL))
+        ir_add_unresolved(d->f, (ls_ir_unresolved_kind)why, instr->call->name, instr);
+}
+
+/* The end of an expanded callee: its return label, results in registers, then the caller goes on. */
+static void end_frame(decoder *d) {
+    frame *fr = d->frame;
+    ls_ir_function *f = d->f;
+    if (!fr->caller) return;
+    if (f->private->code.length) { /* a branch to what follows anyway is no branch */
+        const ls_ir_instr *last = f->private->code.items[f->private->code.length - 1];
+        bool jumps_here = last->made && last->op == LS_OP_BRA && last->src[0].label == fr->return_label;
+        if (jumps_here && !ir_is_guarded(last)) f->private->code.length--;
+    }
+    place_label(d, fr->return_label);
+    for (uint32_t i = 0; i < fr->result_count; i++) {
+        const ls_ptx_variable *formal = fr->function->returns[i];
+        d->frame = fr;
+        bool in_register = formal->symbol->kind == LS_SYMBOL_REGISTER;
+        ls_ir_operand from = in_register ? whole_register(d, formal->symbol)
+                                         : (ls_ir_operand){.kind = LS_IR_OBJECT, .object = LS_IR_NONE};
+        uint64_t object;
+        if (!in_register && ls_intmap_get(&fr->objects, (uintptr_t)formal->symbol, &object))
+            from.object = (uint32_t)object;
+        d->frame = fr->caller;
+        ls_ir_operand to = decode_scalar(d, &fr->results[i], LS_TYPE_NONE, NULL);
+        bool shared = to.kind == LS_IR_OBJECT && from.kind == LS_IR_OBJECT;
+        if (!shared && (in_register || from.object != LS_IR_NONE)) emit_transfer(d, fr->called_at, to, from);
+    }
+    if (fr->skip_label != LS_IR_NONE) place_label(d, fr->skip_label);
+    ls_intmap_free(&fr->objects);
+    d->frame = fr->caller;
+}
+
+/* --- The walk --------------------------------------------------------------------------------------------
+ */
+
+static void step(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
+    switch (stmt->kind) {
+    case LS_STMT_INSTR:
+        if (stmt->instr->form->op == LS_OP_CALL)
+            decode_call(d, stack, stmt);
+        else
+            decode_plain(d, stmt);
+        break;
+    case LS_STMT_LABEL: place_label(d, decode_label(d, stmt->symbol)); break;
+    case LS_STMT_BLOCK: {
+        cursor inner = {stmt->block, 0, false};
+        LS_VEC_PUSH(stack, inner);
+        break;
+    }
+    default: break; /* declarations are met where they are used */
+    }
+}
+
+/* The function's own parameters and results are objects from the start, in order. */
+static void declare_parameters(decoder *d, const ls_ptx_function *function) {
+    bool is_new;
+    for (uint32_t i = 0; i < function->param_count + function->return_count; i++) {
+        bool result = i >= function->param_count;
+        uint32_t index = result ? i - function->param_count : i;
+        const ls_ptx_variable *variable = result ? function->returns[index] : function->params[index];
+        if (!variable->symbol || variable->symbol->kind != LS_SYMBOL_VARIABLE) continue;
+        ls_ir_object *object =
+            ir_new_object(d->f, result ? LS_OBJECT_RETURN : LS_OBJECT_PARAM, variable->symbol);
+        object->index = index;
+        *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = object->id;
+    }
+}
+
+void ir_decode(ls_ir_function *f) {
+    decoder d = {.f = f};
+    cursors stack = {0};
+    f->private->carry = LS_IR_NONE;
+    d.frame = new_frame(&d, f->ptx, NULL);
+    declare_parameters(&d, f->ptx);
+    cursor body = {f->ptx->body, 0, true};
+    LS_VEC_PUSH(&stack, body);
+    while (stack.length) {
+        cursor *top = &stack.items[stack.length - 1];
+        if (top->next < top->block->count) {
+            step(&d, &stack, &top->block->stmts[top->next++]);
+        } else {
+            bool is_body = top->is_body;
+            stack.length--;
+            if (is_body) end_frame(&d);
+        }
+    }
+    ls_intmap_free(&d.frame->objects);
+    ls_intmap_free(&d.statics);
+    ls_intmap_free(&d.strays);
+    LS_VEC_FREE(&d.dst);
+    LS_VEC_FREE(&d.src);
+    LS_VEC_FREE(&stack);
+}

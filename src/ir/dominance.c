@@ -1,0 +1,217 @@
+/* Dominators, post-dominators, dominance frontiers (Cytron et al. 1991) and control dependence (Ferrante,
+ * Ottenstein, Warren 1987). Post-dominators need every block to reach the exit: where some cannot (infinite
+ * loops), the last of them in reverse post-order gets an edge to the exit, for this purpose only, until all
+ * can. */
+#include "ir/private.h"
+
+#include <assert.h>
+
+/* --- Adjacency -------------------------------------------------------------------------------------------
+ */
+
+/* Edges of the CFG as arrays of numbers, with an extra edge to the exit where `extra` says so. */
+static ir_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *extra) {
+    uint32_t n = f->block_count, total = 0, exit = f->exit->id;
+    ir_adjacency a = {.start = ls_xmalloc(sizeof(uint32_t) * (n + 2))};
+    for (uint32_t i = 0; i < n; i++)
+        total += (forward ? f->blocks[i]->succ_count : f->blocks[i]->pred_count) + (extra && extra[i]);
+    a.to = ls_xmalloc(sizeof(uint32_t) * (total + 1));
+    total = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const ls_ir_block *block = f->blocks[i];
+        uint32_t count = forward ? block->succ_count : block->pred_count;
+        a.start[i] = total;
+        for (uint32_t k = 0; k < count; k++)
+            a.to[total++] = forward ? block->succs[k]->id : block->preds[k]->id;
+        if (extra && forward && extra[i]) a.to[total++] = exit;
+        if (extra && !forward && i == exit)
+            for (uint32_t k = 0; k < n; k++)
+                if (extra[k]) a.to[total++] = k;
+    }
+    a.start[n] = total;
+    return a;
+}
+
+static void free_edges(ir_adjacency *a) {
+    free(a->start), free(a->to);
+}
+
+/* --- Trees -----------------------------------------------------------------------------------------------
+ */
+
+static void fill_children(ls_ir_function *f) {
+    for (uint32_t i = 0; i < f->block_count; i++)
+        if (f->blocks[i]->idom) f->blocks[i]->idom->dom_child_count++;
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *block = f->blocks[i];
+        block->dom_children = LS_NEW_N(&f->private->arena, ls_ir_block *, block->dom_child_count + 1);
+        block->dom_child_count = 0;
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *block = f->blocks[i], *parent = block->idom;
+        if (!parent) continue;
+        parent->dom_children[parent->dom_child_count++] = block;
+        block->dom_depth = parent->dom_depth + 1; /* parents come first in reverse post-order */
+    }
+}
+
+/* Numbers a tree given by parents so that descent is inclusion of intervals. `order` has parents first. */
+static void number_tree(const uint32_t *parent, const uint32_t *order, uint32_t n, uint32_t *in,
+                        uint32_t *out) {
+    uint32_t *size = ls_xmalloc(sizeof *size * (n + 1)), *next = ls_xmalloc(sizeof *next * (n + 1));
+    uint32_t roots = 0;
+    for (uint32_t i = 0; i < n; i++) size[i] = 1;
+    for (uint32_t i = n; i-- > 0;)
+        if (parent[order[i]] != LS_IR_NONE) size[parent[order[i]]] += size[order[i]];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = order[i], p = parent[v];
+        uint32_t *at = p == LS_IR_NONE ? &roots : &next[p];
+        in[v] = *at;
+        out[v] = in[v] + size[v] - 1;
+        *at += size[v];
+        next[v] = in[v] + 1;
+    }
+    free(size), free(next);
+}
+
+bool ls_ir_dominates(const ls_ir_block *a, const ls_ir_block *b) {
+    return a->dom_in <= b->dom_in && b->dom_out <= a->dom_out;
+}
+
+bool ls_ir_postdominates(const ls_ir_block *a, const ls_ir_block *b) {
+    return a->pdom_in <= b->pdom_in && b->pdom_out <= a->pdom_out;
+}
+
+/* --- Dominators ------------------------------------------------------------------------------------------
+ */
+
+static void fill_dominators(ls_ir_function *f) {
+    uint32_t n = f->block_count;
+    uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
+    uint32_t *idom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
+    ir_adjacency succs = edges_of(f, true, NULL), preds = edges_of(f, false, NULL);
+    ir_dominators(n, &succs, &preds, f->entry->id, idom);
+    for (uint32_t i = 0; i < n; i++) {
+        /* An exit that nothing reaches hangs below the entry, so that there is one tree. */
+        if (idom[i] == LS_IR_NONE && f->blocks[i] != f->entry) idom[i] = f->entry->id;
+        f->blocks[i]->idom = idom[i] == LS_IR_NONE ? NULL : f->blocks[idom[i]];
+        order[i] = i;
+    }
+    number_tree(idom, order, n, in, out);
+    for (uint32_t i = 0; i < n; i++) f->blocks[i]->dom_in = in[i], f->blocks[i]->dom_out = out[i];
+    fill_children(f);
+    free_edges(&succs), free_edges(&preds), free(memory);
+}
+
+/* Which blocks get an edge to the exit, for post-dominators. */
+static bool *find_extra_exits(ls_ir_function *f) {
+    uint32_t n = f->block_count, depth = 0;
+    bool *extra = ls_xmalloc(n + 1), *reaches = ls_xmalloc(n + 1);
+    ls_ir_block **stack = ls_xmalloc(sizeof *stack * (n + 1));
+    memset(extra, 0, n + 1), memset(reaches, 0, n + 1);
+    for (uint32_t last = n; last-- > 0;) { /* the exit is the last one */
+        ls_ir_block *start = f->blocks[last];
+        if (reaches[last]) continue;
+        if (start != f->exit) extra[last] = true;
+        reaches[last] = true, stack[depth++] = start;
+        while (depth) {
+            ls_ir_block *block = stack[--depth];
+            if (start != f->exit) block->never_exits = true;
+            for (uint32_t i = 0; i < block->pred_count; i++)
+                if (!reaches[block->preds[i]->id]) {
+                    reaches[block->preds[i]->id] = true;
+                    stack[depth++] = block->preds[i];
+                }
+        }
+    }
+    free(reaches), free(stack);
+    return extra;
+}
+
+/* Vertices of a tree so that parents come before their children. */
+static void parents_first(const uint32_t *parent, uint32_t n, uint32_t *order) {
+    uint32_t *depth = ls_xmalloc(sizeof *depth * (n + 1)), *path = ls_xmalloc(sizeof *path * (n + 1));
+    uint32_t *count = ls_xmalloc(sizeof *count * (n + 2));
+    memset(count, 0, sizeof *count * (n + 2));
+    for (uint32_t i = 0; i < n; i++) depth[i] = LS_IR_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t length = 0, v = i;
+        while (v != LS_IR_NONE && depth[v] == LS_IR_NONE) path[length++] = v, v = parent[v];
+        uint32_t level = v == LS_IR_NONE ? 0 : depth[v] + 1;
+        while (length) depth[path[--length]] = level++;
+    }
+    for (uint32_t i = 0; i < n; i++) count[depth[i] + 1]++;
+    for (uint32_t i = 0; i < n; i++) count[i + 1] += count[i];
+    for (uint32_t i = 0; i < n; i++) order[count[depth[i]]++] = i;
+    free(depth), free(path), free(count);
+}
+
+static void fill_postdominators(ls_ir_function *f) {
+    uint32_t n = f->block_count;
+    uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
+    uint32_t *ipdom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
+    bool *extra = find_extra_exits(f);
+    ir_adjacency succs = edges_of(f, false, extra), preds = edges_of(f, true, extra);
+    ir_dominators(n, &succs, &preds, f->exit->id, ipdom);
+    parents_first(ipdom, n, order);
+    number_tree(ipdom, order, n, in, out);
+    for (uint32_t i = 0; i < n; i++) {
+        ls_ir_block *block = f->blocks[i];
+        assert((ipdom[i] == LS_IR_NONE) == (block == f->exit));
+        block->ipdom = ipdom[i] == LS_IR_NONE ? NULL : f->blocks[ipdom[i]];
+        block->pdom_in = in[i], block->pdom_out = out[i];
+    }
+    free_edges(&succs), free_edges(&preds), free(memory), free(extra);
+}
+
+/* --- Frontiers and control dependence --------------------------------------------------------------------
+ */
+
+typedef LS_VEC(ls_ir_block *) block_list;
+typedef LS_VEC(ls_ir_control) control_list;
+
+static void fill_frontiers(ls_ir_function *f) {
+    block_list *lists = ls_xmalloc(sizeof *lists * f->block_count);
+    memset(lists, 0, sizeof *lists * f->block_count);
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *join = f->blocks[i];
+        if (join->pred_count < 2) continue;
+        for (uint32_t p = 0; p < join->pred_count; p++) {
+            for (ls_ir_block *up = join->preds[p]; up != join->idom; up = up->idom) {
+                block_list *list = &lists[up->id];
+                if (list->length && list->items[list->length - 1] == join) break; /* so have all above it */
+                LS_VEC_PUSH_IN(&f->private->arena, list, join);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        f->blocks[i]->frontier = lists[i].items;
+        f->blocks[i]->frontier_count = lists[i].length;
+    }
+    free(lists);
+}
+
+static void fill_control(ls_ir_function *f) {
+    control_list *lists = ls_xmalloc(sizeof *lists * f->block_count);
+    memset(lists, 0, sizeof *lists * f->block_count);
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *branch = f->blocks[i];
+        for (uint32_t s = 0; branch->succ_count > 1 && s < branch->succ_count; s++) {
+            ls_ir_control control = {branch, s};
+            for (ls_ir_block *up = branch->succs[s]; up != branch->ipdom; up = up->ipdom)
+                LS_VEC_PUSH_IN(&f->private->arena, &lists[up->id], control);
+        }
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        f->blocks[i]->control = lists[i].items;
+        f->blocks[i]->control_count = lists[i].length;
+    }
+    free(lists);
+}
+
+void ir_fill_dominance(ls_ir_function *f) {
+    fill_dominators(f);
+    fill_postdominators(f);
+    fill_frontiers(f);
+    fill_control(f);
+}

@@ -1,0 +1,1 @@
+ls_layer(ir ptx base)
