@@ -109,8 +109,9 @@ static const char *grid_of(ls_arena *arena, const char *global, const ls_list *f
     bool fits = true;
     for (uint32_t i = 0; i < flags->count; i++) {
         const flag_row *row = find_row(flags->items[i], &value);
-        if (row && row->option && !strcmp(row->option, "block")) block_text = value;
-        if (row && row->use == VALUE && !strcmp(row->option, "grid")) fits = false;
+        if (!row || row->use != VALUE || !row->option) continue;
+        if (!strcmp(row->option, "block")) block_text = value;
+        if (!strcmp(row->option, "grid")) fits = false;
     }
     if (fits && (!strcmp(global, "*") || !strcmp(block_text, "*"))) return NULL;
     fits = fits && ls_size_parse(global, &all) && ls_size_parse(block_text, &block);
