@@ -404,13 +404,23 @@ static void parse_top(parser *p) {
     push_stmt(p, stmt);
 }
 
-/* Behind a mistake at module level: on to the next directive that starts a line's worth of something new. */
+/* Behind a mistake at module level: on to the next line that starts with one of these directives. Lines are
+ * looked for, not tokens, so that a large file of something else is passed over fast. */
 static void skip_top(parser *p) {
     static const char *const starts[] = {".entry",  ".func",  ".visible", ".extern",  ".weak",   ".common",
                                          ".global", ".const", ".file",    ".section", ".version"};
-    for (take(p); p->tok.kind != TOKEN_END; take(p))
+    lexer *lex = &p->lex;
+    for (const char *newline; (newline = memchr(lex->next, '\n', (size_t)(lex->end - lex->next)));) {
+        lex->next = lex->line_start = newline + 1;
+        lex->line++;
+        while (*lex->next == ' ' || *lex->next == '\t') lex->next++;
+        if (*lex->next != '.') continue;
+        take(p);
         for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
             if (at_directive(p, starts[i])) return;
+    }
+    lex->next = lex->end;
+    take(p);
 }
 
 static void parse_module(parser *p) {
@@ -420,7 +430,7 @@ static void parse_module(parser *p) {
             p->recover = &here;
             while (p->tok.kind != TOKEN_END) parse_top(p);
         } else {
-            if (p->errors >= MAX_ERRORS) break;
+            if (p->errors >= MAX_ERRORS || !p->module->version_major) break; /* or it is not PTX at all */
             while (p->depth > 0) close_scope(p, 0);
             p->undos.length = p->pendings.length = p->forwards.length = 0;
             p->nesting = p->operands.length = p->nested_ranges = 0;

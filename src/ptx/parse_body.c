@@ -203,9 +203,17 @@ void parse_statement(parser *p) {
     }
 }
 
-/* Behind a mistake: on to what is behind the next ';', or to a brace. */
+/* Behind a mistake: on to what is behind the next ';', or to a brace. By characters, not tokens: the rest of
+ * a damaged file can be large. */
 static void skip_statement(parser *p) {
-    while (p->tok.kind != TOKEN_END && !at_punct(p, ';') && !at_punct(p, '}') && !at_punct(p, '{')) take(p);
+    if (p->tok.kind == TOKEN_END) return;
+    lexer *lex = &p->lex;
+    lex->next = p->tok.start;
+    lex->line = p->tok.line;
+    lex->line_start = p->tok.line_start;
+    for (char c; lex->next < lex->end && (c = *lex->next) != ';' && c != '{' && c != '}'; lex->next++)
+        if (*lex->next == '\n') lex->line++, lex->line_start = lex->next + 1;
+    take(p);
     accept(p, ';');
 }
 
