@@ -67,6 +67,8 @@ uint32_t parse_small_number(parser *p, const char *what) {
 
 char *copy_text(parser *p, const char *start, const char *end) {
     while (end > start && char_is(end[-1], CHAR_SPACE)) end--;
+    if (memchr(start, 0, (size_t)(end - start)))
+        fail_at(p, p->tok.line, token_column(&p->tok), "expected text, found a byte of value 0");
     return ls_arena_strndup(p->arena, start, (size_t)(end - start));
 }
 
