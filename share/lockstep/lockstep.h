@@ -125,8 +125,9 @@ LS_OF_POINTER(writes_to, void)
 #define __write_implies(P, E) __implies(__write(P), E)
 #define __read_offset(P) (__read_offset_bytes(P) / sizeof(*(P)))
 #define __write_offset(P) (__write_offset_bytes(P) / sizeof(*(P)))
-#define __read_permission(P) ((void)0)
-#define __write_permission(P) ((void)0)
+/* An access that the kernel may make here, though it does not: for invariants about data. */
+#define __read_permission(TYPE, X) LS_BRACKET((void)(TYPE)(X))
+#define __write_permission(TYPE, X) ((void)0)
 #ifdef __OPENCL_VERSION__
 bool __atomic_has_taken_value_local(__local unsigned *, size_t, unsigned);
 bool __atomic_has_taken_value_global(__global unsigned *, size_t, unsigned);
@@ -321,8 +322,8 @@ LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c, unsigned d) { re
 #define __assume(X) LS_NOTHING
 #define __reads_from(P) LS_NOTHING
 #define __writes_to(P) LS_NOTHING
-#define __read_permission(P) LS_NOTHING
-#define __write_permission(P) LS_NOTHING
+#define __read_permission(TYPE, X) LS_NOTHING
+#define __write_permission(TYPE, X) LS_NOTHING
 #define __array_snapshot(TO, FROM) LS_NOTHING
 #define __axiom(EXPRESSION)
 #define __barrier_invariant_0(...) LS_NOTHING

@@ -40,9 +40,10 @@ static void add_user_options(const ls_job *job, ls_args *argv) {
 
 static void add_form(const ls_job *job, ls_args *argv) {
     if (job->options->form == LS_FORM_SOURCE) {
-        /* -O1 without passes: as -O0, but functions are not marked noinline and optnone. */
+        /* -O1 without passes: as -O0, but functions are not marked noinline and optnone. Signed arithmetic
+         * wraps, as PTX's does: else `i >= 0` in an invariant is folded to true on C's word alone. */
         ADD(argv, "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers",
-            "-fno-strict-aliasing", "-D__LOCKSTEP_SOURCE__=1");
+            "-fno-strict-aliasing", "-fwrapv", "-D__LOCKSTEP_SOURCE__=1");
     } else {
         add(argv, "-O3");
     }
@@ -64,8 +65,9 @@ static void add_opencl(const ls_job *job, ls_args *argv) {
     ADD(argv, "-x", "cl", "-target", "nvptx64-nvidia-nvcl",
         ls_arena_printf(job->arena, "-cl-std=%s", standard),
         ls_arena_printf(job->arena, "-D__OPENCL_VERSION__=%d%d0", major, minor), "-Wno-linker-warnings",
-        "-Xclang", "-finclude-default-header", ls_arena_printf(job->arena, "-I%s", job->tools.share),
-        "-include", ls_arena_printf(job->arena, "%s/opencl/prelude.h", job->tools.share));
+        "-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", "-Xclang",
+        "-finclude-default-header", ls_arena_printf(job->arena, "-I%s", job->tools.share), "-include",
+        ls_arena_printf(job->arena, "%s/opencl/prelude.h", job->tools.share));
 }
 
 static void device_opencl(const ls_job *job, ls_args *argv) {
@@ -82,10 +84,15 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-Wno-nvcc-compat", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
+        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-isystem",
+        ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
     if (job->traits.standard_names || job->traits.local_includes) add(argv, "-D__LOCKSTEP_STD__");
     if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");
     ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/lockstep_cuda.h", share));
+    /* Some code relies on one header of the toolkit bringing in another. */
+    if (job->traits.groups)
+        ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/cooperative_groups.h", share));
+    if (job->traits.random) ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/curand_kernel.h", share));
 }
 
 void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {

@@ -27,20 +27,21 @@
     F(GetDebugLocFilename) F(GetDebugLocLine) F(GetDiagInfoDescription) F(GetDiagInfoSeverity) \
     F(GetEnumAttributeAtIndex) F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) \
     F(GetFirstBasicBlock) F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetInlineAsm) \
-    F(GetInstructionOpcode) F(GetLinkage) F(GetMDKindIDInContext) F(GetMDNodeNumOperands) \
-    F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNamedFunction) \
+    F(GetInstructionOpcode) F(GetIntTypeWidth) F(GetLinkage) F(GetMDKindIDInContext) \
+    F(GetMDNodeNumOperands) F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNamedFunction) \
     F(GetNamedMetadataNumOperands) F(GetNamedMetadataOperands) F(GetNextBasicBlock) \
     F(GetNextFunction) F(GetNextInstruction) F(GetNextUse) F(GetNumArgOperands) F(GetNumOperands) \
     F(GetNumSuccessors) F(GetOperand) F(GetParam) F(GetParamParent) F(GetSubprogram) F(GetSuccessor) \
-    F(GetTarget) F(GetTargetFromTriple) F(GetUser) F(GetValueKind) F(GetValueName2) F(GetVolatile) \
-    F(GlobalGetValueType) F(InitializeNVPTXAsmPrinter) F(InitializeNVPTXTarget) \
+    F(GetTarget) F(GetTargetFromTriple) F(GetTypeKind) F(GetUser) F(GetValueKind) F(GetValueName2) \
+    F(GetVolatile) F(GlobalGetValueType) F(InitializeNVPTXAsmPrinter) F(InitializeNVPTXTarget) \
     F(InitializeNVPTXTargetInfo) F(InitializeNVPTXTargetMC) F(InstallFatalErrorHandler) \
-    F(Int32TypeInContext) F(IsAArgument) F(IsACallInst) F(IsAConstantExpr) F(IsAConstantInt) \
-    F(IsAFunction) F(IsAInvokeInst) F(IsALoadInst) F(IsAStoreInst) F(IsDeclaration) \
-    F(MDNodeInContext2) F(MDStringInContext2) F(MetadataAsValue) F(ParseBitcodeInContext2) \
-    F(ParseCommandLineOptions) F(PositionBuilderBefore) F(RemoveEnumAttributeAtIndex) F(RunPasses) \
-    F(SetLinkage) F(SetOperand) F(SetVisibility) F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) \
-    F(ValueAsMetadata) F(VoidTypeInContext)
+    F(InstructionEraseFromParent) F(Int32TypeInContext) F(IsAArgument) F(IsACallInst) \
+    F(IsAConstantExpr) F(IsAConstantInt) F(IsAFunction) F(IsAInvokeInst) F(IsALoadInst) \
+    F(IsAStoreInst) F(IsDeclaration) F(MDNodeInContext2) F(MDStringInContext2) F(MetadataAsValue) \
+    F(ParseBitcodeInContext2) F(ParseCommandLineOptions) F(PositionBuilderBefore) \
+    F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
+    F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) F(TypeOf) F(ValueAsMetadata) \
+    F(VoidTypeInContext)
 /* clang-format on */
 
 typedef struct {

@@ -257,7 +257,7 @@ static void hide_functions(ls_module *module, const ls_ir_kernels *kernels) {
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         size_t length;
         const char *name = llvm->GetValueName2(f, &length);
-        bool is_kernel = llvm->IsDeclaration(f);
+        bool is_kernel = llvm->IsDeclaration(f) || !strncmp(name, "__axiom", 7);
         for (uint32_t i = 0; i < kernels->length && !is_kernel; i++)
             is_kernel = !strcmp(kernels->items[i].name, name);
         if (!is_kernel) {
@@ -319,12 +319,14 @@ static void lower(ls_module *module, void *context) {
             return;
         ls_shape_keep_accesses(module);
         if (!ls_module_run(module, "function(instcombine<no-verify-fixpoint>,simplifycfg)")) return;
+        ls_shape_drop_brackets(module);
+        ls_shape_keep_conditions(module);
     } else if (!ls_module_run(module, "globaldce")) {
         return;
     }
     ls_shape_library_calls(module);
     emit(module, work->ptx);
-    if (source && !work->options->keep_volatile) ls_shape_unmark(work->ptx);
+    if (source) ls_shape_unmark(work->ptx, work->options->keep_volatile);
 }
 
 bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,

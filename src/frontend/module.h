@@ -28,7 +28,9 @@ bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *co
 /* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again. */
 void ls_shape_inline(ls_module *module);
 void ls_shape_keep_accesses(ls_module *module);
-void ls_shape_unmark(ls_buf *ptx);
+void ls_shape_drop_brackets(ls_module *module);
+void ls_shape_keep_conditions(ls_module *module);
+void ls_shape_unmark(ls_buf *ptx, bool keep_volatile);
 /* Calls that the code generator has no instruction for become calls of the C function (both forms). */
 void ls_shape_library_calls(ls_module *module);
 

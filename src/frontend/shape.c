@@ -158,6 +158,65 @@ void ls_shape_keep_accesses(ls_module *module) {
     llvm->DisposeBuilder(builder);
 }
 
+/* The condition of an annotation stays a comparison: else the code generator passes `i >= 0` on as the
+ * inverted sign bit. An empty piece of assembly is all that it cannot see through. */
+#define OPAQUE "// lockstep.condition"
+
+static void keep_condition(const ls_module *module, LLVMBuilderRef builder, LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    for (unsigned i = 0; i < llvm->GetNumArgOperands(call); i++) {
+        LLVMValueRef condition = llvm->GetOperand(call, i);
+        LLVMTypeRef type = llvm->TypeOf(condition);
+        if (llvm->GetTypeKind(type) != LLVMIntegerTypeKind || llvm->GetIntTypeWidth(type) != 1) continue;
+        if (llvm->IsAConstantInt(condition)) continue;
+        LLVMTypeRef function = llvm->FunctionType(type, &type, 1, 0);
+        LLVMValueRef opaque = llvm->GetInlineAsm(function, OPAQUE, sizeof OPAQUE - 1, "=b,0", 4, 0, 0,
+                                                 LLVMInlineAsmDialectATT, 0);
+        llvm->PositionBuilderBefore(builder, call);
+        llvm->SetOperand(call, i, llvm->BuildCall2(builder, function, opaque, &condition, 1, ""));
+    }
+}
+
+void ls_shape_keep_conditions(ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMBuilderRef builder = llvm->CreateBuilderInContext(module->context);
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
+        for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(f); b; b = llvm->GetNextBasicBlock(b))
+            for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i)) {
+                const char *callee = ls_module_callee(module, i);
+                if (callee && !strncmp(callee, "__", 2) && llvm->IsDeclaration(llvm->GetCalledValue(i)))
+                    keep_condition(module, builder, i);
+            }
+    llvm->DisposeBuilder(builder);
+}
+
+/* __non_temporal_loads_begin and _end say that the loads between them belong to an annotation. Where there
+ * are none, they say nothing. */
+static void drop_brackets_in(const ls_module *module, LLVMBasicBlockRef block) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef open = NULL, next;
+    for (LLVMValueRef i = llvm->GetFirstInstruction(block); i; i = next) {
+        next = llvm->GetNextInstruction(i);
+        const char *callee = ls_module_callee(module, i);
+        if (llvm->IsALoadInst(i))
+            open = NULL;
+        else if (callee && !strcmp(callee, "__non_temporal_loads_begin"))
+            open = i;
+        else if (callee && !strcmp(callee, "__non_temporal_loads_end") && open) {
+            llvm->InstructionEraseFromParent(open);
+            llvm->InstructionEraseFromParent(i);
+            open = NULL;
+        }
+    }
+}
+
+void ls_shape_drop_brackets(ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
+        for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(f); b; b = llvm->GetNextBasicBlock(b))
+            drop_brackets_in(module, b);
+}
+
 static size_t line_length(const char *line) {
     const char *end = strchr(line, '\n');
     return end ? (size_t)(end - line) + 1 : strlen(line);
@@ -174,19 +233,19 @@ static const char *volatile_access(const char *line, size_t length) {
     return !memcmp(at - 2, "ld", 2) || !memcmp(at - 2, "st", 2) ? at : NULL;
 }
 
-void ls_shape_unmark(ls_buf *ptx) {
+void ls_shape_unmark(ls_buf *ptx, bool keep_volatile) {
     ls_buf out = {0};
     ls_buf_reserve(&out, ptx->length + 1);
-    bool is_volatile = false;
+    bool is_volatile = keep_volatile;
     size_t last = 0; /* where the last line stands in `out` */
     for (const char *line = ls_buf_text(ptx); *line;) {
         size_t length = line_length(line);
         const char *next = line + length;
         const char *access = volatile_access(line, length);
-        if (line_has(line, length, MARKER)) {
+        if (line_has(line, length, MARKER) || line_has(line, length, OPAQUE)) {
+            is_volatile |= line_has(line, length, MARKER);
             out.length = last; /* "// begin inline asm" */
             next += line_length(next);
-            is_volatile = true;
         } else if (access && !is_volatile) {
             last = out.length;
             ls_buf_add(&out, line, (size_t)(access - line));
@@ -195,7 +254,7 @@ void ls_shape_unmark(ls_buf *ptx) {
             last = out.length;
             ls_buf_add(&out, line, length);
             if (access || line_has(line, length, ".local.") || line_has(line, length, "ld.const"))
-                is_volatile = false;
+                is_volatile = keep_volatile;
         }
         line = next;
     }

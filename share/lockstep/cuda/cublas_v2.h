@@ -1,6 +1,9 @@
 /* cuBLAS, declared for host code. */
 #ifndef LS_CUBLAS_H
 #define LS_CUBLAS_H
+#pragma clang system_header
+#define CUBLAS_API_H_
+#define CUBLAS_V2_H_
 #include "cuComplex.h"
 typedef struct cublasContext *cublasHandle_t;
 typedef enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3, CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_ARCH_MISMATCH = 8, CUBLAS_STATUS_MAPPING_ERROR = 11, CUBLAS_STATUS_EXECUTION_FAILED = 13, CUBLAS_STATUS_INTERNAL_ERROR = 14, CUBLAS_STATUS_NOT_SUPPORTED = 15 } cublasStatus_t;

@@ -1,6 +1,9 @@
 /* The CUDA driver's types and functions, declared for host code (see ls_host.h). */
 #ifndef LS_CUDA_DRIVER_H
 #define LS_CUDA_DRIVER_H
+#pragma clang system_header
+#define __cuda_cuda_h__
+#define CUDA_H
 #include "lockstep_cuda.h"
 
 typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3, CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_READY = 600, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 } CUresult;

@@ -1,6 +1,7 @@
 /* bfloat16: 16 stored bits; arithmetic is float's, rounded to nearest even. */
 #ifndef LS_CUDA_BF16_H
 #define LS_CUDA_BF16_H
+#pragma clang system_header
 #include "lockstep_cuda.h"
 
 LS_BOTH unsigned short ls_to_bf16(float f) {

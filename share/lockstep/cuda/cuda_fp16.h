@@ -1,6 +1,7 @@
 /* Half precision: __half and __half2 over clang's _Float16, whose arithmetic PTX has from sm_53 on. */
 #ifndef LS_CUDA_FP16_H
 #define LS_CUDA_FP16_H
+#pragma clang system_header
 #include "lockstep_cuda.h"
 
 struct __half_raw { unsigned short x; };

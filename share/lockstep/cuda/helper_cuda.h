@@ -2,6 +2,7 @@
  * samples' own folder on the include path. */
 #ifndef LS_HELPER_CUDA_H
 #define LS_HELPER_CUDA_H
+#pragma clang system_header
 #include "lockstep_cuda.h"
 #include "helper_functions.h"
 #define checkCudaErrors(x) ((void)(x))

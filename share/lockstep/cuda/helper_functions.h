@@ -1,6 +1,7 @@
 /* Stand-ins for the helper functions of NVIDIA's samples (see helper_cuda.h). */
 #ifndef LS_HELPER_FUNCTIONS_H
 #define LS_HELPER_FUNCTIONS_H
+#pragma clang system_header
 #include "lockstep_cuda.h"
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2

@@ -4,6 +4,7 @@
  * All device functions are nodebug, so that source lines are the user's own. */
 #ifndef LOCKSTEP_CUDA_H
 #define LOCKSTEP_CUDA_H
+#pragma clang system_header
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -36,6 +37,14 @@
 #define CUDA_CB
 #define __location__(a) __attribute__((a))
 
+/* Guards of the toolkit's headers, which other headers ask for. */
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+
 #define CUDA_VERSION 12030
 #define CUDART_VERSION 12030
 #define __CUDART_API_VERSION 12030
@@ -60,7 +69,6 @@
 #include <cstring>
 #include <ctime>
 #include <climits>
-#include <new>
 #include <algorithm>
 #else
 /* The C library alone: the C++ library's wrappers around it take longer than the rest of a small file. */
@@ -73,6 +81,7 @@
 #include <string.h>
 #include <time.h>
 #endif
+#include <new> /* clang's own wrapper has the device's operators */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -89,12 +98,6 @@ LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned lin
 }
 LS_DEVICE void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
 LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
-__device__ inline void *operator new(size_t size) { return ::malloc(size); }
-__device__ inline void *operator new[](size_t size) { return ::malloc(size); }
-__device__ inline void operator delete(void *p) noexcept { ::free(p); }
-__device__ inline void operator delete[](void *p) noexcept { ::free(p); }
-__device__ inline void operator delete(void *p, size_t) noexcept { ::free(p); }
-__device__ inline void operator delete[](void *p, size_t) noexcept { ::free(p); }
 
 #include "ls_types.h"
 #include "ls_device.h"

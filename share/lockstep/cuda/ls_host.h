@@ -2,6 +2,7 @@
  * Nothing of it is ever run: functions take any arguments (…), except those that clang itself calls. */
 #ifndef LS_HOST_H
 #define LS_HOST_H
+#pragma clang system_header
 
 typedef enum cudaError {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,

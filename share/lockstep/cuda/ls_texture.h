@@ -1,15 +1,22 @@
-/* Textures and surfaces: objects, and the references that CUDA 12 took back (their object is then a field
- * of the reference in device memory). Each fetch is one tex instruction; a texel of fewer than four
+/* Textures and surfaces: objects, and the references that CUDA 12 took back (`.texref` symbols). Each fetch is one tex instruction; a texel of fewer than four
  * components is the first of the four. */
 #ifndef LS_TEXTURE_H
 #define LS_TEXTURE_H
+#pragma clang system_header
 
-template <class T, int dimensions = 1, enum cudaTextureReadMode mode = cudaReadModeElementType> struct texture : public textureReference {
+template <class T, int dimensions = 1, enum cudaTextureReadMode mode = cudaReadModeElementType> struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
     texture() = default;
     texture(int n, enum cudaTextureFilterMode f, enum cudaTextureAddressMode a);
     texture(int n, enum cudaTextureFilterMode f, enum cudaTextureAddressMode a, cudaChannelFormatDesc d);
 };
-template <class T, int dimensions = 1> struct surface : public surfaceReference {};
+template <class T, int dimensions = 1> struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {};
+
+/* On the device a reference is a handle. */
+template <class R> LS_DEVICE unsigned long long ls_handle(R reference) {
+    unsigned long long handle;
+    __builtin_memcpy(&handle, &reference, sizeof handle);
+    return handle;
+}
 
 /* What a texel of type T is read as: four words of .f32, .s32 or .u32. */
 template <class T> struct ls_texel;
@@ -82,8 +89,8 @@ LS_TEX(ls_tex2DLod, "level.2d", "f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;", flo
     }                                                                                                        \
     template <class T> LS_DEVICE void NAME(T *r, cudaTextureObject_t t, PARAMETERS) { *r = NAME<T>(t, ARGUMENTS); } \
     template <class T, int n, enum cudaTextureReadMode mode>                                                 \
-    LS_DEVICE typename ls_fetched<T, mode>::type NAME(const texture<T, n, mode> &t, PARAMETERS) {            \
-        return NAME<typename ls_fetched<T, mode>::type>(t.object, ARGUMENTS);                                \
+    LS_DEVICE typename ls_fetched<T, mode>::type NAME(texture<T, n, mode> t, PARAMETERS) {            \
+        return NAME<typename ls_fetched<T, mode>::type>(ls_handle(t), ARGUMENTS);                                \
     }
 LS_FETCH(tex1Dfetch, int x, x)
 LS_FETCH(tex1D, float x, x)
@@ -140,6 +147,6 @@ template <class T> LS_DEVICE void surf2Dread(T *r, cudaSurfaceObject_t s, int x,
 template <class T> LS_DEVICE void surf1Dwrite(T v, cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write1(ls_to_word(v), s, x); }
 template <class T> LS_DEVICE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write2(ls_to_word(v), s, x, y); }
 template <class T> LS_DEVICE void surf3Dwrite(T v, cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write3(ls_to_word(v), s, x, y, z); }
-template <class T, int n> LS_DEVICE void surf2Dwrite(T v, const surface<void, n> &s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { surf2Dwrite(v, s.object, x, y); }
+template <class T, int n> LS_DEVICE void surf2Dwrite(T v, surface<void, n> s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { surf2Dwrite(v, ls_handle(s), x, y); }
 
 #endif

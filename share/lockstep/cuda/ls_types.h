@@ -1,6 +1,7 @@
 /* Vector types, dim3, and the built-in variables. */
 #ifndef LS_TYPES_H
 #define LS_TYPES_H
+#pragma clang system_header
 
 #define LS_VECTORS(NAME, T, A2, A4)                                                                          \
     struct NAME##1 { T x; };                                                                                 \
