@@ -17,13 +17,9 @@ typedef struct {
 #define FIELD(name) offsetof(ptx_options, name)
 
 static const ls_option options[] = {
-#ifndef LS_HAVE_IR
-    {LS_OPT_CHOICE, "dump", 0, FIELD(dump), "none|ast", "none", "print the syntax tree instead"},
-#else
     {LS_OPT_CHOICE, "dump", 0, FIELD(dump), "none|ast|cfg|ssa|gsa", "none",
      "print the syntax tree, control flow graph, SSA or gated SSA instead"},
     {LS_OPT_FLAG, "dot", 0, FIELD(dot), NULL, NULL, "dump as a graph for Graphviz (cfg, ssa, gsa)"},
-#endif
     {LS_OPT_FLAG, "list", 'l', FIELD(list), NULL, NULL,
      "list the kernels: name, launch sizes, position, status (also as JSON)"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
@@ -43,7 +39,6 @@ static void put_and_free(ls_buf *out, char *text) {
     free(text);
 }
 
-#ifdef LS_HAVE_IR
 /* The dump of every kernel that is wanted. */
 static void dump_kernels(const ptx_options *o, const ls_input *input, ls_buf *out, ls_diags *diags) {
     static const struct {
@@ -66,15 +61,10 @@ static void dump_kernels(const ptx_options *o, const ls_input *input, ls_buf *ou
     }
 }
 
-#endif
-
 static void print_one(const ptx_options *o, const ls_input *input, ls_buf *out, ls_diags *diags) {
-    (void)diags;
     if (o->dump == DUMP_NONE) put_and_free(out, ls_ptx_print(input->module, NULL));
     if (o->dump == DUMP_AST) put_and_free(out, ls_ptx_dump_ast(input->module));
-#ifdef LS_HAVE_IR
     if (o->dump >= DUMP_CFG) dump_kernels(o, input, out, diags);
-#endif
 }
 
 /* --- The list ------------------------------------------------------------------------------------------ */

@@ -214,12 +214,25 @@ static void ptx_prints_what_it_parsed(void **state) {
     free(first);
 }
 
-static void ptx_dumps_the_tree(void **state) {
+static void ptx_dumps_tree_and_graph(void **state) {
     (void)state;
     assert_int_equal(lockstep("ptx --dump ast kernels/pass.ptx"), 0);
     says("nothing");
     says("ret");
     assert_int_equal(lockstep("ptx --dump trees kernels/pass.ptx"), 2);
+    static const char *const kinds[] = {"cfg", "ssa", "gsa"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "ptx --dump %s ../../examples/saxpy.ptx", kinds[i]);
+        assert_int_equal(lockstep(arguments), 0);
+        says("saxpy");
+        says("setp");
+        strcat(arguments, " --dot");
+        assert_int_equal(lockstep(arguments), 0);
+        says("digraph");
+    }
+    assert_int_equal(lockstep("ptx --dot kernels/pass.ptx"), 2);
+    says("--dot needs --dump");
 }
 
 static void ptx_lists_kernels(void **state) {
@@ -401,7 +414,7 @@ int main(void) {
         TEST(unreadable_input_is_status_2),
         TEST(errors_have_an_excerpt_and_colour),
         TEST(ptx_prints_what_it_parsed),
-        TEST(ptx_dumps_the_tree),
+        TEST(ptx_dumps_tree_and_graph),
         TEST(ptx_lists_kernels),
         TEST(expect_agrees),
         TEST(expect_names_disagreements),
