@@ -412,7 +412,9 @@ static void skip_top(parser *p) {
     static const char *const starts[] = {".entry",  ".func",  ".visible", ".extern",  ".weak",   ".common",
                                          ".global", ".const", ".file",    ".section", ".version"};
     lexer *lex = &p->lex;
-    for (const char *newline; (newline = memchr(lex->next, '\n', (size_t)(lex->end - lex->next)));) {
+    for (const char *newline; lex->next < lex->end;) {
+        newline = memchr(lex->next, '\n', (size_t)(lex->end - lex->next));
+        if (!newline) break;
         lex->next = lex->line_start = newline + 1;
         lex->line++;
         while (*lex->next == ' ' || *lex->next == '\t') lex->next++;
