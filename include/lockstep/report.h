@@ -55,7 +55,9 @@
          "carried out in several turns. Pad the row or swizzle the index.")                                  \
     RULE(DIVERGENCE_BRANCH, "divergence.branch", LS_NOTE, "Divergent branch",                                \
          "The lanes of a warp can disagree on a branch, so that both sides are executed one after the "      \
-         "other.")
+         "other.")                                                                                           \
+    RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
+         "Some execution of the kernel never ends. Make sure that every loop is left.")
 
 typedef enum {
 #define LS_RULE_ENUM(id, name, level, title, help) LS_RULE_##id,
