@@ -326,7 +326,7 @@ static void lower(ls_module *module, void *context) {
     }
     ls_shape_library_calls(module);
     emit(module, work->ptx);
-    if (source) ls_shape_unmark(work->ptx, work->options->keep_volatile);
+    ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 
 bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,

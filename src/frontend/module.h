@@ -25,12 +25,14 @@ const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction);
 /* Calls `body` and comes back even if LLVM gives up on the module: false, with the reason in diags. */
 bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context);
 
-/* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again. */
+/* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again
+ * (tidy). */
 void ls_shape_inline(ls_module *module);
 void ls_shape_keep_accesses(ls_module *module);
 void ls_shape_drop_brackets(ls_module *module);
 void ls_shape_keep_conditions(ls_module *module);
-void ls_shape_unmark(ls_buf *ptx, bool keep_volatile);
+/* Over the printed PTX, in both forms; as it runs, volatile is kept as it is. */
+void ls_shape_tidy(ls_buf *ptx, bool keep_volatile);
 /* Calls that the code generator has no instruction for become calls of the C function (both forms). */
 void ls_shape_library_calls(ls_module *module);
 

@@ -233,13 +233,19 @@ static const char *volatile_access(const char *line, size_t length) {
     return !memcmp(at - 2, "ld", 2) || !memcmp(at - 2, "st", 2) ? at : NULL;
 }
 
-void ls_shape_unmark(ls_buf *ptx, bool keep_volatile) {
+/* What is left of a line without the comment that numbers calls through the whole process. */
+static size_t without_number(const char *line, size_t length) {
+    const char *comment = memmem(line, length, " // callseq ", 12);
+    return comment ? (size_t)(comment - line) : length;
+}
+
+void ls_shape_tidy(ls_buf *ptx, bool keep_volatile) {
     ls_buf out = {0};
     ls_buf_reserve(&out, ptx->length + 1);
     bool is_volatile = keep_volatile;
     size_t last = 0; /* where the last line stands in `out` */
     for (const char *line = ls_buf_text(ptx); *line;) {
-        size_t length = line_length(line);
+        size_t length = line_length(line), kept = without_number(line, length);
         const char *next = line + length;
         const char *access = volatile_access(line, length);
         if (line_has(line, length, MARKER) || line_has(line, length, OPAQUE)) {
@@ -252,7 +258,8 @@ void ls_shape_unmark(ls_buf *ptx, bool keep_volatile) {
             ls_buf_add(&out, access + 9, length - (size_t)(access - line) - 9);
         } else {
             last = out.length;
-            ls_buf_add(&out, line, length);
+            ls_buf_add(&out, line, kept);
+            if (kept < length) ls_buf_putc(&out, '\n');
             if (access || line_has(line, length, ".local.") || line_has(line, length, "ld.const"))
                 is_volatile = keep_volatile;
         }

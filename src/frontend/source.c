@@ -238,6 +238,7 @@ ls_language ls_language_of(const char *path, const char *text, size_t length) {
     if (!text) return LS_LANGUAGE_AUTO;
     if (memmem(text, length, ".version", 8) && memmem(text, length, ".target", 7)) return LS_LANGUAGE_PTX;
     if (memmem(text, length, "__global__", 10)) return LS_LANGUAGE_CUDA;
-    if (memmem(text, length, "kernel", 6)) return LS_LANGUAGE_OPENCL;
+    if (memmem(text, length, "__kernel", 8) || memmem(text, length, "kernel void", 11))
+        return LS_LANGUAGE_OPENCL;
     return LS_LANGUAGE_AUTO;
 }
