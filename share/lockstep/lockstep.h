@@ -86,7 +86,12 @@ LS_SPEC bool __old_bool(bool);
 LS_SPEC long __old_long(long);
 
 /* Statements. An __assert's loads are the kernel's own; an __unsafe_assert's are not. */
+#ifdef __NVCC__ /* nvcc sees the C library's __assert there; the front end renames ours in its PTX */
+LS_SPEC void __lockstep_assert(bool);
+#define __assert(X) __lockstep_assert(X)
+#else
 LS_SPEC void __assert(bool);
+#endif
 LS_SPEC void __global_assert(bool);
 LS_SPEC void __candidate_assert(bool);
 LS_SPEC void __candidate_global_assert(bool);

@@ -178,6 +178,21 @@ static void clang_launches(const ls_job *job, ls_facts *facts) {
 
 /* --- nvcc ---------------------------------------------------------------------------------------------- */
 
+/* lockstep.h cannot declare __assert where nvcc reads it: __lockstep_assert stands for it. */
+static void rename_assert(ls_buf *ptx) {
+    static const char FROM[] = "__lockstep_assert", TO[] = "__assert";
+    if (!ptx->text || !strstr(ptx->text, FROM)) return;
+    ls_buf out = {0};
+    const char *text = ptx->text;
+    for (const char *at; (at = strstr(text, FROM)); text = at + sizeof FROM - 1) {
+        ls_buf_add(&out, text, (size_t)(at - text));
+        ls_buf_add(&out, TO, sizeof TO - 1);
+    }
+    ls_buf_puts(&out, text);
+    ls_buf_free(ptx);
+    *ptx = out;
+}
+
 static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
     if (!job->tools.nvcc) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc is not installed");
@@ -188,9 +203,12 @@ static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
         return false;
     }
     if (!run(job, ls_command_nvcc, "out.ptx", "nvcc", diags)) return false;
-    if (ls_read_file(temporary(job, "out.ptx"), ptx)) return true;
-    ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
-    return false;
+    if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
+        return false;
+    }
+    rename_assert(ptx);
+    return true;
 }
 
 /* --- Which compiler ------------------------------------------------------------------------------------ */
