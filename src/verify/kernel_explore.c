@@ -158,22 +158,21 @@ static bool is_known(explorer *x, const ls_kfinding *finding) {
     return true;
 }
 
-/* Barrier divergence has two sides: thread 0, or the first that is enabled, and the one that differs. */
+/* Barrier divergence has two sides: one that waits, the text's barrier before the added one, and the thread
+ * that is elsewhere. (In lock-step only the latter is known by number.) */
 static void complete_divergence(explorer *x, ls_kfinding *f, uint32_t state) {
-    ls_kmachine_unpack(x->m, ls_kstates_at(&x->states, state), x->cells);
     f->other_thread = f->thread;
-    f->thread = f->other_thread == 0 ? 1 : 0;
-    if (!x->lockstep) f->other_instr = (uint32_t)x->cells[x->m->pc_at + f->other_thread];
-    if (!x->lockstep && x->cells[x->m->pc_at + f->thread] == x->m->done) { /* name the one that waits */
-        uint32_t ended = f->thread;
-        f->thread = f->other_thread, f->other_thread = ended;
-        f->other_instr = x->m->done;
-    }
-    if (f->other_instr < x->m->done &&
-        x->m->code.items[f->instr].stmt->loc.line == 0) { /* the text's first */
-        uint32_t thread = f->thread, instr = f->instr;
-        f->thread = f->other_thread, f->instr = f->other_instr;
-        f->other_thread = thread, f->other_instr = instr;
+    f->thread = LS_KNONE;
+    if (x->lockstep) return;
+    ls_kmachine_unpack(x->m, ls_kstates_at(&x->states, state), x->cells);
+    f->thread = 0;
+    f->other_instr = (uint32_t)x->cells[x->m->pc_at + f->other_thread];
+    bool ended = x->cells[x->m->pc_at] == x->m->done;
+    if (ended || (f->other_instr < x->m->done && x->m->code.items[f->instr].stmt->loc.line == 0)) {
+        f->thread = f->other_thread;
+        f->other_thread = 0;
+        if (!ended) f->instr = f->other_instr;
+        f->other_instr = (uint32_t)x->cells[x->m->pc_at];
     }
 }
 

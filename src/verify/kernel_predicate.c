@@ -32,7 +32,8 @@ static const ls_kexpr *is_active(predicator *p, uint32_t block) {
 
 static const ls_kvar *havoc_variable(predicator *p, const ls_kvar *var) {
     if (!p->havoc[var->id]) {
-        ls_kvar *fresh = ls_kvar_fresh(p->kernel->ctx, "v_havoc", LS_KC_PRIVATE, var->type);
+        const char *name = ls_arena_printf(&p->kernel->ctx->arena, "v_havoc_%s", var->name);
+        ls_kvar *fresh = ls_kvar_fresh(p->kernel->ctx, name, LS_KC_PRIVATE, var->type);
         fresh->role = LS_KR_HAVOC;
         fresh->low = var->low, fresh->high = var->high;
         p->havoc[var->id] = fresh;
