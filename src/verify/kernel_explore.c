@@ -87,9 +87,10 @@ static void replay_edge(explorer *x, replay *r, uint32_t state, bool full, uint3
     const ls_ksuccessor *s = &out.list.items[ordinal];
     for (uint32_t i = 0; i < s->taken_count; i++) {
         ls_ktaken taken = out.taken.items[s->taken + i];
-        const ls_kaccess *accesses = &out.accesses.items[taken.accesses];
+        uint32_t from = taken.accesses;
         taken.accesses = r->accesses.length;
-        for (uint32_t k = 0; k < taken.access_count; k++) LS_VEC_PUSH(&r->accesses, accesses[k]);
+        for (uint32_t k = 0; k < taken.access_count; k++)
+            LS_VEC_PUSH(&r->accesses, out.accesses.items[from + k]);
         LS_VEC_PUSH(&r->taken, taken);
     }
     ls_ksuccessors_free(&out);
