@@ -281,22 +281,24 @@ LS_ARITHMETIC(unsigned_long, unsigned long)
 
 #ifdef __cplusplus
 }
-/* The sum of the arguments, taken without overflow, is what the type can hold. */
-static inline __device__ bool ls_fits(long long low, long long high, long long sum) { return low <= sum && sum <= high; }
-template <class... Rest> static inline __device__ bool __add_noovfl(int first, Rest... rest) {
-    return ls_fits(-2147483648LL, 2147483647LL, ((long long)first + ... + (long long)rest));
-}
-template <class... Rest> static inline __device__ bool __add_noovfl(unsigned first, Rest... rest) {
-    return ls_fits(0, 4294967295LL, ((long long)first + ... + (long long)rest));
-}
-#else
-LS_INLINE bool __add_noovfl(int a, int b) { return (long)a + b == (int)((long)a + b); }
-LS_INLINE bool __add_noovfl(int a, int b, int c) { return (long)a + b + c == (int)((long)a + b + c); }
-LS_INLINE bool __add_noovfl(int a, int b, int c, int d) { return (long)a + b + c + d == (int)((long)a + b + c + d); }
-LS_INLINE bool __add_noovfl(unsigned a, unsigned b) { return (ulong)a + b <= 0xffffffffu; }
-LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c) { return (ulong)a + b + c <= 0xffffffffu; }
-LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c, unsigned d) { return (ulong)a + b + c + d <= 0xffffffffu; }
 #endif
+
+/* The sum of the arguments, taken without overflow, is what the type can hold. */
+#ifdef __OPENCL_VERSION__
+#define LS_WIDE long
+#define LS_UWIDE ulong
+#else
+#define LS_WIDE long long
+#define LS_UWIDE unsigned long long
+#endif
+#define LS_FITS(SUM) ((SUM) == (int)(SUM))
+#define LS_UFITS(SUM) ((SUM) <= 0xffffffffu)
+LS_INLINE bool __add_noovfl(int a, int b) { return LS_FITS((LS_WIDE)a + b); }
+LS_INLINE bool __add_noovfl(int a, int b, int c) { return LS_FITS((LS_WIDE)a + b + c); }
+LS_INLINE bool __add_noovfl(int a, int b, int c, int d) { return LS_FITS((LS_WIDE)a + b + c + d); }
+LS_INLINE bool __add_noovfl(unsigned a, unsigned b) { return LS_UFITS((LS_UWIDE)a + b); }
+LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c) { return LS_UFITS((LS_UWIDE)a + b + c); }
+LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c, unsigned d) { return LS_UFITS((LS_UWIDE)a + b + c + d); }
 
 #else
 

@@ -23,7 +23,7 @@ typedef struct {
 } memory;
 
 /* The temporary files of a compilation, in a folder of their own. */
-static const char *const TEMPORARIES[] = {"device.bc", "host.bc", "text.ii", "out.ptx"};
+static const char *const TEMPORARIES[] = {"device.bc", "host.bc", "text.ii", "out.ptx", "stdin"};
 
 static const char *temporary(const ls_job *job, const char *name) {
     return ls_arena_printf(job->arena, "%s/%s", job->folder, name);
@@ -250,6 +250,18 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
     return good;
 }
 
+/* Standard input has been read: the compilers get a copy, under a name of its own in messages. */
+static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
+    ls_buf copy = {0};
+    ls_buf_puts(&copy, "#line 1 \"<stdin>\"\n");
+    ls_buf_puts(&copy, text);
+    job->path = temporary(job, "stdin");
+    bool good = ls_write_file(job->path, copy.text, copy.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&copy);
+    return good;
+}
+
 static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     const ls_frontend_options *options = job->options;
     job->arch = options->arch ? options->arch : "sm_75";
@@ -262,10 +274,9 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     job->tools = ls_tools_find(job->arena);
     job->traits = ls_source_look(text);
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
-    return make_folder(job, diags);
+    return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));
 }
 
-/* Standard input, or a name that says nothing, is compiled from where it is: clang is told the language. */
 static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_diags *diags) {
     ls_facts facts = {0};
     ls_buf ptx = {0}, preprocessed = {0};
@@ -277,6 +288,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
         if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
         ls_kernels_list(&facts, job->arena, out);
+        out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";
         out->uses_annotations = job->traits.annotations;
         out->length = ptx.length;
         out->ptx = ptx.text ? ptx.text : strdup("");

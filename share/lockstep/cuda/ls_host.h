@@ -13,7 +13,20 @@ typedef enum cudaError {
     cudaErrorNotPermitted = 800, cudaErrorNotSupported = 801, cudaErrorSystemNotReady = 802, cudaErrorPeerAccessNotEnabled = 705,
     cudaErrorPeerAccessUnsupported = 217, cudaErrorUnknown = 999, cudaErrorInvalidResourceHandle = 400, cudaErrorInvalidDeviceFunction = 98,
     cudaErrorHostMemoryAlreadyRegistered = 712, cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorDevicesUnavailable = 46,
-    cudaErrorInvalidPitchValue = 12, cudaErrorMissingConfiguration = 52, cudaErrorProfilerDisabled = 5
+    cudaErrorInvalidPitchValue = 12, cudaErrorMissingConfiguration = 52, cudaErrorProfilerDisabled = 5,
+    cudaErrorProfilerNotInitialized = 6, cudaErrorProfilerAlreadyStarted = 7, cudaErrorProfilerAlreadyStopped = 8, cudaErrorInvalidHostPointer = 16,
+    cudaErrorInvalidTextureBinding = 19, cudaErrorInvalidChannelDescriptor = 20, cudaErrorAddressOfConstant = 22, cudaErrorTextureFetchFailed = 23,
+    cudaErrorTextureNotBound = 24, cudaErrorSynchronizationError = 25, cudaErrorInvalidFilterSetting = 26, cudaErrorInvalidNormSetting = 27,
+    cudaErrorMixedDeviceExecution = 28, cudaErrorNotYetImplemented = 31, cudaErrorMemoryValueTooLarge = 32, cudaErrorInvalidSurface = 37,
+    cudaErrorDuplicateVariableName = 43, cudaErrorDuplicateTextureName = 44, cudaErrorDuplicateSurfaceName = 45, cudaErrorIncompatibleDriverContext = 49,
+    cudaErrorPriorLaunchFailure = 53, cudaErrorLaunchMaxDepthExceeded = 65, cudaErrorLaunchFileScopedTex = 66, cudaErrorLaunchFileScopedSurf = 67,
+    cudaErrorSyncDepthExceeded = 68, cudaErrorLaunchPendingCountExceeded = 69, cudaErrorStartupFailure = 127, cudaErrorInvalidKernelImage = 200,
+    cudaErrorMapBufferObjectFailed = 205, cudaErrorUnmapBufferObjectFailed = 206, cudaErrorNoKernelImageForDevice = 209, cudaErrorECCUncorrectable = 214,
+    cudaErrorUnsupportedLimit = 215, cudaErrorDeviceAlreadyInUse = 216, cudaErrorInvalidPtx = 218, cudaErrorInvalidGraphicsContext = 219,
+    cudaErrorSharedObjectSymbolNotFound = 302, cudaErrorSharedObjectInitFailed = 303, cudaErrorOperatingSystem = 304, cudaErrorSetOnActiveProcess = 708,
+    cudaErrorTooManyPeers = 711, cudaErrorHostMemoryNotRegistered = 713, cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715,
+    cudaErrorMisalignedAddress = 716, cudaErrorInvalidAddressSpace = 717, cudaErrorInvalidPc = 718, cudaErrorGraphExecUpdateFailure = 910,
+    cudaErrorStreamCaptureUnsupported = 900, cudaErrorStreamCaptureInvalidated = 901, cudaErrorApiFailureBase = 10000
 } cudaError_t;
 typedef enum cudaError cudaError;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };

@@ -19,16 +19,17 @@
 #define NULL ((void *)0)
 #endif
 
-#ifdef __LOCKSTEP_SOURCE__
-
-void __attribute__((convergent)) __lockstep_barrier(uint flags);
-#define barrier(flags) (__lockstep_barrier(flags), barrier(flags))
-#if __OPENCL_VERSION__ >= 200
+#if __OPENCL_VERSION__ >= 200 /* libclc has barrier only */
 #define LS_WORK_GROUP_BARRIER_1(flags) barrier(flags)
 #define LS_WORK_GROUP_BARRIER_2(flags, scope) LS_WORK_GROUP_BARRIER_1(flags)
 #define LS_PICK(A, B, NAME, ...) NAME
 #define work_group_barrier(...) LS_PICK(__VA_ARGS__, LS_WORK_GROUP_BARRIER_2, LS_WORK_GROUP_BARRIER_1, 0)(__VA_ARGS__)
 #endif
+
+#ifdef __LOCKSTEP_SOURCE__
+
+void __attribute__((convergent)) __lockstep_barrier(uint flags);
+#define barrier(flags) (__lockstep_barrier(flags), barrier(flags))
 
 /* Elements of `size` bytes; each side's stride counts elements. The result is the event waited for. */
 event_t __attribute__((convergent)) __lockstep_async_copy_to_local(__local void *to, const __global void *from, size_t count,
