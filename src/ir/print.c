@@ -136,13 +136,6 @@ typedef struct { /* one step of printing a gate: a gate, or text that follows on
     const char *text;
 } todo;
 
-static void put_predicate(ls_buf *out, const ls_ir_function *f, const ls_ir_block *block) {
-    bool negated;
-    const ls_ir_value *predicate = ls_ir_branch_predicate(block, &negated);
-    if (negated) ls_buf_putc(out, '!');
-    put_value(out, f, predicate);
-}
-
 static void put_loop_predicates(ls_buf *out, const ls_ir_function *f, const ls_ir_loop *loop) {
     const ls_ir_block *last = NULL;
     bool any = false;
@@ -152,10 +145,17 @@ static void put_loop_predicates(ls_buf *out, const ls_ir_function *f, const ls_i
         if (any) ls_buf_puts(out, ", ");
         any = true;
         if (last->succ_count > 1)
-            put_predicate(out, f, last);
+            put_value(out, f, ls_ir_branch_predicate(last, NULL));
         else
             ls_buf_printf(out, "b%u", last->id);
     }
+}
+
+/* Whether a γ is printed the other way round: γ(p: a, b) rather than γ(!p: b, a). */
+static bool is_swapped(const ls_ir_gate *gate) {
+    bool negated = false;
+    if (gate->kind == LS_GATE_GAMMA) ls_ir_branch_predicate(gate->block, &negated);
+    return negated && gate->part_count == 2;
 }
 
 /* γ(p: a, b), η(loop, …), or the phi's argument. The stack holds what is still to print. */
@@ -179,14 +179,15 @@ static void put_gate(ls_buf *out, const ls_ir_function *f, const ls_ir_phi *phi,
             bool gamma = next.gate->kind == LS_GATE_GAMMA;
             todo close = {NULL, ")"}, comma = {NULL, ", "};
             ls_buf_puts(out, gamma ? "γ(" : "η(");
+            bool swapped = is_swapped(next.gate);
             if (gamma)
-                put_predicate(out, f, next.gate->block);
+                put_value(out, f, ls_ir_branch_predicate(next.gate->block, NULL));
             else
                 ls_buf_printf(out, "loop b%u", next.gate->loop->header->id);
             ls_buf_puts(out, ": ");
             LS_VEC_PUSH(&stack, close);
             for (uint32_t i = next.gate->part_count; i-- > 0;) {
-                todo part = {next.gate->parts[i], NULL};
+                todo part = {next.gate->parts[swapped ? 1 - i : i], NULL};
                 LS_VEC_PUSH(&stack, part);
                 if (i) LS_VEC_PUSH(&stack, comma);
             }

@@ -44,14 +44,23 @@ static void add_use(void *context, ls_ir_value *value, ls_ir_use use) {
     value->uses[value->use_count++] = use;
 }
 
-/* Versions number the values of a register that has several, in the order of their ids. */
+/* Versions number the values of a register that has several, in the order in which a dump shows them. */
+static void number_value(ls_ir_value *value, uint32_t *count) {
+    if (value && value->reg != LS_IR_NONE) value->version = ++count[value->reg];
+}
+
 static void fill_versions(ls_ir_function *f) {
     uint32_t *count = ls_xmalloc(sizeof *count * (f->register_count + 1));
     memset(count, 0, sizeof *count * (f->register_count + 1));
-    for (uint32_t i = 0; i < f->value_count; i++) {
-        ls_ir_value *value = f->values[i];
-        if (value->reg != LS_IR_NONE && value->kind != LS_VALUE_UNDEF) value->version = ++count[value->reg];
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        const ls_ir_block *block = f->blocks[i];
+        for (uint32_t p = 0; p < block->phi_count; p++) number_value(block->phis[p]->value, count);
+        for (uint32_t k = 0; k < block->instr_count; k++)
+            for (uint32_t d = 0; d < block->instrs[k]->dst_count; d++)
+                number_value(block->instrs[k]->dst[d].value, count);
     }
+    for (uint32_t i = 0; i < f->value_count; i++)
+        if (f->values[i]->kind == LS_VALUE_ETA) number_value(f->values[i], count);
     for (uint32_t i = 0; i < f->value_count; i++)
         if (f->values[i]->reg != LS_IR_NONE && count[f->values[i]->reg] == 1) f->values[i]->version = 0;
     free(count);
