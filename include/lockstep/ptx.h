@@ -137,10 +137,9 @@ enum {
 /* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
  *   role: D destination, S source, R address read, W address written, A address read and written,
  *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
- *   type: 0…3 that type modifier (checked where the form has no more types than these), m the result type of mul and mad, p predicate, w 32-bit, q 64-bit integer,
- *         x unchecked
- *   then: | pair (the part behind it is optional), v vector of the opcode's .vN, ? optional operand, * any
- * more */
+ *   type: 0…3 that type modifier (checked where the form has no more types than these), m the result type of
+ * mul and mad, p predicate, w 32-bit, q 64-bit integer, x unchecked then: | pair (the part behind it is
+ * optional), v vector of the opcode's .vN, ? optional operand, * any more */
 typedef struct {
     const char *name; /* "cp.async.bulk": the longest prefix of the dotted spelling that names it */
     const char *operands;
