@@ -45,7 +45,7 @@ static void verdicts_and_statuses(void **state) {
     assert_int_equal(model("fig3_scan.kernel --threads 3 --semantics predicated"), 0);
     says("predicated: ");
     assert_int_equal(model("fig1b_barrier_divergence.kernel --semantics lockstep"), 1);
-    says("fig1b_barrier_divergence.kernel:13:9: error: barrier divergence");
+    says("fig1b_barrier_divergence.kernel:17:9: error: barrier divergence");
     assert_int_equal(model("fig3_scan.kernel fig1b_barrier_divergence.kernel"), 1);
     says("2 kernels: 1 proved, 1 refuted");
     assert_int_equal(model("sec5_ill_formed.kernel"), 1);
@@ -82,7 +82,7 @@ static void printing(void **state) {
 static void traces(void **state) {
     (void)state;
     assert_int_equal(model("sec5_ill_formed.kernel --trace"), 1);
-    says("1: thread = 0, block = Start, line = 8, statement = v := 4, effect = v = 4");
+    says("1: thread = 0, block = Start, line = 12, statement = v := 4, effect = v = 4");
     assert_int_equal(model("fig1b_barrier_divergence.kernel --format json"), 1);
     json_t *root = json_loads(ls_buf_text(&last.output), 0, NULL);
     assert_non_null(root);

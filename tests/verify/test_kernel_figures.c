@@ -87,7 +87,7 @@ static void fig1b_diverges(void **state) {
             ls_model_result *result = ls_model_explore(model, all_semantics[s], NULL);
             assert_int_equal(result->verdict, LS_MODEL_INCORRECT);
             assert_true(has_rule(result, "barrier.divergence"));
-            assert_int_equal(result->findings[0].place.line, 13); /* the first barrier */
+            assert_int_equal(result->findings[0].place.line, 17); /* the first barrier */
             assert_true(result->findings[0].trace_length > 0);
             ls_model_result_free(result);
         }
