@@ -138,9 +138,11 @@ static ls_model_place place_of(ls_kexplored *e, uint32_t instr, uint32_t thread,
     ls_model_place place = {.thread = thread == LS_KNONE ? -1 : (int)thread, .text = "", .effect = effect};
     if (instr >= e->machine->done) return place;
     const ls_kinstr *at = &e->machine->code.items[instr];
-    place.block = e->machine->prog->blocks.items[at->block].label;
-    place.line = at->stmt ? at->stmt->loc.line : 0;
-    place.column = at->stmt ? at->stmt->loc.column : 0;
+    const ls_kblock *block = &e->machine->prog->blocks.items[at->block];
+    ls_kloc loc = at->stmt ? at->stmt->loc : block->loc;
+    place.block = block->label;
+    place.line = loc.line;
+    place.column = loc.column;
     place.text = statement_text(e, at);
     return place;
 }
