@@ -78,6 +78,12 @@ static void device_opencl(const ls_job *job, ls_args *argv) {
 
 /* --- CUDA ---------------------------------------------------------------------------------------------- */
 
+/* What the file's text does not show may come from what is included. */
+static bool needs_all(const ls_job *job) {
+    return job->traits.local_includes || job->options->include_count || job->options->extra_count ||
+           job->database.length;
+}
+
 static void add_cuda(const ls_job *job, ls_args *argv) {
     ls_arena *arena = job->arena;
     const char *share = job->tools.share;
@@ -86,8 +92,10 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
         "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-isystem",
         ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
-    if (job->traits.standard_names || job->traits.local_includes) add(argv, "-D__LOCKSTEP_STD__");
+    if (job->traits.standard_names || needs_all(job)) add(argv, "-D__LOCKSTEP_STD__");
     if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");
+    if (!needs_all(job) && !job->traits.c_math) add(argv, "-D__LOCKSTEP_NO_MATH__");
+    if (!needs_all(job) && !job->traits.textures) add(argv, "-D__LOCKSTEP_NO_TEXTURE__");
     ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/lockstep_cuda.h", share));
     /* Some code relies on one header of the toolkit bringing in another. */
     if (job->traits.groups)
@@ -102,7 +110,7 @@ void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
     } else {
         add_cuda(job, argv);
         ADD(argv, "--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", job->features);
-        if (job->tools.libclc && job->traits.mathematics)
+        if (job->tools.libclc && (job->traits.mathematics || needs_all(job)))
             ADD(argv, "-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
                 job->tools.libclc);
     }

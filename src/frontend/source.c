@@ -202,6 +202,12 @@ static const char *const MATHEMATICS[] = {"sin",       "cos",       "tan",   "ex
                                           "cbrt",      "erf",       "gamma", "mod",     "hypot", "remquo",
                                           "remainder", "nextafter", "scalb", "normcdf", "curand"};
 
+/* Names of math.h beside those. */
+static const char *const C_MATH[] = {"sqrt",  "abs",      "floor",    "ceil",    "round", "rint", "trunc",
+                                     "isnan", "isinf",    "isfinite", "signbit", "fma",   "fmin", "fdim",
+                                     "M_",    "INFINITY", "NAN",      "HUGE",    "math"};
+static const char *const TEXTURES[] = {"tex", "surf", "Tex", "Surf"};
+
 static bool any(const char *text, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (strstr(text, words[i])) return true;
@@ -220,6 +226,8 @@ ls_source_traits ls_source_look(const char *text) {
     traits.annotations = any(text, ANNOTATIONS, sizeof ANNOTATIONS / sizeof *ANNOTATIONS);
     traits.mathematics =
         traits.local_includes || any(text, MATHEMATICS, sizeof MATHEMATICS / sizeof *MATHEMATICS);
+    traits.c_math = traits.mathematics || any(text, C_MATH, sizeof C_MATH / sizeof *C_MATH);
+    traits.textures = traits.local_includes || any(text, TEXTURES, sizeof TEXTURES / sizeof *TEXTURES);
     return traits;
 }
 

@@ -21,6 +21,8 @@ typedef struct {
     bool local_includes; /* #include "…" */
     bool standard_names; /* std:: is used, or `using namespace std` */
     bool annotations;    /* names of lockstep.h */
+    bool c_math;         /* names of math.h */
+    bool textures;       /* textures or surfaces */
     bool groups, random; /* cooperative groups, cuRAND's device side */
     bool mathematics;    /* functions that PTX has no instruction for, or includes that may have some */
 } ls_source_traits;

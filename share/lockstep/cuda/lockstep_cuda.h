@@ -73,7 +73,9 @@
 #else
 /* The C library alone: the C++ library's wrappers around it take longer than the rest of a small file. */
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#ifndef __LOCKSTEP_NO_MATH__ /* the largest of them, left out where no name of it is used */
 #include <math.h>
+#endif
 #include <stdlib.h>
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <limits.h>
@@ -104,7 +106,9 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 #include "ls_atomics.h"
 #include "ls_warp.h"
 #include "ls_host.h"
+#ifndef __LOCKSTEP_NO_TEXTURE__
 #include "ls_texture.h"
+#endif
 
 #include "../lockstep.h"
 
