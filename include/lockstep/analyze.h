@@ -30,9 +30,9 @@ typedef enum { LS_TID_X, LS_TID_Y, LS_TID_Z, LS_LANE, LS_TID_COUNT } ls_identifi
 /* Products of one or two identifiers. */
 typedef enum {
 #define LS_MONOMIALS(M)                                                                                      \
-    M(X, 0, -1) M(Y, 1, -1) M(Z, 2, -1) M(L, 3, -1)                                                          \
-    M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2) M(YL, 1, 3) M(ZZ, 2, 2)          \
-    M(ZL, 2, 3) M(LL, 3, 3)
+    M(X, 0, -1)                                                                                              \
+    M(Y, 1, -1) M(Z, 2, -1) M(L, 3, -1) M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1)          \
+        M(YZ, 1, 2) M(YL, 1, 3) M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
 #define LS_MONOMIAL_ENUM(id, first, second) LS_MONO_##id,
     LS_MONOMIALS(LS_MONOMIAL_ENUM)
 #undef LS_MONOMIAL_ENUM
@@ -70,9 +70,9 @@ void ls_shape_print(const ls_shape *shape, uint32_t degree, char *out, size_t ou
  */
 typedef enum {
 #define LS_PATTERNS(P)                                                                                       \
-    P(COALESCED, "coalesced")   /* as few sectors as the bytes need (more where the base may be unaligned) */ \
-    P(BROADCAST, "broadcast")   /* all lanes access one element */                                           \
-    P(STRIDED, "strided")       /* neighbouring lanes are a fixed distance apart that leaves gaps */         \
+    P(COALESCED, "coalesced") /* as few sectors as the bytes need (more where the base may be unaligned) */  \
+    P(BROADCAST, "broadcast") /* all lanes access one element */                                             \
+    P(STRIDED, "strided")     /* neighbouring lanes are a fixed distance apart that leaves gaps */           \
     P(MISALIGNED, "misaligned") /* gapless, but starts off a sector boundary */                              \
     P(SCATTERED, "scattered")   /* the address depends on loaded data */                                     \
     P(UNKNOWN, "unknown")
@@ -86,13 +86,13 @@ const char *ls_pattern_name(ls_pattern pattern);
 /* What one execution by one warp costs: the worst of the block's warps, and where the base's alignment or a
  * pitch is not known, the worst of those; *_best is the best. */
 typedef struct {
-    uint32_t active_lanes; /* at most so many lanes take part */
+    uint32_t active_lanes;                           /* at most so many lanes take part */
     uint32_t sectors, sectors_best, minimum_sectors; /* global: of 32 bytes */
     uint32_t lines, lines_best, minimum_lines;       /* global: of 128 bytes */
-    uint32_t degree, degree_best;                    /* shared: turns of the most crowded bank; 1: no conflict */
+    uint32_t degree, degree_best;            /* shared: turns of the most crowded bank; 1: no conflict */
     uint32_t wavefronts, minimum_wavefronts; /* shared: passes, over the phases of 8- and 16-byte accesses */
-    uint8_t banks[32];                       /* shared: different words that are hit in each bank, where known */
-    double sectors_mean, degree_mean;        /* over the block's warps */
+    uint8_t banks[32];                /* shared: different words that are hit in each bank, where known */
+    double sectors_mean, degree_mean; /* over the block's warps */
 } ls_access_cost;
 
 typedef struct {
@@ -103,8 +103,9 @@ typedef struct {
     bool single;       /* at most one lane of the block takes part (001's FF⁻) */
     bool flagged;      /* it costs something: a finding */
     int64_t stride_bytes;
-    uint32_t bytes;         /* that one lane accesses */
-    uint32_t warps;         /* different warps that were looked at; 0: one that stands for all */
+    uint32_t bytes;      /* that one lane accesses */
+    uint32_t warps;      /* different warps that were looked at; 0: one that stands for all */
+    uint32_t iterations; /* of a loop that were looked at one by one; 0: one stands for all */
     ls_access_cost cost;
     const char *base;       /* name of what is accessed: "A"; NULL: not known */
     const char *reason;     /* why: which index term has which stride */
@@ -122,7 +123,8 @@ typedef struct {
     const char *term;         /* what makes it so: "threadIdx.x", "loaded data", … */
 } ls_branch_result;
 
-/* --- The analysis --------------------------------------------------------------------------------------------
+/* --- The analysis
+ * --------------------------------------------------------------------------------------------
  */
 typedef enum { LS_DOMAIN_LANES, LS_DOMAIN_GPUDRANO } ls_analyze_domain;
 
@@ -131,7 +133,7 @@ typedef struct {
     uint32_t grid[3];  /* first 0: not known */
     uint32_t degree;   /* of polynomials: 0 (stands for 2), or 1, 2; LS_DEGREE_SIMPLE: uniform or divergent */
     ls_analyze_domain domain;
-    bool shapes_only;  /* no accesses and branches: what the other parts of the library need */
+    bool shapes_only; /* no accesses and branches: what the other parts of the library need */
 } ls_analyze_options;
 
 enum { LS_DEGREE_SIMPLE = 3 };
@@ -143,8 +145,8 @@ typedef struct {
     ls_access_result *accesses;
     uint32_t access_count; /* of global and shared memory, in instruction order */
     ls_branch_result *branches;
-    uint32_t branch_count;  /* of branches that choose */
-    const char **scope;     /* assumptions that were made use of, one sentence each */
+    uint32_t branch_count; /* of branches that choose */
+    const char **scope;    /* assumptions that were made use of, one sentence each */
     uint32_t scope_count;
     uint32_t sweeps; /* over the values until nothing changed */
     struct ls_analysis_private *private;

@@ -1,0 +1,234 @@
+/* Costs of all accesses to global and shared memory (001 §4.3, 004 §5.2), each by the warp that it costs
+ * most. One warp stands for all as long as what is known of all of them decides the cost; where it does not,
+ * the block's warps are looked at one by one. */
+#include "analyze/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WARPS = 32, MOST_FIXED = 64 };
+
+/* Whether the result would get better by knowing which warp it is. */
+static bool undecided(const ls_lanes *address, const ls_access_result *result, bool shared) {
+    if (address->cause & (LS_CAUSE_DATA | LS_CAUSE_UNKNOWN)) return false;
+    if (address->group_count > 1 || address->has_slack) return true;
+    return shared ? result->cost.degree != result->cost.degree_best
+                  : result->cost.sectors != result->cost.sectors_best;
+}
+
+/* --- What an access is to
+ * ----------------------------------------------------------------------------------- */
+
+static const char *base_name(const ls_ir_access *access, ls_arena *arena) {
+    if (access->base_count != 1 || access->other_bases || !access->bases[0]->name) return NULL;
+    const char *name = access->bases[0]->name;
+    if (*name == '*') name++;
+    return *name == '%' ? NULL : ls_arena_strdup(arena, name);
+}
+
+/* Kinds of accesses that cost is defined for. */
+static bool costs(const ls_ir_access *access) {
+    return access->space == LS_SPACE_GLOBAL || access->space == LS_SPACE_SHARED ||
+           access->space == LS_SPACE_SHARED_CLUSTER ||
+           (access->space == LS_SPACE_GENERIC && access->space_certainty == LS_UNCERTAIN);
+}
+
+static bool is_shared(const ls_ir_access *access) {
+    return access->space == LS_SPACE_SHARED || access->space == LS_SPACE_SHARED_CLUSTER;
+}
+
+static const ls_ir_operand *address_operand(const ls_ir_access *access) {
+    return &access->instr->src[access->src];
+}
+
+/* --- One warp
+ * ------------------------------------------------------------------------------------------------- */
+
+/* Lanes of the address, offset and all. */
+static ls_lanes address_lanes(ls_warp *warp, const ls_ir_access *access) {
+    const ls_ir_operand *operand = address_operand(access);
+    ls_lanes lanes =
+        operand->value ? *ls_warp_lanes(warp, operand->value) : ls_lanes_uniform(ls_residue_any());
+    if (operand->kind == LS_IR_OBJECT) return lanes; /* its value has the offset in it */
+    for (uint32_t l = 0; l < LANES; l++) lanes.offset[l] += operand->offset;
+    return lanes;
+}
+
+static ls_active active_lanes(ls_warp *warp, const ls_ir_instr *instr) {
+    ls_active active = ls_warp_active(warp, instr->block);
+    if (!instr->guard.value) return active;
+    ls_lanes guard = *ls_warp_lanes(warp, instr->guard.value);
+    if (!guard.seen || !guard.predicate) return active;
+    if (instr->guard.flags & LS_OPERAND_NOT) guard = ls_lanes_not(&guard);
+    active.may &= guard.may;
+    if (guard.most_true < active.most) active.most = guard.most_true;
+    uint8_t left = (uint8_t)__builtin_popcount(active.may);
+    if (left < active.most) active.most = left;
+    return active;
+}
+
+static ls_view look(ls_warp *warp, const ls_ir_access *access) {
+    ls_view view = {.address = address_lanes(warp, access), .active = active_lanes(warp, access->instr)};
+    uint32_t bytes = access->bytes * access->count;
+    if (!view.address.seen) return view;
+    if (is_shared(access))
+        ls_cost_shared(&view.address, view.active, bytes, &view.cost);
+    else
+        ls_cost_global(&view.address, view.active, bytes, &view.cost);
+    return view;
+}
+
+/* --- All warps
+ * -------------------------------------------------------------------------------------------------- */
+
+static uint32_t badness(const ls_access_cost *cost, bool shared) {
+    return shared ? cost->degree * 64 + cost->wavefronts : cost->sectors * 64 + cost->lines;
+}
+
+typedef struct {
+    ls_view worst;
+    double sectors, degrees;
+    uint32_t count;
+} summary;
+
+static void take(summary *s, const ls_view *view, bool shared) {
+    if (!view->active.may || !view->address.seen) return;
+    s->sectors += view->cost.sectors;
+    s->degrees += view->cost.degree;
+    if (!s->count++ || badness(&view->cost, shared) > badness(&s->worst.cost, shared)) s->worst = *view;
+}
+
+/* The warps that are looked at, made when first needed. */
+typedef struct {
+    analysis *a;
+    ls_arena arena;
+    ls_warp generic, numbered[MOST_WARPS];
+    bool has_generic, made[MOST_WARPS];
+    uint32_t count;
+} warps;
+
+static ls_warp *numbered(warps *w, uint32_t i) {
+    if (!w->made[i]) ls_warp_numbered(&w->numbered[i], w->a, &w->arena, i);
+    w->made[i] = true;
+    return &w->numbered[i];
+}
+
+static void look_at_all(warps *w, const ls_ir_access *access, ls_access_result *result, summary *s) {
+    summary all = {0};
+    bool shared = is_shared(access);
+    for (uint32_t i = 0; i < w->count; i++) {
+        ls_view view = look(numbered(w, i), access);
+        take(&all, &view, shared);
+    }
+    if (!all.count || (s->count && badness(&all.worst.cost, shared) > badness(&s->worst.cost, shared)))
+        return;
+    *s = all;
+    result->warps = all.count;
+}
+
+/* A loop variable that runs through known numbers, with something of the address hanging on it: the cost is
+ * the worst of its iterations. */
+static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_result *result, summary *s) {
+    int64_t numbers[MOST_FIXED];
+    const ls_ir_value *variable;
+    uint32_t count = ls_loop_numbers(w->a, access, &variable, numbers, MOST_FIXED);
+    if (!count) return;
+    summary all = {0};
+    uint32_t warp_count = w->count ? w->count : 1;
+    if (warp_count * count > 256) warp_count = 1;
+    for (uint32_t n = 0; n < count; n++)
+        for (uint32_t i = 0; i < warp_count; i++) {
+            ls_arena arena;
+            ls_arena_init(&arena);
+            ls_warp warp;
+            bool made = true;
+            if (w->count)
+                ls_warp_numbered(&warp, w->a, &arena, i);
+            else
+                made = ls_warp_generic(&warp, w->a, &arena);
+            warp.fixed = variable;
+            warp.fixed_to = numbers[n];
+            ls_view view = {0};
+            if (made) view = look(&warp, access);
+            if (view.cost.active_lanes) take(&all, &view, is_shared(access));
+            ls_arena_free(&arena);
+        }
+    if (!all.count ||
+        badness(&all.worst.cost, is_shared(access)) > badness(&s->worst.cost, is_shared(access)))
+        return;
+    *s = all;
+    result->iterations = count;
+}
+
+static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
+    analysis *a = w->a;
+    bool shared = is_shared(access);
+    *result = (ls_access_result){.access = access, .bytes = access->bytes * access->count};
+    result->base = base_name(access, &a->arena);
+    if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
+    if (access->space == LS_SPACE_GENERIC || access->opaque || !result->bytes || result->bytes > 64) {
+        result->pattern = LS_PATTERN_UNKNOWN;
+        result->unknown = access->space == LS_SPACE_GENERIC ? "the pointer's state space is not known"
+                                                            : "the instruction's accesses are not modelled";
+        return;
+    }
+    summary s = {0};
+    if (w->has_generic) {
+        ls_view view = look(&w->generic, access);
+        take(&s, &view, shared);
+    }
+    result->cost = s.worst.cost;
+    if (!s.count || (w->count && undecided(&s.worst.address, result, shared)))
+        look_at_all(w, access, result, &s);
+    result->cost = s.worst.cost;
+    if (s.count && undecided(&s.worst.address, result, shared)) look_at_iterations(w, access, result, &s);
+    if (!s.count) { /* no lane ever gets here */
+        result->pattern = LS_PATTERN_COALESCED;
+        result->known = true;
+        return;
+    }
+    result->cost = s.worst.cost;
+    result->cost.sectors_mean = s.sectors / s.count;
+    result->cost.degree_mean = s.degrees / s.count;
+    ls_classify(a, &s.worst, result);
+}
+
+/* Addresses and conditions of all accesses in one go, so that each sweep serves all. */
+static void need_all(analysis *a, ls_warp *warp) {
+    LS_VEC(const ls_ir_value *) wanted = {0};
+    for (uint32_t i = 0; i < a->f->access_count; i++)
+        if (costs(a->f->accesses[i])) LS_VEC_PUSH(&wanted, address_operand(a->f->accesses[i])->value);
+    for (uint32_t b = 0; b < a->f->block_count; b++) {
+        bool negated;
+        const ls_ir_value *predicate = ls_ir_branch_predicate(a->f->blocks[b], &negated);
+        if (predicate) LS_VEC_PUSH(&wanted, predicate);
+    }
+    ls_warp_need(warp, wanted.items, wanted.length);
+    LS_VEC_FREE(&wanted);
+}
+
+static void suggest(warps *w) {
+    ls_warp *list[MOST_WARPS] = {&w->generic};
+    uint32_t count = w->has_generic ? 1 : w->count;
+    for (uint32_t i = 0; !w->has_generic && i < count; i++) list[i] = numbered(w, i);
+    ls_suggest_shared(w->a, list, count);
+}
+
+void ls_fill_accesses(analysis *a) {
+    const ls_ir_function *f = a->f;
+    ls_analysis *out = a->out;
+    out->accesses = LS_NEW_N(&a->arena, ls_access_result, f->access_count + 1);
+    warps *w = ls_xmalloc(sizeof *w);
+    memset(w, 0, sizeof *w);
+    w->a = a;
+    ls_arena_init(&w->arena);
+    w->has_generic = ls_warp_generic(&w->generic, a, &w->arena);
+    if (w->has_generic) need_all(a, &w->generic);
+    if (out->options.block[0] && ls_warp_count(a) <= MOST_WARPS) w->count = ls_warp_count(a);
+    for (uint32_t i = 0; i < f->access_count; i++)
+        if (costs(f->accesses[i])) fill_one(w, f->accesses[i], &out->accesses[out->access_count++]);
+    suggest(w);
+    ls_fill_branch_lanes(a, w->has_generic ? &w->generic : NULL);
+    ls_arena_free(&w->arena);
+    free(w);
+}

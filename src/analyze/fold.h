@@ -1,0 +1,21 @@
+/* Exact evaluation of integer instructions on known numbers. */
+#ifndef LS_ANALYZE_FOLD_H
+#define LS_ANALYZE_FOLD_H
+
+#include "lockstep/ir.h"
+
+/* A number of that width, sign-extended to 64 bits: how known values are kept. */
+static inline int64_t ls_canonical(uint64_t bits, uint32_t width) {
+    if (!width || width >= 64) return (int64_t)bits;
+    if (width == 1) return (int64_t)(bits & 1);
+    uint32_t shift = 64 - width;
+    return (int64_t)(bits << shift) >> shift;
+}
+
+/* Result 0 of an instruction whose sources are these canonical numbers (one for each of src). False where the
+ * instruction is not one of those that are folded. */
+bool ls_fold(const ls_ir_instr *instr, const int64_t *sources, int64_t *result);
+/* Whether ls_fold knows the instruction, whatever the sources. */
+bool ls_fold_knows(const ls_ir_instr *instr);
+
+#endif

@@ -1,0 +1,2 @@
+# src/analyze: abstract values across threads.
+ls_layer(analyze ir ptx base)
