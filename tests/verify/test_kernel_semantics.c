@@ -230,6 +230,25 @@ static void expressions(void **state) {
     }
 }
 
+static void private_arrays(void **state) {
+    (void)state;
+    expect_verdict("private p[2] : 0..3 = {1, 2};"
+                   "Start: p[tid] := p[1 - tid] + 1; assert p[0] = (tid = 0 ? 3 : 1) && p[1] = 2; goto End;",
+                   2, NULL);
+    expect_verdict("private p[2] : 0..3 = 0; Start: havoc p[tid]; assert p[1 - tid] = 0; goto End;", 2, NULL);
+    expect_verdict("private p[2] : 0..3 = 0; Start: havoc p[tid]; assert p[tid] = 0; goto End;", 2, "assert");
+    expect_verdict("private p[2] : 0..3 = 0; Start: p[tid] := 1; goto End;", 3, "memory.bounds");
+    /* in guards: whether the kernel is well-formed is then not known, and everything is interleaved */
+    expect_verdict("private p[2] : 0..1 = tid; shared a[TS] : 0..3 = 0;"
+                   "Start: goto A, B; A: assume p[0] = 0; a[tid] := 1; goto End;"
+                   "B: assume p[0] > 0; a[tid] := 2; goto End;",
+                   2, NULL);
+    expect_verdict(
+        "private p[2] : 0..1 = tid; shared s : 0..3 = 0;"
+        "Start: goto A, B; A: assume p[0] = 0; s := 1; goto End; B: assume p[0] > 0; s := 2; goto End;",
+        2, "race.shared");
+}
+
 /* What cannot be gone through is unknown, never correct. */
 static void limits(void **state) {
     (void)state;
@@ -264,7 +283,8 @@ int main(void) {
         cmocka_unit_test(barriers),    cmocka_unit_test(errors),
         cmocka_unit_test(termination), cmocka_unit_test(endless_threads_hide_no_race),
         cmocka_unit_test(finals),      cmocka_unit_test(psi),
-        cmocka_unit_test(expressions), cmocka_unit_test(limits),
+        cmocka_unit_test(expressions), cmocka_unit_test(private_arrays),
+        cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
