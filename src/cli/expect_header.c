@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <regex.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,10 +87,33 @@ bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_ex
 
 /* --- Patterns ------------------------------------------------------------------------------------------ */
 
-/* \d becomes [0-9] (or 0-9 within brackets), (?: becomes (. */
+/* Compiling a repetition of a repetition can take time and memory without end: the product of all counts must
+ * be small ("+" after a group counts as two). */
+static bool is_harmless(const char *posix) {
+    double product = 1;
+    for (const char *p = posix; *p; p++) {
+        if (*p == '\\' && p[1]) {
+            p++;
+        } else if (*p == '+' && p > posix && p[-1] == ')') {
+            product *= 2;
+        } else if (*p == '{') {
+            unsigned least = 1, most = 1;
+            if (sscanf(p, "{%5u,%5u", &least, &most) < 1) least = 1;
+            product *= (least > most ? least : most) + 1;
+        }
+        if (product > 4096) return false;
+    }
+    return true;
+}
+
+/* \d becomes [0-9] (or 0-9 within brackets), (?: becomes (; a quantifier after a quantifier (the lazy *?)
+ * says nothing about whether there is a match, and is left out. */
 static void to_posix(const char *pattern, ls_buf *out) {
-    bool brackets = false;
+    bool brackets = false, quantified = false;
     for (const char *p = pattern; *p; p++) {
+        bool quantifier = !brackets && strchr("*+?", *p);
+        if (quantifier && quantified) continue;
+        quantified = quantifier;
         if (p[0] == '\\' && p[1] == 'd') {
             ls_buf_puts(out, brackets ? "0-9" : "[0-9]");
             p++;
@@ -111,7 +135,8 @@ bool ls_pattern_matches(const char *pattern, const char *text, bool *error) {
     ls_buf posix = {0};
     to_posix(pattern, &posix);
     regex_t regex;
-    *error = regcomp(&regex, ls_buf_text(&posix), REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0;
+    *error = !is_harmless(ls_buf_text(&posix)) ||
+             regcomp(&regex, ls_buf_text(&posix), REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0;
     ls_buf_free(&posix);
     if (*error) return false;
     bool matches = !regexec(&regex, text, 0, NULL, 0);

@@ -346,6 +346,10 @@ static void patterns_match_lines(void **state) {
     bool error;
     assert_true(ls_pattern_matches("^b\\d+$", "a\nb12\nc", &error));
     assert_true(ls_pattern_matches("[\\d]x(?:y|z)", "1xz", &error));
+    assert_true(ls_pattern_matches("a.*?b+?c", "axbbc", &error));
+    assert_true(ls_pattern_matches("a++++++++++++++++++++++++++++++++++++++++b", "aab", &error));
+    assert_false(ls_pattern_matches("((((a{99}){99}){99}){99})", "a", &error));
+    assert_true(error);
     assert_false(ls_pattern_matches("a.b", "a\nb", &error));
     assert_false(error);
     assert_false(ls_pattern_matches("(", "(", &error));
