@@ -91,7 +91,8 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
         "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-isystem",
-        ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
+        ls_arena_printf(arena, "%s/cuda", share), "-isystem", share, "-isystem",
+        ls_arena_printf(arena, "%s/samples", share));
     if (job->traits.standard_names || needs_all(job)) add(argv, "-D__LOCKSTEP_STD__");
     if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");
     if (!needs_all(job) && !job->traits.c_math) add(argv, "-D__LOCKSTEP_NO_MATH__");
@@ -150,7 +151,9 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
     if (job->tools.share) {
-        ADD(argv, "-I", job->tools.share);
+        ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
+        if (job->older)
+            ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_nvcc.h", job->tools.share), "-w");
         if (job->traits.annotations)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/lockstep.h", job->tools.share));
     }

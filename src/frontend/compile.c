@@ -50,6 +50,13 @@ static void remove_folder(const ls_job *job) {
 
 /* --- clang --------------------------------------------------------------------------------------------- */
 
+static void copy_diags(const ls_diags *from, ls_diags *to) {
+    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
+        const ls_diag *d = ls_diags_at(from, i);
+        ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
+    }
+}
+
 typedef void command_maker(const ls_job *job, const char *output, ls_args *argv);
 
 static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
@@ -102,10 +109,7 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
         }
     }
     if (!good) job->standard = NULL;
-    for (uint32_t i = 0; i < ls_diags_count(first); i++) {
-        const ls_diag *d = ls_diags_at(first, i);
-        ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
-    }
+    copy_diags(first, diags);
     ls_diags_free(first);
     return good;
 }
@@ -193,7 +197,7 @@ static void rename_assert(ls_buf *ptx) {
     *ptx = out;
 }
 
-static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
+static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     if (!job->tools.nvcc) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc is not installed");
         return false;
@@ -202,7 +206,17 @@ static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
-    if (!run(job, ls_command_nvcc, "out.ptx", "nvcc", diags)) return false;
+    ls_diags *first = ls_diags_new();
+    bool good = run(job, ls_command_nvcc, "out.ptx", "nvcc", first);
+    if (!good && job->tools.share) { /* a program for an older toolkit may compile with what was taken out */
+        ls_diags *second = ls_diags_new();
+        job->older = true;
+        good = run(job, ls_command_nvcc, "out.ptx", "nvcc", second);
+        ls_diags_free(second);
+    }
+    if (!good || !job->older) copy_diags(first, diags);
+    ls_diags_free(first);
+    if (!good) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
         return false;
@@ -212,13 +226,6 @@ static bool compile_nvcc(const ls_job *job, ls_buf *ptx, ls_diags *diags) {
 }
 
 /* --- Which compiler ------------------------------------------------------------------------------------ */
-
-static void copy_diags(const ls_diags *from, ls_diags *to) {
-    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
-        const ls_diag *d = ls_diags_at(from, i);
-        ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
-    }
-}
 
 static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compiled *out, ls_diags *diags) {
     ls_frontend_kind kind = job->options->kind;

@@ -76,6 +76,7 @@ template <class Parent> struct ls_tile_parent {};
 template <unsigned N, class Parent = void> class thread_block_tile : public thread_group {
   public:
     LS_CG thread_block_tile() : thread_group(lanes_mask(), N, thread_rank(), thread_group::lanes) {}
+    template <class Other> LS_CG thread_block_tile(const thread_block_tile<N, Other> &) : thread_block_tile() {}
     static LS_CG unsigned lanes_mask() { return N >= 32 ? ~0u : (unsigned)(((1ull << (N & 63)) - 1) << (details::lane() & ~(N - 1))); }
     static LS_CG unsigned thread_rank() { return details::thread_in_block() & (N - 1); }
     static constexpr LS_CG unsigned size() { return N; }

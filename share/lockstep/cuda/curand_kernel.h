@@ -18,7 +18,9 @@ typedef curandStateMtgp32 curandStateMtgp32_t;
 struct curandStateSobol32 : curandStateXORWOW {};
 typedef curandStateSobol32 curandStateSobol32_t;
 typedef curandStateSobol32 curandStateScrambledSobol32_t;
-typedef curandStateSobol32 curandStateSobol64_t;
+struct curandStateSobol64 : curandStateXORWOW {};
+typedef curandStateSobol64 curandStateSobol64_t;
+
 
 #define LS_RANDOM LS_DEVICE
 LS_RANDOM unsigned long long ls_mix(unsigned long long z) {
@@ -34,6 +36,7 @@ LS_RANDOM void curand_init(unsigned long long seed, unsigned long long sequence,
     s->boxmuller_extra = 0; s->boxmuller_extra_double = 0;
 }
 template <class D> LS_RANDOM void curand_init(D *, unsigned long long offset, curandStateSobol32 *s) { curand_init(0ull, 0ull, offset, (curandStateXORWOW *)s); }
+template <class D> LS_RANDOM void curand_init(D *, unsigned long long offset, curandStateSobol64 *s) { curand_init(0ull, 0ull, offset, (curandStateXORWOW *)s); }
 LS_RANDOM unsigned int curand(curandStateXORWOW *s) {
     unsigned int t = s->v[0] ^ (s->v[0] >> 2);
     s->v[0] = s->v[1]; s->v[1] = s->v[2]; s->v[2] = s->v[3]; s->v[3] = s->v[4];

@@ -62,6 +62,19 @@
  * the C++ library would else be taken for a device function as well. */
 #include "ls_math.h"
 
+/* And so do the functions that the driver resolves. */
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ int printf(const char *, ...); /* clang makes it vprintf */
+__device__ void *malloc(__SIZE_TYPE__) __attribute__((malloc));
+__device__ void free(void *);
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, __SIZE_TYPE__ char_size);
+LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned line, const char *function) {
+    __assertfail(message, file, line, function, sizeof(char));
+}
+}
+
+
 #ifdef __LOCKSTEP_STD__
 #include <cmath>
 #include <cstdio>
@@ -88,16 +101,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern "C" {
-__device__ int vprintf(const char *, const char *);
-__device__ int printf(const char *, ...); /* clang makes it vprintf */
-__device__ void *malloc(size_t) __attribute__((malloc));
-__device__ void free(void *);
-__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t char_size);
-LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned line, const char *function) {
-    __assertfail(message, file, line, function, sizeof(char));
-}
-}
 LS_DEVICE void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
 LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
 

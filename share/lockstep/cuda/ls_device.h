@@ -22,11 +22,6 @@ LS_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" :
 LS_DEVICE void __prof_trigger(int) {}
 LS_DEVICE clock_t clock(void) { return (clock_t)__nvvm_read_ptx_sreg_clock(); }
 LS_DEVICE long long clock64(void) { return __nvvm_read_ptx_sreg_clock64(); }
-LS_DEVICE unsigned long long __globaltimer(void) {
-    unsigned long long t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-}
 LS_DEVICE unsigned int __smid(void) {
     unsigned int r;
     asm("mov.u32 %0, %%smid;" : "=r"(r));

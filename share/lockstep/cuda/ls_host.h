@@ -146,6 +146,27 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize; size_t reservedSharedMemPerBlock; int memoryPoolsSupported;
 };
 
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor, cudaMemHandleTypeWin32, cudaMemHandleTypeWin32Kmt = 4 };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost, cudaMemLocationTypeHostNuma };
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone, cudaMemAccessFlagsProtRead, cudaMemAccessFlagsProtReadWrite = 3 };
+enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh };
+enum cudaGraphMemAttributeType { cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent, cudaGraphMemAttrReservedMemHigh };
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1, cudaLaunchAttributeAccessPolicyWindow = 1 };
+struct cudaMemLocation { enum cudaMemLocationType type; int id; };
+struct cudaMemAccessDesc { cudaMemLocation location; enum cudaMemAccessFlags flags; };
+struct cudaMemPoolProps { enum cudaMemAllocationType allocType; enum cudaMemAllocationHandleType handleTypes; cudaMemLocation location; void *win32SecurityAttributes; size_t maxSize; unsigned char reserved[56]; };
+struct cudaMemPoolPtrExportData { unsigned char reserved[64]; };
+struct cudaMemAllocNodeParams { cudaMemPoolProps poolProps; const cudaMemAccessDesc *accessDescs; size_t accessDescCount, bytesize; void *dptr; };
+struct cudaAccessPolicyWindow { void *base_ptr; size_t num_bytes; float hitRatio; enum cudaAccessProperty hitProp, missProp; };
+union cudaStreamAttrValue { char pad[64]; cudaAccessPolicyWindow accessPolicyWindow; int syncPolicy; };
+struct cudaIpcMemHandle_t { char reserved[64]; };
+struct cudaIpcEventHandle_t { char reserved[64]; };
+typedef unsigned long long cudaGraphConditionalHandle;
+struct cudaGraphExecUpdateResultInfo { int result; cudaGraphNode_t errorNode, errorFromNode; };
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError };
+
 /* Called by clang for k<<<…>>>(…), with these signatures. */
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0) noexcept;
 extern "C" cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) noexcept;
@@ -387,6 +408,11 @@ LS_API(cudaMemRangeGetAttribute)
 LS_API(cudaStreamCopyAttributes)
 LS_API(cudaStreamGetAttribute)
 LS_API(cudaGetDriverEntryPoint)
+LS_API(cudaMemPoolExportToShareableHandle)
+LS_API(cudaMemPoolImportFromShareableHandle)
+LS_API(cudaMemPoolExportPointer)
+LS_API(cudaMemPoolImportPointer)
+LS_API(cudaDeviceSetGraphMemAttribute)
 #undef LS_API
 /* Those that device code may call. */
 extern "C" __device__ cudaError_t cudaDeviceSynchronize(void);

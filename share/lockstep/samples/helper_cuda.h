@@ -2,8 +2,10 @@
  * samples' own folder on the include path. */
 #ifndef LS_HELPER_CUDA_H
 #define LS_HELPER_CUDA_H
+#ifdef __clang__
 #pragma clang system_header
-#include "lockstep_cuda.h"
+#endif
+#include <cuda_runtime.h>
 #include "helper_functions.h"
 #define checkCudaErrors(x) ((void)(x))
 #define getLastCudaError(message) ((void)(message))

@@ -1,8 +1,10 @@
 /* Stand-ins for the helper functions of NVIDIA's samples (see helper_cuda.h). */
 #ifndef LS_HELPER_FUNCTIONS_H
 #define LS_HELPER_FUNCTIONS_H
+#ifdef __clang__
 #pragma clang system_header
-#include "lockstep_cuda.h"
+#endif
+#include <cuda_runtime.h>
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
 #endif
