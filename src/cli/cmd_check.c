@@ -1,0 +1,61 @@
+/* lockstep check: everything static in one report. Each part takes the file in the form it needs and adds its
+ * findings to the kernels' entries; a part that is not built in is left out of the table. */
+#include "cli/performance.h"
+
+#include <string.h>
+
+typedef struct {
+    ls_common common;
+} check_options;
+
+static const ls_option options[] = {
+    LS_KERNEL_OPTIONS, LS_COMPILE_OPTIONS, LS_RUN_OPTIONS, LS_OUTPUT_OPTIONS(LS_FORMATS), {LS_OPT_END}};
+
+typedef struct {
+    ls_form form;
+    void (*run)(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+                ls_report_kernel *entry);
+} part;
+
+static void performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+                        ls_report_kernel *entry) {
+    ls_performance(job, input, kernel, entry, &(ls_performance_options){.degree = 2});
+}
+
+static const part parts[] = {{LS_FORM_AS_RUN, performance}};
+
+/* The kernel's entry: made by the first part that has the kernel. */
+static ls_report_kernel *entry_of(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
+    for (ls_report_kernel *entry = job->file->kernels; entry; entry = entry->next)
+        if (!strcmp(entry->name, kernel->name)) return entry;
+    return ls_input_report(job, kernel);
+}
+
+static void one_file(const ls_cli_job *job) {
+    for (uint32_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        ls_input input;
+        if (!ls_input_load(job->common, job->path, parts[p].form, &input, job->file->diags)) return;
+        for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
+            const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
+            if (kernel->status != LS_KERNEL_DEFINED) continue;
+            if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+            parts[p].run(job, &input, kernel, entry_of(job, kernel));
+        }
+        ls_input_free(&input);
+    }
+}
+
+static int run(ls_cli *cli, const void *parsed) {
+    return ls_cli_report(cli, parsed, one_file);
+}
+
+const ls_command ls_cmd_check = {
+    .name = "check",
+    .operands = "FILE…",
+    .summary = "everything that can be told without running the kernels, in one report",
+    .about =
+        "Runs every static analysis on each kernel. Exit status: 0 all clean, 1 something found, 2 wrong "
+        "usage or unreadable input, 3 nothing found but something is unknown.",
+    .options = options,
+    .options_size = sizeof(check_options),
+    .run = run};

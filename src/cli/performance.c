@@ -1,0 +1,230 @@
+/* Findings of the performance analyses: one for each access that costs more than it must and for each branch
+ * that can diverge, with what a program may want to know in `detail` (docs/analyze.md). */
+#include "cli/performance.h"
+
+#include "lockstep/ir.h"
+
+#include <string.h>
+#include <time.h>
+
+static ls_place place_of(const ls_ir_instr *instr) {
+    const ls_ir_pos *pos = instr->pos;
+    return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
+}
+
+/* Where code was inlined from. */
+static void relate_calls(ls_finding *finding, const ls_ir_instr *instr) {
+    uint32_t depth = 0;
+    for (const ls_ir_pos *at = instr->pos ? instr->pos->at : NULL; at && depth < 4; at = at->at, depth++)
+        ls_finding_relate(finding, (ls_place){at->file, at->line, at->column}, "inlined here");
+}
+
+static const char *verb(const ls_ir_access *access) {
+    static const char *const verbs[] = {"read", "write", "atomic access"};
+    return verbs[access->kind];
+}
+
+static const char *quoted(const ls_access_result *r, char *out, size_t size) {
+    if (r->base)
+        snprintf(out, size, " of '%s'", r->base);
+    else
+        snprintf(out, size, " through a pointer");
+    return out;
+}
+
+/* --- Global memory
+ * ------------------------------------------------------------------------------------------ */
+
+static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
+    ls_fields *detail = ls_finding_detail(finding);
+    const ls_access_cost *cost = &r->cost;
+    ls_fields_text(detail, "class", "%s", ls_pattern_name((ls_pattern)r->pattern));
+    ls_fields_text(detail, "access", "%s", verb(r->access));
+    if (r->base) ls_fields_text(detail, "object", "%s", r->base);
+    ls_fields_uint(detail, "element_bytes", r->bytes);
+    if (r->pattern == LS_PATTERN_UNKNOWN) return;
+    ls_fields_uint(detail, "sectors", cost->sectors);
+    ls_fields_uint(detail, "sectors_best", cost->sectors_best);
+    ls_fields_uint(detail, "lines", cost->lines);
+    ls_fields_uint(detail, "lines_best", cost->lines_best);
+    ls_fields_uint(detail, "minimum_sectors", cost->minimum_sectors);
+    ls_fields_uint(detail, "minimum_lines", cost->minimum_lines);
+    if (r->stride_known) ls_fields_int(detail, "stride_bytes", r->stride_bytes);
+    ls_fields_uint(detail, "active_lanes", cost->active_lanes);
+    if (r->warps > 1 || r->iterations) ls_fields_real(detail, "sectors_mean", cost->sectors_mean);
+    if (r->reason) ls_fields_text(detail, "reason", "%s", r->reason);
+}
+
+static void add_coalescing(ls_report_kernel *entry, const ls_access_result *r) {
+    char of[256];
+    const ls_access_cost *cost = &r->cost;
+    const char *pattern = ls_pattern_name((ls_pattern)r->pattern);
+    ls_finding *finding;
+    if (!r->flagged) {
+        char sectors[64];
+        snprintf(sectors, sizeof sectors,
+                 cost->sectors_best < cost->sectors ? "%u to %u sectors" : "%u sectors",
+                 cost->sectors_best < cost->sectors ? cost->sectors_best : cost->sectors, cost->sectors);
+        finding =
+            ls_report_add(entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
+                          "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(r, of, sizeof of),
+                          cost->sectors == 1 ? "1 sector" : sectors, r->reason);
+    } else if (r->pattern == LS_PATTERN_SCATTERED)
+        finding = ls_report_add(entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+                                "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
+                                verb(r->access), quoted(r, of, sizeof of), cost->sectors,
+                                cost->minimum_sectors, r->reason);
+    else
+        finding = ls_report_add(entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+                                "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
+                                verb(r->access), quoted(r, of, sizeof of),
+                                cost->sectors_best < cost->sectors || !r->stride_known ? "up to " : "",
+                                cost->sectors, cost->minimum_sectors, r->reason);
+    coalescing_detail(finding, r);
+    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
+    relate_calls(finding, r->access->instr);
+}
+
+/* --- Shared memory
+ * ------------------------------------------------------------------------------------------ */
+
+static void bank_detail(ls_finding *finding, const ls_access_result *r) {
+    ls_fields *detail = ls_finding_detail(finding);
+    ls_fields_uint(detail, "degree", r->cost.degree);
+    ls_fields_uint(detail, "degree_best", r->cost.degree_best);
+    ls_fields_uint(detail, "wavefronts", r->cost.wavefronts);
+    ls_fields_uint(detail, "minimum_wavefronts", r->cost.minimum_wavefronts);
+    ls_fields *banks = ls_fields_list(detail, "banks");
+    for (uint32_t i = 0; i < 32; i++) ls_fields_uint(banks, NULL, r->cost.banks[i]);
+    ls_fields_text(detail, "access", "%s", verb(r->access));
+    if (r->base) ls_fields_text(detail, "object", "%s", r->base);
+    ls_fields_uint(detail, "element_bytes", r->bytes);
+    if (r->stride_known) ls_fields_int(detail, "stride_bytes", r->stride_bytes);
+    ls_fields_uint(detail, "active_lanes", r->cost.active_lanes);
+    if (r->warps > 1 || r->iterations) ls_fields_real(detail, "degree_mean", r->cost.degree_mean);
+    if (r->iterations) ls_fields_uint(detail, "iterations", r->iterations);
+    if (r->reason) ls_fields_text(detail, "reason", "%s", r->reason);
+}
+
+static uint32_t banks_hit(const ls_access_cost *cost) {
+    uint32_t hit = 0;
+    for (uint32_t i = 0; i < 32; i++) hit += cost->banks[i] != 0;
+    return hit;
+}
+
+static void add_banks(ls_report_kernel *entry, const ls_access_result *r) {
+    char of[256];
+    ls_finding *finding;
+    if (r->flagged)
+        finding = ls_report_add(entry, LS_RULE_BANK_CONFLICT, LS_WARNING, place_of(r->access->instr),
+                                "%s%u-way bank conflict in %s%s: %u of 32 banks are used%s; %s",
+                                r->cost.degree_best < r->cost.degree ? "up to " : "", r->cost.degree,
+                                verb(r->access), quoted(r, of, sizeof of), banks_hit(&r->cost),
+                                r->iterations ? " in the worst iteration" : "", r->reason);
+    else
+        finding = ls_report_add(entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place_of(r->access->instr),
+                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(r, of, sizeof of),
+                                r->reason);
+    bank_detail(finding, r);
+    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
+    relate_calls(finding, r->access->instr);
+}
+
+/* --- Branches and the rest
+ * ---------------------------------------------------------------------------------- */
+
+static void add_branch(ls_report_kernel *entry, const ls_branch_result *b) {
+    const ls_ir_instr *instr = b->block->terminator;
+    const char *what = b->is_loop_exit ? "loop whose trip count can differ between the threads of a warp"
+                                       : "branch that can diverge within a warp";
+    ls_finding *finding = ls_report_add(entry, LS_RULE_DIVERGENCE_BRANCH, LS_NOTE, place_of(instr),
+                                        "%s: its condition depends on %s", what, b->term);
+    ls_fields *detail = ls_finding_detail(finding);
+    ls_fields_bool(detail, "loop", b->is_loop_exit);
+    ls_fields_bool(detail, "early_exit", b->early_exit);
+    ls_fields_text(detail, "term", "%s", b->term);
+    relate_calls(finding, instr);
+}
+
+static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
+    uint32_t uniform = 0, affine = 0, divergent = 0, global = 0, shared = 0, flagged = 0, branches = 0;
+    for (uint32_t i = 0; i < a->function->value_count; i++) {
+        const ls_shape *shape = &a->shapes[i];
+        uniform += shape->kind == LS_SHAPE_POLY && !shape->term_count;
+        affine += shape->kind == LS_SHAPE_POLY && shape->term_count;
+        divergent += shape->kind == LS_SHAPE_DIVERGENT;
+    }
+    for (uint32_t i = 0; i < a->access_count; i++) {
+        global += a->accesses[i].access->space == LS_SPACE_GLOBAL;
+        shared += a->accesses[i].access->space == LS_SPACE_SHARED;
+        flagged += a->accesses[i].flagged;
+    }
+    for (uint32_t i = 0; i < a->branch_count; i++) branches += a->branches[i].divergent;
+    ls_fields *stats = ls_report_stats(entry);
+    ls_fields_uint(stats, "instructions", a->function->instr_count);
+    ls_fields_uint(stats, "uniform_values", uniform);
+    ls_fields_uint(stats, "affine_values", affine);
+    ls_fields_uint(stats, "divergent_values", divergent);
+    ls_fields_uint(stats, "global_accesses", global);
+    ls_fields_uint(stats, "shared_accesses", shared);
+    ls_fields_uint(stats, "costly_accesses", flagged);
+    ls_fields_uint(stats, "branches", a->branch_count);
+    ls_fields_uint(stats, "divergent_branches", branches);
+}
+
+static void add_unknown(ls_report_kernel *entry, const ls_access_result *r, bool block_known) {
+    char of[256];
+    ls_report_unknown(entry, place_of(r->access->instr), block_known ? NULL : "give the launch's --block",
+                      "the cost of this %s%s is not known: %s", verb(r->access), quoted(r, of, sizeof of),
+                      r->unknown ? r->unknown : "not modelled");
+}
+
+static void add_access(ls_report_kernel *entry, const ls_analysis *a, const ls_access_result *r, bool all) {
+    bool shared = r->access->space != LS_SPACE_GLOBAL;
+    bool unknown = r->unknown && !r->flagged;
+    if (unknown)
+        add_unknown(entry, r, a->options.block[0]);
+    else if (r->flagged || all)
+        (shared ? add_banks : add_coalescing)(entry, r);
+}
+
+static void add_results(ls_report_kernel *entry, const ls_analysis *a, bool all) {
+    for (uint32_t i = 0; i < a->scope_count; i++) ls_report_scope(entry, "%s", a->scope[i]);
+    for (uint32_t i = 0; i < a->access_count; i++) add_access(entry, a, &a->accesses[i], all);
+    for (uint32_t i = 0; i < a->branch_count; i++)
+        if (a->branches[i].divergent && (all || !a->branches[i].early_exit))
+            add_branch(entry, &a->branches[i]);
+    for (uint32_t i = 0; i < a->function->unresolved_count; i++) {
+        const ls_ir_unresolved *call = &a->function->unresolved[i];
+        if (call->kind == LS_UNRESOLVED_EXTERNAL) continue; /* results are anything; nothing to look into */
+        ls_place place =
+            call->pos ? (ls_place){call->pos->file, call->pos->line, call->pos->column} : (ls_place){0};
+        ls_report_unknown(entry, place, NULL, "the call of %s is not followed: what it accesses is not known",
+                          call->name ? call->name : "a function through a pointer");
+    }
+    add_stats(entry, a);
+}
+
+static double milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+                    ls_report_kernel *entry, const ls_performance_options *options) {
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
+    if (!function || !function->body) return;
+    ls_ir_function *ir =
+        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
+    if (!ir) return;
+    double start = milliseconds();
+    ls_analyze_options how = {.degree = options->degree, .domain = options->domain};
+    memcpy(how.block, entry->block, sizeof how.block);
+    memcpy(how.grid, entry->grid, sizeof how.grid);
+    ls_analysis *a = ls_analyze(ir, &how);
+    ls_report_time(entry, milliseconds() - start);
+    add_results(entry, a, options->all);
+    ls_analysis_free(a);
+    ls_ir_free(ir);
+}

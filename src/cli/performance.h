@@ -1,0 +1,18 @@
+/* Findings of the performance analyses, for `lockstep analyze` and `lockstep check`. */
+#ifndef LS_CLI_PERFORMANCE_H
+#define LS_CLI_PERFORMANCE_H
+
+#include "cli/input.h"
+#include "lockstep/analyze.h"
+
+typedef struct {
+    uint32_t degree; /* as ls_analyze_options */
+    ls_analyze_domain domain;
+    bool all; /* every access and branch, also the good ones */
+} ls_performance_options;
+
+/* Analyses the kernel that `entry` was made for and adds what it finds. */
+void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+                    ls_report_kernel *entry, const ls_performance_options *options);
+
+#endif
