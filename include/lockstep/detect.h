@@ -1,0 +1,147 @@
+/* Value-based race detection (paper 002, LD): a kernel is run on private copies of the memory that it
+ * writes, and the copies are compared.
+ *
+ *     ls_detect_device *device = ls_detect_cuda(diags);            (or ls_detect_emulator(diags))
+ *     ls_detect_launch launch = {.kernel = "scan", .grid = {8, 1, 1}, .block = {256, 1, 1}, …};
+ *     ls_detect_result *result = ls_detect_check(device, ptx, length, "scan.ptx", &launch, NULL, diags);
+ *     … result->races, result->unchecked …
+ *     ls_detect_result_free(result);
+ *     ls_detect_device_free(device);
+ *
+ * Precise: what is reported is a race. Not complete: races that leave no trace in the values are missed
+ * (002, §4.7), and what could not be checked is in the result by name. */
+#ifndef LOCKSTEP_DETECT_H
+#define LOCKSTEP_DETECT_H
+
+#include "lockstep/diag.h"
+
+#include <stddef.h>
+
+/* --- The plan (002, §4.5): how many rounds a memory limit costs ------------------------------------------
+ */
+/* Rounds until every pair of units has been compared, with that many private copies: ⌈log_copies units⌉.
+ * 0 where there is nothing to compare (fewer than 2 units) or no way to (fewer than 2 copies). */
+uint32_t ls_detect_rounds(uint64_t units, uint64_t copies);
+/* Equation 1: the probability that a race between two units, wherever they are, is found in the first
+ * `rounds` rounds. */
+double ls_detect_probability(uint64_t units, uint64_t copies, uint32_t rounds);
+/* In round `round` (from 0) of `rounds`, unit u uses copy (u / divisor) mod copies. */
+uint64_t ls_detect_divisor(uint64_t copies, uint32_t rounds, uint32_t round);
+
+/* --- Devices ---------------------------------------------------------------------------------------------
+ */
+typedef struct ls_detect_device ls_detect_device;
+
+/* A GPU through the CUDA driver, which is loaded now; NULL with an error in diags where there is none.
+ * The second uses the context that is current in the calling thread. */
+ls_detect_device *ls_detect_cuda(ls_diags *diags);
+ls_detect_device *ls_detect_cuda_current(ls_diags *diags);
+/* The emulator of this library. */
+ls_detect_device *ls_detect_emulator(ls_diags *diags);
+void ls_detect_device_free(ls_detect_device *device);
+const char *ls_detect_device_name(const ls_detect_device *device);
+
+/* Device memory for the caller's buffers; 0 where there is none left. */
+uint64_t ls_detect_alloc(ls_detect_device *device, uint64_t size);
+void ls_detect_free(ls_detect_device *device, uint64_t address);
+bool ls_detect_write(ls_detect_device *device, uint64_t to, const void *from, uint64_t size);
+bool ls_detect_read(ls_detect_device *device, void *to, uint64_t from, uint64_t size);
+
+/* --- Checking a launch -----------------------------------------------------------------------------------
+ */
+typedef struct { /* memory that the kernel may reach through pointers */
+    uint64_t address, size;
+    const char *name; /* or NULL */
+} ls_detect_buffer;
+
+typedef struct {
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic shared memory */
+    const void *params;    /* the kernel's parameters, laid out as in the PTX */
+    size_t params_size;
+    const ls_detect_buffer *buffers;
+    uint32_t buffer_count;
+} ls_detect_launch;
+
+typedef struct {
+    bool all;            /* also check what is plainly race-free (every thread its own elements) */
+    bool deterministic;  /* no check: one pass, private copies merged in order (002, §4.6) */
+    bool no_lines;       /* do not run again for the source lines */
+    bool no_shared;      /* leave shared memory unchecked … */
+    bool no_global;      /* … or global memory */
+    bool no_intra_warp;  /* leave out the check for conflicts within one instruction (002, §4.7) */
+    bool copies_in_global; /* keep private copies of shared memory in global memory even where they fit */
+    uint64_t memory;     /* bytes for private copies; 0: what the device has free, less a reserve */
+    uint32_t copies;     /* private copies of global memory; 0: chosen by cost within `memory` */
+    uint32_t rounds;     /* at most so many rounds; 0: all */
+    double timeout;      /* seconds for one launch; 0: none */
+    const char *const *race_free; /* names of objects that are known to be race-free; not checked */
+    uint32_t race_free_count;
+} ls_detect_options;
+
+typedef enum { LS_DETECT_WRITE_WRITE, LS_DETECT_READ_WRITE, LS_DETECT_INTRA_WARP } ls_detect_kind;
+
+typedef struct {
+    const char *file; /* NULL: not known */
+    uint32_t line, column, ptx_line;
+    bool is_write;
+} ls_detect_place;
+
+typedef struct {
+    ls_detect_kind kind;
+    bool is_shared;       /* shared memory; else global */
+    bool between_blocks;
+    const char *variable; /* name of the object; never NULL */
+    uint64_t offset;      /* in the object: the first racy byte */
+    uint64_t addresses;   /* racy bytes of this finding that were seen in full */
+    uint32_t block;       /* linear number of an example's block(s) and warps in it */
+    uint32_t other_block;
+    uint32_t warp, other_warp;
+    bool has_other;       /* other_warp and other_block are known */
+    ls_detect_place place, other; /* other.file NULL and line 0: not known */
+} ls_detect_race;
+
+typedef struct {
+    const char *object; /* NULL: the kernel or a region as a whole */
+    const char *reason;
+    uint32_t line;      /* 0: none */
+    const char *file;
+} ls_detect_unchecked;
+
+typedef enum {
+    LS_DETECT_CLEAN,       /* everything that was to be checked was, and nothing was found */
+    LS_DETECT_RACY,
+    LS_DETECT_UNKNOWN,     /* nothing found, but something was not checked */
+    LS_DETECT_UNSUPPORTED, /* the kernel cannot be instrumented: it was not run */
+    LS_DETECT_FAILED,      /* a launch failed (crash, timeout, no memory): message */
+} ls_detect_status;
+
+typedef struct {
+    ls_detect_status status;
+    const char *message; /* of UNSUPPORTED and FAILED */
+    ls_detect_race *races;
+    uint32_t race_count;
+    ls_detect_unchecked *unchecked;
+    uint32_t unchecked_count;
+    const char **pruned; /* objects not checked since plainly race-free, or read only */
+    uint32_t pruned_count;
+    uint32_t regions, checked_regions; /* of the kernel text: barrier intervals */
+    uint64_t units, copies;            /* of global memory: units that were told apart, private copies */
+    bool units_are_warps;
+    uint32_t rounds, rounds_run, launches;
+    double probability;                /* Equation 1 for the rounds that were run */
+    uint64_t racy_addresses, racy_warps;
+    uint64_t memory;                   /* bytes of device memory that the check took */
+    uint32_t shared_bytes;             /* shared memory of the instrumented kernel, of one block */
+    bool copies_in_shared;
+    double instrument_ms, load_ms, run_ms;
+    void *arena;
+} ls_detect_result;
+
+ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,
+                                  const char *filename, const ls_detect_launch *launch,
+                                  const ls_detect_options *options, ls_diags *diags);
+void ls_detect_result_free(ls_detect_result *result);
+
+#endif

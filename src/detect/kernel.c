@@ -1,0 +1,53 @@
+/* Loading a kernel for the detector: its own parse of the module (rewriting changes the tree), control flow
+ * and accesses with calls and local memory left as they are, then objects and regions. */
+#include "detect/kernel.h"
+
+#include <stdlib.h>
+
+static bool find_function(kernel *k, const char *name, ls_diags *diags) {
+    ls_ptx_function *found = ls_ptx_find_function(k->module, name);
+    if (found && found->definition) found = found->definition;
+    if (!found || !found->is_entry || !found->body) {
+        ls_diags_add(diags, LS_ERROR, k->module->filename, 0, 0, "there is no kernel '%s' in it", name);
+        return false;
+    }
+    k->function = found;
+    return true;
+}
+
+kernel *kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                    const ls_detect_options *options, ls_diags *diags) {
+    kernel *k = ls_xmalloc(sizeof *k);
+    memset(k, 0, sizeof *k);
+    ls_arena_init(&k->arena);
+    ls_ir_options how = {.no_inline = true, .no_promote = true, .quiet = true};
+    k->module = ls_ptx_parse(ptx, length, filename, diags);
+    if (k->module && k->module->address_size != 64) {
+        ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
+        kernel_free(k);
+        return NULL;
+    }
+    if (!k->module || !find_function(k, launch->kernel, diags) ||
+        !(k->ir = ls_ir_build(k->module, k->function, &how, diags))) {
+        kernel_free(k);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        bool is_new;
+        ls_ir_instr *instr = k->ir->instrs[i];
+        if (!instr->ast) continue;
+        *ls_intmap_at(&k->instr_of, (uint64_t)(uintptr_t)instr->ast, &is_new) = (uint64_t)(uintptr_t)instr;
+    }
+    find_objects(k, launch, options);
+    find_regions(k);
+    return k;
+}
+
+void kernel_free(kernel *k) {
+    if (!k) return;
+    if (k->ir) ls_ir_free(k->ir);
+    if (k->module) ls_ptx_module_free(k->module);
+    ls_intmap_free(&k->instr_of);
+    ls_arena_free(&k->arena);
+    free(k);
+}

@@ -1,0 +1,112 @@
+/* What the detector knows of one kernel before it rewrites it: the objects that it accesses and which of them
+ * are targets (objects.c), and its barrier intervals with the registers that a second run of each has to
+ * restore (regions.c). Internal to src/detect. */
+#ifndef LS_DETECT_KERNEL_H
+#define LS_DETECT_KERNEL_H
+
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "lockstep/detect.h"
+#include "lockstep/ir.h"
+
+typedef enum {
+    OBJECT_READ_ONLY,
+    OBJECT_TARGET,
+    OBJECT_ATOMIC,    /* touched by atomics: excluded (002, §4.7) */
+    OBJECT_RACE_FREE, /* every thread its own elements, or known from elsewhere */
+} object_state;
+
+/* Something that can be raced on: a shared variable, a global variable, or what a pointer parameter points
+ * to. All pointers of unknown origin are one object, which may be any of the others. */
+typedef struct {
+    const char *name;
+    bool is_shared, is_dynamic, is_unknown;
+    const ls_ptx_symbol *symbol; /* of a variable; NULL for what a parameter points to */
+    uint32_t param_index, param_offset; /* where the pointer is, of the latter */
+    uint64_t size;   /* 0: not known */
+    uint64_t layout; /* shared: byte in the block's segment */
+    uint32_t group;  /* objects that one access may go to are in one group: its first object */
+    bool read, written, atomic;
+    uint8_t state;   /* object_state */
+} object;
+
+/* One access of the kernel (by the IR's access id). */
+typedef struct {
+    bool in_shared, in_global; /* may be in; both where the space is not known */
+    bool certain;              /* object is the one it goes to; else any of that space */
+    uint32_t object;           /* LS_IR_NONE where it is not certain */
+} access_info;
+
+/* A barrier interval (002, Definition 1), by where it starts: 0 is the kernel's start, the others a barrier
+ * each. The same instruction may be in several. */
+typedef struct {
+    ls_ir_instr *barrier; /* that it starts after; NULL for the kernel's start */
+    ls_ir_block *block;
+    uint32_t first;       /* instruction of block that it starts with */
+    ls_bitset instrs;     /* by instruction id */
+    ls_bitset restored;   /* registers that are live at its start and written in it */
+    bool writes_shared;   /* to targets */
+    bool writes_local;
+    bool repeats;         /* it may be run more than once in one block */
+    const char *once;     /* NULL, or why it cannot be run twice … */
+    const ls_ir_pos *once_pos; /* … and where */
+    uint64_t low, high;   /* bytes of the segment that it may write: objects from the first to the last */
+} region;
+
+typedef struct {
+    ls_arena arena;
+    ls_ptx_module *module; /* its own, since rewriting changes it */
+    ls_ptx_function *function;
+    ls_ir_function *ir;
+    object *objects;
+    uint32_t object_count;
+    access_info *accesses;
+    region *regions;
+    uint32_t region_count;
+    uint32_t *region_of_barrier; /* by instruction id: the region that starts behind it, or LS_IR_NONE */
+    ls_intmap instr_of;          /* syntax tree's instruction → the IR's */
+    uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
+    uint32_t shared_align;
+    uint64_t local_bytes;
+    bool has_reduction_barrier;
+    bool needs_shared_copies;  /* instructions that take addresses in .shared only */
+    const char *unsupported;   /* NULL, or why it cannot be instrumented within blocks at all … */
+    const ls_ir_pos *unsupported_pos;
+    const char *once; /* NULL, or why the whole kernel's second run may differ from its first */
+    const ls_ir_pos *once_pos;
+} kernel;
+
+/* NULL with errors in diags where there is no such kernel or it does not parse. */
+kernel *kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                    const ls_detect_options *options, ls_diags *diags);
+void kernel_free(kernel *k);
+
+/* The passes of kernel_load. */
+void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
+void find_regions(kernel *k);
+
+static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
+    uint64_t found;
+    return ls_intmap_get(&k->instr_of, (uint64_t)(uintptr_t)instr, &found)
+               ? (ls_ir_instr *)(uintptr_t)found
+               : NULL;
+}
+
+static inline bool is_barrier(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_BAR_SYNC || instr->op == LS_OP_BAR_CTA_SYNC || instr->op == LS_OP_BARRIER_SYNC ||
+           instr->op == LS_OP_BARRIER_CTA_SYNC || instr->op == LS_OP_BAR_RED ||
+           instr->op == LS_OP_BAR_CTA_RED || instr->op == LS_OP_BARRIER_RED ||
+           instr->op == LS_OP_BARRIER_CTA_RED || instr->op == LS_OP_BAR;
+}
+
+static inline bool is_exit(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_EXIT || instr->op == LS_OP_RET;
+}
+
+/* An atomic operation whose result nobody reads: its order does not matter. */
+bool atomic_without_result(const ls_ir_instr *instr);
+/* Whether the access is a plain write to a target, or to one in that space. */
+bool access_may_target(const kernel *k, const ls_ir_access *access, bool shared);
+
+#endif

@@ -1,0 +1,322 @@
+/* Barrier intervals, the paper's AP code regions (002, Definition 1), on the control-flow graph: from the
+ * kernel's start or a barrier forward to the next barriers or the end. Barriers in loops and under conditions
+ * need no unrolling: a region is known by where it starts. For each region: its instructions, the registers
+ * that have to be restored before it is run a second time (live at its start and written in it), and whether
+ * it may be run twice at all. */
+#include "base/vec.h"
+#include "detect/kernel.h"
+
+#include <stdio.h>
+
+bool atomic_without_result(const ls_ir_instr *instr) {
+    if (instr->op == LS_OP_RED) return true;
+    if (instr->op != LS_OP_ATOM) return false;
+    for (uint32_t i = 0; i < instr->dst_count; i++)
+        if (instr->dst[i].kind == LS_IR_REG && instr->dst[i].value && instr->dst[i].value->use_count)
+            return false;
+    return true;
+}
+
+/* --- Liveness of registers -------------------------------------------------------------------------------
+ */
+
+static void step_back(ls_bitset *live, const ls_ir_instr *instr) {
+    bool guarded = instr->guard.kind == LS_IR_REG;
+    for (uint32_t i = 0; i < instr->dst_count && !guarded; i++)
+        if (instr->dst[i].kind == LS_IR_REG) ls_bitset_remove(live, instr->dst[i].reg);
+    for (uint32_t i = 0; i < instr->src_count; i++)
+        if (instr->src[i].kind == LS_IR_REG) ls_bitset_add(live, instr->src[i].reg);
+    if (guarded) ls_bitset_add(live, instr->guard.reg);
+}
+
+static void copy_set(ls_bitset *to, const ls_bitset *from) {
+    memcpy(to->words, from->words, sizeof *to->words * ls_bitset_words(to->bits));
+}
+
+/* Live registers at the start of every block. */
+static ls_bitset *find_live(kernel *k, ls_arena *arena) {
+    const ls_ir_function *f = k->ir;
+    ls_bitset *live = LS_NEW_N(arena, ls_bitset, f->block_count);
+    ls_bitset now = ls_bitset_new(arena, f->register_count);
+    for (uint32_t b = 0; b < f->block_count; b++) live[b] = ls_bitset_new(arena, f->register_count);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = f->block_count; b-- > 0;) {
+            const ls_ir_block *block = f->blocks[b];
+            memset(now.words, 0, sizeof *now.words * ls_bitset_words(now.bits));
+            for (uint32_t s = 0; s < block->succ_count; s++) ls_bitset_union(&now, &live[block->succs[s]->id]);
+            for (uint32_t i = block->instr_count; i-- > 0;) step_back(&now, block->instrs[i]);
+            changed |= ls_bitset_union(&live[b], &now);
+        }
+    }
+    return live;
+}
+
+static void live_at(const kernel *k, const region *r, const ls_bitset *live, ls_bitset *out) {
+    memset(out->words, 0, sizeof *out->words * ls_bitset_words(out->bits));
+    for (uint32_t s = 0; s < r->block->succ_count; s++) ls_bitset_union(out, &live[r->block->succs[s]->id]);
+    for (uint32_t i = r->block->instr_count; i-- > r->first;) step_back(out, r->block->instrs[i]);
+    (void)k;
+}
+
+/* --- Extent ----------------------------------------------------------------------------------------------
+ */
+
+/* Adds the instructions of a block from `first` on; false where a barrier ends the region in it. */
+static bool walk_block(region *r, const ls_ir_block *block, uint32_t first) {
+    for (uint32_t i = first; i < block->instr_count; i++) {
+        const ls_ir_instr *instr = block->instrs[i];
+        ls_bitset_add(&r->instrs, instr->id);
+        if (is_barrier(instr) && instr->guard.kind == LS_IR_ABSENT) return false;
+    }
+    return true;
+}
+
+static void find_extent(kernel *k, region *r) {
+    LS_VEC(const ls_ir_block *) work = {0};
+    ls_bitset seen = ls_bitset_new(&k->arena, k->ir->block_count);
+    r->instrs = ls_bitset_new(&k->arena, k->ir->instr_count);
+#define FOLLOW(block)                                                                                        \
+    for (uint32_t s = 0; s < (block)->succ_count; s++)                                                       \
+        if (!ls_bitset_has(&seen, (block)->succs[s]->id)) {                                                  \
+            ls_bitset_add(&seen, (block)->succs[s]->id);                                                     \
+            LS_VEC_PUSH(&work, (block)->succs[s]);                                                           \
+        }
+    if (walk_block(r, r->block, r->first)) FOLLOW(r->block);
+    while (work.length) {
+        const ls_ir_block *block = work.items[--work.length];
+        if (walk_block(r, block, 0)) FOLLOW(block);
+    }
+#undef FOLLOW
+    LS_VEC_FREE(&work);
+}
+
+static void find_restored(kernel *k, region *r, const ls_bitset *live) {
+    ls_bitset at = ls_bitset_new(&k->arena, k->ir->register_count);
+    live_at(k, r, live, &at);
+    r->restored = ls_bitset_new(&k->arena, k->ir->register_count);
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        if (!ls_bitset_has(&r->instrs, i)) continue;
+        const ls_ir_instr *instr = k->ir->instrs[i];
+        for (uint32_t d = 0; d < instr->dst_count; d++)
+            if (instr->dst[d].kind == LS_IR_REG && ls_bitset_has(&at, instr->dst[d].reg))
+                ls_bitset_add(&r->restored, instr->dst[d].reg);
+    }
+}
+
+/* --- May it be run twice? --------------------------------------------------------------------------------
+ */
+
+static void set_once(const char **once, const ls_ir_pos **pos, const ls_ir_instr *instr, const char *why) {
+    if (*once) return;
+    *once = why;
+    *pos = instr->pos;
+}
+
+static bool reads_changing_register(const ls_ir_instr *instr) {
+    for (uint32_t i = 0; i < instr->src_count; i++)
+        if (instr->src[i].kind == LS_IR_SREG &&
+            ls_ptx_sreg_of((ls_ptx_sreg)instr->src[i].sreg)->varies == LS_PER_READ)
+            return true;
+    return false;
+}
+
+static bool function_is_pure(const ls_ptx_block *block) {
+    for (uint32_t i = 0; i < block->count; i++) {
+        const ls_ptx_stmt *stmt = &block->stmts[i];
+        if (stmt->kind == LS_STMT_BLOCK && !function_is_pure(stmt->block)) return false;
+        if (stmt->kind != LS_STMT_INSTR) continue;
+        const ls_ptx_form *form = stmt->instr->form;
+        ls_ptx_space space = ls_ptx_form_space(form);
+        bool private = space == LS_SPACE_LOCAL || space == LS_SPACE_PARAM || space == LS_SPACE_CONST;
+        if (form->op == LS_OP_UNKNOWN || (form->opcode->effects & (LS_CALLS | LS_BARRIER | LS_EFFECT))) return false;
+        if ((form->opcode->effects & (LS_READS_MEMORY | LS_WRITES_MEMORY)) && !private) return false;
+    }
+    return true;
+}
+
+/* A call that touches nothing but its arguments, as the slow paths of mathematical functions. */
+static bool call_is_pure(const ls_ir_instr *instr) {
+    const ls_ir_call *call = instr->call;
+    if (!call || !call->callee) return false;
+    if (call->name && strcmp(call->name, "__assertfail") == 0) return true;
+    const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
+    return f->body && function_is_pure(f->body);
+}
+
+static bool call_is_system(const ls_ir_instr *instr) {
+    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nanosleep"};
+    for (size_t i = 0; instr->call && instr->call->name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(instr->call->name, names[i]) == 0) return true;
+    return false;
+}
+
+/* Why an instruction by itself cannot be run twice with the same outcome; NULL where it can. */
+static const char *why_once(const ls_ir_instr *instr) {
+    uint32_t effects = instr->form->opcode->effects;
+    ls_ptx_class class = instr->form->opcode->class;
+    if (instr->unknown) return "an instruction that is not known";
+    if (instr->op == LS_OP_CALL) return call_is_pure(instr) ? NULL : "a call with side effects";
+    if (reads_changing_register(instr)) return "a clock";
+    if (instr->op == LS_OP_CP_ASYNC || instr->op == LS_OP_CP_ASYNC_COMMIT_GROUP ||
+        instr->op == LS_OP_CP_ASYNC_WAIT_ALL || instr->op == LS_OP_CP_ASYNC_WAIT_GROUP ||
+        instr->op == LS_OP_TRAP || instr->op == LS_OP_NANOSLEEP)
+        return NULL;
+    if (class == LS_CLASS_ASYNC || (effects & LS_ASYNC)) return "an asynchronous copy";
+    if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
+    if (class == LS_CLASS_SYNC && (effects & (LS_ATOMIC | LS_WRITES_MEMORY))) return "an mbarrier";
+    if (class == LS_CLASS_SYNC && instr->op == LS_OP_MBARRIER_TEST_WAIT) return "an mbarrier";
+    if ((effects & LS_ATOMIC) && !atomic_without_result(instr))
+        return "an atomic operation whose result is used";
+    if (effects & LS_EFFECT) return "an instruction with side effects";
+    return NULL;
+}
+
+static bool is_flag_access(const ls_ir_access *access, const access_info *info) {
+    return info->in_global && access->kind == LS_ACCESS_READ &&
+           (access->is_volatile || access->semantics == LS_MOD_ACQUIRE || access->semantics == LS_MOD_RELAXED);
+}
+
+/* Objects that are touched by atomics and read in the same region: what is read depends on the order. */
+static void check_atomic_objects(const kernel *k, region *r) {
+    for (uint32_t o = 0; o < k->object_count && !r->once; o++) {
+        if (k->objects[o].state != OBJECT_ATOMIC || k->objects[o].group != o) continue;
+        const ls_ir_instr *read = NULL;
+        bool changed = false;
+        for (uint32_t i = 0; i < k->ir->access_count; i++) {
+            const ls_ir_access *access = k->ir->accesses[i];
+            const access_info *info = &k->accesses[i];
+            if (!ls_bitset_has(&r->instrs, access->instr->id) || (!info->in_shared && !info->in_global)) continue;
+            if (info->object != LS_IR_NONE && k->objects[info->object].group != o) continue;
+            if (access->kind == LS_ACCESS_READ)
+                read = access->instr;
+            else
+                changed = true;
+        }
+        if (read && changed)
+            set_once(&r->once, &r->once_pos, read, "a read of memory that atomic operations change meanwhile");
+    }
+}
+
+static void find_effects(kernel *k, region *r) {
+    r->low = UINT64_MAX;
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        if (!ls_bitset_has(&r->instrs, i)) continue;
+        const ls_ir_instr *instr = k->ir->instrs[i];
+        const char *why = why_once(instr);
+        if (why) set_once(&r->once, &r->once_pos, instr, why);
+        for (uint32_t a = 0; a < instr->access_count; a++) {
+            const ls_ir_access *access = &instr->accesses[a];
+            const access_info *info = &k->accesses[access->id];
+            if (is_flag_access(access, info))
+                set_once(&r->once, &r->once_pos, instr, "a volatile or synchronising read of global memory");
+            if (access->kind == LS_ACCESS_READ) continue;
+            bool local = access->space == LS_SPACE_LOCAL || access->space == LS_SPACE_GENERIC;
+            r->writes_local |= local && k->local_bytes;
+            if (!access_may_target(k, access, true)) continue;
+            r->writes_shared = true;
+            for (uint32_t o = 0; o < k->object_count; o++) {
+                const object *at = &k->objects[o];
+                bool touched =
+                    info->object == LS_IR_NONE || at->group == k->objects[info->object].group;
+                if (!at->is_shared || !touched) continue;
+                if (at->layout < r->low) r->low = at->layout;
+                if (at->layout + at->size > r->high) r->high = at->layout + at->size;
+            }
+        }
+    }
+    r->low = r->low == UINT64_MAX ? 0 : r->low / 16 * 16;
+    r->high = (r->high + 15) / 16 * 16;
+    check_atomic_objects(k, r);
+}
+
+/* Whether the region's own start is reached from it again. */
+static bool comes_again(const kernel *k, uint32_t which) {
+    ls_bitset *reached = &k->regions[which].instrs;
+    const ls_ir_instr *start = k->regions[which].barrier;
+    if (!start) return false;
+    LS_VEC(uint32_t) work = {0};
+    bool *seen = ls_xmalloc(k->region_count), again = ls_bitset_has(reached, start->id);
+    memset(seen, 0, k->region_count);
+    LS_VEC_PUSH(&work, which);
+    while (work.length && !again) {
+        const region *r = &k->regions[work.items[--work.length]];
+        for (uint32_t i = 1; i < k->region_count; i++) {
+            if (seen[i] || !ls_bitset_has(&r->instrs, k->regions[i].barrier->id)) continue;
+            seen[i] = true;
+            again |= i == which;
+            LS_VEC_PUSH(&work, i);
+        }
+    }
+    LS_VEC_FREE(&work);
+    free(seen);
+    return again;
+}
+
+/* --- All of it -------------------------------------------------------------------------------------------
+ */
+
+static void unsupported(kernel *k, const ls_ir_instr *instr, const char *why) {
+    if (!k->unsupported) k->unsupported = why, k->unsupported_pos = instr->pos;
+}
+
+static bool has_thread_count(const ls_ir_instr *instr) {
+    bool reduction = instr->dst_count > 0;
+    return instr->src_count > (reduction ? 2u : 1u);
+}
+
+static void check_support(kernel *k, const ls_ir_instr *instr) {
+    ls_ptx_class class = instr->form->opcode->class;
+    if (is_barrier(instr)) {
+        if (has_thread_count(instr)) unsupported(k, instr, "a barrier for a part of the block");
+        k->has_reduction_barrier |= instr->dst_count > 0;
+    } else if (instr->form->opcode->effects & LS_BARRIER) {
+        unsupported(k, instr, "a barrier that is not for the whole block at once");
+    } else if (instr->op == LS_OP_CALL && !call_is_pure(instr) && !call_is_system(instr)) {
+        unsupported(k, instr, "a call of a function that accesses memory and was not inlined");
+    }
+    if (class == LS_CLASS_MATRIX || class == LS_CLASS_ASYNC)
+        for (uint32_t i = 0; i < instr->access_count; i++)
+            k->needs_shared_copies |= k->accesses[instr->accesses[i].id].in_shared;
+}
+
+static void list_regions(kernel *k) {
+    LS_VEC(region) list = {0};
+    LS_VEC_PUSH(&list, ((region){.block = k->ir->entry}));
+    k->region_of_barrier = LS_NEW_N(&k->arena, uint32_t, k->ir->instr_count + 1);
+    for (uint32_t b = 0; b < k->ir->block_count; b++) {
+        ls_ir_block *block = k->ir->blocks[b];
+        for (uint32_t i = 0; i < block->instr_count; i++) {
+            ls_ir_instr *instr = block->instrs[i];
+            k->region_of_barrier[instr->id] = LS_IR_NONE;
+            check_support(k, instr);
+            if (!is_barrier(instr)) continue;
+            k->region_of_barrier[instr->id] = list.length;
+            LS_VEC_PUSH(&list, ((region){.barrier = instr, .block = block, .first = i + 1}));
+        }
+    }
+    k->region_count = list.length;
+    k->regions = LS_NEW_N(&k->arena, region, list.length);
+    memcpy(k->regions, list.items, sizeof *list.items * list.length);
+    LS_VEC_FREE(&list);
+}
+
+void find_regions(kernel *k) {
+    ls_arena scratch;
+    ls_arena_init(&scratch);
+    for (uint32_t i = 0; i < k->ir->object_count; i++)
+        if (k->ir->objects[i]->kind == LS_OBJECT_LOCAL) k->local_bytes += k->ir->objects[i]->size;
+    list_regions(k);
+    ls_bitset *live = find_live(k, &scratch);
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        find_extent(k, &k->regions[i]);
+        find_restored(k, &k->regions[i], live);
+        find_effects(k, &k->regions[i]);
+        if (k->regions[i].once && !k->once) {
+            k->once = k->regions[i].once;
+            k->once_pos = k->regions[i].once_pos;
+        }
+    }
+    for (uint32_t i = 0; i < k->region_count; i++) k->regions[i].repeats = comes_again(k, i);
+    ls_arena_free(&scratch);
+}
