@@ -8,8 +8,6 @@
 #include "frontend/module.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- Process-wide options of the code generator ------------------------------------------------------- */
@@ -60,104 +58,6 @@ static void leave_turn(void) {
     pthread_mutex_lock(&turn.lock);
     if (!--turn.users) pthread_cond_broadcast(&turn.idle);
     pthread_mutex_unlock(&turn.lock);
-}
-
-/* --- Modules ------------------------------------------------------------------------------------------- */
-
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
-    ls_module *module = context;
-    if (module->llvm->GetDiagInfoSeverity(info) != LLVMDSError) return;
-    char *text = module->llvm->GetDiagInfoDescription(info);
-    if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", text);
-    module->llvm->DisposeMessage(text);
-    module->failed = true;
-}
-
-bool ls_module_open(ls_module *module, const char *path) {
-    const ls_llvm *llvm = module->llvm;
-    module->context = llvm->ContextCreate();
-    llvm->ContextSetDiagnosticHandler(module->context, on_diagnostic, module);
-    LLVMMemoryBufferRef buffer;
-    char *message = NULL;
-    if (llvm->CreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-        if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
-        llvm->DisposeMessage(message);
-        return false;
-    }
-    LLVMBool bad = llvm->ParseBitcodeInContext2(module->context, buffer, &module->module);
-    llvm->DisposeMemoryBuffer(buffer);
-    if (bad) module->module = NULL;
-    return !bad && !module->failed;
-}
-
-void ls_module_close(ls_module *module) {
-    if (module->machine) module->llvm->DisposeTargetMachine(module->machine);
-    if (module->module) module->llvm->DisposeModule(module->module);
-    if (module->context) module->llvm->ContextDispose(module->context);
-    module->machine = NULL;
-    module->module = NULL;
-    module->context = NULL;
-}
-
-bool ls_module_run(ls_module *module, const char *passes) {
-    const ls_llvm *llvm = module->llvm;
-    LLVMPassBuilderOptionsRef options = llvm->CreatePassBuilderOptions();
-    LLVMErrorRef error = llvm->RunPasses(module->module, passes, module->machine, options);
-    llvm->DisposePassBuilderOptions(options);
-    if (!error) return !module->failed;
-    char *message = llvm->GetErrorMessage(error);
-    if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", message);
-    llvm->DisposeErrorMessage(message);
-    module->failed = true;
-    return false;
-}
-
-const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction) {
-    const ls_llvm *llvm = module->llvm;
-    if (!llvm->IsACallInst(instruction) && !llvm->IsAInvokeInst(instruction)) return NULL;
-    LLVMValueRef callee = llvm->GetCalledValue(instruction);
-    if (!callee || !llvm->IsAFunction(callee)) return NULL;
-    size_t length;
-    return llvm->GetValueName2(callee, &length);
-}
-
-/* Where LLVM meets what it cannot lower, it calls its fatal-error handler, which must not return. The
- * thread then leaves by longjmp; the module's memory is given up, as nothing of it can be trusted. */
-static _Thread_local struct {
-    jmp_buf *way_out;
-    char reason[512];
-} fatal;
-
-static void on_fatal_error(const char *reason) {
-    if (!fatal.way_out) return;
-    snprintf(fatal.reason, sizeof fatal.reason, "%s", reason);
-    longjmp(*fatal.way_out, 1);
-}
-
-static pthread_once_t fatal_once = PTHREAD_ONCE_INIT;
-
-static void install_handler(void) {
-    ls_llvm_load(NULL)->InstallFatalErrorHandler(on_fatal_error);
-}
-
-bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context) {
-    pthread_once(&fatal_once, install_handler);
-    jmp_buf way_out;
-    fatal.way_out = &way_out;
-    if (setjmp(way_out)) {
-        fatal.way_out = NULL;
-        module->failed = true;
-        module->machine = NULL;
-        module->module = NULL;
-        module->context = NULL;
-        if (module->diags)
-            ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "the code generator gave up: %s",
-                         fatal.reason);
-        return false;
-    }
-    body(module, context);
-    fatal.way_out = NULL;
-    return !module->failed;
 }
 
 /* --- What the IR says of kernels ----------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* A module under lowering, shared by lower.c, shape.c and launches.c. */
+/* A module under lowering, shared by module.c, lower.c, shape.c and launches.c. */
 #ifndef LS_FRONTEND_MODULE_H
 #define LS_FRONTEND_MODULE_H
 

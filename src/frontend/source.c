@@ -167,10 +167,12 @@ void ls_source_scan(const char *text, ls_arena *arena, ls_source_kernels *kernel
         token t = next_token(&lex);
         if (!t.length) return;
         if (is(&t, "template")) {
-            token next = next_token(&lex);
-            if (is(&next, "<")) skip_group(&lex, "<", ">");
             is_template = true;
-            continue;
+            t = next_token(&lex);
+            if (is(&t, "<")) {
+                skip_group(&lex, "<", ">");
+                continue;
+            }
         }
         if (is(&t, ";") || is(&t, "{") || is(&t, "}")) is_template = false;
         if (!is(&t, "__global__") && !is(&t, "__kernel") && !is(&t, "kernel")) continue;

@@ -16,6 +16,28 @@ LS_DEVICE unsigned lane() { return __laneid(); }
 LS_DEVICE unsigned thread_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 LS_DEVICE unsigned block_in_grid() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 LS_DEVICE unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+/* Any type can be shuffled: numbers at once, others word by word. */
+enum mode { from, up, down, exchange };
+template <mode M, bool is_number> struct shuffle {
+    template <class T> static LS_CG T run(unsigned mask, T v, int lane, int width) {
+        if (M == from) return __shfl_sync(mask, v, lane, width);
+        if (M == up) return __shfl_up_sync(mask, v, lane, width);
+        if (M == down) return __shfl_down_sync(mask, v, lane, width);
+        return __shfl_xor_sync(mask, v, lane, width);
+    }
+};
+template <mode M> struct shuffle<M, false> {
+    template <class T> static LS_CG T run(unsigned mask, T v, int lane, int width) {
+        unsigned words[(sizeof(T) + 3) / 4] = {};
+        __builtin_memcpy(words, &v, sizeof(T));
+        for (unsigned i = 0; i < (sizeof(T) + 3) / 4; i++) words[i] = shuffle<M, true>::run(mask, words[i], lane, width);
+        __builtin_memcpy(&v, words, sizeof(T));
+        return v;
+    }
+};
+template <mode M, class T> LS_DEVICE T move(unsigned mask, T v, int lane, int width = 32) {
+    return shuffle<M, __is_arithmetic(T)>::run(mask, v, lane, width);
+}
 LS_DEVICE unsigned grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 }
 
@@ -87,10 +109,10 @@ template <unsigned N, class Parent = void> class thread_block_tile : public thre
         if (N > 32) __syncthreads(); /* tiles of several warps: no finer barrier is had */
         else __syncwarp(lanes_mask());
     }
-    template <class T> LS_CG T shfl(T v, int lane) const { return __shfl_sync(lanes_mask(), v, lane, N); }
-    template <class T> LS_CG T shfl_up(T v, unsigned n) const { return __shfl_up_sync(lanes_mask(), v, n, N); }
-    template <class T> LS_CG T shfl_down(T v, unsigned n) const { return __shfl_down_sync(lanes_mask(), v, n, N); }
-    template <class T> LS_CG T shfl_xor(T v, unsigned n) const { return __shfl_xor_sync(lanes_mask(), v, n, N); }
+    template <class T> LS_CG T shfl(T v, int lane) const { return details::move<details::from>(lanes_mask(), v, (int)lane, N); }
+    template <class T> LS_CG T shfl_up(T v, unsigned n) const { return details::move<details::up>(lanes_mask(), v, (int)n, N); }
+    template <class T> LS_CG T shfl_down(T v, unsigned n) const { return details::move<details::down>(lanes_mask(), v, (int)n, N); }
+    template <class T> LS_CG T shfl_xor(T v, unsigned n) const { return details::move<details::exchange>(lanes_mask(), v, (int)n, N); }
     LS_CG int any(int p) const { return __any_sync(lanes_mask(), p); }
     LS_CG int all(int p) const { return __all_sync(lanes_mask(), p); }
     LS_CG unsigned ballot(int p) const { return (__ballot_sync(lanes_mask(), p) >> (details::lane() & ~(N - 1))) & (N >= 32 ? ~0u : (1u << (N & 31)) - 1); }
@@ -108,9 +130,9 @@ class coalesced_group : public thread_group {
     LS_CG unsigned meta_group_size() const { return 1; }
     LS_CG void sync() const { __syncwarp(mask); }
     LS_CG int nth(unsigned n) const { return (int)__fns(mask, 0, (int)n + 1); }
-    template <class T> LS_CG T shfl(T v, int n) const { return __shfl_sync(mask, v, nth((unsigned)n)); }
-    template <class T> LS_CG T shfl_down(T v, unsigned n) const { return __shfl_sync(mask, v, rank_ + n < count ? nth(rank_ + n) : (int)details::lane()); }
-    template <class T> LS_CG T shfl_up(T v, unsigned n) const { return __shfl_sync(mask, v, rank_ >= n ? nth(rank_ - n) : (int)details::lane()); }
+    template <class T> LS_CG T shfl(T v, int n) const { return details::move<details::from>(mask, v, nth((unsigned)n)); }
+    template <class T> LS_CG T shfl_down(T v, unsigned n) const { return details::move<details::from>(mask, v, rank_ + n < count ? nth(rank_ + n) : (int)details::lane()); }
+    template <class T> LS_CG T shfl_up(T v, unsigned n) const { return details::move<details::from>(mask, v, rank_ >= n ? nth(rank_ - n) : (int)details::lane()); }
     LS_CG int any(int p) const { return __any_sync(mask, p); }
     LS_CG int all(int p) const { return __all_sync(mask, p); }
     LS_CG unsigned ballot(int p) const {
