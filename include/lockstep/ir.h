@@ -298,13 +298,15 @@ struct ls_ir_block {
     ls_ir_block **dom_children; /* in reverse post-order */
     uint32_t dom_child_count;
     uint32_t dom_in, dom_out, pdom_in, pdom_out, dom_depth;
+    uint32_t dom_mark;      /* for the pass that fills it */
     ls_ir_block **frontier; /* dominance frontier */
     uint32_t frontier_count;
     ls_ir_control *control; /* what it is control dependent on */
     uint32_t control_count;
     bool never_exits; /* no way from here to the exit; for post-dominators one was added */
 
-    ls_ir_loop *loop; /* innermost, or NULL */
+    ls_ir_loop *loop;       /* innermost, or NULL */
+    uint32_t loop_position; /* among all blocks that are in loops */
     bool is_loop_header;
     bool irreducible_entry; /* target of a retreating edge that it does not dominate */
 
@@ -324,10 +326,13 @@ typedef struct {
 struct ls_ir_loop {
     uint32_t id; /* outer loops before inner ones */
     ls_ir_block *header;
-    ls_ir_loop *parent;   /* or NULL */
-    uint32_t depth;       /* from 1 */
-    ls_ir_block **blocks; /* all, those of inner loops too, in reverse post-order; the header first */
+    ls_ir_loop *parent; /* or NULL */
+    uint32_t depth;     /* from 1 */
+    /* All blocks, those of inner loops too: the header first, inner loops in one piece each; an edge that is
+     * not a back edge goes from an earlier to a later one. */
+    ls_ir_block **blocks;
     uint32_t block_count;
+    uint32_t first;        /* loop_position of the header; the others follow it */
     ls_ir_block **latches; /* sources of back edges */
     uint32_t latch_count;
     ls_ir_edge *exits; /* edges out of the loop; the branch of each `from` is an exit predicate of η */
@@ -471,7 +476,8 @@ typedef struct {
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;
 
-/* NULL only where the function has no body (an error in diags). What limits later analyses (irreducible
+/* NULL, with an error in diags, where the function has no body, or where its control flow is nested thousands
+ * deep, so that relations between blocks would fill the memory. What limits later analyses (irreducible
  * control flow, calls left as calls) is in the function and, unless quiet, a warning or note in diags. */
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags);

@@ -17,20 +17,22 @@ static void checked(const ls_ir_function *f, const char *pass) {
 
 #define PASS(function, pass) (pass(function), checked(function, #pass))
 
-static void run_passes(ls_ir_function *f, const ls_ir_options *options) {
+static bool run_passes(ls_ir_function *f, const ls_ir_options *options) {
     ir_decode(f);
     PASS(f, ir_fill_blocks);
-    PASS(f, ir_fill_dominance);
+    if (!ir_fill_dominance(f)) return false;
+    checked(f, "ir_fill_dominance");
     PASS(f, ir_fill_loops);
     if (!options->no_promote) PASS(f, ir_promote);
     f->stage = LS_IR_CFG;
-    if (options->stage == LS_IR_CFG) return;
+    if (options->stage == LS_IR_CFG) return true;
     PASS(f, ir_fill_ssa);
     f->stage = LS_IR_SSA;
-    if (options->stage == LS_IR_SSA) return;
+    if (options->stage == LS_IR_SSA) return true;
     PASS(f, ir_fill_gates);
     PASS(f, ir_fill_accesses);
     f->stage = LS_IR_FULL;
+    return true;
 }
 
 static void report_unresolved(const ls_ir_function *f, const ls_ir_unresolved *call) {
@@ -73,7 +75,13 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
     f->private = ls_xmalloc(sizeof *f->private);
     *f->private = (struct ls_ir_private){.diags = diags, .options = *options};
     ls_arena_init(&f->private->arena);
-    run_passes(f, options);
+    if (!run_passes(f, options)) {
+        if (diags)
+            ls_diags_add(diags, LS_ERROR, module->filename, function->pos.line, function->pos.column,
+                         "control flow of '%s' is nested too deeply", name);
+        ls_ir_free(f);
+        return NULL;
+    }
     for (uint32_t i = 0; diags && !options->quiet && i < f->unresolved_count; i++)
         report_unresolved(f, &f->unresolved[i]);
     f->private->diags = NULL;

@@ -500,6 +500,8 @@ void ir_decode(ls_ir_function *f) {
     f->private->carry = LS_IR_NONE;
     d.frame = new_frame(&d, f->ptx, NULL);
     declare_parameters(&d, f->ptx);
+    for (uint32_t i = 0; i < f->ptx->register_count; i++) /* before those of callees: they keep their names */
+        if (f->ptx->registers[i]) decode_register(&d, f->ptx->registers[i], 0);
     cursor body = {f->ptx->body, 0, true};
     LS_VEC_PUSH(&stack, body);
     while (stack.length) {

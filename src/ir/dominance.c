@@ -167,51 +167,73 @@ static void fill_postdominators(ls_ir_function *f) {
 /* --- Frontiers and control dependence --------------------------------------------------------------------
  */
 
-typedef LS_VEC(ls_ir_block *) block_list;
-typedef LS_VEC(ls_ir_control) control_list;
+/* Both relations can be quadratic in the depth of nesting: counted first, so that they take no more room than
+ * they need, and so that control flow that no program has is refused instead of filling the memory. */
+enum { MOST_RELATIONS = 1 << 26 };
 
-static void fill_frontiers(ls_ir_function *f) {
-    block_list *lists = ls_xmalloc(sizeof *lists * f->block_count);
-    memset(lists, 0, sizeof *lists * f->block_count);
+static bool count_frontiers(ls_ir_function *f) {
+    uint64_t total = 0;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *join = f->blocks[i];
-        if (join->pred_count < 2) continue;
-        for (uint32_t p = 0; p < join->pred_count; p++) {
-            for (ls_ir_block *up = join->preds[p]; up != join->idom; up = up->idom) {
-                block_list *list = &lists[up->id];
-                if (list->length && list->items[list->length - 1] == join) break; /* so have all above it */
-                LS_VEC_PUSH_IN(&f->private->arena, list, join);
+        for (uint32_t p = 0; join->pred_count > 1 && p < join->pred_count; p++)
+            for (ls_ir_block *up = join->preds[p]; up != join->idom && up->dom_mark != i + 1; up = up->idom) {
+                up->dom_mark = i + 1; /* all above it have the mark too */
+                up->frontier_count++;
+                if (++total > MOST_RELATIONS) return false;
             }
-        }
     }
-    for (uint32_t i = 0; i < f->block_count; i++) {
-        f->blocks[i]->frontier = lists[i].items;
-        f->blocks[i]->frontier_count = lists[i].length;
-    }
-    free(lists);
+    return true;
 }
 
-static void fill_control(ls_ir_function *f) {
-    control_list *lists = ls_xmalloc(sizeof *lists * f->block_count);
-    memset(lists, 0, sizeof *lists * f->block_count);
+static bool fill_frontiers(ls_ir_function *f) {
+    if (!count_frontiers(f)) return false;
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *block = f->blocks[i];
+        block->frontier = LS_NEW_N(&f->private->arena, ls_ir_block *, block->frontier_count + 1);
+        block->frontier_count = block->dom_mark = 0;
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *join = f->blocks[i];
+        for (uint32_t p = 0; join->pred_count > 1 && p < join->pred_count; p++)
+            for (ls_ir_block *up = join->preds[p]; up != join->idom && up->dom_mark != i + 1; up = up->idom) {
+                up->dom_mark = i + 1;
+                up->frontier[up->frontier_count++] = join;
+            }
+    }
+    return true;
+}
+
+static bool count_control(ls_ir_function *f) {
+    uint64_t total = 0;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *branch = f->blocks[i];
-        for (uint32_t s = 0; branch->succ_count > 1 && s < branch->succ_count; s++) {
-            ls_ir_control control = {branch, s};
-            for (ls_ir_block *up = branch->succs[s]; up != branch->ipdom; up = up->ipdom)
-                LS_VEC_PUSH_IN(&f->private->arena, &lists[up->id], control);
-        }
+        for (uint32_t s = 0; branch->succ_count > 1 && s < branch->succ_count; s++)
+            for (ls_ir_block *up = branch->succs[s]; up != branch->ipdom; up = up->ipdom) {
+                up->control_count++;
+                if (++total > MOST_RELATIONS) return false;
+            }
     }
-    for (uint32_t i = 0; i < f->block_count; i++) {
-        f->blocks[i]->control = lists[i].items;
-        f->blocks[i]->control_count = lists[i].length;
-    }
-    free(lists);
+    return true;
 }
 
-void ir_fill_dominance(ls_ir_function *f) {
+static bool fill_control(ls_ir_function *f) {
+    if (!count_control(f)) return false;
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *block = f->blocks[i];
+        block->control = LS_NEW_N(&f->private->arena, ls_ir_control, block->control_count + 1);
+        block->control_count = 0;
+    }
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *branch = f->blocks[i];
+        for (uint32_t s = 0; branch->succ_count > 1 && s < branch->succ_count; s++)
+            for (ls_ir_block *up = branch->succs[s]; up != branch->ipdom; up = up->ipdom)
+                up->control[up->control_count++] = (ls_ir_control){branch, s};
+    }
+    return true;
+}
+
+bool ir_fill_dominance(ls_ir_function *f) {
     fill_dominators(f);
     fill_postdominators(f);
-    fill_frontiers(f);
-    fill_control(f);
+    return fill_frontiers(f) && fill_control(f);
 }

@@ -9,7 +9,8 @@
  *      edges are not taken, for a loop that is passed on the way is left in its last iteration: such gates
  *      stand below an ETA gate.
  * Gates belong to blocks, not to phis: their leaves are edges, so all phis of a block share one gate.
- * Between a block and its dominator the same blocks may be looked at for several joins, once for each. */
+ * An inner join that every way from its own dominator leads to cannot make a difference: such parts are
+ * stepped over (next_join), which keeps nested ifs and loops from being looked at again at every level. */
 #include "ir/private.h"
 
 #include <assert.h>
@@ -23,6 +24,7 @@ typedef struct {
     uint32_t region;
     block_list blocks;         /* of the region */
     LS_VEC(ls_ir_gate *) ways; /* of the block in hand */
+    uint32_t *next_join;       /* by block: the join that every way forward from it leads to, or LS_IR_NONE */
     uint32_t *listed;          /* by block: join + 1 that it is in gate_branches of */
     ls_intmap etas;
 } gating;
@@ -97,26 +99,88 @@ static bool is_chosen(const ls_ir_block *from, const ls_ir_block *join, edge_cho
     return choice == EDGES_ALL || (choice == EDGES_BACK) == is_back_edge(from, join);
 }
 
+/* The same edges, by their ends. */
+static ir_adjacency reversed(const ir_adjacency *a, uint32_t n) {
+    uint32_t edges = a->start[n];
+    ir_adjacency r = {ls_xmalloc(sizeof(uint32_t) * (n + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
+    memset(r.start, 0, sizeof(uint32_t) * (n + 2));
+    for (uint32_t i = 0; i < edges; i++) r.start[a->to[i] + 1]++;
+    for (uint32_t v = 0; v < n; v++) r.start[v + 1] += r.start[v];
+    uint32_t *next = ls_xmalloc(sizeof *next * (n + 1));
+    memcpy(next, r.start, sizeof *next * (n + 1));
+    for (uint32_t v = 0; v < n; v++)
+        for (uint32_t i = a->start[v]; i < a->start[v + 1]; i++) r.to[next[a->to[i]]++] = v;
+    free(next);
+    return r;
+}
+
+/* The forward edges; a back edge goes to a node of its loop instead, and from there to the loop's exits. The
+ * nodes of loops follow those of the blocks; the last node is the end of everything. */
+static uint32_t forward_target(const ls_ir_function *f, const ls_ir_block *from, const ls_ir_block *to) {
+    return is_back_edge(from, to) ? f->block_count + to->loop->id : to->id;
+}
+
+static ir_adjacency forward_edges(const ls_ir_function *f) {
+    uint32_t n = f->block_count, end = n + f->loop_count, edges = 0, at = 0;
+    for (uint32_t i = 0; i < n; i++) edges += f->blocks[i]->succ_count + 1;
+    for (uint32_t i = 0; i < f->loop_count; i++) edges += f->loops[i]->exit_count + 1;
+    ir_adjacency a = {ls_xmalloc(sizeof(uint32_t) * (end + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
+    for (uint32_t i = 0; i < end; i++) {
+        const ls_ir_block *block = i < n ? f->blocks[i] : NULL;
+        const ls_ir_loop *loop = i < n ? NULL : f->loops[i - n];
+        uint32_t first = a.start[i] = at;
+        for (uint32_t s = 0; block && s < block->succ_count; s++)
+            a.to[at++] = forward_target(f, block, block->succs[s]);
+        for (uint32_t e = 0; loop && e < loop->exit_count; e++)
+            a.to[at++] = forward_target(f, loop->exits[e].from, loop->exits[e].to);
+        if (at == first) a.to[at++] = end;
+    }
+    a.start[end] = a.start[end + 1] = at;
+    return a;
+}
+
+/* Post-dominators of the forward edges. A block that post-dominates its own dominator in this sense closes a
+ * part of the CFG that is entered and left at one point each. Not used where control flow is irreducible. */
+static void find_next_joins(gating *g) {
+    ls_ir_function *f = g->f;
+    uint32_t n = f->block_count, end = n + f->loop_count;
+    for (uint32_t i = 0; i < n; i++) g->next_join[i] = LS_IR_NONE;
+    if (f->irreducible_count) return;
+    ir_adjacency succs = forward_edges(f), preds = reversed(&succs, end + 1);
+    uint32_t *idom = ls_xmalloc(sizeof *idom * (end + 2));
+    ir_dominators(end + 1, &preds, &succs, end, idom);
+    for (uint32_t i = 0; i < n; i++)
+        if (idom[i] < n) g->next_join[i] = idom[i];
+    free(idom), free(succs.start), free(succs.to), free(preds.start), free(preds.to);
+}
+
+/* The block from which everything leads to this one, where such a part of the CFG can be stepped over. */
+static ls_ir_block *part_start(const gating *g, const ls_ir_block *block) {
+    return block->pred_count > 1 && block->idom && g->next_join[block->idom->id] == block->id ? block->idom
+                                                                                              : NULL;
+}
+
+static void add_to_region(gating *g, ls_ir_block *block) {
+    if (g->mark[block->id] == g->region) return;
+    g->mark[block->id] = g->region;
+    LS_VEC_PUSH(&g->blocks, block);
+}
+
 /* The blocks between start and the join, without passing back edges. False in irreducible control flow. */
 static bool collect_region(gating *g, const ls_ir_block *start, const ls_ir_block *join, edge_choice choice) {
     bool reducible = true;
     g->region++;
     g->blocks.length = 0;
-    for (uint32_t i = 0; i < join->pred_count; i++) {
-        ls_ir_block *pred = join->preds[i];
-        if (!is_chosen(pred, join, choice) || g->mark[pred->id] == g->region) continue;
-        g->mark[pred->id] = g->region;
-        LS_VEC_PUSH(&g->blocks, pred);
-    }
+    for (uint32_t i = 0; i < join->pred_count; i++)
+        if (is_chosen(join->preds[i], join, choice)) add_to_region(g, join->preds[i]);
     for (uint32_t next = 0; next < g->blocks.length; next++) {
         const ls_ir_block *block = g->blocks.items[next];
         reducible &= !block->irreducible_entry;
-        for (uint32_t i = 0; block != start && i < block->pred_count; i++) {
-            ls_ir_block *pred = block->preds[i];
-            if (is_back_edge(pred, block) || g->mark[pred->id] == g->region) continue;
-            g->mark[pred->id] = g->region;
-            LS_VEC_PUSH(&g->blocks, pred);
-        }
+        if (block == start) continue;
+        ls_ir_block *before = part_start(g, block);
+        if (before) add_to_region(g, before);
+        for (uint32_t i = 0; !before && i < block->pred_count; i++)
+            if (!is_back_edge(block->preds[i], block)) add_to_region(g, block->preds[i]);
     }
     return reducible && !join->irreducible_entry;
 }
@@ -154,6 +218,10 @@ static ls_ir_gate *way(gating *g, const ls_ir_block *block, ls_ir_block *to, con
 
 static ls_ir_gate *block_gate(gating *g, ls_ir_block *block, const ls_ir_block *join, edge_choice choice) {
     ls_ir_gate *only = NULL;
+    uint32_t next = g->next_join[block->id]; /* stepped over: the same as at its end */
+    if (next != LS_IR_NONE && next != join->id && g->mark[next] == g->region &&
+        part_start(g, g->f->blocks[next]) == block)
+        return g->gates[next];
     bool several = false;
     g->ways.length = 0;
     for (uint32_t s = 0; s < block->succ_count; s++) {
@@ -229,6 +297,15 @@ static void list_region(gating *g, ls_ir_block *join, block_list *list) {
 
 static ls_ir_gate *region_gate(gating *g, ls_ir_block *start, ls_ir_block *join, edge_choice choice,
                                bool *reducible) {
+    uint32_t edges = 0, edge = 0;
+    for (uint32_t i = 0; i < join->pred_count; i++)
+        if (is_chosen(join->preds[i], join, choice)) edges++, edge = i;
+    if (edges == 1) {
+        ls_ir_gate *leaf = new_gate(g, LS_GATE_EDGE, 0);
+        leaf->edge = edge;
+        *reducible &= !join->irreducible_entry;
+        return leaf;
+    }
     *reducible &= collect_region(g, start, join, choice);
     if (!*reducible) return NULL;
     qsort(g->blocks.items, g->blocks.length, sizeof *g->blocks.items, later_first);
@@ -274,12 +351,14 @@ void ir_fill_gates(ls_ir_function *f) {
     g.gates = ls_xmalloc(sizeof *g.gates * n);
     memset(g.mark, 0, sizeof *g.mark * n);
     memset(g.listed, 0, sizeof *g.listed * n);
+    g.next_join = ls_xmalloc(sizeof *g.next_join * n);
     insert_etas(&g);
+    find_next_joins(&g);
     for (uint32_t i = 0; i < n; i++)
         if (f->blocks[i]->phi_count) gate_block(&g, f->blocks[i]);
     ir_fill_uses(f);
     ls_intmap_free(&g.etas);
     LS_VEC_FREE(&g.blocks);
     LS_VEC_FREE(&g.ways);
-    free(g.mark), free(g.listed), free(g.gates);
+    free(g.mark), free(g.listed), free(g.gates), free(g.next_join);
 }

@@ -72,13 +72,11 @@ static void find_loops(ls_ir_function *f) {
 }
 
 bool ls_ir_loop_contains(const ls_ir_loop *loop, const ls_ir_block *block) {
-    const ls_ir_loop *inner = block->loop;
-    while (inner && inner->depth > loop->depth) inner = inner->parent;
-    return inner == loop;
+    return block->loop && block->loop_position - loop->first < loop->block_count;
 }
 
-/* Outer loops first, depths, members and exits. */
-static void describe_loops(ls_ir_function *f) {
+/* Outer loops first; depths. */
+static void order_loops(ls_ir_function *f) {
     for (uint32_t i = 0; i < f->loop_count / 2; i++) {
         ls_ir_loop *swapped = f->loops[i];
         f->loops[i] = f->loops[f->loop_count - 1 - i];
@@ -88,32 +86,65 @@ static void describe_loops(ls_ir_function *f) {
         f->loops[i]->id = i;
         f->loops[i]->depth = f->loops[i]->parent ? f->loops[i]->parent->depth + 1 : 1;
     }
-    for (uint32_t i = 0; i < f->block_count; i++)
-        for (ls_ir_loop *loop = f->blocks[i]->loop; loop; loop = loop->parent) loop->block_count++;
-    for (uint32_t i = 0; i < f->loop_count; i++) {
-        f->loops[i]->blocks = LS_NEW_N(&f->private->arena, ls_ir_block *, f->loops[i]->block_count);
-        f->loops[i]->block_count = 0;
+}
+
+/* Lays all loops' blocks out in one array, in which each loop is one piece: a loop's place is reserved in its
+ * parent's piece when its header, its first block in reverse post-order, is met. */
+static void fill_members(ls_ir_function *f) {
+    uint32_t total = 0;
+    for (uint32_t i = f->loop_count; i-- > 0;) { /* inner loops first */
+        ls_ir_loop *loop = f->loops[i];
+        if (loop->parent) loop->parent->block_count += loop->block_count;
     }
+    uint32_t *next = ls_xmalloc(sizeof *next * (f->loop_count + 1)); /* by loop: its next free place */
+    for (uint32_t i = 0; i < f->loop_count; i++) {
+        ls_ir_loop *loop = f->loops[i];
+        if (!loop->parent) loop->first = total, total += loop->block_count;
+    }
+    ls_ir_block **members = LS_NEW_N(&f->private->arena, ls_ir_block *, total + 1);
+    for (uint32_t i = 0; i < f->block_count; i++) {
+        ls_ir_block *block = f->blocks[i];
+        ls_ir_loop *loop = block->loop;
+        if (!loop) continue;
+        if (block == loop->header) {
+            if (loop->parent) {
+                loop->first = next[loop->parent->id];
+                next[loop->parent->id] += loop->block_count;
+            }
+            next[loop->id] = loop->first;
+            loop->blocks = members + loop->first;
+        }
+        block->loop_position = next[loop->id]++;
+        members[block->loop_position] = block;
+    }
+    free(next);
+}
+
+static void count_direct_members(ls_ir_function *f) {
     for (uint32_t i = 0; i < f->block_count; i++)
-        for (ls_ir_loop *loop = f->blocks[i]->loop; loop; loop = loop->parent)
-            loop->blocks[loop->block_count++] = f->blocks[i];
+        if (f->blocks[i]->loop) f->blocks[i]->loop->block_count++;
+}
+
+/* An edge leaves the loops that its source is in, from the innermost out, as far as its target is not. */
+static void visit_exits(ls_ir_function *f, bool counting) {
+    for (uint32_t i = 0; i < f->block_count; i++)
+        for (uint32_t s = 0; s < f->blocks[i]->succ_count; s++) {
+            ls_ir_edge edge = {f->blocks[i], f->blocks[i]->succs[s]};
+            ls_ir_loop *loop = edge.from->loop;
+            for (; loop && !ls_ir_loop_contains(loop, edge.to); loop = loop->parent) {
+                if (!counting) loop->exits[loop->exit_count] = edge;
+                loop->exit_count++;
+            }
+        }
 }
 
 static void fill_exits(ls_ir_function *f) {
-    LS_VEC(ls_ir_edge) exits = {0};
+    visit_exits(f, true);
     for (uint32_t i = 0; i < f->loop_count; i++) {
-        ls_ir_loop *loop = f->loops[i];
-        exits.length = 0;
-        for (uint32_t b = 0; b < loop->block_count; b++)
-            for (uint32_t s = 0; s < loop->blocks[b]->succ_count; s++) {
-                ls_ir_edge edge = {loop->blocks[b], loop->blocks[b]->succs[s]};
-                if (!ls_ir_loop_contains(loop, edge.to)) LS_VEC_PUSH(&exits, edge);
-            }
-        loop->exit_count = exits.length;
-        loop->exits = LS_NEW_N(&f->private->arena, ls_ir_edge, exits.length + 1);
-        if (exits.length) memcpy(loop->exits, exits.items, sizeof *exits.items * exits.length);
+        f->loops[i]->exits = LS_NEW_N(&f->private->arena, ls_ir_edge, f->loops[i]->exit_count + 1);
+        f->loops[i]->exit_count = 0;
     }
-    LS_VEC_FREE(&exits);
+    visit_exits(f, false);
 }
 
 static const ls_ir_pos *first_position(const ls_ir_block *block) {
@@ -149,7 +180,9 @@ static void find_irreducible(ls_ir_function *f) {
 
 void ir_fill_loops(ls_ir_function *f) {
     find_loops(f);
-    describe_loops(f);
+    order_loops(f);
+    count_direct_members(f);
+    fill_members(f);
     fill_exits(f);
     find_irreducible(f);
 }

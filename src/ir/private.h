@@ -35,8 +35,8 @@ struct ls_ir_private {
 void ir_decode(ls_ir_function *f);
 /* Requires code; leaves blocks in reverse post-order, succs, preds, entry, exit; code is gone. */
 void ir_fill_blocks(ls_ir_function *f);
-/* Requires blocks; leaves idom, ipdom, their trees, frontiers and control dependence. */
-void ir_fill_dominance(ls_ir_function *f);
+/* Requires blocks; leaves idom, ipdom, their trees, frontiers and control dependence. False: too large. */
+bool ir_fill_dominance(ls_ir_function *f);
 /* Requires dominance; leaves loops and the list of irreducible edges. */
 void ir_fill_loops(ls_ir_function *f);
 /* Requires blocks; replaces accesses of .local and .param objects by registers where that is the same. */

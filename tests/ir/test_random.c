@@ -32,16 +32,26 @@ static void guard(generator *g) {
     if (pick(g, 4) == 0) ls_buf_printf(&g->text, "@%s%%p%u ", pick(g, 2) ? "!" : "", pick(g, 4));
 }
 
-static void put_arithmetic(generator *g) {
-    static const char *const ops[] = {"add.u32", "sub.s32",    "mul.lo.u32", "and.b32",
-                                      "xor.b32", "add.cc.u32", "addc.u32"};
+/* The carry flag does not outlive a call, so it is read right where it was written. */
+static void put_carry(generator *g) {
+    ls_buf_printf(&g->text, "    add.cc.u32 %%r%u, %%r%u, -3;\n", pick(g, 8), pick(g, 8));
     guard(g);
+    ls_buf_printf(&g->text, "addc.cc.u32 %%r%u, %%r%u, -1;\n", pick(g, 8), pick(g, 8));
+    ls_buf_printf(&g->text, "    addc.u32 %%r%u, %%r%u, %%r%u;\n", pick(g, 8), pick(g, 8), pick(g, 8));
+}
+
+static void put_arithmetic(generator *g) {
+    static const char *const ops[] = {"add.u32", "sub.s32", "mul.lo.u32", "and.b32", "xor.b32"};
+    if (pick(g, 8) == 0) {
+        put_carry(g);
+        return;
+    }
+    guard(g);
+    ls_buf_printf(&g->text, "%s %%r%u, %%r%u, ", ops[pick(g, 5)], pick(g, 8), pick(g, 8));
     if (pick(g, 2))
-        ls_buf_printf(&g->text, "%s %%r%u, %%r%u, %%r%u;\n", ops[pick(g, 7)], pick(g, 8), pick(g, 8),
-                      pick(g, 8));
+        ls_buf_printf(&g->text, "%%r%u;\n", pick(g, 8));
     else
-        ls_buf_printf(&g->text, "%s %%r%u, %%r%u, %d;\n", ops[pick(g, 7)], pick(g, 8), pick(g, 8),
-                      (int)pick(g, 9) - 3);
+        ls_buf_printf(&g->text, "%d;\n", (int)pick(g, 9) - 3);
 }
 
 static void put_move(generator *g) {
@@ -210,7 +220,7 @@ static void put_definitions(generator *g) {
     for (uint32_t i = 0; i < 8; i++) ls_buf_printf(&g->text, "    st.local.u32 [%%rdl+%u], %%r1;\n", i * 4);
     for (uint32_t i = 0; i < sizeof bytes; i++)
         ls_buf_printf(&g->text, "    st.local.u8 [%%rdl+%u], %%r1;\n", bytes[i]);
-    ls_buf_puts(&g->text, "    st.param.b32 [r+0], %r0;\n    add.cc.u32 %r9, %r9, 0;\n");
+    ls_buf_puts(&g->text, "    st.param.b32 [r+0], %r0;\n");
 }
 
 static void put_body(generator *g) {
