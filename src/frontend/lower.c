@@ -215,10 +215,15 @@ static void lower(ls_module *module, void *context) {
     hide_functions(module, work->kernels);
     if (source) {
         ls_shape_inline(module);
-        if (!ls_module_run(module, "always-inline,function(sroa,simplifycfg,infer-address-spaces),globaldce"))
+        /* Nothing that could merge, move or drop an access may run before they are all marked. */
+        if (!ls_module_run(module,
+                           "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
             return;
         ls_shape_keep_accesses(module);
-        if (!ls_module_run(module, "function(instcombine<no-verify-fixpoint>,simplifycfg)")) return;
+        if (!ls_module_run(
+                module,
+                "function(simplifycfg,infer-address-spaces,instcombine<no-verify-fixpoint>,simplifycfg)"))
+            return;
         ls_shape_drop_brackets(module);
         ls_shape_keep_conditions(module);
     } else if (!ls_module_run(module, "globaldce")) {

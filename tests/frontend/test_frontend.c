@@ -136,6 +136,17 @@ static void source_shape_is_kept(void **state) {
     ls_compiled_free(&c);
 }
 
+static void accesses_stay_in_their_branches(void **state) {
+    (void)state;
+    ls_compiled c = compile("branches.cu", LS_FORM_SOURCE, LS_FRONTEND_CLANG);
+    const char *entry = strstr(c.ptx, ".entry");
+    assert_int_equal(count(entry, "st.global.u32"), 7);
+    assert_int_equal(count(entry, "ld.global.u32"), 1);
+    assert_int_equal(count(entry, "\t@%p"), 5);
+    assert_int_equal(count(entry, "selp"), 0);
+    ls_compiled_free(&c);
+}
+
 static void loops_are_not_rotated(void **state) {
     (void)state;
     ls_compiled c = compile("shape.cu", LS_FORM_SOURCE, LS_FRONTEND_CLANG);
@@ -432,6 +443,7 @@ int main(void) {
         cmocka_unit_test(launches_that_disagree_give_no_constant),
         cmocka_unit_test(templates_and_declarations_are_listed),
         cmocka_unit_test(source_shape_is_kept),
+        cmocka_unit_test(accesses_stay_in_their_branches),
         cmocka_unit_test(loops_are_not_rotated),
         cmocka_unit_test(contracts_keep_their_function),
         cmocka_unit_test(as_it_runs_has_no_annotations),
