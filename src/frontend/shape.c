@@ -239,6 +239,13 @@ static size_t without_number(const char *line, size_t length) {
     return comment ? (size_t)(comment - line) : length;
 }
 
+/* LLVM prints no linkage for OpenCL: a kernel is visible, and a function without a body is extern. */
+static const char *linkage(const char *line) {
+    if (!strncmp(line, ".entry ", 7)) return ".visible ";
+    if (strncmp(line, ".func ", 6)) return "";
+    return line[strcspn(line, "{;")] == ';' ? ".extern " : "";
+}
+
 void ls_shape_tidy(ls_buf *ptx, bool keep_volatile) {
     ls_buf out = {0};
     ls_buf_reserve(&out, ptx->length + 1);
@@ -258,6 +265,7 @@ void ls_shape_tidy(ls_buf *ptx, bool keep_volatile) {
             ls_buf_add(&out, access + 9, length - (size_t)(access - line) - 9);
         } else {
             last = out.length;
+            ls_buf_puts(&out, linkage(line));
             ls_buf_add(&out, line, kept);
             if (kept < length) ls_buf_putc(&out, '\n');
             if (access || line_has(line, length, ".local.") || line_has(line, length, "ld.const"))

@@ -243,6 +243,8 @@ static void opencl_keeps_fences_and_copies(void **state) {
     assert_int_equal(count(entry, "__lockstep_async_copy_to_local,"), 1);
     assert_int_equal(count(entry, "__lockstep_async_copy_to_global,"), 1);
     assert_int_equal(count(entry, "__lockstep_wait_event,"), 2);
+    assert_non_null(strstr(c.ptx, ".visible .entry fences("));
+    assert_non_null(strstr(c.ptx, ".extern .func __lockstep_barrier"));
     assert_non_null(strstr(entry, ".ptr .global"));
     assert_non_null(strstr(entry, ".reqntid 8, 4, 1"));
     assert_int_equal(count(entry, "ld.global.f32"), 2); /* a[t], and a[t + 5] whose value is not used */
