@@ -143,6 +143,8 @@ class coalesced_group : public thread_group {
 };
 
 LS_DEVICE thread_block this_thread_block() { return thread_block(); }
+template <unsigned max_block_size = 1024> struct block_tile_memory { unsigned long long room[max_block_size / 32]; };
+template <unsigned N> LS_DEVICE thread_block this_thread_block(block_tile_memory<N> &) { return thread_block(); }
 LS_DEVICE grid_group this_grid() { return grid_group(); }
 LS_DEVICE multi_grid_group this_multi_grid() { return multi_grid_group(); }
 LS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
