@@ -335,8 +335,13 @@ struct ls_ir_loop {
     uint32_t first;        /* loop_position of the header; the others follow it */
     ls_ir_block **latches; /* sources of back edges */
     uint32_t latch_count;
-    ls_ir_edge *exits; /* edges out of the loop; the branch of each `from` is an exit predicate of η */
+    ls_ir_edge *exits; /* edges out of the loop */
     uint32_t exit_count;
+    /* The predicates of η: every branch in the loop that decides whether an iteration is the last, those of
+     * the exits themselves and those that decide whether an exit is come to (if (c) { if (p) break; } has c
+     * and p). Where all of them are uniform, all threads leave in the same iteration by the same exit. */
+    ls_ir_block **exit_branches;
+    uint32_t exit_branch_count;
 };
 
 bool ls_ir_dominates(const ls_ir_block *a, const ls_ir_block *b); /* a = b counts */

@@ -180,6 +180,30 @@ static void decode_targets(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *ins
     instr->target_count = targets->target_count;
 }
 
+static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls_ir_operand from);
+static ls_ir_operand whole_register(decoder *d, const ls_ptx_symbol *symbol);
+
+static bool object_of_parameter(const decoder *d, const ls_ptx_variable *variable, ls_ir_operand *out) {
+    uint64_t object;
+    if (!ls_intmap_get(&d->frame->objects, (uintptr_t)variable->symbol, &object)) return false;
+    *out = (ls_ir_operand){.kind = LS_IR_OBJECT, .object = (uint32_t)object};
+    return true;
+}
+
+/* Results that a function of old PTX has in registers are stored to their objects where it returns. */
+static void store_results(decoder *d, const ls_ir_pos *pos, ls_ir_operand guard) {
+    const ls_ptx_function *function = d->frame->function;
+    for (uint32_t i = 0; i < function->return_count; i++) {
+        ls_ir_operand to;
+        const ls_ptx_variable *result = function->returns[i];
+        if (!result->symbol || result->symbol->kind != LS_SYMBOL_REGISTER) continue;
+        if (!object_of_parameter(d, result, &to)) continue;
+        uint32_t before = d->f->private->code.length;
+        emit_transfer(d, pos, to, whole_register(d, result->symbol));
+        if (d->f->private->code.length > before) d->f->private->code.items[before]->guard = guard;
+    }
+}
+
 static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
     const ls_ptx_instr *ast = stmt->instr;
     const ls_ir_pos *pos = position(d, stmt);
@@ -188,6 +212,7 @@ static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
         emit(d, made_branch(d, pos, d->frame->return_label, guard));
         return;
     }
+    if (ast->form->op == LS_OP_RET) store_results(d, pos, guard);
     uint32_t skip = LS_IR_NONE;
     if (ast->form->op == LS_OP_BRX_IDX && ast->guard) { /* a branch has one predicate: two branches */
         skip = new_label(d, NULL);
@@ -335,7 +360,8 @@ static ls_ir_operand whole_register(decoder *d, const ls_ptx_symbol *symbol) {
 static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls_ir_operand from) {
     ls_ir_function *f = d->f;
     ls_ptx_type type = (ls_ptx_type)(to.kind == LS_IR_OBJECT ? f->objects[to.object]->symbol->type : to.type);
-    bool load = from.kind == LS_IR_OBJECT && f->objects[from.object]->kind == LS_OBJECT_CALL_PARAM;
+    uint8_t kind = from.kind == LS_IR_OBJECT ? f->objects[from.object]->kind : LS_OBJECT_FUNCTION;
+    bool load = kind == LS_OBJECT_CALL_PARAM || kind == LS_OBJECT_PARAM;
     bool store = to.kind == LS_IR_OBJECT;
     if (!store && to.kind != LS_IR_REG) return;
     ls_ptx_op op = load ? LS_OP_LD : store ? LS_OP_ST : LS_OP_MOV;
@@ -486,11 +512,28 @@ static void declare_parameters(decoder *d, const ls_ptx_function *function) {
         bool result = i >= function->param_count;
         uint32_t index = result ? i - function->param_count : i;
         const ls_ptx_variable *variable = result ? function->returns[index] : function->params[index];
-        if (!variable->symbol || variable->symbol->kind != LS_SYMBOL_VARIABLE) continue;
+        if (!variable->symbol) continue;
         ls_ir_object *object =
             ir_new_object(d->f, result ? LS_OBJECT_RETURN : LS_OBJECT_PARAM, variable->symbol);
         object->index = index;
         *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = object->id;
+    }
+}
+
+/* Parameters that a function of old PTX has in registers are loaded from their objects at its start. */
+static void load_parameters(decoder *d, const ls_ptx_function *function) {
+    for (uint32_t i = 0; i < function->param_count; i++) {
+        ls_ir_operand from;
+        const ls_ptx_variable *param = function->params[i];
+        if (!param->symbol || param->symbol->kind != LS_SYMBOL_REGISTER) continue;
+        if (!object_of_parameter(d, param, &from)) continue;
+        ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+        *pos = (ls_ir_pos){.file = d->f->module->filename ? d->f->module->filename : "?",
+                           .line = param->pos.line,
+                           .column = param->pos.column,
+                           .is_ptx = true,
+                           .ptx_line = param->pos.line};
+        emit_transfer(d, pos, whole_register(d, param->symbol), from);
     }
 }
 
@@ -502,6 +545,7 @@ void ir_decode(ls_ir_function *f) {
     declare_parameters(&d, f->ptx);
     for (uint32_t i = 0; i < f->ptx->register_count; i++) /* before those of callees: they keep their names */
         if (f->ptx->registers[i]) decode_register(&d, f->ptx->registers[i], 0);
+    load_parameters(&d, f->ptx);
     cursor body = {f->ptx->body, 0, true};
     LS_VEC_PUSH(&stack, body);
     while (stack.length) {

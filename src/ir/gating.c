@@ -257,7 +257,8 @@ static void list_branch(gating *g, const ls_ir_block *join, ls_ir_block *branch,
     LS_VEC_PUSH_IN(&g->f->private->arena, list, branch);
 }
 
-/* Every branch in a gate, and every exit of the loops that it leaves. Sharing: a visited mark by gate id. */
+/* Every branch in a gate, and those that decide when the loops are left that it leaves. Sharing: a visited
+ * mark by gate id. */
 static void list_gate(gating *g, const ls_ir_block *join, ls_ir_gate *root, block_list *list) {
     LS_VEC(ls_ir_gate *) work = {0};
     ls_intmap seen = {0};
@@ -269,8 +270,8 @@ static void list_gate(gating *g, const ls_ir_block *join, ls_ir_gate *root, bloc
         ls_intmap_at(&seen, gate->id, &is_new);
         if (!is_new) continue;
         if (gate->kind == LS_GATE_GAMMA) list_branch(g, join, gate->block, list);
-        for (uint32_t i = 0; gate->kind == LS_GATE_ETA && i < gate->loop->exit_count; i++)
-            list_branch(g, join, gate->loop->exits[i].from, list);
+        for (uint32_t i = 0; gate->kind == LS_GATE_ETA && i < gate->loop->exit_branch_count; i++)
+            list_branch(g, join, gate->loop->exit_branches[i], list);
         for (uint32_t i = gate->part_count; i-- > 0;)
             if (gate->parts[i]) LS_VEC_PUSH(&work, gate->parts[i]);
     }

@@ -1,8 +1,9 @@
 /* Natural loops: a back edge goes to a block that dominates its source; the loop is what reaches the source
  * without passing that header. Loops of one header are one loop. Inner loops are found first (their headers
  * come later in reverse post-order) and then stepped over whole, so every edge is looked at once for each
- * loop it is directly in. A retreating edge to a block that does not dominate its source means irreducible
- * control flow, and is reported. */
+ * loop it is directly in. What decides when a loop is left (the predicates of η, 003 §3.2) is the exits and
+ * what they are control dependent on inside of the loop. A retreating edge to a block that does not dominate
+ * its source means irreducible control flow, and is reported. */
 #include "ir/private.h"
 
 static ls_ir_loop *outermost(ls_ir_loop **outer, ls_ir_loop *loop) {
@@ -147,6 +148,38 @@ static void fill_exits(ls_ir_function *f) {
     visit_exits(f, false);
 }
 
+/* Control dependence inside of the loop, from its exits backwards. */
+static void fill_exit_branches(ls_ir_function *f, ls_ir_loop *loop, uint32_t *mark, block_list *found) {
+    found->length = 0;
+    for (uint32_t e = 0; e < loop->exit_count; e++) {
+        ls_ir_block *from = loop->exits[e].from;
+        if (mark[from->id] == loop->id + 1) continue;
+        mark[from->id] = loop->id + 1;
+        LS_VEC_PUSH(found, from);
+    }
+    for (uint32_t next = 0; next < found->length; next++) {
+        const ls_ir_block *block = found->items[next];
+        for (uint32_t i = 0; i < block->control_count; i++) {
+            ls_ir_block *branch = block->control[i].block;
+            if (mark[branch->id] == loop->id + 1 || !ls_ir_loop_contains(loop, branch)) continue;
+            mark[branch->id] = loop->id + 1;
+            LS_VEC_PUSH(found, branch);
+        }
+    }
+    loop->exit_branches = LS_NEW_N(&f->private->arena, ls_ir_block *, found->length + 1);
+    for (uint32_t i = 0; i < found->length; i++)
+        if (found->items[i]->succ_count > 1) loop->exit_branches[loop->exit_branch_count++] = found->items[i];
+}
+
+static void fill_all_exit_branches(ls_ir_function *f) {
+    uint32_t *mark = ls_xmalloc(sizeof *mark * f->block_count);
+    block_list found = {0};
+    memset(mark, 0, sizeof *mark * f->block_count);
+    for (uint32_t i = 0; i < f->loop_count; i++) fill_exit_branches(f, f->loops[i], mark, &found);
+    free(mark);
+    LS_VEC_FREE(&found);
+}
+
 static const ls_ir_pos *first_position(const ls_ir_block *block) {
     return block->instr_count ? block->instrs[0]->pos : NULL;
 }
@@ -184,5 +217,6 @@ void ir_fill_loops(ls_ir_function *f) {
     count_direct_members(f);
     fill_members(f);
     fill_exits(f);
+    fill_all_exit_branches(f);
     find_irreducible(f);
 }

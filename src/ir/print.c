@@ -137,17 +137,9 @@ typedef struct { /* one step of printing a gate: a gate, or text that follows on
 } todo;
 
 static void put_loop_predicates(ls_buf *out, const ls_ir_function *f, const ls_ir_loop *loop) {
-    const ls_ir_block *last = NULL;
-    bool any = false;
-    for (uint32_t i = 0; i < loop->exit_count; i++) {
-        if (loop->exits[i].from == last) continue;
-        last = loop->exits[i].from;
-        if (any) ls_buf_puts(out, ", ");
-        any = true;
-        if (last->succ_count > 1)
-            put_value(out, f, ls_ir_branch_predicate(last, NULL));
-        else
-            ls_buf_printf(out, "b%u", last->id);
+    for (uint32_t i = 0; i < loop->exit_branch_count; i++) {
+        if (i) ls_buf_puts(out, ", ");
+        put_value(out, f, ls_ir_branch_predicate(loop->exit_branches[i], NULL));
     }
 }
 

@@ -35,6 +35,7 @@ typedef struct {
     cell *cells;       /* by register */
     uint32_t **owners; /* by object: for each byte the slot it is in + 1; NULL: nothing accessed yet */
     bool *escaped;     /* by object; set for those that are no candidates at all */
+    ls_intmap extents; /* object, offset (below 2^16) and bytes → slot */
     LS_VEC(slot) slots;
     bool changed;
 } promotion;
@@ -91,6 +92,21 @@ static void make_bad(promotion *p, uint32_t index) {
     p->changed = true;
 }
 
+static uint32_t new_slot(promotion *p, uint32_t object, uint32_t offset, uint32_t bytes, ls_ptx_type type) {
+    slot fresh = {
+        .object = object, .offset = offset, .bytes = bytes, .type = (uint8_t)type, .reg = LS_IR_NONE};
+    uint32_t index = p->slots.length, *owner = p->owners[object] + offset;
+    bool overlaps = false;
+    LS_VEC_PUSH(&p->slots, fresh);
+    for (uint32_t i = 0; i < bytes; i++) {
+        overlaps |= owner[i] != 0;
+        if (owner[i]) make_bad(p, owner[i] - 1);
+        owner[i] = index + 1;
+    }
+    if (overlaps || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)) make_bad(p, index);
+    return index;
+}
+
 /* The slot of exactly these bytes; LS_IR_NONE where the object cannot have one. */
 static uint32_t find_slot(promotion *p, uint32_t object, int64_t offset, uint32_t bytes, ls_ptx_type type) {
     uint64_t size = p->f->objects[object]->size;
@@ -103,28 +119,12 @@ static uint32_t find_slot(promotion *p, uint32_t object, int64_t offset, uint32_
         p->owners[object] = ls_xmalloc(sizeof(uint32_t) * size);
         memset(p->owners[object], 0, sizeof(uint32_t) * size);
     }
-    uint32_t *owner = p->owners[object] + offset, first = owner[0];
-    bool same =
-        first && p->slots.items[first - 1].offset == offset && p->slots.items[first - 1].bytes == bytes;
-    if (same) {
-        slot *s = &p->slots.items[first - 1];
-        if (s->type != type) s->type = (uint8_t)ir_bits_type(bytes * 8);
-        return first - 1;
-    }
-    bool free_room = true;
-    for (uint32_t i = 0; i < bytes; i++) free_room &= !owner[i];
-    slot fresh = {.object = object, .offset = (uint32_t)offset, .bytes = bytes, .type = (uint8_t)type};
-    fresh.reg = LS_IR_NONE;
-    LS_VEC_PUSH(&p->slots, fresh);
-    uint32_t index = p->slots.length - 1;
-    for (uint32_t i = 0; i < bytes; i++) {
-        if (owner[i])
-            make_bad(p, owner[i] - 1);
-        else
-            owner[i] = index + 1;
-    }
-    if (!free_room || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)) make_bad(p, index);
-    return index;
+    bool is_new;
+    uint64_t *at = ls_intmap_at(&p->extents, (uint64_t)object << 32 | (uint64_t)offset << 8 | bytes, &is_new);
+    if (is_new) *at = new_slot(p, object, (uint32_t)offset, bytes, type);
+    slot *s = &p->slots.items[*at];
+    if (s->type != type) s->type = (uint8_t)ir_bits_type(bytes * 8);
+    return (uint32_t)*at;
 }
 
 typedef struct {
@@ -466,5 +466,6 @@ void ir_promote(ls_ir_function *f) {
     }
     for (uint32_t i = 0; i < f->object_count; i++) free(p.owners[i]);
     free(p.cells), free(p.owners), free(p.escaped);
+    ls_intmap_free(&p.extents);
     LS_VEC_FREE(&p.slots);
 }
