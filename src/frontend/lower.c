@@ -220,9 +220,9 @@ static void lower(ls_module *module, void *context) {
                            "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
             return;
         ls_shape_keep_accesses(module);
-        if (!ls_module_run(
-                module,
-                "function(simplifycfg,infer-address-spaces,instcombine<no-verify-fixpoint>,simplifycfg)"))
+        /* instsimplify, not instcombine: that would turn 0 < n && n < 9 into an unsigned trick, and i * 64
+         * into a shift. */
+        if (!ls_module_run(module, "function(simplifycfg,infer-address-spaces,instsimplify,simplifycfg)"))
             return;
         ls_shape_drop_brackets(module);
         ls_shape_keep_conditions(module);
