@@ -31,8 +31,9 @@ typedef enum { LS_TID_X, LS_TID_Y, LS_TID_Z, LS_LANE, LS_TID_COUNT } ls_identifi
 typedef enum {
 #define LS_MONOMIALS(M)                                                                                      \
     M(X, 0, -1)                                                                                              \
-    M(Y, 1, -1) M(Z, 2, -1) M(L, 3, -1) M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1)          \
-        M(YZ, 1, 2) M(YL, 1, 3) M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
+    M(Y, 1, -1)                                                                                              \
+    M(Z, 2, -1) M(L, 3, -1) M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2)          \
+        M(YL, 1, 3) M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
 #define LS_MONOMIAL_ENUM(id, first, second) LS_MONO_##id,
     LS_MONOMIALS(LS_MONOMIAL_ENUM)
 #undef LS_MONOMIAL_ENUM
@@ -133,7 +134,10 @@ typedef struct {
     uint32_t grid[3];  /* first 0: not known */
     uint32_t degree;   /* of polynomials: 0 (stands for 2), or 1, 2; LS_DEGREE_SIMPLE: uniform or divergent */
     ls_analyze_domain domain;
+    bool explain;     /* a reason for every access, also for those that cost no more than they must */
     bool shapes_only; /* no accesses and branches: what the other parts of the library need */
+    const char *const *parameters; /* NULL, or the source's names of the kernel's parameters */
+    uint32_t parameter_count;
 } ls_analyze_options;
 
 enum { LS_DEGREE_SIMPLE = 3 };

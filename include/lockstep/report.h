@@ -142,6 +142,7 @@ typedef struct ls_finding {
     ls_fields *witness;  /* NULL or the values under which it happens */
     ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
     const char *help;    /* NULL or a suggestion for this finding */
+    const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
 } ls_finding;
 
 /* Why a kernel's verdict is unknown, and what would help. */
@@ -212,11 +213,13 @@ void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, 
     __attribute__((format(printf, 3, 4)));
 void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Findings at the same lines stay apart where their keys differ. */
+void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
 
-/* Sorts each kernel's findings by position and makes those of one rule at the same lines (its own and the
- * related ones) into one, with the sum of the counts; the first one's message and witness stay. */
+/* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
+ * the related ones) into one, with the sum of the counts; the first one's message and witness stay. */
 void ls_report_finish(ls_report *report);
 
 typedef struct {

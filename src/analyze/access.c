@@ -19,11 +19,12 @@ static bool undecided(const ls_lanes *address, const ls_access_result *result, b
 /* --- What an access is to
  * ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const ls_ir_access *access, ls_arena *arena) {
+static const char *base_name(analysis *a, const ls_ir_access *access) {
     if (access->base_count != 1 || access->other_bases || !access->bases[0]->name) return NULL;
-    const char *name = access->bases[0]->name;
-    if (*name == '*') name++;
-    return *name == '%' ? NULL : ls_arena_strdup(arena, name);
+    const ls_ir_base *base = access->bases[0];
+    if (base->kind == LS_BASE_PARAM) return ls_parameter_name(a, base->object, base->offset);
+    const char *name = *base->name == '*' ? base->name + 1 : base->name;
+    return *name == '%' ? NULL : ls_arena_strdup(&a->arena, name);
 }
 
 /* Kinds of accesses that cost is defined for. */
@@ -67,14 +68,51 @@ static ls_active active_lanes(ls_warp *warp, const ls_ir_instr *instr) {
     return active;
 }
 
-static ls_view look(ls_warp *warp, const ls_ir_access *access) {
+/* Costs of patterns seen before: unrolled loops have the same one over and over. */
+typedef struct {
+    ls_lanes address;
+    ls_active active;
+    uint32_t bytes;
+    bool shared;
+    ls_access_cost cost;
+} remembered;
+
+static bool same_pattern(const remembered *r, const ls_lanes *address, ls_active active, uint32_t bytes,
+                         bool shared) {
+    if (r->bytes != bytes || r->shared != shared || r->active.may != active.may ||
+        r->active.most != active.most)
+        return false;
+    if (r->address.modulus != address->modulus || r->address.has_slack != address->has_slack) return false;
+    if (memcmp(r->address.group, address->group, sizeof address->group)) return false;
+    int64_t shift = address->offset[0] - r->address.offset[0];
+    if (shift % 128) return false;
+    for (uint32_t l = 1; l < LANES; l++)
+        if (address->offset[l] - r->address.offset[l] != shift) return false;
+    return !address->has_slack || !memcmp(r->address.slack, address->slack, sizeof address->slack);
+}
+
+enum { REMEMBERED = 8 };
+
+typedef struct {
+    remembered of[REMEMBERED];
+    uint32_t next;
+} memory;
+
+static void find_cost(memory *m, ls_view *view, uint32_t bytes, bool shared) {
+    for (uint32_t i = 0; i < REMEMBERED; i++)
+        if (same_pattern(&m->of[i], &view->address, view->active, bytes, shared)) {
+            view->cost = m->of[i].cost;
+            return;
+        }
+    (shared ? ls_cost_shared : ls_cost_global)(&view->address, view->active, bytes, &view->cost);
+    m->of[m->next++ % REMEMBERED] = (remembered){view->address, view->active, bytes, shared, view->cost};
+}
+
+static ls_view look(memory *m, ls_warp *warp, const ls_ir_access *access) {
     ls_view view = {.address = address_lanes(warp, access), .active = active_lanes(warp, access->instr)};
     uint32_t bytes = access->bytes * access->count;
     if (!view.address.seen) return view;
-    if (is_shared(access))
-        ls_cost_shared(&view.address, view.active, bytes, &view.cost);
-    else
-        ls_cost_global(&view.address, view.active, bytes, &view.cost);
+    find_cost(m, &view, bytes, is_shared(access));
     return view;
 }
 
@@ -105,6 +143,7 @@ typedef struct {
     ls_warp generic, numbered[MOST_WARPS];
     bool has_generic, made[MOST_WARPS];
     uint32_t count;
+    memory memory;
 } warps;
 
 static ls_warp *numbered(warps *w, uint32_t i) {
@@ -117,7 +156,7 @@ static void look_at_all(warps *w, const ls_ir_access *access, ls_access_result *
     summary all = {0};
     bool shared = is_shared(access);
     for (uint32_t i = 0; i < w->count; i++) {
-        ls_view view = look(numbered(w, i), access);
+        ls_view view = look(&w->memory, numbered(w, i), access);
         take(&all, &view, shared);
     }
     if (!all.count || (s->count && badness(&all.worst.cost, shared) > badness(&s->worst.cost, shared)))
@@ -149,7 +188,7 @@ static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_r
             warp.fixed = variable;
             warp.fixed_to = numbers[n];
             ls_view view = {0};
-            if (made) view = look(&warp, access);
+            if (made) view = look(&w->memory, &warp, access);
             if (view.cost.active_lanes) take(&all, &view, is_shared(access));
             ls_arena_free(&arena);
         }
@@ -164,7 +203,7 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     analysis *a = w->a;
     bool shared = is_shared(access);
     *result = (ls_access_result){.access = access, .bytes = access->bytes * access->count};
-    result->base = base_name(access, &a->arena);
+    result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
     if (access->space == LS_SPACE_GENERIC || access->opaque || !result->bytes || result->bytes > 64) {
         result->pattern = LS_PATTERN_UNKNOWN;
@@ -174,7 +213,7 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     }
     summary s = {0};
     if (w->has_generic) {
-        ls_view view = look(&w->generic, access);
+        ls_view view = look(&w->memory, &w->generic, access);
         take(&s, &view, shared);
     }
     result->cost = s.worst.cost;

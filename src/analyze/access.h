@@ -15,6 +15,8 @@ typedef struct {
 void ls_classify(analysis *a, const ls_view *view, ls_access_result *result);
 /* Why the address is what it is: identifiers and what they are multiplied by, in arena (reason.c). */
 const char *ls_access_reason(analysis *a, const ls_access_result *result, const ls_view *view);
+/* What the source calls a parameter, where that is known, else "parameter 3"; in arena (reason.c). */
+const char *ls_parameter_name(analysis *a, uint32_t object, uint32_t offset);
 /* Suggestions against bank conflicts that a second look, in all of these warps, has confirmed (suggest.c). */
 void ls_suggest_shared(analysis *a, ls_warp *const *warps, uint32_t warp_count);
 /* Which branches diverge by their lanes, where their shape does not say (branches.c). */

@@ -69,7 +69,10 @@ static layout layout_of(const ls_view *view, uint32_t bytes) {
     }
     shape.same &= shape.one_group;
     find_strides(address, &shape);
-    shape.dense = is_dense(address, &shape, bytes);
+    if (shape.steady)
+        shape.dense = ls_magnitude(shape.stride) <= bytes;
+    else
+        shape.dense = shape.groups < shape.count && is_dense(address, &shape, bytes);
     return shape;
 }
 
@@ -85,7 +88,7 @@ static ls_pattern pattern_of(const ls_view *view, const layout *shape, ls_access
     if (cost->sectors <= cost->minimum_sectors) return LS_PATTERN_COALESCED;
     if (apart && (cause & LS_CAUSE_UNKNOWN)) return LS_PATTERN_UNKNOWN;
     if (apart && (cause & LS_CAUSE_DATA)) return LS_PATTERN_SCATTERED;
-    if (apart && !(cause & LS_CAUSE_STRIDE)) return LS_PATTERN_UNKNOWN;
+    if (apart && cause != LS_CAUSE_STRIDE) return LS_PATTERN_UNKNOWN;
     if (shape->dense && !apart)
         return cost->sectors_best <= cost->minimum_sectors ? LS_PATTERN_COALESCED : LS_PATTERN_MISALIGNED;
     if (view->address.has_slack && cost->sectors <= cost->minimum_sectors + 2) return LS_PATTERN_COALESCED;
@@ -147,7 +150,7 @@ static void classify_global(analysis *a, const ls_view *view, ls_access_result *
         r->pattern == LS_PATTERN_STRIDED || r->pattern == LS_PATTERN_SCATTERED ||
         (r->pattern == LS_PATTERN_MISALIGNED && view->cost.sectors_best > view->cost.minimum_sectors);
     a->assumptions |= view->address.modulus ? LS_ASSUME_POINTERS : 0;
-    r->reason = ls_access_reason(a, r, view);
+    if (r->flagged || !r->known || a->out->options.explain) r->reason = ls_access_reason(a, r, view);
     if (r->flagged) r->suggestion = remedy(a, r, &shape);
     if (!r->known) r->unknown = r->reason;
 }
@@ -171,7 +174,7 @@ static void classify_shared(analysis *a, const ls_view *view, ls_access_result *
         r->pattern = view->address.cause & LS_CAUSE_DATA ? LS_PATTERN_SCATTERED : LS_PATTERN_UNKNOWN;
     else
         r->pattern = LS_PATTERN_STRIDED;
-    r->reason = ls_access_reason(a, r, view);
+    if (r->flagged || !r->known || a->out->options.explain) r->reason = ls_access_reason(a, r, view);
     if (!r->known) r->unknown = r->reason;
 }
 

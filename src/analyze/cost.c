@@ -43,11 +43,12 @@ typedef struct {
 /* Over all alignments that the group's base can have. */
 static bounds count_group(const range *exact, uint32_t exact_count, const range *all, uint32_t all_count,
                           uint64_t modulus, uint32_t bytes, int64_t size) {
-    uint64_t step = ls_gcd(modulus, LINE);
+    uint64_t step = ls_gcd(modulus, (uint64_t)size);
     uint32_t natural = natural_alignment(bytes);
+    if (all_count == 1 && exact_count && natural == bytes) return (bounds){1, 1};
     bounds result = {0, UINT32_MAX};
     for (int pass = 0; pass < 2 && !result.worst; pass++)
-        for (uint64_t base = 0; base < LINE; base += step) {
+        for (uint64_t base = 0; base < (uint64_t)size; base += step) {
             bool fits = !exact_count || ls_modulo(exact[0].first + (int64_t)base, natural) == 0;
             if (!fits && pass == 0) continue; /* second time: misaligned in any case */
             uint32_t most = units_touched(all, all_count, (int64_t)base, size);
@@ -128,15 +129,16 @@ void ls_cost_global(const ls_lanes *address, ls_active active, uint32_t bytes, l
 
 /* Different words in each bank, of the lanes of one group in one phase. */
 static uint32_t crowd(const int64_t *words, uint32_t count, uint8_t banks[BANKS]) {
-    uint8_t in_bank[BANKS] = {0};
+    uint8_t in_bank[BANKS] = {0}, first[BANKS] = {0}, next[LANES * 5]; /* lists of the words of a bank */
     uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool again = false;
-        for (uint32_t k = 0; k < i && !again; k++) again = words[k] == words[i];
-        if (again) continue;
-        uint32_t bank = (uint32_t)ls_modulo(words[i], BANKS);
-        in_bank[bank]++;
-        if (in_bank[bank] > most) most = in_bank[bank];
+        uint32_t bank = (uint32_t)words[i] % BANKS, at = first[bank];
+        uint32_t left = in_bank[bank];
+        while (left && words[at] != words[i]) at = next[at], left--;
+        if (left) continue;
+        next[i] = first[bank];
+        first[bank] = (uint8_t)i;
+        if (++in_bank[bank] > most) most = in_bank[bank];
     }
     for (uint32_t b = 0; b < BANKS; b++)
         if (in_bank[b] > banks[b]) banks[b] = in_bank[b];

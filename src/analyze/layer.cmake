@@ -1,2 +1,6 @@
 # src/analyze: abstract values across threads.
 ls_layer(analyze ir ptx base)
+# Numbers wrap as the machine's do.
+if(TARGET ls_analyze)
+  target_compile_options(ls_analyze PRIVATE -fwrapv)
+endif()

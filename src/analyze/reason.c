@@ -21,6 +21,28 @@ static void say(words *w, const char *format, ...) {
     if (w->length >= sizeof w->text) w->length = sizeof w->text - 1;
 }
 
+const char *ls_parameter_name(analysis *a, uint32_t object, uint32_t offset) {
+    const ls_ir_object *o = a->f->objects[object];
+    const ls_analyze_options *options = &a->out->options;
+    const char *name = o->index < options->parameter_count ? options->parameters[o->index] : NULL;
+    if (!name) name = ls_arena_printf(&a->arena, "parameter %u", o->index + 1);
+    return offset ? ls_arena_printf(&a->arena, "%s (byte %u)", name, offset) : name;
+}
+
+/* The name of a uniform number: a parameter's or what else the source calls it; NULL where it has none. */
+static const char *name_of(analysis *a, const ls_ir_value *value) {
+    const ls_ir_value *origin = ls_ir_origin((ls_ir_value *)(uintptr_t)value);
+    const ls_ir_instr *instr = origin->kind == LS_VALUE_INSTR ? origin->instr : NULL;
+    if (instr && instr->op == LS_OP_CVT && instr->src_count == 1 && instr->src[0].value)
+        return name_of(a, instr->src[0].value);
+    if (instr && instr->op == LS_OP_LD && instr->src[0].kind == LS_IR_OBJECT &&
+        a->f->objects[instr->src[0].object]->kind == LS_OBJECT_PARAM)
+        return ls_parameter_name(a, instr->src[0].object, (uint32_t)instr->src[0].offset);
+    char name[128];
+    ls_ir_source_name(a->f, origin, name, sizeof name);
+    return *name && *name != '%' ? ls_arena_strdup(&a->arena, name) : NULL;
+}
+
 /* What an identifier is multiplied by on the way to the address: the uniform factor of a product. */
 static const ls_ir_value *factor_of(const analysis *a, const ls_ir_value *value) {
     LS_VEC(const ls_ir_value *) work = {0};
@@ -71,11 +93,10 @@ static void say_terms(analysis *a, words *w, const ls_shape *shape, const ls_ir_
             continue;
         }
         const ls_ir_value *factor = factor_of(a, value);
-        char name[128] = "";
-        if (factor) ls_ir_source_name(a->f, factor, name, sizeof name);
-        if (*name && *name != '%' && c.rest == 0 && c.modulus > 1)
+        const char *name = factor ? name_of(a, factor) : NULL;
+        if (name && c.rest == 0 && c.modulus > 1)
             say(w, "%llu·%s bytes", (unsigned long long)c.modulus, name);
-        else if (*name && *name != '%')
+        else if (name)
             say(w, "%s elements", name);
         else
             say(w, "an unknown number of bytes");
@@ -111,7 +132,7 @@ static void say_loaded(analysis *a, words *w, const ls_ir_value *value) {
         name = load->accesses[0].bases[0]->name;
     if (name && *name == '*') name++;
     say(w, "the index depends on data that is loaded");
-    if (name && *name != '%') say(w, " from '%s'", name);
+    if (name && *name != '%' && *name != '*') say(w, " from '%s'", name);
     if (load && load->pos && !load->pos->is_ptx) say(w, " (line %u)", load->pos->line);
 }
 

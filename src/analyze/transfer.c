@@ -66,7 +66,7 @@ static ls_shape rule_shl(analysis *a, const ls_ir_instr *instr) {
     }
     uint64_t shift = (uint64_t)by->constant.rest & 0xffffffff;
     if (shift >= ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0))) return ls_poly_constant(0);
-    ls_shape power = ls_poly_constant((int64_t)1 << shift);
+    ls_shape power = ls_poly_constant((int64_t)((uint64_t)1 << shift));
     return ls_poly_multiply(source(a, instr, 0), &power, a->degree);
 }
 

@@ -64,6 +64,13 @@ static const char *kind_of(const ls_analysis *a, const ls_ir_value *value) {
     return shape->warp_only ? "uniform in a warp" : shape->constant.modulus ? "uniform" : "constant";
 }
 
+/* Characters, of UTF-8. */
+static int width(const char *text) {
+    int count = 0;
+    for (; *text; text++) count += (*text & 0xc0) != 0x80;
+    return count < 24 ? count : 24;
+}
+
 static uint32_t line_of(const ls_ir_value *value) {
     const ls_ir_instr *instr = value->kind == LS_VALUE_INSTR ? value->instr : NULL;
     if (value->kind == LS_VALUE_PHI && value->phi->block->instr_count) instr = value->phi->block->instrs[0];
@@ -81,8 +88,8 @@ static void print_values(const analyze_options *o, const ls_analysis *a, ls_buf 
         ls_ir_source_name(f, value, source, sizeof source);
         ls_shape_print(&a->shapes[i], (uint32_t)o->degree, state, sizeof state);
         const char *shown = o->domain == LS_DOMAIN_GPUDRANO ? ls_analysis_gpudrano(a, value) : state;
-        ls_buf_printf(out, "  %-16s %6" PRIu32 "  %-20s %-24s %s\n", name, line_of(value),
-                      strcmp(source, name) ? source : "", shown, kind_of(a, value));
+        ls_buf_printf(out, "  %-16s %6" PRIu32 "  %-20s %s%*s %s\n", name, line_of(value),
+                      strcmp(source, name) ? source : "", shown, 24 - width(shown), "", kind_of(a, value));
     }
 }
 

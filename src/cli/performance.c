@@ -2,10 +2,20 @@
  * that can diverge, with what a program may want to know in `detail` (docs/analyze.md). */
 #include "cli/performance.h"
 
+#include "cli/expression.h"
 #include "lockstep/ir.h"
 
 #include <string.h>
 #include <time.h>
+
+/* What findings are made with. */
+typedef struct {
+    ls_report_kernel *entry;
+    const ls_analysis *a;
+    ls_sources *sources;
+    ls_arena arena;
+    bool all;
+} context;
 
 static ls_place place_of(const ls_ir_instr *instr) {
     const ls_ir_pos *pos = instr->pos;
@@ -24,12 +34,15 @@ static const char *verb(const ls_ir_access *access) {
     return verbs[access->kind];
 }
 
-static const char *quoted(const ls_access_result *r, char *out, size_t size) {
-    if (r->base)
-        snprintf(out, size, " of '%s'", r->base);
-    else
-        snprintf(out, size, " through a pointer");
-    return out;
+/* " of 'A[i]'": the expression where the source shows it, else the variable. */
+static const char *quoted(context *c, const ls_access_result *r) {
+    const char *expression = ls_expression_at(c->sources, place_of(r->access->instr), &c->arena);
+    if (expression) return ls_arena_printf(&c->arena, " of '%s'", expression);
+    if (!r->base) return " through a pointer";
+    char name[512];
+    ls_demangle(r->base, name, sizeof name);
+    const char *last = strrchr(name, ':');
+    return ls_arena_printf(&c->arena, " of '%s'", last ? last + 1 : name);
 }
 
 /* --- Global memory
@@ -55,8 +68,7 @@ static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
     if (r->reason) ls_fields_text(detail, "reason", "%s", r->reason);
 }
 
-static void add_coalescing(ls_report_kernel *entry, const ls_access_result *r) {
-    char of[256];
+static void add_coalescing(context *c, const ls_access_result *r) {
     const ls_access_cost *cost = &r->cost;
     const char *pattern = ls_pattern_name((ls_pattern)r->pattern);
     ls_finding *finding;
@@ -65,21 +77,21 @@ static void add_coalescing(ls_report_kernel *entry, const ls_access_result *r) {
         snprintf(sectors, sizeof sectors,
                  cost->sectors_best < cost->sectors ? "%u to %u sectors" : "%u sectors",
                  cost->sectors_best < cost->sectors ? cost->sectors_best : cost->sectors, cost->sectors);
-        finding =
-            ls_report_add(entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
-                          "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(r, of, sizeof of),
-                          cost->sectors == 1 ? "1 sector" : sectors, r->reason);
+        finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
+                                "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(c, r),
+                                cost->sectors == 1 ? "1 sector" : sectors, r->reason);
     } else if (r->pattern == LS_PATTERN_SCATTERED)
-        finding = ls_report_add(entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
-                                "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
-                                verb(r->access), quoted(r, of, sizeof of), cost->sectors,
-                                cost->minimum_sectors, r->reason);
+        finding =
+            ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+                          "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
+                          verb(r->access), quoted(c, r), cost->sectors, cost->minimum_sectors, r->reason);
     else
-        finding = ls_report_add(entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+        finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
                                 "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
-                                verb(r->access), quoted(r, of, sizeof of),
+                                verb(r->access), quoted(c, r),
                                 cost->sectors_best < cost->sectors || !r->stride_known ? "up to " : "",
                                 cost->sectors, cost->minimum_sectors, r->reason);
+    ls_finding_key(finding, "%s%s %s", verb(r->access), quoted(c, r), pattern);
     coalescing_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     relate_calls(finding, r->access->instr);
@@ -112,19 +124,18 @@ static uint32_t banks_hit(const ls_access_cost *cost) {
     return hit;
 }
 
-static void add_banks(ls_report_kernel *entry, const ls_access_result *r) {
-    char of[256];
+static void add_banks(context *c, const ls_access_result *r) {
     ls_finding *finding;
     if (r->flagged)
-        finding = ls_report_add(entry, LS_RULE_BANK_CONFLICT, LS_WARNING, place_of(r->access->instr),
+        finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_WARNING, place_of(r->access->instr),
                                 "%s%u-way bank conflict in %s%s: %u of 32 banks are used%s; %s",
                                 r->cost.degree_best < r->cost.degree ? "up to " : "", r->cost.degree,
-                                verb(r->access), quoted(r, of, sizeof of), banks_hit(&r->cost),
+                                verb(r->access), quoted(c, r), banks_hit(&r->cost),
                                 r->iterations ? " in the worst iteration" : "", r->reason);
     else
-        finding = ls_report_add(entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place_of(r->access->instr),
-                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(r, of, sizeof of),
-                                r->reason);
+        finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place_of(r->access->instr),
+                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r), r->reason);
+    ls_finding_key(finding, "%s%s %u", verb(r->access), quoted(c, r), r->cost.degree);
     bank_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     relate_calls(finding, r->access->instr);
@@ -172,37 +183,47 @@ static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
     ls_fields_uint(stats, "divergent_branches", branches);
 }
 
-static void add_unknown(ls_report_kernel *entry, const ls_access_result *r, bool block_known) {
-    char of[256];
-    ls_report_unknown(entry, place_of(r->access->instr), block_known ? NULL : "give the launch's --block",
-                      "the cost of this %s%s is not known: %s", verb(r->access), quoted(r, of, sizeof of),
+static void add_unknown(context *c, const ls_access_result *r) {
+    ls_report_unknown(c->entry, place_of(r->access->instr),
+                      c->a->options.block[0] ? NULL : "give the launch's --block",
+                      "the cost of this %s%s is not known: %s", verb(r->access), quoted(c, r),
                       r->unknown ? r->unknown : "not modelled");
 }
 
-static void add_access(ls_report_kernel *entry, const ls_analysis *a, const ls_access_result *r, bool all) {
+static void add_access(context *c, const ls_access_result *r) {
     bool shared = r->access->space != LS_SPACE_GLOBAL;
-    bool unknown = r->unknown && !r->flagged;
-    if (unknown)
-        add_unknown(entry, r, a->options.block[0]);
-    else if (r->flagged || all)
-        (shared ? add_banks : add_coalescing)(entry, r);
+    if (r->unknown && !r->flagged)
+        add_unknown(c, r);
+    else if (r->flagged || c->all)
+        (shared ? add_banks : add_coalescing)(c, r);
 }
 
-static void add_results(ls_report_kernel *entry, const ls_analysis *a, bool all) {
-    for (uint32_t i = 0; i < a->scope_count; i++) ls_report_scope(entry, "%s", a->scope[i]);
-    for (uint32_t i = 0; i < a->access_count; i++) add_access(entry, a, &a->accesses[i], all);
-    for (uint32_t i = 0; i < a->branch_count; i++)
-        if (a->branches[i].divergent && (all || !a->branches[i].early_exit))
-            add_branch(entry, &a->branches[i]);
-    for (uint32_t i = 0; i < a->function->unresolved_count; i++) {
-        const ls_ir_unresolved *call = &a->function->unresolved[i];
-        if (call->kind == LS_UNRESOLVED_EXTERNAL) continue; /* results are anything; nothing to look into */
+/* Calls that were left as calls: what they do to memory is not seen. */
+static void add_unresolved(context *c) {
+    const ls_ir_function *f = c->a->function;
+    for (uint32_t i = 0; i < f->unresolved_count; i++) {
+        const ls_ir_unresolved *call = &f->unresolved[i];
+        if (call->kind == LS_UNRESOLVED_EXTERNAL) continue; /* has no kernel code to look into */
         ls_place place =
             call->pos ? (ls_place){call->pos->file, call->pos->line, call->pos->column} : (ls_place){0};
-        ls_report_unknown(entry, place, NULL, "the call of %s is not followed: what it accesses is not known",
+        ls_report_unknown(c->entry, place, NULL,
+                          "the call of %s is not followed: what it accesses is not known",
                           call->name ? call->name : "a function through a pointer");
     }
-    add_stats(entry, a);
+}
+
+static void add_results(context *c) {
+    const ls_analysis *a = c->a;
+    for (uint32_t i = 0; i < a->scope_count; i++) ls_report_scope(c->entry, "%s", a->scope[i]);
+    for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
+    for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
+        for (uint32_t i = 0; i < a->branch_count; i++) {
+            const ls_branch_result *b = &a->branches[i];
+            if (b->divergent && b->is_loop_exit == loops && (c->all || !b->early_exit))
+                add_branch(c->entry, b);
+        }
+    add_unresolved(c);
+    add_stats(c->entry, a);
 }
 
 static double milliseconds(void) {
@@ -218,13 +239,22 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     ls_ir_function *ir =
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (!ir) return;
-    double start = milliseconds();
-    ls_analyze_options how = {.degree = options->degree, .domain = options->domain};
+    context c = {.entry = entry, .sources = ls_sources_new(), .all = options->all};
+    ls_arena_init(&c.arena);
+    const char *names[64] = {0};
+    ls_analyze_options how = {.degree = options->degree, .domain = options->domain, .explain = options->all};
+    how.parameters = names;
+    how.parameter_count =
+        ls_parameter_names(c.sources, kernel->file, kernel->line, kernel->demangled, &c.arena, names, 64);
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
+    double start = milliseconds();
     ls_analysis *a = ls_analyze(ir, &how);
     ls_report_time(entry, milliseconds() - start);
-    add_results(entry, a, options->all);
+    c.a = a;
+    add_results(&c);
     ls_analysis_free(a);
+    ls_arena_free(&c.arena);
+    ls_sources_free(c.sources);
     ls_ir_free(ir);
 }

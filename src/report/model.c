@@ -221,6 +221,10 @@ ls_fields *ls_report_stats(ls_report_kernel *kernel) {
     return kernel->stats;
 }
 
+void ls_finding_key(ls_finding *finding, const char *format, ...) {
+    KEEP_FORMAT(finding->kernel->file->report, finding->key);
+}
+
 ls_fields *ls_finding_witness(ls_finding *finding) {
     if (!finding->witness) finding->witness = fields_new(finding->kernel->file->report, false);
     return finding->witness;
@@ -297,10 +301,11 @@ static int compare_lines(const ls_place *a, const ls_place *b) {
     return order ? order : compare_number(a->line, b->line);
 }
 
-/* By line, rule and the lines of related places: 0 for findings that are to be one. */
+/* By line, rule, key and the lines of related places: 0 for findings that are to be one. */
 static int compare_keys(const ls_finding *a, const ls_finding *b) {
     int order = compare_lines(&a->place, &b->place);
     if (!order) order = compare_number(a->rule, b->rule);
+    if (!order) order = compare_text(a->key, b->key);
     const ls_related *x = a->related, *y = b->related;
     for (; !order && x && y; x = x->next, y = y->next) order = compare_lines(&x->place, &y->place);
     return order ? order : !!x - !!y;
