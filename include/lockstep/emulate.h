@@ -77,11 +77,11 @@ typedef struct {
     uint32_t threads;   /* host threads that run blocks; 0: one per core */
     ls_emu_schedule schedule;
     uint64_t seed;
-    bool warp_synchronous; /* lanes of a warp run in lock-step: no races between its instructions */
-    bool strict_exit;      /* a thread that exits before a barrier others wait at is an error */
-    bool profile;          /* count every instruction */
-    bool unchecked_memory; /* pointers may point anywhere in the host's memory: no ranges are known */
-    double timeout;        /* seconds; 0: none */
+    bool warp_synchronous;      /* lanes of a warp run in lock-step: no races between its instructions */
+    bool strict_exit;           /* a thread that exits before a barrier others wait at is an error */
+    bool profile;               /* count every instruction */
+    bool unchecked_memory;      /* pointers may point anywhere in the host's memory: no ranges are known */
+    double timeout;             /* seconds; 0: none */
     const volatile int *cancel; /* NULL, or stops the run when it becomes nonzero */
     void (*print)(void *context, const char *text, size_t length); /* vprintf; NULL: dropped */
     void *print_context;
@@ -149,7 +149,7 @@ typedef struct {
     bool has_address;
     /* Coalescing and bank conflicts: executed warp accesses, their sectors, lines and turns in sum. */
     uint64_t accesses, sectors, lines, ideal_sectors, turns;
-    uint32_t worst;          /* the highest degree of one access */
+    uint32_t worst;           /* the highest degree of one access */
     uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
 } ls_emu_finding;
 

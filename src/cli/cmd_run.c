@@ -1,0 +1,429 @@
+/* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
+#include "base/buf.h"
+#include "cli/input.h"
+#include "emulate/args.h"
+#include "emulate/npy.h"
+#include "lockstep/emulate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    ls_common common;
+    ls_list args, print, dump, expect;
+    const char *check, *schedule, *tolerance;
+    uint32_t shared, warp_size, banks;
+    bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
+} run_options;
+
+#define FIELD(name) offsetof(run_options, name)
+
+static const ls_option options[] = {
+    {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
+     "the next argument: 7, f32=1.5, f32[1024]=iota|zero|ones|random:SEED|file:F.npy|file:F.bin|1,2,3, "
+     "bytes=00ff…, local:BYTES; NAME:SPEC for the parameter of that name or number; those not given are made "
+     "up"},
+    {LS_OPT_NUMBER, "shared", 0, FIELD(shared), "BYTES", "0", "dynamic shared memory"},
+    {LS_OPT_LIST, "print", 0, FIELD(print), "NAME", NULL, "print this buffer after the run"},
+    {LS_OPT_LIST, "dump", 0, FIELD(dump), "NAME=FILE", NULL, "write this buffer to FILE (.npy, else raw)"},
+    {LS_OPT_LIST, "expect", 0, FIELD(expect), "NAME=FILE", NULL,
+     "compare this buffer with FILE (.npy, else raw)"},
+    {LS_OPT_TEXT, "tolerance", 0, FIELD(tolerance), "X", "0",
+     "--expect: relative difference of floats that is let pass"},
+    {LS_OPT_HEADING, .help = "The machine and its checkers"},
+    {LS_OPT_TEXT, "check", 0, FIELD(check), "LIST", "all",
+     "checkers: all, none, or some of race,barrier,bounds,align,uninit,bank,coalesce,diverge"},
+    {LS_OPT_TEXT, "schedule", 0, FIELD(schedule), "ORDER", "rr",
+     "order of warps and blocks: rr, reverse, random:SEED"},
+    {LS_OPT_NUMBER, "warp-size", 0, FIELD(warp_size), "N", "32", "lanes of a warp, 1 to 64"},
+    {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
+    {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
+     "lanes of a warp run in lock-step: instructions of one warp do not race"},
+    {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
+     "a thread that exits before a barrier is an error (as OpenCL has it)"},
+    {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
+    {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
+     "compile as for verification (loops as written, every access kept) instead of as for a device"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
+    LS_KERNEL_OPTIONS,
+    LS_COMPILE_OPTIONS,
+    LS_RUN_OPTIONS,
+    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    {LS_OPT_END}};
+
+static volatile int interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* --- Options ----------------------------------------------------------------------------------------- */
+static const struct {
+    const char *name;
+    uint32_t bits;
+} checkers[] = {{"all", LS_CHECK_ALL},           {"none", 0},
+                {"race", LS_CHECK_RACE},         {"barrier", LS_CHECK_BARRIER},
+                {"bounds", LS_CHECK_BOUNDS},     {"align", LS_CHECK_ALIGN},
+                {"uninit", LS_CHECK_UNINIT},     {"bank", LS_CHECK_BANK},
+                {"coalesce", LS_CHECK_COALESCE}, {"diverge", LS_CHECK_DIVERGE}};
+
+static bool parse_checks(const char *text, uint32_t *out) {
+    *out = 0;
+    while (*text) {
+        size_t n = strcspn(text, ","), k = 0, count = sizeof checkers / sizeof *checkers;
+        while (k < count && (strlen(checkers[k].name) != n || memcmp(checkers[k].name, text, n))) k++;
+        if (k == count) return false;
+        *out |= checkers[k].bits;
+        text += n + (text[n] == ',');
+    }
+    return true;
+}
+
+static bool parse_schedule(const char *text, ls_emu_options *out) {
+    if (!strcmp(text, "rr")) return true;
+    if (!strcmp(text, "reverse")) return out->schedule = LS_SCHEDULE_REVERSE, true;
+    if (strncmp(text, "random", 6) || (text[6] && text[6] != ':')) return false;
+    out->schedule = LS_SCHEDULE_RANDOM;
+    out->seed = text[6] ? strtoull(text + 7, NULL, 0) : 1;
+    return true;
+}
+
+/* --- Output while it runs ------------------------------------------------------------------------------ */
+static FILE *talk(const ls_common *common) {
+    return common->format == LS_FORMAT_TEXT && !common->output ? stdout : stderr;
+}
+
+static void print_text(void *context, const char *text, size_t length) {
+    fwrite(text, 1, length, context);
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t all) {
+    double *next = context;
+    struct timespec now;
+    if (done & 63) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double t = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    if (*next == 0) *next = t + 2;
+    if (t < *next) return;
+    *next = t + 1;
+    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " blocks (%.0f %%) ", done, all,
+            100.0 * (double)done / (double)all);
+}
+
+/* --- Findings ------------------------------------------------------------------------------------------ */
+static const ls_rule rules[] = {
+    [LS_EMU_RACE_SHARED] = LS_RULE_RACE_SHARED,      [LS_EMU_RACE_GLOBAL] = LS_RULE_RACE_GLOBAL,
+    [LS_EMU_BARRIER] = LS_RULE_BARRIER_DIVERGENCE,   [LS_EMU_ASSERT] = LS_RULE_ASSERT,
+    [LS_EMU_BOUNDS] = LS_RULE_MEMORY_BOUNDS,         [LS_EMU_UNINIT] = LS_RULE_MEMORY_UNINITIALIZED,
+    [LS_EMU_MISALIGNED] = LS_RULE_MEMORY_MISALIGNED, [LS_EMU_COALESCING] = LS_RULE_COALESCING,
+    [LS_EMU_BANK] = LS_RULE_BANK_CONFLICT,           [LS_EMU_BRANCH] = LS_RULE_DIVERGENCE_BRANCH};
+
+static ls_place place_of(const ls_emu_pos *p) {
+    return (ls_place){p->file, p->line, p->column};
+}
+
+static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *t) {
+    ls_fields_text(fields, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1],
+                   t->block[2], t->thread[0], t->thread[1], t->thread[2]);
+}
+
+static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
+    ls_fields *detail = ls_finding_detail(to);
+    ls_fields_uint(detail, "accesses", f->accesses);
+    if (f->rule == LS_EMU_COALESCING) {
+        ls_fields_real(detail, "sectors_per_access", (double)f->sectors / (double)f->accesses);
+        ls_fields_real(detail, "lines_per_access", (double)f->lines / (double)f->accesses);
+        ls_fields_real(detail, "least_sectors_per_access", (double)f->ideal_sectors / (double)f->accesses);
+        return;
+    }
+    ls_fields_real(detail, "turns_per_access", (double)f->turns / (double)f->accesses);
+    ls_fields_uint(detail, "degree", f->worst);
+    ls_buf text = {0};
+    for (uint32_t k = 0; k < banks; k++) ls_buf_printf(&text, "%s%u", k ? " " : "", f->bank_counts[k]);
+    ls_fields_text(detail, "accesses_by_bank", "%s", ls_buf_text(&text));
+    ls_buf_free(&text);
+}
+
+static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint32_t banks) {
+    ls_finding *to = ls_report_add(kernel, rules[f->rule], f->level, place_of(&f->pos), "%s", f->message);
+    ls_finding_count(to, f->count);
+    if (f->other.file)
+        ls_finding_relate(to, place_of(&f->other), "%s", f->other_message ? f->other_message : "here");
+    if (f->has_threads) {
+        ls_fields *w = ls_finding_witness(to);
+        put_thread(w, "thread", &f->thread);
+        if (f->has_other_thread) put_thread(w, "other_thread", &f->other_thread);
+        if (f->variable) ls_fields_text(w, "variable", "%s", f->variable);
+        if (f->has_address)
+            ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
+                           f->address);
+    }
+    if (f->rule == LS_EMU_COALESCING || f->rule == LS_EMU_BANK) put_costs(to, f, banks);
+}
+
+static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_t banks) {
+    bool wrong = false;
+    for (uint32_t k = 0; k < r->finding_count; k++) {
+        add_finding(kernel, &r->findings[k], banks);
+        wrong |= r->findings[k].level == LS_ERROR;
+    }
+    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, "%s", r->notes[k]);
+    ls_fields *stats = ls_report_stats(kernel);
+    ls_fields_uint(stats, "blocks", r->blocks_run);
+    if (r->warp_instructions) {
+        ls_fields_uint(stats, "warp_instructions", r->warp_instructions);
+        ls_fields_uint(stats, "lane_instructions", r->lane_instructions);
+    }
+    ls_fields_uint(stats, "divergent_branches", r->divergent_branches);
+    ls_fields_uint(stats, "shadow_bytes", r->shadow_bytes);
+    ls_report_time(kernel, r->seconds * 1e3);
+    if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
+        ls_report_verdict(kernel, LS_REFUTED);
+    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED || r->status == LS_EMU_INVALID)
+        ls_report_unknown(kernel, place_of(&r->pos), NULL, "%s", r->message);
+    if (r->status == LS_EMU_TRAPPED && !wrong)
+        ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, place_of(&r->pos), "the kernel was ended: %s",
+                      r->message);
+}
+
+/* --- Buffers after the run ------------------------------------------------------------------------------ */
+static ls_emu_arg *buffer_of(const ls_emu_args *args, const char *text, size_t length, ls_diags *diags) {
+    ls_emu_arg *arg = ls_emu_args_find(args, text, length);
+    if (arg && arg->is_buffer) return arg;
+    ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "there is no buffer argument '%.*s'", (int)length, text);
+    return NULL;
+}
+
+static void print_buffer(FILE *to, const ls_emu_arg *arg) {
+    uint32_t bytes = ls_ptx_type_bits(arg->type) / 8;
+    uint64_t most = arg->count > 4096 ? 64 : arg->count;
+    fprintf(to, "%s: %s[%" PRIu64 "] =", arg->name, ls_ptx_type_text(arg->type), arg->count);
+    for (uint64_t k = 0; k < most; k++) {
+        char text[64];
+        ls_emu_element(arg->type, (const char *)(uintptr_t)arg->address + k * bytes, text, sizeof text);
+        fprintf(to, " %s", text);
+    }
+    fprintf(to, "%s\n", most < arg->count ? " …" : "");
+}
+
+static bool is_npy(const char *path) {
+    return strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".npy");
+}
+
+static void dump_buffer(const ls_emu_arg *arg, const char *path, ls_diags *diags) {
+    const void *data = (const void *)(uintptr_t)arg->address;
+    bool good = is_npy(path) ? ls_npy_write(path, arg->type, data, arg->count)
+                             : ls_write_file(path, data, arg->bytes);
+    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
+}
+
+static double number_at(ls_ptx_type type, const char *at) {
+    char text[64];
+    ls_emu_element(type, at, text, sizeof text);
+    return strtod(text, NULL);
+}
+
+static bool equal(ls_ptx_type type, const char *a, const char *b, double tolerance) {
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    if (!memcmp(a, b, bytes)) return true;
+    if (ls_ptx_type_kind_of(type) != LS_KIND_FLOAT) return false;
+    double x = number_at(type, a), y = number_at(type, b);
+    return (x != x && y != y) || fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y));
+}
+
+static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, const char *path,
+                           double tolerance, ls_diags *diags) {
+    ls_buf text = {0};
+    if (!ls_read_file(path, &text)) {
+        ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));
+        return;
+    }
+    ls_npy npy = {.data = ls_buf_text(&text), .bytes = text.length};
+    const char *wrong = is_npy(path) ? ls_npy_parse(ls_buf_text(&text), text.length, &npy) : NULL;
+    uint32_t bytes = ls_ptx_type_bits(arg->type) / 8;
+    if (wrong) {
+        ls_diags_add(diags, LS_ERROR, path, 0, 0, "%s", wrong);
+    } else {
+        uint64_t count = npy.bytes / bytes < arg->count ? npy.bytes / bytes : arg->count, differ = 0,
+                 first = 0;
+        const char *have = (const char *)(uintptr_t)arg->address;
+        for (uint64_t k = 0; k < count; k++)
+            if (!equal(arg->type, have + k * bytes, npy.data + k * bytes, tolerance) && !differ++) first = k;
+        if (differ) {
+            char got[64], want[64];
+            ls_emu_element(arg->type, have + first * bytes, got, sizeof got);
+            ls_emu_element(arg->type, npy.data + first * bytes, want, sizeof want);
+            ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, kernel->place,
+                          "'%s' is not as expected in %s: %" PRIu64 " of %" PRIu64
+                          " elements differ, the first is element %" PRIu64 ": %s, expected %s",
+                          arg->name, path, differ, count, first, got, want);
+            ls_report_verdict(kernel, LS_REFUTED);
+        } else if (npy.bytes / bytes != arg->count) {
+            ls_diags_add(diags, LS_WARNING, path, 0, 0, "has %zu elements, '%s' has %" PRIu64,
+                         npy.bytes / bytes, arg->name, arg->count);
+        }
+    }
+    ls_buf_free(&text);
+}
+
+static void after_run(const run_options *o, ls_report_kernel *kernel, const ls_emu_args *args,
+                      ls_diags *diags) {
+    for (uint32_t k = 0; k < o->print.count; k++) {
+        const ls_emu_arg *arg = buffer_of(args, o->print.items[k], strlen(o->print.items[k]), diags);
+        if (arg) print_buffer(talk(&o->common), arg);
+    }
+    for (uint32_t k = 0; k < o->dump.count + o->expect.count; k++) {
+        bool dump = k < o->dump.count;
+        const char *text = dump ? o->dump.items[k] : o->expect.items[k - o->dump.count],
+                   *is = strchr(text, '=');
+        if (!is) {
+            ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "'%s': NAME=FILE was expected", text);
+            continue;
+        }
+        const ls_emu_arg *arg = buffer_of(args, text, (size_t)(is - text), diags);
+        if (!arg) continue;
+        if (dump)
+            dump_buffer(arg, is + 1, diags);
+        else
+            compare_buffer(kernel, arg, is + 1, strtod(o->tolerance, NULL), diags);
+    }
+}
+
+/* --- Hot lines
+ * ---------------------------------------------------------------------------------------------- */
+static int hotter(const void *x, const void *y) {
+    const ls_emu_line *a = x, *b = y;
+    return a->warp_instructions < b->warp_instructions   ? 1
+           : a->warp_instructions > b->warp_instructions ? -1
+                                                         : 0;
+}
+
+static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) {
+    if (!r->warp_instructions) return;
+    qsort(r->lines, r->line_count, sizeof *r->lines, hotter);
+    fprintf(to, "%14s %7s %9s  line\n", "instructions", "share", "lanes");
+    for (uint32_t k = 0; k < r->line_count && k < 20; k++) {
+        const ls_emu_line *l = &r->lines[k];
+        fprintf(to, "%14" PRIu64 " %6.1f%% %8.1f%%  %s:%u\n", l->warp_instructions,
+                100.0 * (double)l->warp_instructions / (double)r->warp_instructions,
+                100.0 * (double)l->lane_instructions / (double)l->warp_instructions / warp_size, l->pos.file,
+                l->pos.line);
+    }
+    fprintf(to, "%14" PRIu64 " warp instructions in all; SIMD efficiency %.1f %%\n", r->warp_instructions,
+            100.0 * (double)r->lane_instructions / (double)r->warp_instructions / warp_size);
+}
+
+/* --- One kernel
+ * ----------------------------------------------------------------------------------------------- */
+static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
+    const run_options *o = (const run_options *)job->common;
+    ls_diags *diags = job->file->diags;
+    ls_report_kernel *kernel = ls_input_report(job, compiled);
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
+    if (!function || !function->body) return;
+    if (!kernel->block[0]) {
+        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
+                          "the size of a block is not known");
+        return;
+    }
+    double next = 0;
+    ls_emu_options run = {.warp_size = o->warp_size,
+                          .banks = o->banks,
+                          .threads = o->common.jobs,
+                          .warp_synchronous = o->warp_synchronous,
+                          .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
+                          .profile = o->profile,
+                          .timeout = o->common.timeout,
+                          .cancel = &interrupted,
+                          .print = print_text,
+                          .print_context = talk(&o->common),
+                          .progress = isatty(2) ? show_progress : NULL,
+                          .progress_context = &next};
+    parse_checks(o->check, &run.checks);
+    parse_schedule(o->schedule, &run);
+    ls_emu_launch launch = {.kernel = compiled->name};
+    for (int k = 0; k < 3; k++) {
+        launch.block[k] = kernel->block[k];
+        launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
+    }
+    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_emulator *emulator = ls_emulator_new(input->module, diags);
+    ls_emu_args args;
+    if (emulator && ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items,
+                                     o->args.count, &arena, &args, diags)) {
+        for (uint32_t k = 0; k < args.count; k++)
+            if (args.args[k].made)
+                ls_report_scope(kernel, "made up: %s is %s", args.args[k].name, args.args[k].said);
+        launch.params = args.params;
+        launch.params_size = args.params_size;
+        launch.shared_bytes = args.shared_bytes;
+        ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
+        if (next > 0) fprintf(stderr, "\r%60s\r", "");
+        if (r) {
+            add_result(kernel, r, run.banks ? run.banks : 32);
+            if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
+            if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
+        }
+        ls_emu_result_free(r);
+    }
+    ls_emulator_free(emulator);
+    ls_arena_free(&arena);
+}
+
+static void one_file(const ls_cli_job *job) {
+    const run_options *o = (const run_options *)job->common;
+    ls_input input;
+    if (!ls_input_load(job->common, job->path, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN, &input,
+                       job->file->diags))
+        return;
+    uint32_t wanted = 0;
+    for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
+        const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
+        if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+        wanted++;
+        run_kernel(job, &input, kernel);
+    }
+    if (!wanted) ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
+    ls_input_free(&input);
+}
+
+static int run(ls_cli *cli, const void *parsed) {
+    const run_options *o = parsed;
+    uint32_t checks;
+    ls_emu_options probe = {0};
+    if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
+    if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
+    if (!parse_checks(o->check, &checks))
+        return ls_cli_error(cli, "--check: '%s' is no list of checkers", o->check);
+    if (!parse_schedule(o->schedule, &probe))
+        return ls_cli_error(cli, "--schedule: rr, reverse or random:SEED was expected, not '%s'",
+                            o->schedule);
+    if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
+        return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    return ls_cli_report(cli, &o->common, one_file);
+}
+
+const ls_command ls_cmd_run = {
+    .name = "run",
+    .operands = "FILE",
+    .summary = "run a kernel in the emulator, with checkers",
+    .about =
+        "Runs the kernel on the CPU, warp by warp, and reports data races, barrier divergence, bad "
+        "addresses, "
+        "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
+        "given are made up, and the report says how.",
+    .options = options,
+    .options_size = sizeof(run_options),
+    .run = run};

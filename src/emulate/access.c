@@ -1,0 +1,280 @@
+/* Loads, stores and atomics in general: any state space, width, vector and mask, with bounds and alignment
+ * always looked at (memory of the emulator itself must not be touched) and the checkers called where they are
+ * on. A lane whose address is bad is left out: its load gives 0. */
+#include "emulate/atomic.h"
+#include "emulate/machine.h"
+#include "emulate/number.h"
+
+static ls_ptx_space window_space(uint64_t address) {
+    switch (address & WINDOW_MASK) {
+    case WINDOW_SHARED: return LS_SPACE_SHARED;
+    case WINDOW_LOCAL: return LS_SPACE_LOCAL;
+    case WINDOW_PARAM: return LS_SPACE_PARAM;
+    default: return LS_SPACE_GLOBAL;
+    }
+}
+
+static void all_addresses(const warp *w, const mem_access *m, uint64_t *out) {
+    if (m->address_width == 8) {
+        const uint64_t *a = slot64(w, m->address);
+        for (uint32_t l = 0; l < w->stride; l++) out[l] = a[l] + (uint64_t)m->offset;
+    } else {
+        const uint32_t *a = slot32(w, m->address);
+        for (uint32_t l = 0; l < w->stride; l++) out[l] = (uint32_t)(a[l] + (uint32_t)m->offset);
+    }
+}
+
+/* --- Bad addresses
+ * -------------------------------------------------------------------------------------------------------- */
+static const char *describe(const mem_access *m) {
+    return m->atomic ? "atomic operation" : m->write ? "write" : "read";
+}
+
+static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t lanes,
+                       const uint64_t *address, const char *what, ls_emu_rule rule, uint32_t variant) {
+    machine *mc = w->machine;
+    uint32_t check = rule == LS_EMU_MISALIGNED ? LS_CHECK_ALIGN : LS_CHECK_BOUNDS;
+    if (!(mc->options.checks & check)) return;
+    uint32_t lane = first_lane(lanes);
+    pthread_mutex_lock(&mc->lock);
+    found *f = em_find_finding(mc, rule, i->site, i->site, variant);
+    if (!f->finding.count) {
+        f->finding.level = LS_ERROR;
+        f->finding.has_threads = f->finding.has_address = true;
+        f->finding.thread = em_thread_of(mc, w->block->index, w->index, lane);
+        em_name_address(mc, space, address[lane], &f->finding);
+        f->finding.message =
+            ls_arena_printf(&mc->arena, "%s of %u bytes %s", describe(m), m->bytes * m->count, what);
+    }
+    f->finding.count += (uint64_t)__builtin_popcountll(lanes);
+    pthread_mutex_unlock(&mc->lock);
+}
+
+/* Leaves out the lanes outside of [0, size). */
+static uint64_t within(warp *w, const insn *i, const mem_access *m, ls_ptx_space space,
+                       const uint64_t *address, uint64_t mask, uint64_t size, const char *what) {
+    uint64_t bad = 0, bytes = (uint64_t)m->bytes * m->count;
+    FOR_LANES(l, mask)
+    if (address[l] > size || size - address[l] < bytes) bad |= UINT64_C(1) << l;
+    if (bad) report_bad(w, i, m, space, bad, address, what, LS_EMU_BOUNDS, 0);
+    return mask & ~bad;
+}
+
+static const char *global_fault(const allocation *a, uint64_t address, const mem_access *m) {
+    if (a && a->freed) return "of memory that was freed";
+    if (a && a->kind == ALLOC_CONST && m->write) return "to constant memory";
+    if (!a && address < 4096) return "through a null pointer";
+    return "outside of every allocation";
+}
+
+static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const uint64_t *address,
+                             uint64_t mask) {
+    machine *mc = w->machine;
+    memory_stats *k = &w->worker->memory[m->memory_site];
+    uint64_t bytes = (uint64_t)m->bytes * m->count, bad = 0;
+    if (mc->options.unchecked_memory) return mask;
+    const char *what = NULL;
+    FOR_LANES(l, mask) {
+        if (address[l] >= k->lo && address[l] + bytes <= k->hi && address[l] < k->hi) continue;
+        if (mc->heap_used) pthread_mutex_lock(&mc->lock);
+        allocation *a = em_find(mc->emulator, address[l]);
+        if (mc->heap_used) pthread_mutex_unlock(&mc->lock);
+        bool good = a && !a->freed && a->hi - address[l] >= bytes && !(a->kind == ALLOC_CONST && m->write);
+        if (good) {
+            if (a->kind == ALLOC_HEAP) continue; /* it may be freed: not kept */
+            k->lo = a->lo, k->hi = a->hi, k->alloc = a;
+            continue;
+        }
+        if (!bad)
+            what = a && !a->freed && a->hi - address[l] < bytes ? "across the end of an allocation"
+                                                                : global_fault(a, address[l], m);
+        bad |= UINT64_C(1) << l;
+    }
+    if (bad) report_bad(w, i, m, LS_SPACE_GLOBAL, bad, address, what, LS_EMU_BOUNDS, 0);
+    return mask & ~bad;
+}
+
+static uint64_t aligned_lanes(warp *w, const insn *i, const mem_access *m, ls_ptx_space space,
+                              const uint64_t *address, uint64_t mask) {
+    uint64_t need = (uint64_t)m->bytes * m->count - 1, any = 0;
+    FOR_LANES(l, mask) any |= address[l];
+    if (!(any & need)) return mask;
+    if ((need + 1) & need) return mask;
+    uint64_t bad = 0;
+    FOR_LANES(l, mask) bad |= (uint64_t)((address[l] & need) != 0) << l;
+    report_bad(w, i, m, space, bad, address, "at an address that is not a multiple of its size",
+               LS_EMU_MISALIGNED, 0);
+    return m->atomic ? mask & ~bad : mask;
+}
+
+/* --- One space at a time
+ * ------------------------------------------------------------------------------------------------------ */
+typedef struct {
+    char *base; /* host address of offset 0; local: of lane 0 */
+    uint64_t stride;
+    uint64_t mask; /* lanes that may go on */
+} target;
+
+static target prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
+                      uint64_t mask) {
+    machine *mc = w->machine;
+    target t = {NULL, 0, mask};
+    if (m->space == LS_SPACE_GENERIC && space != LS_SPACE_GLOBAL)
+        FOR_LANES(l, mask) address[l] &= ~WINDOW_MASK;
+    switch (space) {
+    case LS_SPACE_SHARED:
+        t.base = w->block->shared;
+        t.mask = within(w, i, m, space, address, mask, mc->shared_bytes, "outside of shared memory");
+        break;
+    case LS_SPACE_LOCAL:
+        t.base = w->local;
+        t.stride = mc->local_size;
+        t.mask = within(w, i, m, space, address, mask, mc->local_size, "outside of local memory");
+        break;
+    case LS_SPACE_PARAM:
+        t.base = mc->params_copy;
+        t.mask = within(w, i, m, space, address, mask, mc->params_size, "outside of the parameters");
+        break;
+    default: t.mask = global_lanes(w, i, m, address, mask); break;
+    }
+    t.mask = aligned_lanes(w, i, m, space, address, t.mask);
+    if (t.mask && mc->options.checks && (space == LS_SPACE_SHARED || space == LS_SPACE_GLOBAL))
+        em_check_access(w, i, m, space, address, t.mask);
+    return t;
+}
+
+static inline char *place(const target *t, uint64_t address, uint32_t lane) {
+    return (char *)((uintptr_t)t->base + t->stride * lane + address);
+}
+
+static uint64_t extend(const mem_access *m, uint32_t k, uint64_t v) {
+    if (m->sign) v = (uint64_t)em_sign_extend(v, 8u * m->bytes);
+    return em_low_bits(v, m->dst_bits[k]);
+}
+
+static uint64_t read_bytes(const char *at, uint32_t bytes) {
+    uint64_t v = 0;
+    switch (bytes) {
+    case 4: {
+        uint32_t x;
+        memcpy(&x, at, 4);
+        return x;
+    }
+    case 8: memcpy(&v, at, 8); return v;
+    default: memcpy(&v, at, bytes); return v;
+    }
+}
+
+static void load_lanes(warp *w, const mem_access *m, const target *t, const uint64_t *address) {
+    if (m->count == 1 && m->bytes == 4 && m->value[0].width == 4) {
+        uint32_t *d = slot32(w, m->value[0].slot);
+        FOR_LANES(l, t->mask) memcpy(&d[l], place(t, address[l], l), 4);
+        return;
+    }
+    FOR_LANES(l, t->mask) {
+        const char *at = place(t, address[l], l);
+        for (uint32_t k = 0; k < m->count; k++)
+            write_lane(w, m->value[k], l, extend(m, k, read_bytes(at + k * m->bytes, m->bytes)));
+    }
+}
+
+static void store_lanes(const warp *w, const mem_access *m, const target *t, const uint64_t *address) {
+    if (m->count == 1 && m->bytes == 4 && m->value[0].width == 4) {
+        const uint32_t *s = slot32(w, m->value[0].slot);
+        FOR_LANES(l, t->mask) memcpy(place(t, address[l], l), &s[l], 4);
+        return;
+    }
+    FOR_LANES(l, t->mask) {
+        char *at = place(t, address[l], l);
+        for (uint32_t k = 0; k < m->count; k++) {
+            uint64_t v = read_lane(w, m->value[k], l);
+            memcpy(at + k * m->bytes, &v, m->bytes);
+        }
+    }
+}
+
+/* --- Read-modify-write
+ * ----------------------------------------------------------------------------------------------------------
+ */
+#define EXCHANGE(T)                                                                                          \
+    static uint64_t exchange_##T(char *at, const mem_access *m, uint64_t a, uint64_t b) {                    \
+        T *p = (T *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                             \
+        do new = (T)em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);                     \
+        while (!__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));       \
+        return old;                                                                                          \
+    }
+EXCHANGE(uint16_t)
+EXCHANGE(uint32_t)
+EXCHANGE(uint64_t)
+
+static void atomic_lanes(warp *w, const mem_access *m, const target *t, const uint64_t *address,
+                         bool parallel) {
+    FOR_LANES(l, t->mask) {
+        char *at = place(t, address[l], l);
+        uint64_t a = read_lane(w, m->value[0], l), b = m->op == ATOMIC_CAS ? read_lane(w, m->extra, l) : 0,
+                 old;
+        if (parallel && m->bytes == 4) {
+            old = exchange_uint32_t(at, m, a, b);
+        } else if (parallel && m->bytes == 8) {
+            old = exchange_uint64_t(at, m, a, b);
+        } else if (parallel) {
+            old = exchange_uint16_t(at, m, a, b);
+        } else {
+            old = read_bytes(at, m->bytes);
+            uint64_t new = m->type == LS_TYPE_U32 && m->op == ATOMIC_ADD
+                               ? old + a
+                               : em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);
+            memcpy(at, &new, m->bytes);
+        }
+        if (m->result.width != 255) write_lane(w, m->result, l, old);
+    }
+}
+
+/* --- The three instructions
+ * -------------------------------------------------------------------------------------------------------- */
+typedef enum { LOAD, STORE, ATOMIC } direction;
+
+static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
+                 uint64_t mask, direction how) {
+    target t = prepare(w, i, m, space, address, mask);
+    switch (how) {
+    case LOAD:
+        if (t.mask != mask)
+            for (uint32_t k = 0; k < m->count; k++)
+                FOR_LANES(l, mask & ~t.mask) write_lane(w, m->value[k], l, 0);
+        load_lanes(w, m, &t, address);
+        break;
+    case STORE: store_lanes(w, m, &t, address); break;
+    case ATOMIC:
+        if (m->result.width != 255) FOR_LANES(l, mask & ~t.mask) write_lane(w, m->result, l, 0);
+        atomic_lanes(w, m, &t, address, w->machine->parallel && space == LS_SPACE_GLOBAL);
+        break;
+    }
+}
+
+static const insn *run(warp *w, const insn *i, direction how) {
+    const mem_access *m = i->extra;
+    uint64_t address[MAX_LANES], left = w->mask;
+    all_addresses(w, m, address);
+    if (m->space != LS_SPACE_GENERIC) {
+        part(w, i, m, (ls_ptx_space)m->space, address, left, how);
+        return i + 1;
+    }
+    while (left) { /* generic: lanes may be in different windows */
+        uint64_t window = address[first_lane(left)] & WINDOW_MASK, same = 0;
+        FOR_LANES(l, left) same |= (uint64_t)((address[l] & WINDOW_MASK) == window) << l;
+        part(w, i, m, window_space(window), address, same, how);
+        left &= ~same;
+    }
+    return i + 1;
+}
+
+const insn *em_exec_load(warp *w, const insn *i) {
+    return run(w, i, LOAD);
+}
+const insn *em_exec_store(warp *w, const insn *i) {
+    return run(w, i, STORE);
+}
+const insn *em_exec_atomic(warp *w, const insn *i) {
+    return run(w, i, ATOMIC);
+}

@@ -1,0 +1,373 @@
+/* Kernel arguments as text:
+ *     s32=7   f32=1.5   u8=255                      scalars (7 alone takes the parameter's own type)
+ *     f32[1024]=iota | zero | ones | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
+ *     bytes=00ff3a…                                 structs
+ *     local:4096                                    OpenCL local memory
+ * in the order of the parameters, or with NAME: (or the parameter's number) in front. */
+#include "emulate/args.h"
+#include "base/buf.h"
+#include "emulate/machine.h"
+#include "emulate/npy.h"
+#include "emulate/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    ls_emulator *emulator;
+    const ls_ptx_function *kernel;
+    ls_arena *arena;
+    ls_emu_args *out;
+    ls_diags *diags;
+    uint32_t *offsets;
+    uint64_t threads;
+    const char *spec;
+    bool *given;
+} maker;
+
+static bool fail(const maker *m, const char *what) {
+    ls_diags_add(m->diags, LS_ERROR, NULL, 0, 0, "argument '%s': %s", m->spec, what);
+    return false;
+}
+
+ls_ptx_type ls_emu_type_of(const char *word, size_t length) {
+    for (int t = 1; t < LS_TYPE_COUNT; t++) {
+        const char *text = ls_ptx_type_text((ls_ptx_type)t);
+        uint32_t bits = ls_ptx_type_bits((ls_ptx_type)t);
+        if (strlen(text) == length && !memcmp(text, word, length) && bits >= 8 && bits <= 64)
+            return (ls_ptx_type)t;
+    }
+    return LS_TYPE_NONE;
+}
+
+/* --- Elements
+ * ----------------------------------------------------------------------------------------------------------------
+ */
+static bool parse_element(ls_ptx_type type, const char *text, char **end, void *out) {
+    uint64_t bits;
+    errno = 0;
+    if (em_is_float(type)) {
+        double d = strtod(text, end);
+        bits = type == LS_TYPE_F32 ? em_bits_f32((float)d) : em_double_to_small(type, d, LS_MOD_RN, false);
+    } else if (*text == '-') {
+        bits = (uint64_t)strtoll(text, end, 0);
+    } else {
+        bits = strtoull(text, end, 0);
+        if (**end == '.' || **end == 'e') { /* a whole number written as a float is not one */
+            return false;
+        }
+    }
+    if (*end == text || errno == ERANGE) return false;
+    memcpy(out, &bits, ls_ptx_type_bits(type) / 8);
+    return true;
+}
+
+void ls_emu_element(ls_ptx_type type, const void *at, char *out, size_t size) {
+    uint64_t bits = 0;
+    memcpy(&bits, at, ls_ptx_type_bits(type) / 8);
+    if (type == LS_TYPE_F64)
+        snprintf(out, size, "%.17g", em_f64(bits));
+    else if (em_is_float(type))
+        snprintf(out, size, "%.9g", em_small_to_double(type, bits));
+    else if (em_is_signed(type))
+        snprintf(out, size, "%" PRId64, em_sign_extend(bits, ls_ptx_type_bits(type)));
+    else
+        snprintf(out, size, "%" PRIu64, bits);
+}
+
+static uint64_t random_bits(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Floats in [0, 1), integers of up to 16 bits: sums stay exact. */
+static void fill_random(ls_ptx_type type, char *at, uint64_t count, uint64_t seed) {
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t r = random_bits(&seed), bits;
+        if (em_is_float(type))
+            bits = em_double_to_small(type, (double)(r >> 11) * 0x1p-53, LS_MOD_RN, false);
+        else
+            bits = r & (bytes == 1 ? 0x7f : bytes == 2 ? 0x7fff : 0xffff);
+        memcpy(at + k * bytes, &bits, bytes);
+    }
+}
+
+static void fill_count(ls_ptx_type type, char *at, uint64_t count, double first, double step) {
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    for (uint64_t k = 0; k < count; k++) {
+        double v = first + step * (double)k;
+        uint64_t bits =
+            em_is_float(type) ? em_double_to_small(type, v, LS_MOD_RN, false) : (uint64_t)(int64_t)v;
+        memcpy(at + k * bytes, &bits, bytes);
+    }
+}
+
+/* --- Buffers
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+static bool read_buffer_file(const maker *m, ls_emu_arg *arg, const char *file) {
+    ls_buf text = {0};
+    if (!ls_read_file(file, &text)) return fail(m, strerror(errno));
+    const char *data = ls_buf_text(&text);
+    size_t bytes = text.length;
+    if (strlen(file) > 4 && !strcmp(file + strlen(file) - 4, ".npy")) {
+        ls_npy npy;
+        const char *wrong = ls_npy_parse(data, bytes, &npy);
+        if (!wrong && ls_ptx_type_bits(npy.type) != ls_ptx_type_bits(arg->type))
+            wrong = "its elements have another size";
+        if (wrong) {
+            ls_buf_free(&text);
+            return fail(m, wrong);
+        }
+        data = npy.data, bytes = npy.bytes;
+    }
+    memcpy((void *)(uintptr_t)arg->address, data, bytes < arg->bytes ? bytes : arg->bytes);
+    ls_buf_free(&text);
+    return true;
+}
+
+static bool fill_list(const maker *m, ls_emu_arg *arg, const char *list) {
+    uint32_t bytes = ls_ptx_type_bits(arg->type) / 8;
+    char *at = (char *)(uintptr_t)arg->address, *end;
+    for (uint64_t k = 0;; k++) {
+        char element[8];
+        if (!parse_element(arg->type, list, &end, element)) return fail(m, "a list of numbers was expected");
+        if (k >= arg->count) return fail(m, "the list has more elements than the buffer");
+        memcpy(at + k * bytes, element, bytes);
+        if (!*end) return true;
+        if (*end != ',') return fail(m, "a comma was expected between the numbers");
+        list = end + 1;
+    }
+}
+
+static bool fill_buffer(const maker *m, ls_emu_arg *arg, const char *how) {
+    char *at = (char *)(uintptr_t)arg->address;
+    if (!*how || !strcmp(how, "zero")) return true;
+    if (!strcmp(how, "iota")) return fill_count(arg->type, at, arg->count, 0, 1), true;
+    if (!strcmp(how, "ones")) return fill_count(arg->type, at, arg->count, 1, 0), true;
+    if (!strncmp(how, "random", 6) && (!how[6] || how[6] == ':')) {
+        fill_random(arg->type, at, arg->count, how[6] ? strtoull(how + 7, NULL, 0) : 1);
+        return true;
+    }
+    if (!strncmp(how, "file:", 5)) return read_buffer_file(m, arg, how + 5);
+    return fill_list(m, arg, how);
+}
+
+static bool new_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint64_t count) {
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    if (count > (UINT64_C(1) << 38) / bytes) return fail(m, "the buffer is too large");
+    arg->is_buffer = true;
+    arg->type = type;
+    arg->count = count;
+    arg->bytes = count * bytes;
+    arg->address = ls_emulator_alloc(m->emulator, arg->bytes, arg->name);
+    return arg->address ? true : fail(m, "there is not enough memory");
+}
+
+/* f32[1024]=…; the part before [ has been seen to be a type. */
+static bool parse_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, const char *bracket) {
+    char *end;
+    unsigned long long count = strtoull(bracket + 1, &end, 0);
+    if (end == bracket + 1 || *end != ']')
+        return fail(m, "a number of elements was expected: f32[1024]=iota");
+    if (end[1] && end[1] != '=') return fail(m, "'=' was expected behind ]");
+    if (!new_buffer(m, arg, type, count)) return false;
+    return !end[1] || fill_buffer(m, arg, end + 2);
+}
+
+/* --- Scalars
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+static bool parse_bytes(const maker *m, char *at, uint64_t size, const char *hex) {
+    uint64_t n = 0;
+    for (; hex[0]; hex += 2, n++) {
+        unsigned byte;
+        if (n >= size || !hex[1] || sscanf(hex, "%2x", &byte) != 1)
+            return fail(m, "two hexadecimal digits for each byte of the parameter were expected");
+        at[n] = (char)byte;
+    }
+    return true;
+}
+
+static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
+    ls_emu_arg *arg = &m->out->args[index];
+    const ls_ptx_variable *v = m->kernel->params[index];
+    char *at = m->out->params + m->offsets[index], *end;
+    uint64_t size = ls_ptx_variable_size(v);
+    const char *stop = spec + strcspn(spec, "=[:");
+    ls_ptx_type type = ls_emu_type_of(spec, (size_t)(stop - spec));
+    if (!strncmp(spec, "local:", 6)) {
+        unsigned long long bytes = strtoull(spec + 6, &end, 0);
+        if (*end || bytes > (1u << 20)) return fail(m, "a number of bytes was expected: local:4096");
+        arg->is_local = true;
+        arg->bytes = bytes;
+        return true;
+    }
+    if (!strncmp(spec, "bytes=", 6)) return parse_bytes(m, at, size, spec + 6);
+    if (type && *stop == '[') {
+        if (!parse_buffer(m, arg, type, stop)) return false;
+        memcpy(at, &arg->address, size < 8 ? size : 8);
+        return size == 8 ? true : fail(m, "the parameter is not a pointer: it does not have 8 bytes");
+    }
+    if (!type) type = (ls_ptx_type)v->type, stop = spec - 1;
+    if (v->dimension_count && stop == spec - 1)
+        return fail(m, "the parameter is an array of bytes: use bytes=…");
+    char element[8] = {0};
+    if (!ls_ptx_type_bits(type) || !parse_element(type, stop + 1, &end, element) || *end)
+        return fail(m, "a number was expected, or a buffer such as f32[1024]=iota");
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    if (bytes != size) return fail(m, "the parameter has another size than the number's type");
+    memcpy(at, element, bytes);
+    arg->type = type;
+    return true;
+}
+
+/* --- Defaults
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+/* How a pointer parameter is accessed: its element type; NONE where nothing shows that it is a pointer. */
+static ls_ptx_type pointee(const ls_ir_function *ir, uint32_t index, bool *written) {
+    ls_ptx_type type = LS_TYPE_NONE;
+    *written = false;
+    for (uint32_t k = 0; ir && k < ir->access_count; k++) {
+        const ls_ir_access *a = ir->accesses[k];
+        for (uint32_t b = 0; b < a->base_count; b++) {
+            const ls_ir_base *base = a->bases[b];
+            if (base->kind != LS_BASE_PARAM || ir->objects[base->object]->index != index) continue;
+            if (a->kind != LS_ACCESS_READ) *written = true;
+            if (!type && a->bytes) type = ls_ptx_form_type(a->instr->form, 0);
+        }
+    }
+    return type;
+}
+
+static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t index) {
+    ls_emu_arg *arg = &m->out->args[index];
+    const ls_ptx_variable *v = m->kernel->params[index];
+    char *at = m->out->params + m->offsets[index];
+    uint64_t size = ls_ptx_variable_size(v);
+    bool written;
+    ls_ptx_type type = pointee(ir, index, &written);
+    bool pointer = v->is_pointer || (size == 8 && type != LS_TYPE_NONE);
+    arg->made = true;
+    if (v->is_pointer && v->pointer_space == LS_SPACE_SHARED) {
+        arg->is_local = true;
+        arg->bytes = 16 * m->threads;
+        arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of local memory", arg->bytes);
+        return true;
+    }
+    if (pointer) {
+        if (!type || ls_ptx_type_bits(type) < 8 || ls_ptx_type_bits(type) > 64) type = LS_TYPE_F32;
+        if (type == LS_TYPE_B32) type = LS_TYPE_F32; /* clang writes .b32 for both */
+        uint64_t count = 4 * m->threads < 4096 ? 4096 : 4 * m->threads;
+        if (!new_buffer(m, arg, type, count)) return false;
+        fill_random(type, (char *)(uintptr_t)arg->address, count, index + 1);
+        memcpy(at, &arg->address, 8);
+        arg->said =
+            ls_arena_printf(m->arena, "%s[%" PRIu64 "]=random:%u", ls_ptx_type_text(type), count, index + 1);
+        return true;
+    }
+    type = (ls_ptx_type)v->type;
+    arg->type = type;
+    if (v->dimension_count || !ls_ptx_type_bits(type)) {
+        arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of zero", size);
+        return true;
+    }
+    fill_count(type, at, 1, em_is_float(type) ? 1.0 : (double)m->threads, 0);
+    char text[64];
+    ls_emu_element(type, at, text, sizeof text);
+    arg->said = ls_arena_printf(m->arena, "%s=%s", ls_ptx_type_text(type), text);
+    return true;
+}
+
+/* --- All of them
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t length) {
+    char *end;
+    unsigned long number = strtoul(name, &end, 10);
+    if (end == name + length && length && number < args->count) return &args->args[number];
+    for (uint32_t k = 0; k < args->count; k++)
+        if (strlen(args->args[k].name) == length && !memcmp(args->args[k].name, name, length))
+            return &args->args[k];
+    return NULL;
+}
+
+/* Which parameter a spec is for; its own text behind "NAME:". */
+static const char *split_name(const maker *m, const char *spec, uint32_t *index) {
+    size_t n = strcspn(spec, ":=[,");
+    if (spec[n] != ':') return spec;
+    ls_emu_arg *arg = ls_emu_args_find(m->out, spec, n);
+    if (!arg) return spec;
+    *index = (uint32_t)(arg - m->out->args);
+    return spec + n + 1;
+}
+
+static bool take_specs(maker *m, const char *const *specs, uint32_t count) {
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        m->spec = specs[k];
+        uint32_t index = UINT32_MAX;
+        const char *text = split_name(m, specs[k], &index);
+        if (index == UINT32_MAX) {
+            while (next < m->out->count && m->given[next]) next++;
+            index = next;
+        }
+        if (index >= m->out->count) {
+            ls_diags_add(m->diags, LS_ERROR, NULL, 0, 0, "argument '%s': '%s' has %u parameters", specs[k],
+                         m->kernel->symbol->name, m->out->count);
+            return false;
+        }
+        m->given[index] = true;
+        if (!parse_spec(m, index, text)) return false;
+    }
+    return true;
+}
+
+/* OpenCL's local pointers point into dynamic shared memory, one behind the other. */
+static void place_local(const maker *m) {
+    uint32_t at = m->out->shared_bytes;
+    em_place_shared(m->emulator, m->kernel, 128);
+    for (uint32_t k = 0; k < m->out->count; k++) {
+        ls_emu_arg *arg = &m->out->args[k];
+        if (!arg->is_local) continue;
+        at = (at + 15) / 16 * 16;
+        uint64_t address = m->emulator->shared_static + at;
+        memcpy(m->out->params + m->offsets[k], &address, 8);
+        at += (uint32_t)arg->bytes;
+    }
+    m->out->shared_bytes = at;
+}
+
+bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
+                      const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
+                      uint32_t spec_count, ls_arena *arena, ls_emu_args *out, ls_diags *diags) {
+    maker m = {.emulator = emulator, .kernel = kernel, .arena = arena, .out = out, .diags = diags};
+    m.threads = 1;
+    for (int k = 0; k < 3; k++) m.threads *= (uint64_t)(grid[k] ? grid[k] : 1) * (block[k] ? block[k] : 1);
+    *out = (ls_emu_args){.count = kernel->param_count, .shared_bytes = shared_bytes};
+    out->args = LS_NEW_N(arena, ls_emu_arg, out->count + 1);
+    m.offsets = LS_NEW_N(arena, uint32_t, out->count + 1);
+    m.given = LS_NEW_N(arena, bool, out->count + 1);
+    out->params_size = ls_emu_param_offsets(kernel, m.offsets);
+    out->params = LS_NEW_N(arena, char, out->params_size + 16);
+    for (uint32_t k = 0; k < out->count; k++) out->args[k].name = kernel->params[k]->symbol->name;
+    if (!take_specs(&m, specs, spec_count)) return false;
+    ls_ir_options options = {.quiet = true};
+    ls_ir_function *ir = NULL;
+    bool good = true;
+    for (uint32_t k = 0; k < out->count && good; k++) {
+        if (m.given[k]) continue;
+        if (!ir) ir = ls_ir_build(emulator->module, kernel, &options, diags);
+        m.spec = out->args[k].name;
+        good = make_default(&m, ir, k);
+    }
+    if (ir) ls_ir_free(ir);
+    if (good) place_local(&m);
+    return good;
+}

@@ -1,0 +1,36 @@
+/* Kernel arguments as text: scalars, buffers, structs, local memory; and defaults where none are given. */
+#ifndef LS_EMULATE_ARGS_H
+#define LS_EMULATE_ARGS_H
+
+#include "base/arena.h"
+#include "lockstep/emulate.h"
+
+typedef struct {
+    const char *name; /* of the parameter, as in the PTX */
+    ls_ptx_type type; /* of an element of a buffer, or of the scalar */
+    bool is_buffer, is_local, made;
+    uint64_t count, bytes, address;
+    const char *said; /* what was made up where nothing was given */
+} ls_emu_arg;
+
+typedef struct {
+    ls_emu_arg *args;
+    uint32_t count;
+    char *params;
+    size_t params_size;
+    uint32_t shared_bytes; /* dynamic shared memory, with that of OpenCL's local arguments */
+} ls_emu_args;
+
+/* Fills the parameters of a kernel from the specs: in order of position, or "NAME:SPEC". Everything stands in
+ * arena. False with errors in diags. */
+bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
+                      const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
+                      uint32_t spec_count, ls_arena *arena, ls_emu_args *out, ls_diags *diags);
+/* The argument of a name or number; NULL where there is none. */
+ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t length);
+/* The type that a word like "f32" means; LS_TYPE_NONE where it means none. */
+ls_ptx_type ls_emu_type_of(const char *word, size_t length);
+/* One element as text. */
+void ls_emu_element(ls_ptx_type type, const void *at, char *out, size_t size);
+
+#endif

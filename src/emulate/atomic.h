@@ -1,0 +1,24 @@
+/* Read-modify-write operations of atom and red. */
+#ifndef LS_EMULATE_ATOMIC_H
+#define LS_EMULATE_ATOMIC_H
+
+#include "lockstep/ptx.h"
+
+typedef enum {
+    ATOMIC_NONE,
+    ATOMIC_ADD,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+} atomic_op;
+
+/* What is stored over `old` by the operation with operands a (and b, cas: the new value). */
+uint64_t em_atomic_result(atomic_op op, ls_ptx_type type, uint64_t old, uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,258 @@
+/* Barriers of a block (bar, barrier.cta) and of a warp (bar.warp.sync), and their misuse (000, §3: all
+ * threads must reach the same barrier, in the same iteration of every enclosing loop). A barrier is complete
+ * when all threads that have not exited, or as many as it asks for, have arrived. */
+#include "emulate/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- Divergence
+ * ------------------------------------------------------------------------------------------------------- */
+static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t lane, bool iterations) {
+    machine *m = w->machine;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_EMU_BARRIER, i->site, b->first->site, iterations ? 1 : 0);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message = iterations
+                                 ? "threads of a block meet at this barrier in different iterations of a loop"
+                                 : "threads of a block wait at different barriers";
+        f->finding.other_message = "the other threads wait here";
+        f->finding.has_threads = f->finding.has_other_thread = true;
+        f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
+        f->finding.other_thread = em_thread_of(m, w->block->index, b->first_warp, b->first_lane);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+static uint64_t loop_count(const warp *w, const barrier_info *info, uint32_t k, uint32_t lane) {
+    return w->loop_counts[(size_t)info->loops[k] * MAX_LANES + lane];
+}
+
+static void check_divergence(warp *w, const insn *i, barrier *b, uint64_t lanes) {
+    const barrier_info *info = i->extra;
+    uint32_t first = first_lane(lanes);
+    if (!(w->machine->options.checks & LS_CHECK_BARRIER)) return;
+    if (!b->first) {
+        b->first = i;
+        b->first_warp = w->index;
+        b->first_lane = first;
+        for (uint32_t k = 0; k < info->loop_count; k++) b->first_count[k] = loop_count(w, info, k, first);
+    } else if (b->first != i) {
+        report_mismatch(w, i, b, first, false);
+        return;
+    }
+    for (uint32_t k = 0; k < info->loop_count; k++) {
+        FOR_LANES(l, lanes) {
+            if (loop_count(w, info, k, l) == b->first_count[k]) continue;
+            report_mismatch(w, i, b, l, true);
+            return;
+        }
+    }
+}
+
+/* --- Arriving and completing
+ * -------------------------------------------------------------------------------------------- */
+static uint32_t reduced(const barrier_info *info, const barrier *b) {
+    switch (info->op) {
+    case LS_MOD_AND: return b->popc == b->voters;
+    case LS_MOD_OR: return b->popc != 0;
+    default: return b->popc;
+    }
+}
+
+static void wake(block_run *block, uint32_t id) {
+    const machine *m = block->warps[0].machine;
+    const barrier *b = &block->barriers[id];
+    for (uint32_t k = 0; k < m->warps_per_block; k++) {
+        warp *w = &block->warps[k];
+        for (uint32_t p = 0; p < w->path_count; p++) {
+            path *at = &w->paths[p];
+            if (at->state != PATH_BARRIER || at->barrier != id) continue;
+            const barrier_info *info = at->wait_at->extra;
+            if (info->kind == BARRIER_RED && info->has_dst) {
+                char *saved = w->regs;
+                w->regs = at->regs;
+                FOR_LANES(l, at->mask) write_lane(w, info->dst, l, reduced(info, b));
+                w->regs = saved;
+            }
+            at->state = PATH_READY;
+            if (w->state == WARP_BLOCKED) w->state = WARP_READY;
+        }
+    }
+}
+
+static bool complete(const block_run *block, const barrier *b) {
+    if (!b->arrived) return false;
+    if (b->expected) return b->arrived >= b->expected;
+    return b->arrived >= block->live_threads;
+}
+
+static void finish(block_run *block, uint32_t id) {
+    wake(block, id);
+    memset(&block->barriers[id], 0, sizeof block->barriers[id]);
+    block->epoch++;
+    em_race_barrier(block);
+}
+
+static void strict_exit(const block_run *block, const barrier *b) {
+    machine *m = block->warps[0].machine;
+    if (!m->options.strict_exit || b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first)
+        return;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_EMU_BARRIER, b->first->site, b->first->site, 2);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message = "threads exited before this barrier, at which others of their block wait";
+        f->finding.has_threads = true;
+        f->finding.thread = em_thread_of(m, block->index, b->first_warp, b->first_lane);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* After threads have exited: barriers may be complete without them. */
+void em_barrier_check(block_run *block) {
+    for (uint32_t id = 0; id < MAX_BARRIERS; id++) {
+        barrier *b = &block->barriers[id];
+        if (!b->arrived || b->expected || !complete(block, b)) continue;
+        strict_exit(block, b);
+        finish(block, id);
+    }
+}
+
+const insn *em_exec_barrier(warp *w, const insn *i) {
+    const barrier_info *info = i->extra;
+    uint64_t lanes = guard_mask(w, i);
+    if (!lanes) return i + 1;
+    uint32_t id = slot32(w, info->id.slot)[first_lane(lanes)];
+    if (id >= MAX_BARRIERS) return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
+    block_run *block = w->block;
+    barrier *b = &block->barriers[id];
+    uint32_t count = (uint32_t)__builtin_popcountll(lanes);
+    if (info->has_count) {
+        b->expected = slot32(w, info->count.slot)[first_lane(lanes)];
+        /* the hardware counts warps: lanes that have exited or that the warp does not have come with it */
+        if (lanes == w->live) count = w->machine->warp_size;
+    }
+    check_divergence(w, i, b, lanes);
+    b->arrived += count;
+    if (info->kind == BARRIER_RED) {
+        uint64_t p = *slot64(w, info->predicate.slot);
+        b->popc += (uint32_t)__builtin_popcountll(p & lanes);
+        b->voters += (uint32_t)__builtin_popcountll(lanes);
+    }
+    bool is_complete = complete(block, b);
+    if (info->kind == BARRIER_ARRIVE) {
+        if (is_complete) finish(block, id);
+        return i + 1;
+    }
+    path *p = &w->paths[w->current];
+    p->barrier = (uint8_t)id;
+    p->wait_at = i;
+    if (!is_complete) return em_block_path(w, i + 1, PATH_BARRIER);
+    if (!b->expected && block->live_threads < w->machine->threads) strict_exit(block, b);
+    p->state = PATH_BARRIER;
+    p->mask = w->mask;
+    finish(block, id);
+    return i + 1;
+}
+
+/* --- Within a warp
+ * ---------------------------------------------------------------------------------------------------------
+ */
+/* Lanes of other paths that wait at this instruction (any: at a warp barrier). */
+static uint64_t waiting(const warp *w, const insn *i, bool any) {
+    uint64_t lanes = 0;
+    for (uint32_t k = 0; k < w->path_count; k++) {
+        const path *p = &w->paths[k];
+        if (p->state != PATH_WAITS || k == w->current) continue;
+        if (p->wait_at == i || (any && p->wait_at->fn == em_exec_warp_barrier)) lanes |= p->wait_mask;
+    }
+    return lanes;
+}
+
+/* Lets the paths that wait go on behind their instruction. */
+static void release(warp *w, const insn *i, uint64_t lanes, bool any) {
+    for (uint32_t k = 0; k < w->path_count; k++) {
+        path *p = &w->paths[k];
+        if (p->state != PATH_WAITS || !(p->wait_mask & lanes) || k == w->current) continue;
+        if (p->wait_at != i && !(any && p->wait_at->fn == em_exec_warp_barrier)) continue;
+        p->state = PATH_READY;
+        p->pc = p->pc->fn == em_exec_guard ? p->pc + 1 + p->pc->imm : p->pc + 1;
+    }
+}
+
+bool em_gather(warp *w, const insn *i, uint64_t members) {
+    members &= w->live;
+    if (!(members & ~w->mask)) return true;
+    bool any = i->fn == em_exec_warp_barrier;
+    uint64_t others = waiting(w, i, any);
+    if (members & ~(w->mask | others)) {
+        path *p = &w->paths[w->current];
+        p->wait_mask = w->mask;
+        p->wait_at = i;
+        return false;
+    }
+    release(w, i, others & members, any);
+    w->mask |= others & members;
+    return true;
+}
+
+const insn *em_exec_warp_barrier(warp *w, const insn *i) {
+    const warp_info *info = i->extra;
+    uint64_t lanes = guard_mask(w, i), mask = w->mask;
+    if (!lanes) return i + 1;
+    uint64_t members = slot32(w, info->members.slot)[first_lane(lanes)];
+    if (w->machine->warp_size > 32) members |= members << 32;
+    if (!em_gather(w, i, members)) return em_block_path(w, i, PATH_WAITS);
+    w->mask = mask;
+    w->warp_epoch++;
+    w->sub_epoch++;
+    return i + 1;
+}
+
+/* --- Stuck
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+/* No warp of the block can go on: says who waits where. */
+void em_report_stuck(worker *k) {
+    machine *m = k->machine;
+    block_run *block = &k->block;
+    const insn *first = NULL, *second = NULL;
+    uint32_t waiting_at[2] = {0, 0}, first_warp = 0, first_l = 0, second_warp = 0, second_l = 0;
+    for (uint32_t n = 0; n < m->warps_per_block; n++) {
+        const warp *w = &block->warps[n];
+        for (uint32_t p = 0; p < w->path_count; p++) {
+            const path *at = &w->paths[p];
+            if ((at->state != PATH_BARRIER && at->state != PATH_WAITS) || !at->mask) continue;
+            uint32_t lanes = (uint32_t)__builtin_popcountll(at->mask);
+            if (!first) first = at->wait_at, first_warp = n, first_l = first_lane(at->mask);
+            if (at->wait_at == first) {
+                waiting_at[0] += lanes;
+            } else {
+                if (!second) second = at->wait_at, second_warp = n, second_l = first_lane(at->mask);
+                waiting_at[1] += lanes;
+            }
+        }
+    }
+    if (!first) return;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_EMU_BARRIER, first->site, second ? second->site : first->site, 3);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message = ls_arena_printf(
+            &m->arena, "%u of %u threads of the block wait here for ever: the others do not come",
+            waiting_at[0], block->live_threads);
+        f->finding.other_message = ls_arena_printf(&m->arena, "%u threads wait here", waiting_at[1]);
+        f->finding.has_threads = true;
+        f->finding.thread = em_thread_of(m, block->index, first_warp, first_l);
+        f->finding.has_other_thread = second != NULL;
+        if (second) f->finding.other_thread = em_thread_of(m, block->index, second_warp, second_l);
+    }
+    if (!atomic_exchange(&m->stop, 1)) {
+        m->status = LS_EMU_STUCK;
+        m->message = "the launch is stuck: threads wait at barriers that the others do not reach";
+        m->stop_pos = m->emulator->sites.items[first->site].pos;
+    }
+    pthread_mutex_unlock(&m->lock);
+}

@@ -1,0 +1,220 @@
+/* Functions of the CUDA runtime that device code calls: vprintf, __assertfail, malloc, free. Arguments stand
+ * in .param objects of the caller's frame. */
+#include "emulate/machine.h"
+
+#include <stdio.h>
+
+static uint64_t argument(const warp *w, const call_info *call, uint32_t k, uint32_t lane) {
+    uint64_t v = 0;
+    if (k >= call->arg_count) return 0;
+    const call_value *a = &call->args[k];
+    if (!a->in_memory) return read_lane(w, a->reg, lane);
+    memcpy(&v, w->local + (size_t)lane * w->machine->local_size + w->local_base + a->frame_offset,
+           a->size < 8 ? a->size : 8);
+    return v;
+}
+
+static void give_result(warp *w, const call_info *call, uint32_t lane, uint64_t v) {
+    if (!call->result_count) return;
+    const call_value *r = &call->results[0];
+    if (r->in_memory)
+        memcpy(w->local + (size_t)lane * w->machine->local_size + w->local_base + r->frame_offset, &v,
+               r->size < 8 ? r->size : 8);
+    else
+        write_lane(w, r->reg, lane, v);
+}
+
+/* The bytes behind a generic address and how many may be read; NULL where there are none. */
+static const char *bytes_at(const warp *w, uint32_t lane, uint64_t address, uint64_t *room) {
+    const machine *m = w->machine;
+    uint64_t offset = address & ~WINDOW_MASK;
+    switch (address & WINDOW_MASK) {
+    case WINDOW_LOCAL:
+        if (offset >= m->local_size) return NULL;
+        *room = m->local_size - offset;
+        return w->local + (size_t)lane * m->local_size + offset;
+    case WINDOW_SHARED:
+        if (offset >= m->shared_bytes) return NULL;
+        *room = m->shared_bytes - offset;
+        return w->block->shared + offset;
+    case 0: {
+        const allocation *a = em_find(m->emulator, address);
+        if (!a) return NULL;
+        *room = a->hi - address;
+        return (const char *)(uintptr_t)address;
+    }
+    default: return NULL;
+    }
+}
+
+static const char *text_at(const warp *w, uint32_t lane, uint64_t address, char *copy, size_t size) {
+    uint64_t room = 0;
+    const char *at = bytes_at(w, lane, address, &room);
+    size_t n = 0;
+    for (; at && n + 1 < size && n < room && at[n]; n++) copy[n] = at[n];
+    copy[n] = 0;
+    return copy;
+}
+
+/* --- vprintf
+ * -----------------------------------------------------------------------------------------------------------------
+ */
+typedef struct {
+    const char *at;
+    uint64_t used, room;
+} values;
+
+static uint64_t take(values *v, uint32_t bytes) {
+    uint64_t x = 0;
+    v->used = (v->used + bytes - 1) / bytes * bytes;
+    if (v->at && v->used + bytes <= v->room) memcpy(&x, v->at + v->used, bytes);
+    v->used += bytes;
+    return x;
+}
+
+/* Formats one conversion; `spec` is it with its flags, `kind` its letter. */
+static void convert(const warp *w, uint32_t lane, char *spec, size_t length, char kind, bool is_long,
+                    values *v, char *out, size_t size) {
+    double d;
+    char text[1024];
+    switch (kind) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+        memcpy(spec + length, "ll", 2);
+        spec[length + 2] = kind;
+        spec[length + 3] = 0;
+        if (is_long)
+            snprintf(out, size, spec, (long long)take(v, 8));
+        else if (kind == 'd' || kind == 'i')
+            snprintf(out, size, spec, (long long)(int32_t)take(v, 4));
+        else
+            snprintf(out, size, spec, (long long)(uint32_t)take(v, 4));
+        break;
+    case 'c':
+        spec[length] = 'c', spec[length + 1] = 0;
+        snprintf(out, size, spec, (int)(unsigned char)take(v, 4));
+        break;
+    case 'p':
+        spec[length] = 'p', spec[length + 1] = 0;
+        snprintf(out, size, spec, (void *)(uintptr_t)take(v, 8));
+        break;
+    case 's':
+        spec[length] = 's', spec[length + 1] = 0;
+        snprintf(out, size, spec, text_at(w, lane, take(v, 8), text, sizeof text));
+        break;
+    default: {
+        uint64_t bits = take(v, 8);
+        memcpy(&d, &bits, 8);
+        spec[length] = kind, spec[length + 1] = 0;
+        snprintf(out, size, spec, d);
+        break;
+    }
+    }
+}
+
+static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
+    machine *m = w->machine;
+    char line[4096];
+    size_t n = 0;
+    for (const char *p = format; *p && n + 1 < sizeof line;) {
+        if (*p != '%') {
+            line[n++] = *p++;
+            continue;
+        }
+        if (p[1] == '%') {
+            line[n++] = '%';
+            p += 2;
+            continue;
+        }
+        char spec[64] = "%", out[2048] = "";
+        size_t length = 1;
+        bool is_long = false;
+        for (p++; *p && strchr("-+ #0123456789.*hljzt", *p); p++) {
+            if (*p == 'l' || *p == 'j' || *p == 'z' || *p == 't') is_long = true;
+            if (strchr("hljzt", *p)) continue;
+            if (*p == '*')
+                length += (size_t)snprintf(spec + length, 16, "%d", (int)(int32_t)take(v, 4));
+            else if (length < 40)
+                spec[length++] = *p;
+            if (length > 40) length = 40;
+        }
+        if (!*p) break;
+        if (strchr("diuxXocpsfFeEgGaA", *p)) convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
+        p++;
+        size_t add = strlen(out);
+        if (add > sizeof line - 1 - n) add = sizeof line - 1 - n;
+        memcpy(line + n, out, add);
+        n += add;
+    }
+    pthread_mutex_lock(&m->lock);
+    if (m->options.print) m->options.print(m->options.print_context, line, n);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void print_lanes(warp *w, const call_info *call, uint64_t mask) {
+    FOR_LANES(l, mask) {
+        char format[4096];
+        text_at(w, l, argument(w, call, 0, l), format, sizeof format);
+        values v = {0};
+        v.at = bytes_at(w, l, argument(w, call, 1, l), &v.room);
+        print_one(w, l, format, &v);
+        give_result(w, call, l, 0);
+    }
+}
+
+/* --- The others
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+static const insn *assertion(warp *w, const insn *i, const call_info *call, uint64_t mask) {
+    machine *m = w->machine;
+    uint32_t lane = first_lane(mask);
+    char text[512], file[512];
+    text_at(w, lane, argument(w, call, 0, lane), text, sizeof text);
+    text_at(w, lane, argument(w, call, 1, lane), file, sizeof file);
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_EMU_ASSERT, i->site, i->site, 0);
+    if (!f->finding.count) {
+        f->finding.level = LS_ERROR;
+        f->finding.has_threads = true;
+        f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
+        f->finding.message = ls_arena_printf(&m->arena, "assertion '%s' failed (%s:%u)", text, file,
+                                             (unsigned)argument(w, call, 2, lane));
+    }
+    f->finding.count += (uint64_t)__builtin_popcountll(mask);
+    pthread_mutex_unlock(&m->lock);
+    return em_stop(w, i, LS_EMU_TRAPPED, "assertion '%s' failed", text);
+}
+
+static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t mask) {
+    machine *m = w->machine;
+    FOR_LANES(l, mask) {
+        uint64_t address = argument(w, call, 0, l);
+        if (!address || em_heap_free(m, address)) continue;
+        pthread_mutex_lock(&m->lock);
+        found *f = em_find_finding(m, LS_EMU_BOUNDS, i->site, i->site, 1);
+        if (!f->finding.count++) {
+            f->finding.level = LS_ERROR;
+            f->finding.has_threads = true;
+            f->finding.thread = em_thread_of(m, w->block->index, w->index, l);
+            f->finding.message = "free of a pointer that malloc did not give, or that was freed before";
+        }
+        pthread_mutex_unlock(&m->lock);
+    }
+}
+
+const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint64_t mask) {
+    switch (call->builtin) {
+    case BUILTIN_VPRINTF: print_lanes(w, call, mask); break;
+    case BUILTIN_ASSERT: return assertion(w, i, call, mask);
+    case BUILTIN_MALLOC:
+        FOR_LANES(l, mask) give_result(w, call, l, em_heap_alloc(w->machine, argument(w, call, 0, l)));
+        break;
+    case BUILTIN_FREE: free_lanes(w, i, call, mask); break;
+    default: break;
+    }
+    return i + 1;
+}

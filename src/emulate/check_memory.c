@@ -1,0 +1,152 @@
+/* What a warp's access costs: shared-memory bank conflicts (004, §5: accesses by bank) and coalescing (001,
+ * §5: 128-byte lines, and 32-byte sectors). The pattern of an instruction's last access is kept: as long as
+ * the lanes' distances and the base's place in a line stay the same, so do the counts. */
+#include "emulate/machine.h"
+
+/* --- Bank conflicts
+ * ------------------------------------------------------------------------------------------------------ */
+/* Turns that one group of lanes takes: the most distinct words in one bank. */
+static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
+                         uint32_t *counts) {
+    uint64_t words[64][MAX_LANES];
+    uint32_t n[64] = {0}, worst = 1;
+    FOR_LANES(l, lanes) {
+        for (uint32_t b = 0; b < bytes; b += 4) {
+            uint64_t word = (address[l] + b) / 4;
+            uint32_t bank = (uint32_t)(word % banks), k = 0;
+            while (k < n[bank] && words[bank][k] != word) k++;
+            if (k == n[bank] && k < MAX_LANES) words[bank][n[bank]++] = word;
+            if (n[bank] > worst) worst = n[bank];
+        }
+    }
+    for (uint32_t k = 0; k < banks; k++) counts[k] = n[k];
+    return worst;
+}
+
+/* Wide accesses go by halves and quarters of the warp. */
+static uint32_t bank_turns(const machine *m, const uint64_t *address, uint64_t mask, uint32_t bytes,
+                           uint32_t *worst, uint32_t *counts) {
+    uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1, total = 0;
+    uint32_t lanes = m->warp_size / parts ? m->warp_size / parts : 1;
+    *worst = 0;
+    for (uint32_t at = 0; at < m->warp_size; at += lanes) {
+        uint64_t group = lanes >= 64 ? mask : mask >> at & ((UINT64_C(1) << lanes) - 1);
+        group <<= at;
+        if (!group) continue;
+        uint32_t banked[64], turns = turns_of(address, group, bytes, m->options.banks, banked);
+        total += turns;
+        if (turns > *worst) {
+            *worst = turns;
+            memcpy(counts, banked, sizeof banked);
+        }
+    }
+    return total;
+}
+
+/* --- Coalescing
+ * ------------------------------------------------------------------------------------------------------------
+ */
+static uint32_t distinct(const uint64_t *address, uint64_t mask, uint32_t bytes, uint32_t shift) {
+    uint64_t seen[2 * MAX_LANES];
+    uint32_t n = 0;
+    FOR_LANES(l, mask) {
+        for (uint64_t s = address[l] >> shift; s <= (address[l] + bytes - 1) >> shift; s++) {
+            uint32_t k = n;
+            while (k && seen[k - 1] != s) k--;
+            if (!k && n < 2 * MAX_LANES) seen[n++] = s;
+        }
+    }
+    return n;
+}
+
+/* Sectors that the bytes would need if they were one piece: distinct words, packed. */
+static uint32_t least_sectors(const uint64_t *address, uint64_t mask, uint32_t bytes) {
+    uint32_t grain = bytes >= 4 ? 2 : 0; /* words, or bytes */
+    uint32_t units = distinct(address, mask, bytes, grain);
+    return ((units << grain) + 31) / 32;
+}
+
+/* --- Patterns
+ * ----------------------------------------------------------------------------------------------------------------
+ */
+static bool same_pattern(memory_stats *k, const uint64_t *address, uint64_t mask, uint32_t stride) {
+    uint32_t deltas[MAX_LANES] = {0};
+    uint64_t first = address[first_lane(mask)];
+    for (uint32_t l = 0; l < stride; l++)
+        deltas[l] = (uint32_t)(address[l] - first) & (uint32_t)-(mask >> l & 1);
+    bool same = k->cached && k->cached_mask == mask && k->cached_base == (first & 127) &&
+                !memcmp(k->deltas, deltas, stride * sizeof *deltas);
+    if (same) return true;
+    memcpy(k->deltas, deltas, sizeof deltas);
+    k->cached = true;
+    k->cached_mask = mask;
+    k->cached_base = first & 127;
+    return false;
+}
+
+static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask) {
+    const machine *mc = w->machine;
+    memory_stats *k = &w->worker->memory[m->memory_site];
+    uint32_t bytes = (uint32_t)m->bytes * m->count;
+    if (!same_pattern(k, address, mask, w->stride)) {
+        uint32_t worst = 1, counts[64] = {0};
+        if (space == LS_SPACE_SHARED) {
+            uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1;
+            k->cached_turns = bank_turns(mc, address, mask, bytes, &worst, counts);
+            k->cached_ideal =
+                parts; /* an upper bound where few lanes are active: never counted as conflict */
+            if (k->cached_turns < parts) k->cached_ideal = k->cached_turns;
+            if (worst > k->worst) {
+                k->worst = worst;
+                memcpy(k->bank_counts, counts, sizeof counts);
+            }
+        } else {
+            k->cached_sectors = distinct(address, mask, bytes, 5);
+            k->cached_lines = distinct(address, mask, bytes, 7);
+            k->cached_ideal = least_sectors(address, mask, bytes);
+            if (k->cached_sectors > k->worst) k->worst = k->cached_sectors;
+        }
+    }
+    k->accesses++;
+    k->ideal += k->cached_ideal;
+    if (space == LS_SPACE_SHARED) {
+        k->turns += k->cached_turns;
+    } else {
+        k->sectors += k->cached_sectors;
+        k->lines += k->cached_lines;
+    }
+}
+
+/* --- All checkers of one access
+ * ------------------------------------------------------------------------------------------------- */
+static void check_global(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+    machine *mc = w->machine;
+    const memory_stats *k = &w->worker->memory[m->memory_site];
+    while (mask) {
+        uint64_t first = address[first_lane(mask)], inside = 0;
+        allocation *a = first >= k->lo && first < k->hi ? k->alloc : NULL;
+        if (!a) {
+            if (mc->heap_used) pthread_mutex_lock(&mc->lock);
+            a = em_find(mc->emulator, first);
+            if (mc->heap_used) pthread_mutex_unlock(&mc->lock);
+        }
+        if (!a) return;
+        FOR_LANES(l, mask) inside |= (uint64_t)(address[l] >= a->lo && address[l] < a->hi) << l;
+        if (a->kind != ALLOC_CONST) em_race_global(w, m, a, address, inside);
+        mask &= ~inside;
+    }
+}
+
+void em_check_access(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, const uint64_t *address,
+                     uint64_t mask) {
+    (void)i;
+    uint32_t checks = w->machine->options.checks;
+    if (space == LS_SPACE_SHARED) {
+        if (checks & LS_CHECK_BANK) count(w, m, space, address, mask);
+        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) em_race_shared(w, m, address, mask);
+    } else {
+        if (checks & LS_CHECK_COALESCE) count(w, m, space, address, mask);
+        if (checks & LS_CHECK_RACE && !w->machine->options.unchecked_memory)
+            check_global(w, m, address, mask);
+    }
+}

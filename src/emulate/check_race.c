@@ -1,0 +1,382 @@
+/* Data races (004, §4, beyond it: global memory, write-write, atomics, ordering by fences).
+ *
+ * Every word of memory that is touched has a shadow cell: who wrote it last, and who has read it since. "Who"
+ * is a descriptor (block, warp, instruction, barrier interval) and a lane. Nothing is cleared at a barrier:
+ * accesses of one block in different intervals are ordered because their descriptors' epochs differ. Readers
+ * beyond one are kept as a state ("many of this block", "many blocks"), which loses no race.
+ *
+ * Order across blocks, or within a block without a barrier, comes from a release (fence, then an atomic or
+ * volatile store) that an acquire (atomic or volatile load) follows. Which location carried it is not looked
+ * at, so this errs towards order: no false alarm on "last block" reductions, locks and flags. */
+#include "emulate/machine.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict; /* SAME_WARP: ordered for the same lane only */
+typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
+
+typedef struct {
+    warp *w;
+    const mem_access *m;
+    desc *table;
+    cell *cells;
+    uint32_t shift, me; /* my descriptor */
+    bool shared;
+    uint64_t base; /* address of cell 0 */
+    uint64_t mask;
+    const uint64_t *address;
+    uint32_t memo[2]; /* descriptors looked at last (write, read) … */
+    verdict answer[2];
+} state;
+
+/* --- Descriptors
+ * ---------------------------------------------------------------------------------------------------------
+ */
+static uint64_t stamp_of(const warp *w) {
+    return w->block->serial + ((uint64_t)w->block->epoch << 24) + w->sub_epoch;
+}
+
+static uint32_t next_global(worker *k) {
+    machine *m = k->machine;
+    enum { SHARE = 4096 };
+    if (k->desc_next == k->desc_end) {
+        uint32_t from = atomic_fetch_add(&m->desc_count, SHARE);
+        if (from > m->desc_capacity - SHARE) {
+            m->desc_overflow = true;
+            return 0;
+        }
+        k->desc_next = from;
+        k->desc_end = from + SHARE;
+    }
+    return k->desc_next++;
+}
+
+static uint32_t next_shared(block_run *b) {
+    if (b->desc_count == b->desc_capacity) {
+        if (b->desc_capacity >= 1u << CELL_DESC_BITS) return 0;
+        b->desc_capacity *= 2;
+        b->descs = ls_xrealloc(b->descs, b->desc_capacity * sizeof *b->descs);
+    }
+    return b->desc_count++;
+}
+
+/* The descriptor of this warp and instruction in this interval; 0 where there are no more. */
+static uint32_t descriptor(warp *w, const mem_access *m, bool shared) {
+    desc_cache *c = &w->descs[2 * m->memory_site + shared];
+    uint64_t stamp = stamp_of(w);
+    if (c->stamp == stamp) return c->index;
+    uint32_t index = shared ? next_shared(w->block) : next_global(w->worker);
+    if (!index) return 0;
+    desc *d = shared ? &w->block->descs[index] : &w->machine->descs[index];
+    *d = (desc){.block = w->block->index,
+                .site = m->memory_site,
+                .atomic = m->atomic,
+                .write = m->write,
+                .is_volatile = m->is_volatile || m->atomic,
+                .epoch = w->block->epoch,
+                .warp = (uint16_t)w->index,
+                .warp_epoch = (uint16_t)w->warp_epoch,
+                .time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed)};
+    c->stamp = stamp;
+    c->index = index;
+    return index;
+}
+
+/* --- Order
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+/* Whether a release of d's block covers d, and this warp has acquired since. */
+static bool synchronized(const warp *w, const desc *d) {
+    machine *m = w->machine;
+    if (!w->acquired_at || !m->releases) return false;
+    bool covered = false;
+    pthread_mutex_lock(&m->lock);
+    const release_list *list = &m->releases[d->block];
+    for (uint32_t k = list->length; k-- && !covered;) {
+        const release_point *r = &list->items[k];
+        if (r->time < d->time) break;
+        covered = r->time <= w->acquired_at && (r->warp == d->warp || r->epoch > d->epoch);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return covered;
+}
+
+static verdict judge(const state *s, const desc *d) {
+    const warp *w = s->w;
+    bool strong = d->is_volatile && (s->m->is_volatile || s->m->atomic);
+    /* volatile accesses to shared memory by lanes of a warp are how lock-step was taken for granted */
+    bool lock_step =
+        s->shared && d->block == w->block->index && d->warp == w->index && !d->atomic && !s->m->atomic;
+    if (strong && !lock_step) return ORDERED;
+    if (d->block == w->block->index) {
+        if (d->epoch != w->block->epoch) return ORDERED;
+        if (d->warp == w->index) {
+            if (d->warp_epoch != (uint16_t)w->warp_epoch) return ORDERED;
+            if (w->machine->options.warp_synchronous && d != &s->table[s->me]) return ORDERED;
+            return SAME_WARP;
+        }
+    }
+    return synchronized(w, d) ? ORDERED : UNORDERED;
+}
+
+static inline verdict look(state *s, int which, uint32_t index) {
+    if (s->memo[which] != index) {
+        s->memo[which] = index;
+        s->answer[which] = judge(s, &s->table[index]);
+    }
+    return s->answer[which];
+}
+
+static inline uint32_t desc_of(uint32_t half) {
+    return half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
+}
+static inline uint32_t lane_of(uint32_t half) {
+    return half & ((1u << CELL_LANE_BITS) - 1);
+}
+
+/* --- Reporting
+ * ----------------------------------------------------------------------------------------------------------------
+ */
+/* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
+static bool same_value(const state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
+    const mem_access *m = s->m;
+    if (m->atomic) return false;
+    bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
+    const char *at =
+        s->shared ? s->w->block->shared + s->address[lane] : (const char *)(uintptr_t)s->address[lane];
+    for (uint32_t k = 0; k < m->count; k++) {
+        uint64_t mine = read_lane(s->w, m->value[k], lane), theirs = 0;
+        if (now)
+            theirs = read_lane(s->w, m->value[k], other_lane);
+        else
+            memcpy(&theirs, at + k * m->bytes, m->bytes);
+        uint64_t cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
+        if ((mine & cut) != (theirs & cut)) return false;
+    }
+    return true;
+}
+
+static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},
+                                       [RACE_READ_WRITE] = {"write", "read"},
+                                       [RACE_WRITE_WRITE] = {"write", "write"}};
+static const char *const kinds[] = {
+    [RACE_WRITE_READ] = "write-read", [RACE_READ_WRITE] = "read-write", [RACE_WRITE_WRITE] = "write-write"};
+
+static void describe(state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane, bool same,
+                     ls_emu_finding *f) {
+    machine *m = s->w->machine;
+    f->level = same ? LS_NOTE : LS_ERROR;
+    em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
+    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    f->message = ls_arena_printf(
+        &m->arena,
+        "%s race on '%s'%s: no barrier or other synchronisation orders this %s after the other thread's %s",
+        kinds[kind], name, same ? " (the same value)" : "",
+        s->m->atomic ? "atomic operation" : verbs[kind][0], d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->other_message =
+        ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->has_threads = f->has_other_thread = f->has_address = true;
+    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+    f->other_thread = em_thread_of(m, d->block, d->warp, other_lane);
+}
+
+static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t half, uint32_t lane) {
+    machine *m = s->w->machine;
+    const desc *d = &s->table[desc_of(half)];
+    uint32_t other_lane = lane_of(half);
+    bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
+    const ls_emulator *e = m->emulator;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL,
+                               e->site_of_memory.items[s->m->memory_site], e->site_of_memory.items[d->site],
+                               (uint32_t)kind * 2 + same);
+    if (!f->finding.count++) describe(s, kind, d, other_lane, lane, same, &f->finding);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static __attribute__((noinline)) void report_uninitialized(const state *s, uint32_t lane) {
+    machine *m = s->w->machine;
+    pthread_mutex_lock(&m->lock);
+    uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
+    found *f = em_find_finding(m, LS_EMU_UNINIT, at, at, 0);
+    if (!f->finding.count++) {
+        f->finding.level = LS_WARNING;
+        f->finding.has_threads = f->finding.has_address = true;
+        f->finding.thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+        em_name_address(m, LS_SPACE_SHARED, s->address[lane], &f->finding);
+        f->finding.message = "read of shared memory that no thread of the block has written";
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* --- Cells
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+static inline bool races(state *s, int which, uint32_t half, uint32_t lane) {
+    verdict v = look(s, which, desc_of(half));
+    return v == UNORDERED || (v == SAME_WARP && lane_of(half) != lane);
+}
+
+static inline void read_cell(state *s, cell *c, uint32_t lane) {
+    uint32_t mine = s->me << CELL_LANE_BITS | lane;
+    cell now = *c;
+    if (now.read == mine) return;
+    if (now.write && races(s, 0, now.write, lane)) report(s, RACE_WRITE_READ, now.write, lane);
+    if (now.read) {
+        const desc *d = &s->table[desc_of(now.read)];
+        if (d->block != s->w->block->index)
+            mine |= CELL_MANY_BLOCKS;
+        else
+            mine |= now.read & CELL_MANY_BLOCKS;
+        if (d->block == s->w->block->index && d->epoch == s->w->block->epoch &&
+            (d->warp != s->w->index || d->warp_epoch == (uint16_t)s->w->warp_epoch) &&
+            (now.read & CELL_MANY || d->warp != s->w->index || lane_of(now.read) != lane))
+            mine |= CELL_MANY;
+    }
+    c->read = mine;
+}
+
+/* Many have read it; the last of them may be this very lane. */
+static bool many_race(state *s, uint32_t half, uint32_t lane) {
+    const desc *d = &s->table[desc_of(half)];
+    if (half & CELL_MANY && d->block == s->w->block->index && d->epoch == s->w->block->epoch)
+        return !(s->m->atomic && d->is_volatile);
+    if (half & CELL_MANY_BLOCKS && !s->w->acquired_at) return !(s->m->atomic && d->is_volatile);
+    return races(s, 1, half, lane);
+}
+
+static inline void write_cell(state *s, cell *c, uint32_t lane) {
+    uint32_t mine = s->me << CELL_LANE_BITS | lane;
+    cell now = *c;
+    if (now.write && now.write != mine && races(s, 0, now.write, lane)) {
+        const desc *d = &s->table[desc_of(now.write)];
+        if (!(d->atomic && s->m->atomic)) report(s, RACE_WRITE_WRITE, now.write, lane);
+    }
+    if (now.read) {
+        bool many = now.read & (CELL_MANY | CELL_MANY_BLOCKS);
+        if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
+            report(s, RACE_READ_WRITE, now.read, lane);
+    }
+    *c = (cell){mine, 0};
+}
+
+static void each_lane(state *s) {
+    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
+    if (!n) n = 1;
+    bool uninit = s->shared && s->w->machine->options.checks & LS_CHECK_UNINIT;
+    bool race = s->w->machine->options.checks & LS_CHECK_RACE;
+    FOR_LANES(l, s->mask) {
+        cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
+        for (uint32_t k = 0; k < n; k++, c++) {
+            if (uninit && !s->m->write && !c->write) report_uninitialized(s, l);
+            if (!race) {
+                if (s->m->write) c->write = s->me << CELL_LANE_BITS | l;
+            } else if (s->m->write) {
+                write_cell(s, c, l);
+            } else {
+                read_cell(s, c, l);
+            }
+        }
+    }
+}
+
+void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+    state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
+    if (w->machine->options.warp_synchronous) w->sub_epoch++;
+    s.me = descriptor(w, m, true);
+    if (!s.me) return;
+    s.table = w->block->descs;
+    s.cells = w->block->shadow;
+    s.shift = w->machine->shared_shift;
+    s.memo[0] = s.memo[1] = 0;
+    each_lane(&s);
+}
+
+/* --- Global memory
+ * ----------------------------------------------------------------------------------------------------------------
+ */
+static cell *shadow_of(machine *m, allocation *a) {
+    cell *cells = atomic_load_explicit(&a->shadow, memory_order_acquire);
+    if (cells) return cells;
+    pthread_mutex_lock(&m->lock);
+    cells = atomic_load(&a->shadow);
+    if (!cells) {
+        size_t bytes = ((a->hi - a->lo) >> m->global_shift) * sizeof(cell) + 64;
+        cells = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (cells == MAP_FAILED) {
+            cells = NULL;
+        } else {
+            a->shadow_bytes = bytes;
+            m->shadow_bytes += bytes;
+            atomic_store_explicit(&a->shadow, cells, memory_order_release);
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+    return cells;
+}
+
+static void synchronize(warp *w, const mem_access *m, uint64_t mask) {
+    if (!m->atomic && !m->is_volatile) return;
+    bool writes = m->write, reads = m->atomic || !m->write;
+    if (writes && (m->release || w->fenced & mask)) em_race_release(w, mask);
+    if (reads) em_race_acquire(w);
+}
+
+void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
+    state s = {.w = w, .m = m, .mask = mask, .address = address};
+    if (w->machine->options.warp_synchronous) w->sub_epoch++;
+    s.cells = shadow_of(w->machine, a);
+    s.me = s.cells ? descriptor(w, m, false) : 0;
+    if (s.me) {
+        s.table = w->machine->descs;
+        s.base = a->lo;
+        s.shift = w->machine->global_shift;
+        each_lane(&s);
+    }
+    synchronize(w, m, mask);
+}
+
+/* --- Events
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
+void em_race_release(warp *w, uint64_t lanes) {
+    machine *m = w->machine;
+    uint64_t now = atomic_fetch_add(&m->clock, 1) + 1;
+    release_point r = {now, w->index, w->block->epoch};
+    pthread_mutex_lock(&m->lock);
+    if (!m->releases) m->releases = calloc(m->blocks, sizeof *m->releases);
+    if (m->releases) LS_VEC_PUSH(&m->releases[w->block->index], r);
+    pthread_mutex_unlock(&m->lock);
+    w->fenced &= ~lanes;
+    w->sub_epoch++;
+}
+
+void em_race_acquire(warp *w) {
+    w->acquired_at = atomic_fetch_add(&w->machine->clock, 1) + 1;
+}
+
+const insn *em_exec_fence(warp *w, const insn *i) {
+    w->fenced |= guard_mask(w, i);
+    return i + 1;
+}
+
+/* What one warp has acquired, all know behind the barrier. */
+void em_race_barrier(block_run *b) {
+    machine *m = b->warps[0].machine;
+    uint64_t latest = 0;
+    for (uint32_t k = 0; k < m->warps_per_block; k++)
+        if (b->warps[k].acquired_at > latest) latest = b->warps[k].acquired_at;
+    if (latest)
+        for (uint32_t k = 0; k < m->warps_per_block; k++) b->warps[k].acquired_at = latest;
+}
+
+void em_race_block_start(block_run *b, worker *k) {
+    machine *m = k->machine;
+    b->serial += UINT64_C(1) << 48;
+    if (!b->shadow) return;
+    memset(b->shadow, 0, ((m->shared_bytes >> m->shared_shift) + 1) * sizeof(cell));
+    b->desc_count = 1;
+}

@@ -1,0 +1,59 @@
+/* Decoding of one function into machine code: what the files that choose operations share. */
+#ifndef LS_EMULATE_DECODE_H
+#define LS_EMULATE_DECODE_H
+
+#include "emulate/machine.h"
+
+typedef struct {
+    ls_emulator *e;
+    code *c;
+    ls_ir_function *ir;
+    ls_arena *arena;
+    LS_VEC(insn) out;
+    operand *registers; /* by register id; slot NO_SLOT: not placed yet */
+    uint32_t *objects;  /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
+    ls_intmap constants[3];
+    uint32_t next_slot;
+    const ls_ir_instr *instr;
+    uint32_t site;
+    uint32_t *block_at;     /* by block id: index of its first insn */
+    bool *is_reconvergence; /* by block id */
+    uint32_t loop_slots;    /* counted loops so far */
+} decoder;
+
+uint32_t em_new_slot(decoder *d, uint8_t width);
+/* The slot of a register, and its declared bits. */
+operand em_register(decoder *d, uint32_t reg);
+uint32_t em_register_bits(const decoder *d, uint32_t reg);
+operand em_constant(decoder *d, uint64_t bits, uint8_t width);
+/* A source operand in lanes of the given width (WIDTH_PRED, 4, 8; 255: its own); emits a conversion where the
+ * register has another width. */
+operand em_source(decoder *d, const ls_ir_operand *o, uint8_t width);
+/* Where a destination of that width is computed; em_finish_dst emits the conversion into the register. */
+operand em_dst(decoder *d, const ls_ir_operand *o, uint8_t width);
+void em_finish_dst(decoder *d, const ls_ir_operand *o, operand computed);
+insn *em_emit(decoder *d, exec_fn fn);
+insn *em_emit_lane(decoder *d, uint16_t lane, uint32_t dst, uint32_t a, uint32_t b, uint32_t c);
+uint8_t em_width_of(ls_ptx_type type);
+/* Emits the instruction that stops the run when it is reached. */
+void em_unsupported(decoder *d, const char *why);
+
+/* decode_lane.c: LANE_NONE where there is no vector loop. */
+uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
+/* scalar_table.c: fills x; NULL where the instruction is not modelled. */
+scalar_fn em_find_scalar(const ls_ir_instr *in, alu *x);
+/* decode_memory.c */
+void em_decode_memory(decoder *d);
+void em_decode_atomic(decoder *d);
+mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t bytes, uint8_t count);
+/* decode_misc.c */
+void em_decode_mov(decoder *d);
+bool em_decode_cvt(decoder *d);
+void em_decode_call(decoder *d);
+void em_decode_barrier(decoder *d);
+bool em_decode_warp(decoder *d);
+bool em_decode_matrix(decoder *d);
+bool em_decode_texture(decoder *d);
+bool em_decode_async(decoder *d);
+
+#endif

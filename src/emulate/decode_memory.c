@@ -1,0 +1,174 @@
+/* Decoding of loads, stores and atomics: state space, element size, registers. Kernel parameters at constant
+ * offsets are no loads at all: they stand in slots that are filled when the frame is. */
+#include "emulate/atomic.h"
+#include "emulate/decode.h"
+#include "emulate/number.h"
+
+/* --- State spaces
+ * --------------------------------------------------------------------------------------------- */
+static ls_ptx_space object_space(const decoder *d, const ls_ir_object *object) {
+    switch (object->kind) {
+    case LS_OBJECT_SHARED: return LS_SPACE_SHARED;
+    case LS_OBJECT_LOCAL:
+    case LS_OBJECT_CALL_PARAM:
+    case LS_OBJECT_RETURN: return LS_SPACE_LOCAL;
+    case LS_OBJECT_PARAM: return d->c->is_kernel ? LS_SPACE_PARAM : LS_SPACE_LOCAL;
+    default: return LS_SPACE_GLOBAL;
+    }
+}
+
+static ls_ptx_space access_space(const decoder *d, const ls_ir_operand *address) {
+    if (address->kind == LS_IR_OBJECT) return object_space(d, d->ir->objects[address->object]);
+    ls_ptx_space space = ls_ptx_form_space(d->instr->form);
+    if (space == LS_SPACE_CONST) return LS_SPACE_GLOBAL;
+    if (space == LS_SPACE_SHARED_CLUSTER) return LS_SPACE_SHARED;
+    if (space == LS_SPACE_PARAM && !d->c->is_kernel) return LS_SPACE_LOCAL;
+    return space;
+}
+
+mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t bytes, uint8_t count) {
+    const ls_ptx_form *form = d->instr->form;
+    mem_access *m = LS_NEW(d->arena, mem_access);
+    m->space = (uint8_t)access_space(d, address);
+    m->bytes = bytes;
+    m->count = count;
+    m->type = (uint8_t)ls_ptx_form_type(form, 0);
+    m->is_volatile = form->semantics == LS_MOD_VOLATILE || form->semantics == LS_MOD_RELAXED ||
+                     form->semantics == LS_MOD_MMIO || form->semantics == LS_MOD_ACQUIRE ||
+                     form->semantics == LS_MOD_RELEASE;
+    m->acquire = form->semantics == LS_MOD_ACQUIRE || form->semantics == LS_MOD_ACQ_REL;
+    m->release = form->semantics == LS_MOD_RELEASE || form->semantics == LS_MOD_ACQ_REL;
+    m->result.width = 255;
+    operand o = em_source(d, address, 255);
+    m->address = o.slot;
+    m->address_width = o.width;
+    m->offset = address->kind == LS_IR_OBJECT ? 0 : address->offset;
+    m->memory_site = d->e->memory_sites++;
+    if (m->space != LS_SPACE_LOCAL && m->space != LS_SPACE_PARAM && bytes < d->e->least_access)
+        d->e->least_access = bytes;
+    d->e->sites.items[d->site].is_memory = true;
+    LS_VEC_PUSH(&d->e->site_of_memory, d->site);
+    return m;
+}
+
+/* --- Parameters
+ * ------------------------------------------------------------------------------------------------- */
+static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes) {
+    const ls_ir_instr *in = d->instr;
+    uint32_t offsets[1024], index = d->ir->objects[address->object]->index;
+    if (index >= 1024) {
+        em_unsupported(d, "more than 1024 parameters");
+        return;
+    }
+    ls_emu_param_offsets(d->c->function, offsets);
+    for (uint32_t k = 0; k < in->dst_count; k++) {
+        if (in->dst[k].kind != LS_IR_REG) continue;
+        operand r = em_register(d, in->dst[k].reg);
+        param_slot p = {em_new_slot(d, r.width),
+                        r.width,
+                        bytes,
+                        (uint8_t)em_register_bits(d, in->dst[k].reg),
+                        em_is_signed(ls_ptx_form_type(in->form, 0)),
+                        offsets[index] + (uint32_t)address->offset + k * bytes};
+        LS_VEC_PUSH(&d->c->param_slots, p);
+        em_emit_lane(d, r.width == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, p.slot, p.slot, 0);
+    }
+}
+
+/* --- ld, st
+ * ------------------------------------------------------------------------------------------------------- */
+/* The vector loop for a plain access without checkers, or LANE_NONE. */
+static uint16_t fast_access(const decoder *d, const mem_access *m, operand value) {
+    uint32_t relevant = m->space == LS_SPACE_SHARED ? LS_CHECK_RACE | LS_CHECK_UNINIT | LS_CHECK_BANK
+                                                    : LS_CHECK_RACE | LS_CHECK_COALESCE;
+    if (m->count != 1 || value.width != m->bytes || m->is_volatile || d->e->checks & relevant)
+        return LANE_NONE;
+    if (m->space != LS_SPACE_SHARED && m->space != LS_SPACE_GLOBAL) return LANE_NONE;
+    bool shared = m->space == LS_SPACE_SHARED;
+    if (m->bytes == 4 && m->write) return shared ? LANE_ST_SHARED_32 : LANE_ST_GLOBAL_32;
+    if (m->bytes == 4) return shared ? LANE_LD_SHARED_32 : LANE_LD_GLOBAL_32;
+    if (m->bytes == 8 && m->write) return shared ? LANE_ST_SHARED_64 : LANE_ST_GLOBAL_64;
+    if (m->bytes == 8) return shared ? LANE_LD_SHARED_64 : LANE_LD_GLOBAL_64;
+    return LANE_NONE;
+}
+
+static void emit_access(decoder *d, mem_access *m, exec_fn general) {
+    uint16_t lane = fast_access(d, m, m->value[0]);
+    if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
+    if (lane)
+        em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0)->extra = m;
+    else
+        em_emit(d, general)->extra = m;
+}
+
+void em_decode_memory(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    ls_ptx_type type = ls_ptx_form_type(in->form, 0);
+    uint32_t bits = ls_ptx_type_bits(type);
+    bool store = in->op == LS_OP_ST;
+    uint32_t count = store ? 0 : in->dst_count;
+    for (uint32_t k = 1; store && k < in->src_count; k++) count += in->src[k].operand == in->src[1].operand;
+    if (in->unknown || in->src_count < 1 || bits < 8 || bits > 64 || count > 8 || count < 1 ||
+        (store && in->src_count < 2)) {
+        em_unsupported(d, "a memory access of this form");
+        return;
+    }
+    uint8_t bytes = (uint8_t)(bits / 8);
+    const ls_ir_operand *address = &in->src[0];
+    if (!store && address->kind == LS_IR_OBJECT && access_space(d, address) == LS_SPACE_PARAM) {
+        decode_param(d, address, bytes);
+        return;
+    }
+    mem_access *m = em_new_access(d, address, bytes, (uint8_t)count);
+    m->write = store;
+    m->sign = em_is_signed(type);
+    for (uint32_t k = 0; k < count; k++) {
+        const ls_ir_operand *o = store ? &in->src[1 + k] : &in->dst[k];
+        if (store) {
+            m->value[k] = em_source(d, o, 255);
+        } else if (o->kind == LS_IR_REG) {
+            m->value[k] = em_register(d, o->reg);
+            m->dst_bits[k] = (uint8_t)em_register_bits(d, o->reg);
+        } else {
+            m->value[k] = (operand){em_new_slot(d, 8), 8};
+            m->dst_bits[k] = 64;
+        }
+    }
+    emit_access(d, m, store ? em_exec_store : em_exec_load);
+}
+
+/* --- atom, red
+ * -------------------------------------------------------------------------------------------------- */
+static atomic_op atomic_of(const ls_ptx_form *form) {
+    static const struct {
+        uint16_t modifier;
+        atomic_op op;
+    } table[] = {{LS_MOD_ADD, ATOMIC_ADD}, {LS_MOD_INC, ATOMIC_INC}, {LS_MOD_DEC, ATOMIC_DEC},
+                 {LS_MOD_MIN, ATOMIC_MIN}, {LS_MOD_MAX, ATOMIC_MAX}, {LS_MOD_AND, ATOMIC_AND},
+                 {LS_MOD_OR, ATOMIC_OR},   {LS_MOD_XOR, ATOMIC_XOR}, {LS_MOD_EXCH, ATOMIC_EXCH},
+                 {LS_MOD_CAS, ATOMIC_CAS}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (ls_ptx_form_has(form, (ls_ptx_modifier)table[i].modifier)) return table[i].op;
+    return ATOMIC_NONE;
+}
+
+void em_decode_atomic(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    ls_ptx_type type = ls_ptx_form_type(in->form, 0);
+    uint32_t bits = ls_ptx_type_bits(type);
+    atomic_op op = atomic_of(in->form);
+    bool cas = op == ATOMIC_CAS;
+    if (in->unknown || !op || in->form->vector > 1 || (bits != 16 && bits != 32 && bits != 64) ||
+        in->src_count < (cas ? 3 : 2)) {
+        em_unsupported(d, "an atomic operation of this form");
+        return;
+    }
+    mem_access *m = em_new_access(d, &in->src[0], (uint8_t)(bits / 8), 1);
+    m->atomic = m->write = true;
+    m->op = (uint8_t)op;
+    m->type = (uint8_t)type;
+    m->value[0] = em_source(d, &in->src[1], 255);
+    if (cas) m->extra = em_source(d, &in->src[2], 255);
+    if (in->dst_count && in->dst[0].kind == LS_IR_REG) m->result = em_register(d, in->dst[0].reg);
+    em_emit(d, em_exec_atomic)->extra = m;
+}

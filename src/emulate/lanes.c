@@ -1,0 +1,374 @@
+/* Vector loops over the lanes of a warp, one function for each row of ops.def. The file is compiled once for
+ * each instruction set (LANES_TARGET names it); the compiler vectorises the loops. A full mask runs without
+ * blending; else results are blended into the destination under the mask, expanded once per mask.
+ *
+ * Arithmetic is IEEE's; results that are NaN are the GPU's canonical NaN. */
+#include "emulate/machine.h"
+
+#include <math.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef LANES_TARGET
+#define LANES_TARGET base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint64_t u64;
+typedef int64_t s64;
+typedef float f32;
+typedef double f64;
+
+/* --- Arithmetic that C has no operator for
+ * ------------------------------------------------------------------ */
+static inline u64 mulhi_u64(u64 a, u64 b) {
+    return (u64)((unsigned __int128)a * b >> 64);
+}
+static inline u64 mulhi_s64(u64 a, u64 b) {
+    return (u64)((__int128)(s64)a * (s64)b >> 64);
+}
+static inline u32 div_s32(u32 a, u32 b) {
+    if (!b) return 0xffffffffu;
+    return b == 0xffffffffu ? 0 - a : (u32)((s32)a / (s32)b);
+}
+static inline u32 rem_s32(u32 a, u32 b) {
+    if (!b) return a;
+    return b == 0xffffffffu ? 0 : (u32)((s32)a % (s32)b);
+}
+static inline f32 as_f32(u32 x) {
+    f32 f;
+    memcpy(&f, &x, 4);
+    return f;
+}
+static inline f64 as_f64(u64 x) {
+    f64 f;
+    memcpy(&f, &x, 8);
+    return f;
+}
+static inline u32 bits32(f32 x) {
+    u32 b;
+    memcpy(&b, &x, 4);
+    return b;
+}
+static inline f32 canon32(f32 x) {
+    return x == x ? x : as_f32(0x7fffffff);
+}
+static inline f64 canon64(f64 x) {
+    return x == x ? x : as_f64(UINT64_C(0x7ff8000000000000));
+}
+static inline f32 ftz(f32 x) {
+    return (bits32(x) & 0x7f800000u) ? x : as_f32(bits32(x) & 0x80000000u);
+}
+static inline f32 rsqrt_f32(f32 a) {
+    return 1.0f / __builtin_sqrtf(a);
+}
+/* One NaN is no number: the other operand. -0 is less than +0. */
+static inline u32 min_f32(f32 a, f32 b) {
+    u32 x = bits32(a), y = bits32(b);
+    u32 less = a < b ? x : y;
+    u32 equal = a == b ? (x | y) : less;
+    u32 number = a != a ? y : equal;
+    number = b != b ? x : number;
+    return (a != a) & (b != b) ? 0x7fffffffu : number;
+}
+static inline u32 max_f32(f32 a, f32 b) {
+    u32 x = bits32(a), y = bits32(b);
+    u32 more = a > b ? x : y;
+    u32 equal = a == b ? (x & y) : more;
+    u32 number = a != a ? y : equal;
+    number = b != b ? x : number;
+    return (a != a) & (b != b) ? 0x7fffffffu : number;
+}
+/* Towards zero, saturating; NaN is 0. */
+static inline s32 f32_to_s32(f32 a) {
+    f32 low = a < -2147483648.0f ? -2147483648.0f : a;
+    s32 in_range = (s32)(low < 2147483520.0f ? low : 2147483520.0f);
+    s32 high = a >= 2147483648.0f ? INT32_MAX : in_range;
+    return a == a ? high : 0;
+}
+
+/* --- Masks
+ * ------------------------------------------------------------------------------------------------------ */
+static void expand(warp *w) {
+    u64 mask = w->mask;
+    for (u32 l = 0; l < MAX_LANES; l++) w->mask64[l] = 0 - (mask >> l & 1);
+    for (u32 l = 0; l < MAX_LANES; l++) w->mask32[l] = (u32)w->mask64[l];
+    w->expanded = mask;
+}
+
+static inline u32 pack(const u32 *flags) { /* all ones or zero each */
+#if defined(__AVX2__)
+    u32 mask = 0;
+    for (int k = 0; k < 4; k++)
+        mask |= (u32)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)(flags + 8 * k)))
+                << (8 * k);
+    return mask;
+#elif defined(__SSE2__)
+    u32 mask = 0;
+    for (int k = 0; k < 8; k++)
+        mask |= (u32)_mm_movemask_ps(_mm_loadu_ps((const float *)(const void *)(flags + 4 * k))) << (4 * k);
+    return mask;
+#else
+    u32 mask = 0;
+    for (u32 l = 0; l < CHUNK; l++) mask |= (flags[l] & 1) << l;
+    return mask;
+#endif
+}
+
+static inline bool is_full(const warp *w) {
+    return w->mask == w->full;
+}
+
+/* --- One function a row
+ * -------------------------------------------------------------------------------------------- */
+#define MASK_OF(w, D) (sizeof(D) == 4 ? (const void *)(w)->mask32 : (const void *)(w)->mask64)
+#define BITS_u32      u32
+#define BITS_s32      u32
+#define BITS_f32      u32
+#define BITS_u64      u64
+#define BITS_s64      u64
+#define BITS_f64      u64
+
+#define LOOP(D, load, expr)                                                                                  \
+    if (is_full(w)) {                                                                                        \
+        for (u32 h = 0; h < w->halves; h++) {                                                                \
+            u32 o = CHUNK * h;                                                                               \
+            D *d = (D *)(void *)(w->regs + i->d) + o;                                                        \
+            _Pragma("GCC ivdep") for (u32 l = 0; l < CHUNK; l++) {                                           \
+                load;                                                                                        \
+                d[l] = (D)(expr);                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+    } else {                                                                                                 \
+        if (w->expanded != w->mask) expand(w);                                                               \
+        for (u32 h = 0; h < w->halves; h++) {                                                                \
+            u32 o = CHUNK * h;                                                                               \
+            D *d = (D *)(void *)(w->regs + i->d) + o;                                                        \
+            const BITS_##D *m = (const BITS_##D *)MASK_OF(w, D) + o;                                         \
+            _Pragma("GCC ivdep") for (u32 l = 0; l < CHUNK; l++) {                                           \
+                load;                                                                                        \
+                D r = (D)(expr);                                                                             \
+                d[l] = m[l] ? r : d[l];                                                                      \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    return i + 1;
+
+#define LANE(T, x) (((const T *)(const void *)(w->regs + i->x))[o + l])
+
+#define OP1(name, D, A, expr)                                                                                \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        LOOP(D, A a = LANE(A, a), expr)                                                                      \
+    }
+#define OP2(name, D, A, B, expr)                                                                             \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        LOOP(D, A a = LANE(A, a); B b = LANE(B, b), expr)                                                    \
+    }
+#define OP3(name, D, A, B, C, expr)                                                                          \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        LOOP(D, A a = LANE(A, a); B b = LANE(B, b); C c = LANE(C, c), expr)                                  \
+    }
+#define CMP(name, T, expr)                                                                                   \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        u64 result = 0;                                                                                      \
+        for (u32 h = 0; h < w->halves; h++) {                                                                \
+            u32 flags[CHUNK], o = CHUNK * h;                                                                 \
+            for (u32 l = 0; l < CHUNK; l++) {                                                                \
+                T a = LANE(T, a), b = LANE(T, b);                                                            \
+                flags[l] = (expr) ? ~0u : 0;                                                                 \
+            }                                                                                                \
+            result |= (u64)pack(flags) << o;                                                                 \
+        }                                                                                                    \
+        u64 *d = slot64(w, i->d);                                                                            \
+        *d = (*d & ~w->mask) | (result & w->mask);                                                           \
+        if (i->b == NO_SLOT) __builtin_unreachable();                                                        \
+        return i + 1;                                                                                        \
+    }
+#define SPECIAL(name)
+#include "emulate/ops.def"
+#undef OP1
+#undef OP2
+#undef OP3
+#undef CMP
+#undef SPECIAL
+
+/* --- Selection and predicates
+ * ------------------------------------------------------------------------------------ */
+#define SELP(name, T)                                                                                        \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        u64 p = *slot64(w, i->c);                                                                            \
+        if (i->guard_not) p = ~p;                                                                            \
+        T choice[MAX_LANES];                                                                                 \
+        for (u32 l = 0; l < CHUNK * w->halves; l++) choice[l] = (T)(0 - (p >> l & 1));                       \
+        LOOP(T, T a = LANE(T, a); T b = LANE(T, b), (a & choice[o + l]) | (b & ~choice[o + l]))              \
+    }
+SELP(SELP_32, u32)
+SELP(SELP_64, u64)
+
+#define PREDICATE(name, expr)                                                                                \
+    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
+        u64 a = *slot64(w, i->a), b = *slot64(w, i->b), *d = slot64(w, i->d);                                \
+        *d = (*d & ~w->mask) | ((expr) & w->mask);                                                           \
+        (void)b;                                                                                             \
+        return i + 1;                                                                                        \
+    }
+PREDICATE(MOV_PRED, a)
+PREDICATE(NOT_PRED, ~a)
+PREDICATE(AND_PRED, a &b)
+PREDICATE(OR_PRED, a | b)
+PREDICATE(XOR_PRED, a ^ b)
+
+static const insn *lane_PACK_64(warp *w, const insn *i) {
+    LOOP(u64, u32 a = LANE(u32, a); u32 b = LANE(u32, b), (u64)b << 32 | a)
+}
+
+static const insn *lane_UNPACK_64(warp *w, const insn *i) {
+    u32 *low = slot32(w, i->d), *high = slot32(w, i->b);
+    const u64 *a = slot64(w, i->a);
+    if (w->expanded != w->mask) expand(w);
+    for (u32 l = 0; l < CHUNK * w->halves; l++) {
+        u64 x = a[l];
+        low[l] = w->mask32[l] ? (u32)x : low[l];
+        high[l] = w->mask32[l] ? (u32)(x >> 32) : high[l];
+    }
+    return i + 1;
+}
+
+/* --- Memory: the common accesses
+ * -------------------------------------------------------------------------------- */
+/* Loads and stores of 32 or 64 bits without checkers. Anything unusual goes to the general ones: addresses
+ * outside of the allocation that was used last, and misaligned ones. */
+typedef struct {
+    u64 low, high; /* of all active lanes */
+    bool contiguous;
+} span;
+
+/* Addresses of all lanes (inactive ones get an active one's) and their range. */
+static inline span addresses(warp *w, const insn *i, u32 bytes, bool is_shared, u64 *out) {
+    const mem_access *m = i->extra;
+    span s = {~UINT64_C(0), 0, false};
+    u32 n = CHUNK * w->halves;
+    u64 off = (u64)m->offset;
+    if (m->address_width == 8) {
+        const u64 *reg = slot64(w, i->a);
+        for (u32 l = 0; l < n; l++) out[l] = reg[l] + off;
+    } else {
+        const u32 *reg = slot32(w, i->a);
+        for (u32 l = 0; l < n; l++) out[l] = (u32)(reg[l] + (u32)off);
+    }
+    (void)is_shared;
+    if (is_full(w) && w->full == 0xffffffffu) {
+        u64 first = out[0], differ = 0;
+        for (u32 l = 0; l < CHUNK; l++) differ |= out[l] ^ (first + (u64)l * bytes);
+        if (!differ) return (span){first, first + CHUNK * (u64)bytes - bytes, true};
+    } else {
+        if (w->expanded != w->mask) expand(w);
+        u64 first = out[first_lane(w->mask)];
+        for (u32 l = 0; l < n; l++) out[l] = w->mask64[l] ? out[l] : first;
+    }
+    for (u32 l = 0; l < n; l++) s.low = out[l] < s.low ? out[l] : s.low;
+    for (u32 l = 0; l < n; l++) s.high = out[l] > s.high ? out[l] : s.high;
+    return s;
+}
+
+static inline u64 misaligned(const warp *w, const u64 *a, u32 bytes, const span *s) {
+    if (s->contiguous) return s->low & (bytes - 1);
+    u64 bits = 0;
+    for (u32 l = 0; l < CHUNK * w->halves; l++) bits |= a[l];
+    return bits & (bytes - 1);
+}
+
+#define MEMORY(suffix, T, LOADER, STORER)                                                                    \
+    static const insn *lane_LD_GLOBAL_##suffix(warp *w, const insn *i) {                                     \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, sizeof(T), false, a);                                                       \
+        const memory_stats *k = &w->worker->memory[((const mem_access *)i->extra)->memory_site];             \
+        if (s.low < k->lo || s.high + sizeof(T) > k->hi || misaligned(w, a, sizeof(T), &s))                  \
+            return em_exec_load(w, i);                                                                       \
+        const char *base = NULL;                                                                             \
+        LOADER                                                                                               \
+    }                                                                                                        \
+    static const insn *lane_LD_SHARED_##suffix(warp *w, const insn *i) {                                     \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, sizeof(T), true, a);                                                        \
+        if (s.high + sizeof(T) > w->machine->shared_bytes || s.high > UINT32_MAX ||                          \
+            misaligned(w, a, sizeof(T), &s))                                                                 \
+            return em_exec_load(w, i);                                                                       \
+        const char *base = w->block->shared;                                                                 \
+        LOADER                                                                                               \
+    }                                                                                                        \
+    static const insn *lane_ST_GLOBAL_##suffix(warp *w, const insn *i) {                                     \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, sizeof(T), false, a);                                                       \
+        const memory_stats *k = &w->worker->memory[((const mem_access *)i->extra)->memory_site];             \
+        if (s.low < k->lo || s.high + sizeof(T) > k->hi || misaligned(w, a, sizeof(T), &s))                  \
+            return em_exec_store(w, i);                                                                      \
+        char *base = NULL;                                                                                   \
+        STORER                                                                                               \
+    }                                                                                                        \
+    static const insn *lane_ST_SHARED_##suffix(warp *w, const insn *i) {                                     \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, sizeof(T), true, a);                                                        \
+        if (s.high + sizeof(T) > w->machine->shared_bytes || s.high > UINT32_MAX ||                          \
+            misaligned(w, a, sizeof(T), &s))                                                                 \
+            return em_exec_store(w, i);                                                                      \
+        char *base = w->block->shared;                                                                       \
+        STORER                                                                                               \
+    }
+
+#define LOAD_ALL(T)                                                                                          \
+    T *d = (T *)(void *)(w->regs + i->d);                                                                    \
+    if (s.contiguous) {                                                                                      \
+        memcpy(d, (const char *)((uintptr_t)base + s.low), CHUNK * sizeof(T));                               \
+        return i + 1;                                                                                        \
+    }                                                                                                        \
+    if (s.low == s.high) {                                                                                   \
+        T one = *(const T *)((uintptr_t)base + s.low);                                                       \
+        if (is_full(w)) {                                                                                    \
+            for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = one;                                          \
+        } else {                                                                                             \
+            const T *m = MASK_OF(w, T);                                                                      \
+            for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = m[l] ? one : d[l];                            \
+        }                                                                                                    \
+        return i + 1;                                                                                        \
+    }                                                                                                        \
+    if (is_full(w)) {                                                                                        \
+        for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = *(const T *)((uintptr_t)base + a[l]);             \
+    } else {                                                                                                 \
+        FOR_LANES(l, w->mask) d[l] = *(const T *)((uintptr_t)base + a[l]);                                   \
+    }                                                                                                        \
+    return i + 1;
+
+#define STORE_ALL(T)                                                                                         \
+    const T *v = (const T *)(const void *)(w->regs + i->d);                                                  \
+    if (s.contiguous) {                                                                                      \
+        memcpy((char *)((uintptr_t)base + s.low), v, CHUNK * sizeof(T));                                     \
+        return i + 1;                                                                                        \
+    }                                                                                                        \
+    if (is_full(w)) {                                                                                        \
+        for (u32 l = 0; l < CHUNK * w->halves; l++)                                                          \
+            if (w->full >> l & 1) *(T *)((uintptr_t)base + a[l]) = v[l];                                     \
+    } else {                                                                                                 \
+        FOR_LANES(l, w->mask) * (T *)((uintptr_t)base + a[l]) = v[l];                                        \
+    }                                                                                                        \
+    return i + 1;
+
+MEMORY(32, u32, LOAD_ALL(u32), STORE_ALL(u32))
+MEMORY(64, u64, LOAD_ALL(u64), STORE_ALL(u64))
+
+/* --- The table
+ * ---------------------------------------------------------------------------------------------------------
+ */
+extern const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT];
+const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT] = {
+#define OP1(name, D, A, expr)       [LANE_##name] = lane_##name,
+#define OP2(name, D, A, B, expr)    [LANE_##name] = lane_##name,
+#define OP3(name, D, A, B, C, expr) [LANE_##name] = lane_##name,
+#define CMP(name, T, expr)          [LANE_##name] = lane_##name,
+#define SPECIAL(name)               [LANE_##name] = lane_##name,
+#include "emulate/ops.def"
+};

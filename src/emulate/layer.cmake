@@ -1,0 +1,26 @@
+# The SIMT machine. The vector loops (lanes.c) are compiled for several instruction sets; target.c chooses.
+ls_layer(emulate ir ptx base)
+set(emulate_optimize)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+  set(emulate_optimize -O3)
+endif()
+target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
+target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno)
+set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes.c)
+set(lane_flags -fno-trapping-math ${emulate_optimize})
+set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/emulate/scalar_float.c
+                            ${CMAKE_SOURCE_DIR}/src/emulate/scalar_cvt.c
+                            PROPERTIES COMPILE_OPTIONS "-frounding-math")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  foreach(target avx2 avx512)
+    add_library(ls_lanes_${target} OBJECT ${lanes})
+    target_compile_definitions(ls_lanes_${target} PRIVATE LANES_TARGET=${target} _GNU_SOURCE)
+    target_compile_options(ls_lanes_${target} PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno)
+    target_sources(ls_emulate PRIVATE $<TARGET_OBJECTS:ls_lanes_${target}>)
+  endforeach()
+  target_compile_options(ls_lanes_avx2 PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt)
+  target_compile_options(ls_lanes_avx512 PRIVATE -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mbmi -mbmi2
+                         -mlzcnt -mpopcnt -mprefer-vector-width=512)
+  target_compile_definitions(ls_emulate PRIVATE LANES_X86)
+endif()

@@ -1,0 +1,607 @@
+/* The SIMT machine's data structures (003, §3.1; 004, §5): code decoded once into type-specialised form,
+ * warps whose registers stand register-major (all lanes of one register side by side), paths of divergent
+ * lanes as a tree that reconverges at immediate post-dominators, and what the checkers keep.
+ *
+ * A register slot is a run of `stride` lanes of 4 or 8 bytes; a predicate's slot is one 64-bit mask.
+ * Values of 8 and 16 bits stand zero-extended in 4-byte lanes. Constants, parameters and special registers
+ * stand in slots of their own in the same frame, so that every operand is a byte offset from warp->regs. */
+#ifndef LS_EMULATE_MACHINE_H
+#define LS_EMULATE_MACHINE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "lockstep/emulate.h"
+#include "lockstep/ir.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    CHUNK = 32, /* lanes that one vector loop works on */
+    MAX_LANES = 64,
+    MAX_BARRIERS = 16,
+    MAX_COUNTED_LOOPS = 16,
+    NO_SLOT = UINT32_MAX,
+};
+
+/* Windows of the generic address space; anything below is a host pointer to global memory. */
+#define WINDOW_SHIFT  56
+#define WINDOW_SHARED (UINT64_C(1) << WINDOW_SHIFT)
+#define WINDOW_LOCAL  (UINT64_C(2) << WINDOW_SHIFT)
+#define WINDOW_PARAM  (UINT64_C(3) << WINDOW_SHIFT)
+#define WINDOW_CODE   (UINT64_C(4) << WINDOW_SHIFT) /* addresses of functions */
+#define WINDOW_MASK   (UINT64_C(0xff) << WINDOW_SHIFT)
+
+typedef struct warp warp;
+typedef struct insn insn;
+typedef struct code code;
+typedef struct block_run block_run;
+typedef struct worker worker;
+typedef struct machine machine;
+
+/* Executes one instruction; returns the next one, or NULL where the warp cannot go on now. */
+typedef const insn *(*exec_fn)(warp *w, const insn *i);
+
+struct insn {
+    exec_fn fn;
+    uint32_t d, a, b, c; /* slots */
+    uint32_t guard;      /* predicate slot, or NO_SLOT; used by control flow and barriers only */
+    uint32_t site;       /* index in machine->sites */
+    uint16_t op;         /* ls_lane_op, for those */
+    bool guard_not;
+    uint8_t aux;
+    union {
+        const insn *target;
+        int64_t imm;
+    };
+    void *extra; /* what the instruction needs beyond that: struct alu, access, … */
+};
+
+/* Where an instruction stands, and what its slots in the checkers are. */
+typedef struct {
+    const ls_ir_pos *pos;
+    const ls_ptx_instr *ast;
+    uint32_t ptx_line;
+    bool is_memory;
+} site;
+
+/* --- Scalar instructions: everything that has no vector form ----------------------------------------------
+ */
+typedef struct alu alu;
+/* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
+typedef uint64_t (*scalar_fn)(const alu *x, const uint64_t *s, uint64_t *second);
+
+enum { WIDTH_PRED = 0 }; /* else 4 or 8 bytes a lane */
+
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+} operand;
+
+struct alu {
+    scalar_fn fn;
+    operand dst[2], src[6];
+    uint8_t dst_count, src_count;
+    uint8_t type[4];   /* ls_ptx_type of the form, in order */
+    uint16_t round;    /* LS_MOD_RN … */
+    uint16_t compare;  /* LS_MOD_EQ … */
+    uint16_t mode;     /* combination, direction, clamp or wrap …: a modifier */
+    uint32_t dst_bits; /* the destination register's width as declared */
+    uint32_t table;    /* immediate of lop3, … */
+    bool ftz, sat, approx, hi, wide, relu, nan, xorsign, satfinite, shiftamt, full, carry_out, noftz;
+    uint8_t elements[6]; /* of video operands: LS_ELEMENT_… */
+    bool negated[6];
+};
+
+/* --- Memory instructions ----------------------------------------------------------------------------------
+ */
+typedef struct {
+    uint8_t space;         /* ls_ptx_space */
+    uint8_t address_width; /* of the address slot: 4 or 8 */
+    uint8_t bytes;         /* of one element */
+    uint8_t count;         /* elements */
+    bool sign;             /* loads: sign-extend */
+    bool write, atomic, is_volatile, acquire, release;
+    uint8_t op;          /* atomics: ls_atomic_op */
+    uint8_t type;        /* ls_ptx_type */
+    uint8_t dst_bits[8]; /* loads: declared width of the register */
+    operand value[8];    /* loads: destinations; stores and atomics: sources */
+    operand extra;       /* cas: the new value */
+    operand result;      /* atomics: destination; width 255: none */
+    uint32_t address;    /* slot */
+    int64_t offset;
+    uint32_t memory_site; /* dense number among memory instructions, for the checkers */
+    bool frame;           /* .local or .param of a function: relative to the frame */
+} mem_access;
+
+/* --- Barriers and instructions across lanes
+ * ------------------------------------------------------------------- */
+typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED } barrier_kind;
+
+typedef struct {
+    uint8_t kind; /* barrier_kind */
+    uint16_t op;  /* RED: LS_MOD_AND, OR, POPC */
+    operand id, count, predicate, dst;
+    bool has_count, has_dst, cluster;
+    bool negated;
+    uint32_t loops[MAX_COUNTED_LOOPS]; /* enclosing counted loops */
+    uint32_t loop_count;
+} barrier_info;
+
+typedef struct {
+    operand dst[2], src[4];
+    uint8_t dst_count, src_count;
+    uint16_t mode;
+    uint8_t type;
+    bool has_members;
+    operand members;
+    bool abs, nan;
+} warp_info;
+
+/* --- Functions
+ * ------------------------------------------------------------------------------------------------ */
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+    uint64_t bits;
+} constant_slot;
+
+typedef struct {
+    uint32_t slot;
+    uint8_t sreg, element, width;
+} sreg_slot;
+
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+    int64_t offset;
+} frame_slot; /* the address of a .local or .param object of the frame */
+
+typedef struct {
+    uint32_t offset, size; /* offset NO_SLOT: in no memory */
+    const ls_ptx_variable *variable;
+    operand reg; /* old PTX: .reg parameters; slot NO_SLOT: none */
+} frame_object;
+
+typedef struct {
+    uint32_t slot;
+    uint8_t width, bytes, dst_bits;
+    bool sign;
+    uint32_t offset;
+} param_slot; /* a kernel parameter, or a part of one */
+
+struct code {
+    const ls_ptx_function *function;
+    ls_ir_function *ir;
+    bool decoded;
+    insn *insns;
+    uint32_t insn_count;
+    const insn *entry, *exit;
+    uint32_t frame_bytes; /* of register slots */
+    uint32_t local_bytes; /* of .local and .param objects, per lane */
+    LS_VEC(constant_slot) constants;
+    LS_VEC(sreg_slot) sregs;
+    LS_VEC(frame_slot) frames;
+    LS_VEC(param_slot) param_slots;
+    frame_object *params, *returns; /* of a .func, in order */
+    bool is_kernel;
+};
+
+/* Argument passing of a call instruction. */
+typedef struct {
+    uint32_t frame_offset; /* in the caller's frame memory, where the argument is a .param object */
+    uint32_t size;
+    operand reg; /* else a register or constant */
+    bool in_memory;
+} call_value;
+
+typedef enum { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE } builtin_kind;
+
+typedef struct {
+    code *callee; /* NULL: indirect, or a builtin */
+    builtin_kind builtin;
+    uint32_t target; /* slot of the function's address */
+    uint8_t target_width;
+    call_value *args, *results;
+    uint32_t arg_count, result_count;
+    const char *name;
+} call_info;
+
+typedef struct {
+    operand whole, part[8];
+    uint32_t parts, bits; /* bits of one part */
+    bool pack;
+} pack_info;
+
+typedef struct {
+    const insn *target, *other, *reconverge;
+    bool backward;
+} branch_info;
+
+typedef struct {
+    operand index;
+    const insn **targets;
+    uint32_t count;
+    const insn *reconverge;
+} switch_info;
+
+/* --- Warps and their paths
+ * ------------------------------------------------------------------------------------ */
+typedef enum { PATH_FREE, PATH_READY, PATH_WAITS, PATH_BARRIER, PATH_PARENT } path_state;
+
+/* A node of the tree of divergent paths. Leaves run or wait; a parent waits for its children, whose lanes
+ * arrive at pc and are collected in `mask`. */
+typedef struct {
+    const insn *pc, *reconverge;
+    uint64_t mask;
+    uint32_t parent; /* index, or NO_SLOT */
+    uint32_t children;
+    uint8_t state; /* path_state */
+    uint8_t barrier;
+    uint64_t wait_mask; /* of a warp-level barrier: the lanes that must come */
+    const insn *wait_at;
+    char *regs; /* frame */
+    const code *code;
+    uint32_t local_base; /* of the frame in the lanes' stacks */
+    char *callee_regs;   /* of a path that waits for a call: the frame to free */
+    uint32_t callee_base;
+} path;
+
+typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
+
+typedef struct {
+    uint64_t stamp;
+    uint32_t index;
+} desc_cache;
+
+struct warp {
+    char *regs;        /* of the running path */
+    uint64_t mask;     /* lanes that execute */
+    uint64_t full;     /* all lanes that the warp has */
+    uint64_t expanded; /* the mask that mask32, mask64 stand for */
+    uint32_t halves;   /* chunks of 32 lanes */
+    uint32_t stride;   /* lanes of a slot: 32 or 64 */
+    uint32_t budget;   /* backward branches until another path or warp may run */
+    uint32_t local_base;
+    worker *worker;
+    block_run *block;
+    machine *machine;
+    const code *code;
+    path *paths; /* [0] is the root */
+    uint32_t path_count, path_capacity, current;
+    uint32_t path_free; /* list through .parent */
+    uint64_t live;      /* lanes that have not exited */
+    uint32_t index;     /* in the block */
+    uint8_t state;
+    bool yielded;
+    const insn *guarded; /* the guard in front of the instruction, while one is executed … */
+    uint64_t outer;      /* … and the mask outside of it */
+    char *frame;         /* root frame: code->frame_bytes */
+    char *stack;         /* frames of calls */
+    uint32_t stack_used, stack_size;
+    char *local; /* lane's local memory: lane × local_size */
+    uint64_t *loop_counts;
+    /* Race checker: */
+    uint32_t warp_epoch; /* warp-level barriers so far */
+    uint64_t fenced;     /* lanes whose last fence has not been followed by a release yet */
+    uint64_t acquired_at;
+    uint32_t sub_epoch; /* counts what ends a descriptor within an interval: warp barriers, releases */
+    desc_cache *descs;  /* by memory site, global then shared: the descriptor in use */
+    /* cp.async */
+    bool prepared; /* constants and special registers are in the frame */
+    uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
+    uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
+};
+
+/* --- Barriers
+ * ------------------------------------------------------------------------------------------------------- */
+typedef struct {
+    uint32_t arrived;      /* threads, exited ones of arriving warps included */
+    uint32_t expected;     /* 0: all threads of the block */
+    uint32_t waiting;      /* threads that wait (sync, red) */
+    uint32_t popc, voters; /* of bar.red */
+    const insn *first;     /* the instruction that the first arrival executed */
+    uint32_t first_warp, first_lane;
+    uint64_t first_count[MAX_COUNTED_LOOPS]; /* its loop counters */
+} barrier;
+
+/* --- Checkers
+ * ------------------------------------------------------------------------------------------------------- */
+/* Who accessed: one descriptor for a warp, a memory instruction and an interval between barriers. */
+typedef struct {
+    uint32_t block;     /* linear */
+    uint32_t site : 24; /* memory site */
+    uint32_t atomic : 1, write : 1, is_volatile : 1;
+    uint32_t epoch; /* barrier interval of the block */
+    uint16_t warp, warp_epoch;
+    uint64_t time;
+} desc;
+
+/* Shadow of one cell: who wrote it last, who read it since. */
+enum {
+    CELL_LANE_BITS = 6,
+    CELL_DESC_BITS = 24,
+    CELL_MANY = 1u << 30,        /* several threads of the block read it in this interval */
+    CELL_MANY_BLOCKS = 1u << 31, /* several blocks read it */
+};
+
+typedef struct {
+    uint32_t write, read;
+} cell;
+
+typedef struct {
+    uint64_t lo, hi; /* addresses */
+    const char *name;
+    uint8_t kind; /* allocation_kind */
+    _Atomic(cell *) shadow;
+    size_t shadow_bytes;
+    bool freed;
+} allocation;
+
+typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_kind;
+
+/* What a memory instruction has done, kept by each worker. */
+typedef struct {
+    uint64_t lo, hi; /* range of the allocation used last */
+    allocation *alloc;
+    uint64_t accesses, sectors, lines, ideal, turns, conflicts;
+    uint32_t worst;
+    uint32_t cached_sectors, cached_lines, cached_turns, cached_ideal;
+    uint64_t cached_mask, cached_base;
+    bool cached;
+    uint32_t deltas[MAX_LANES];
+    uint32_t bank_counts[64];
+} memory_stats;
+
+typedef struct {
+    uint64_t taken, divergent, executed;
+} branch_stats;
+
+typedef struct {
+    uint64_t time;
+    uint32_t warp, epoch;
+} release_point;
+
+typedef LS_VEC(release_point) release_list;
+
+struct block_run {
+    uint32_t index; /* linear */
+    uint32_t id[3];
+    warp *warps;
+    char *shared;
+    barrier barriers[MAX_BARRIERS];
+    uint32_t epoch;
+    uint32_t live_threads;
+    cell *shadow;    /* of shared memory */
+    uint64_t serial; /* counts blocks, in the high bits */
+    desc *descs;     /* of shared accesses in this block */
+    uint32_t desc_count, desc_capacity;
+};
+
+struct worker {
+    machine *machine;
+    uint32_t index;
+    block_run block;
+    memory_stats *memory;         /* by memory site */
+    branch_stats *branches;       /* by site */
+    uint64_t *counts, *lanes;     /* profile, by site */
+    uint32_t desc_next, desc_end; /* its share of the global descriptors */
+    uint64_t random;
+    uint64_t clock;
+    char *register_memory;
+    size_t register_bytes;
+    char *local_memory;
+    size_t local_bytes;
+};
+
+typedef struct found {
+    ls_emu_finding finding;
+    uint64_t key;
+    struct found *next;
+} found;
+
+struct machine {
+    ls_emulator *emulator;
+    const ls_emu_launch *launch;
+    ls_emu_options options;
+    code *kernel;
+    const exec_fn *lane_ops;
+    uint32_t threads, warps_per_block, warp_size, stride;
+    uint64_t blocks;
+    uint32_t shared_bytes, local_size;
+    uint32_t shared_shift, global_shift; /* log2 of the bytes per shadow cell */
+    const char *params;
+    size_t params_size;
+    char *params_copy;
+    bool heap_used;
+    bool parallel; /* more than one worker: atomics must be */
+    _Atomic uint64_t next_block, clock;
+    _Atomic uint64_t done_blocks;
+    atomic_int stop;
+    double deadline;
+    uint32_t *block_order; /* NULL: as they come */
+    worker *workers;
+    uint32_t worker_count;
+    desc *descs; /* of global accesses */
+    _Atomic uint32_t desc_count;
+    uint32_t desc_capacity;
+    release_list *releases; /* by block, for global ordering; NULL until needed */
+    pthread_mutex_t lock;   /* findings, allocations, releases, messages */
+    found **finding_table;
+    uint32_t finding_count;
+    ls_arena arena;
+    LS_VEC(const char *) notes;
+    bool desc_overflow;
+    ls_emu_status status;
+    const char *message;
+    const ls_ir_pos *stop_pos;
+    uint32_t stop_line;
+    _Atomic uint64_t shadow_bytes;
+    const volatile int *cancel;
+};
+
+typedef struct {
+    const char *name;
+    uint32_t offset;
+    uint64_t size;
+    const ls_ptx_variable *variable;
+} shared_variable;
+
+struct ls_emulator {
+    const ls_ptx_module *module;
+    ls_diags *diags;
+    ls_arena arena;
+    LS_VEC(code *) codes;
+    char *pool; /* reserved address range for global memory */
+    uint64_t pool_size, pool_used;
+    LS_VEC(allocation *) allocations; /* sorted by lo */
+    LS_VEC(shared_variable) shared;
+    uint32_t shared_static; /* bytes */
+    uint32_t dynamic_align;
+    LS_VEC(site) sites;
+    uint32_t memory_sites;
+    uint32_t least_access;           /* bytes of the smallest shared or global mem_access */
+    LS_VEC(uint32_t) site_of_memory; /* memory site → site */
+    LS_VEC(ls_texture) textures;
+    ls_map symbols;             /* name → allocation */
+    ls_map bindings;            /* texture variable → handle + 1 */
+    uint32_t stride, warp_size; /* what the code was decoded for */
+    uint32_t checks;
+    const exec_fn *lane_ops;
+    bool profile, unchecked_memory, has_calls;
+    LS_VEC(code *) functions; /* by the number in a function's address */
+    const char *error;        /* decoding: the first thing that cannot be run */
+};
+
+/* --- lanes.c, compiled for several instruction sets
+ * ------------------------------------------------------------- */
+typedef enum {
+    LANE_NONE,
+#define OP1(name, D, A, expr)       LANE_##name,
+#define OP2(name, D, A, B, expr)    LANE_##name,
+#define OP3(name, D, A, B, C, expr) LANE_##name,
+#define CMP(name, T, expr)          LANE_##name,
+#define SPECIAL(name)               LANE_##name,
+#include "emulate/ops.def"
+#undef OP1
+#undef OP2
+#undef OP3
+#undef CMP
+#undef SPECIAL
+    LANE_COUNT
+} ls_lane_op;
+
+/* The table for this processor. */
+const exec_fn *ls_lane_ops(void);
+
+/* --- Across files
+ * ---------------------------------------------------------------------------------------------------- */
+static inline uint32_t *slot32(const warp *w, uint32_t slot) {
+    return (uint32_t *)(void *)(w->regs + slot);
+}
+static inline uint64_t *slot64(const warp *w, uint32_t slot) {
+    return (uint64_t *)(void *)(w->regs + slot);
+}
+static inline uint64_t read_lane(const warp *w, operand o, uint32_t lane) {
+    if (o.width == 4) return slot32(w, o.slot)[lane];
+    if (o.width == 8) return slot64(w, o.slot)[lane];
+    return *slot64(w, o.slot) >> lane & 1;
+}
+static inline void write_lane(const warp *w, operand o, uint32_t lane, uint64_t value) {
+    if (o.width == 4)
+        slot32(w, o.slot)[lane] = (uint32_t)value;
+    else if (o.width == 8)
+        slot64(w, o.slot)[lane] = value;
+    else
+        *slot64(w, o.slot) = (*slot64(w, o.slot) & ~(UINT64_C(1) << lane)) | (value & 1) << lane;
+}
+static inline uint64_t guard_mask(const warp *w, const insn *i) {
+    if (i->guard == NO_SLOT) return w->mask;
+    uint64_t p = *slot64(w, i->guard);
+    return (i->guard_not ? ~p : p) & w->mask;
+}
+static inline uint32_t first_lane(uint64_t mask) {
+    return (uint32_t)__builtin_ctzll(mask);
+}
+#define FOR_LANES(l, m)                                                                                      \
+    for (uint64_t m_##l = (m); m_##l; m_##l &= m_##l - 1)                                                    \
+        for (uint32_t l = first_lane(m_##l), once_##l = 1; once_##l; once_##l = 0)
+
+/* decode.c */
+code *em_decode(ls_emulator *e, const ls_ptx_function *function);
+/* control.c */
+const insn *em_exec_branch(warp *w, const insn *i);
+const insn *em_exec_jump(warp *w, const insn *i);
+const insn *em_exec_switch(warp *w, const insn *i);
+const insn *em_exec_reconverge(warp *w, const insn *i);
+const insn *em_exec_return(warp *w, const insn *i);
+const insn *em_exec_exit(warp *w, const insn *i);
+const insn *em_exec_call(warp *w, const insn *i);
+const insn *em_exec_guard(warp *w, const insn *i);
+const insn *em_exec_scalar(warp *w, const insn *i);
+const insn *em_exec_nop(warp *w, const insn *i);
+const insn *em_exec_trap(warp *w, const insn *i);
+const insn *em_exec_unsupported(warp *w, const insn *i);
+const insn *em_exec_loop(warp *w, const insn *i);
+const insn *em_exec_sreg(warp *w, const insn *i);
+const insn *em_exec_fence(warp *w, const insn *i);
+const insn *em_exec_yield(warp *w, const insn *i);
+void em_warp_start(warp *w);
+/* Runs the warp until it is done or no path of it can go on; true where it did anything. */
+bool em_warp_run(warp *w);
+/* Ends the running path's turn: its state and pc must be set. */
+const insn *em_block_path(warp *w, const insn *pc, path_state state);
+/* Stops the whole launch. */
+const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base);
+/* barrier.c */
+const insn *em_exec_barrier(warp *w, const insn *i);
+const insn *em_exec_warp_barrier(warp *w, const insn *i);
+void em_barrier_check(block_run *b);
+/* Waits until every lane of `members` is at this instruction; true where they are (then w->mask is the set).
+ */
+bool em_gather(warp *w, const insn *i, uint64_t members);
+void em_report_stuck(worker *k);
+/* memory.c */
+allocation *em_find(ls_emulator *e, uint64_t address);
+void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
+bool em_load_module(ls_emulator *e);
+void em_forget_code(ls_emulator *e);
+/* shared.c: places the shared variables that the kernel and what it calls refer to. */
+void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
+uint64_t em_heap_alloc(machine *m, uint64_t size);
+bool em_heap_free(machine *m, uint64_t address);
+/* access.c */
+const insn *em_exec_load(warp *w, const insn *i);
+const insn *em_exec_store(warp *w, const insn *i);
+const insn *em_exec_atomic(warp *w, const insn *i);
+/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
+void em_check_access(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, const uint64_t *address,
+                     uint64_t mask);
+/* check_race.c */
+void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
+void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
+void em_race_release(warp *w, uint64_t lanes);
+void em_race_acquire(warp *w);
+void em_race_block_start(block_run *b, worker *k);
+void em_race_barrier(block_run *b);
+/* findings.c */
+ls_emu_pos em_pos(const machine *m, uint32_t site);
+found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t site, uint32_t other, uint32_t variant);
+ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
+void em_collect(machine *m, ls_emu_result *result);
+void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);
+void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* warp_ops.c, builtin.c */
+const insn *em_exec_shfl(warp *w, const insn *i);
+const insn *em_exec_vote(warp *w, const insn *i);
+const insn *em_exec_match(warp *w, const insn *i);
+const insn *em_exec_redux(warp *w, const insn *i);
+const insn *em_exec_activemask(warp *w, const insn *i);
+const insn *em_exec_elect(warp *w, const insn *i);
+const insn *em_exec_pack(warp *w, const insn *i);
+const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint64_t mask);
+
+#endif

@@ -1,0 +1,295 @@
+/* Memory: the table of allocations (buffers, module variables, the heap of malloc), the placing of module
+ * variables with their initialisers, and the layout of kernel parameters and shared memory. */
+#include "emulate/machine.h"
+#include "emulate/number.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { RED_ZONE = 256 }; /* between allocations, so that small overruns hit nothing */
+static const uint64_t POOL_BYTES = UINT64_C(1) << 40;
+
+/* --- Allocations
+ * ------------------------------------------------------------------------------------------------------- */
+allocation *em_find(ls_emulator *e, uint64_t address) {
+    uint32_t low = 0, high = e->allocations.length;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (e->allocations.items[middle]->lo <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low) return NULL;
+    allocation *a = e->allocations.items[low - 1];
+    return address < a->hi ? a : NULL;
+}
+
+static allocation *add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name,
+                                  allocation_kind kind) {
+    allocation *a = LS_NEW(&e->arena, allocation);
+    a->lo = lo;
+    a->hi = lo + size;
+    a->name = name ? ls_arena_strdup(&e->arena, name) : NULL;
+    a->kind = (uint8_t)kind;
+    LS_VEC_PUSH(&e->allocations, a);
+    for (uint32_t k = e->allocations.length - 1; k && e->allocations.items[k - 1]->lo > lo; k--) {
+        e->allocations.items[k] = e->allocations.items[k - 1];
+        e->allocations.items[k - 1] = a;
+    }
+    return a;
+}
+
+/* The pool is a large reserved range: addresses do not change from run to run, memory is taken as touched. */
+static bool open_pool(ls_emulator *e) {
+    for (uint64_t size = POOL_BYTES; size >= UINT64_C(1) << 30; size /= 4) {
+        void *at = mmap((void *)(uintptr_t)UINT64_C(0x200000000000), size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED) continue;
+        e->pool = at;
+        e->pool_size = size;
+        return true;
+    }
+    return false;
+}
+
+static uint64_t take(ls_emulator *e, uint64_t size, uint64_t align) {
+    uint64_t at = (e->pool_used + RED_ZONE + align - 1) / align * align;
+    if (size > e->pool_size || at > e->pool_size - size) return 0;
+    e->pool_used = at + size;
+    return (uint64_t)(uintptr_t)e->pool + at;
+}
+
+uint64_t ls_emulator_alloc(ls_emulator *e, uint64_t size, const char *name) {
+    uint64_t at = take(e, size, 256);
+    if (at) add_allocation(e, at, size, name, ALLOC_BUFFER);
+    return at;
+}
+
+void ls_emulator_map(ls_emulator *e, void *memory, uint64_t size, const char *name) {
+    add_allocation(e, (uint64_t)(uintptr_t)memory, size, name, ALLOC_BUFFER);
+}
+
+uint64_t em_heap_alloc(machine *m, uint64_t size) {
+    pthread_mutex_lock(&m->lock);
+    uint64_t at = take(m->emulator, size ? size : 1, 16);
+    if (at) add_allocation(m->emulator, at, size, "malloc", ALLOC_HEAP);
+    pthread_mutex_unlock(&m->lock);
+    return at;
+}
+
+bool em_heap_free(machine *m, uint64_t address) {
+    pthread_mutex_lock(&m->lock);
+    allocation *a = em_find(m->emulator, address);
+    bool good = a && a->lo == address && a->kind == ALLOC_HEAP && !a->freed;
+    if (good) a->freed = true;
+    pthread_mutex_unlock(&m->lock);
+    return good;
+}
+
+uint64_t ls_emulator_symbol(const ls_emulator *e, const char *name, uint64_t *size) {
+    const allocation *a = ls_map_get(&e->symbols, name, strlen(name));
+    if (a && size) *size = a->hi - a->lo;
+    return a ? a->lo : 0;
+}
+
+/* --- Initialisers
+ * ------------------------------------------------------------------------------------------------------ */
+typedef struct {
+    char *at, *end;
+    uint32_t bytes;
+    ls_ptx_type type;
+} writer;
+
+static uint64_t constant_of(const ls_emulator *e, const ls_ptx_operand *o, ls_ptx_type type, bool *known) {
+    *known = true;
+    switch (o->kind) {
+    case LS_OPERAND_F64:
+        if (type == LS_TYPE_F32) return em_bits_f32((float)em_f64(o->value));
+        return o->value;
+    case LS_OPERAND_F32:
+        if (type == LS_TYPE_F64) return em_bits_f64((double)em_f32(o->value));
+        return o->value;
+    case LS_OPERAND_INT:
+        if (type == LS_TYPE_F32) return em_bits_f32((float)(int64_t)o->value);
+        if (type == LS_TYPE_F64) return em_bits_f64((double)(int64_t)o->value);
+        return o->value;
+    case LS_OPERAND_SYMBOL: {
+        const allocation *a = o->symbol ? ls_map_get(&e->symbols, o->symbol->name, o->symbol->length) : NULL;
+        if (a) {
+            uint64_t address = a->lo + (uint64_t)o->offset;
+            return o->flags & LS_OPERAND_MASKED ? address >> (8 * o->element) & 0xff : address;
+        }
+        *known = false;
+        return 0;
+    }
+    default: *known = false; return 0;
+    }
+}
+
+static bool write_initializer(const ls_emulator *e, writer *w, const ls_ptx_operand *o) {
+    bool good = true;
+    if (o->kind == LS_OPERAND_VECTOR) {
+        for (uint32_t k = 0; k < o->count; k++) good &= write_initializer(e, w, &o->parts[k]);
+        return good;
+    }
+    if (o->kind == LS_OPERAND_STRING) {
+        for (uint32_t k = 1; k + 1 < o->count && w->at < w->end; k++) *w->at++ = o->text[k];
+        if (w->at < w->end) *w->at++ = 0;
+        return true;
+    }
+    uint64_t bits = constant_of(e, o, w->type, &good);
+    if ((size_t)(w->end - w->at) < w->bytes) return good;
+    memcpy(w->at, &bits, w->bytes < 8 ? w->bytes : 8);
+    w->at += w->bytes;
+    return good;
+}
+
+/* Nested braces leave the rest of an inner dimension zero. */
+static bool write_dimensions(const ls_emulator *e, const ls_ptx_variable *v, writer *w,
+                             const ls_ptx_operand *o, uint32_t dimension) {
+    bool nested = o->kind == LS_OPERAND_VECTOR && o->count && o->parts[0].kind == LS_OPERAND_VECTOR &&
+                  dimension + 1 < v->dimension_count;
+    if (!nested) return write_initializer(e, w, o);
+    uint64_t stride = w->bytes;
+    for (uint32_t k = dimension + 1; k < v->dimension_count; k++) stride *= v->dimensions[k];
+    char *base = w->at;
+    bool good = true;
+    for (uint32_t k = 0; k < o->count; k++) {
+        if ((uint64_t)(w->end - base) < stride * k) break;
+        w->at = base + stride * k;
+        good &= write_dimensions(e, v, w, &o->parts[k], dimension + 1);
+    }
+    return good;
+}
+
+static void initialize(ls_emulator *e, const ls_ptx_variable *v, const allocation *a) {
+    if (!v->initializer) return;
+    ls_ptx_type type = (ls_ptx_type)v->type;
+    uint32_t bits = ls_ptx_type_bits(type);
+    writer w = {(char *)(uintptr_t)a->lo, (char *)(uintptr_t)a->hi, bits < 8 ? 1 : bits / 8, type};
+    if (!write_dimensions(e, v, &w, v->initializer, 0))
+        ls_diags_add(e->diags, LS_WARNING, e->module->filename, v->pos.line, v->pos.column,
+                     "the initialiser of '%s' is not fully modelled: parts of it are zero", v->symbol->name);
+}
+
+/* --- Module variables
+ * ---------------------------------------------------------------------------------------------------- */
+static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
+    bool is_const = v->space == LS_SPACE_CONST;
+    if (v->space != LS_SPACE_GLOBAL && !is_const) return true;
+    if (v->linkage & LS_LINK_EXTERN) return true;
+    uint64_t size = ls_ptx_variable_size(v);
+    uint64_t at = take(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16);
+    if (!at) {
+        ls_diags_add(e->diags, LS_ERROR, e->module->filename, v->pos.line, v->pos.column,
+                     "there is no room for the variable '%s'", v->symbol->name);
+        return false;
+    }
+    allocation *a = add_allocation(e, at, size, v->symbol->name, is_const ? ALLOC_CONST : ALLOC_GLOBAL);
+    *ls_map_at(&e->symbols, v->symbol->name, v->symbol->length) = a;
+    return true;
+}
+
+bool em_load_module(ls_emulator *e) {
+    if (!open_pool(e)) {
+        ls_diags_add(e->diags, LS_ERROR, e->module->filename, 0, 0, "no address space for global memory");
+        return false;
+    }
+    for (uint32_t k = 0; k < e->module->variable_count; k++)
+        if (!place_global(e, e->module->variables[k])) return false;
+    for (uint32_t k = 0; k < e->module->variable_count; k++) {
+        const ls_ptx_variable *v = e->module->variables[k];
+        const allocation *a = ls_map_get(&e->symbols, v->symbol->name, v->symbol->length);
+        if (a) initialize(e, v, a);
+    }
+    return true;
+}
+
+/* --- Parameters
+ * ------------------------------------------------------------------------------------------------------------
+ */
+size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < kernel->param_count; k++) {
+        const ls_ptx_variable *v = kernel->params[k];
+        uint32_t align = ls_ptx_variable_align(v);
+        uint64_t size = ls_ptx_variable_size(v);
+        if (ls_ptx_type_kind_of((ls_ptx_type)v->type) == LS_KIND_OPAQUE) size = align = 8;
+        if (!align) align = 1;
+        at = (at + align - 1) / align * align;
+        if (offsets) offsets[k] = (uint32_t)at;
+        at += size;
+    }
+    return (size_t)at;
+}
+
+/* --- The emulator
+ * ----------------------------------------------------------------------------------------------------------
+ */
+ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags) {
+    if (module->address_size == 32 || !module->address_size) {
+        ls_diags_add(diags, LS_ERROR, module->filename, 0, 0,
+                     "the emulator runs modules with .address_size 64 only; this one has %s",
+                     module->address_size ? "32" : "none (which means 32)");
+        return NULL;
+    }
+    ls_emulator *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->module = module;
+    e->diags = diags;
+    ls_arena_init(&e->arena);
+    if (em_load_module(e)) return e;
+    ls_emulator_free(e);
+    return NULL;
+}
+
+void em_forget_code(ls_emulator *e) {
+    for (uint32_t k = 0; k < e->codes.length; k++) {
+        code *c = e->codes.items[k];
+        if (c->ir) ls_ir_free(c->ir);
+        LS_VEC_FREE(&c->constants);
+        LS_VEC_FREE(&c->sregs);
+        LS_VEC_FREE(&c->frames);
+        LS_VEC_FREE(&c->param_slots);
+    }
+    e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
+    e->memory_sites = 0;
+    e->least_access = 4;
+    e->has_calls = false;
+}
+
+void ls_emulator_free(ls_emulator *e) {
+    if (!e) return;
+    em_forget_code(e);
+    LS_VEC_FREE(&e->codes);
+    LS_VEC_FREE(&e->allocations);
+    LS_VEC_FREE(&e->shared);
+    LS_VEC_FREE(&e->sites);
+    LS_VEC_FREE(&e->site_of_memory);
+    LS_VEC_FREE(&e->textures);
+    LS_VEC_FREE(&e->functions);
+    ls_map_free(&e->symbols);
+    ls_map_free(&e->bindings);
+    if (e->pool) munmap(e->pool, e->pool_size);
+    ls_arena_free(&e->arena);
+    free(e);
+}
+
+/* --- Textures
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+uint64_t ls_emulator_texture(ls_emulator *e, const ls_texture *texture) {
+    LS_VEC_PUSH(&e->textures, *texture);
+    return e->textures.length;
+}
+
+bool ls_emulator_bind_texture(ls_emulator *e, const char *variable, uint64_t handle) {
+    for (uint32_t k = 0; k < e->module->variable_count; k++) {
+        const ls_ptx_symbol *s = e->module->variables[k]->symbol;
+        if (strcmp(s->name, variable)) continue;
+        *ls_map_at(&e->bindings, s->name, s->length) = (void *)(uintptr_t)handle;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,18 @@
+/* Chooses the vector loops for the processor that this runs on. */
+#include "emulate/machine.h"
+
+extern const exec_fn em_lanes_base[LANE_COUNT];
+#ifdef LANES_X86
+extern const exec_fn em_lanes_avx2[LANE_COUNT], em_lanes_avx512[LANE_COUNT];
+#endif
+
+const exec_fn *ls_lane_ops(void) {
+#ifdef LANES_X86
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return em_lanes_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return em_lanes_avx2;
+#endif
+    return em_lanes_base;
+}
