@@ -6,6 +6,7 @@
 #ifndef TEST_IR_MACHINE_H
 #define TEST_IR_MACHINE_H
 
+#include "base/map.h"
 #include "lockstep/ir.h"
 
 #include <stdio.h>
@@ -31,6 +32,11 @@ typedef struct {
     uint64_t next_tag; /* of the next frame's private objects */
     char wrong[512];   /* the first claim that did not hold */
     uint32_t gates_checked, accesses_checked, etas_read, priors_read;
+    /* Values that are claimed to be the same in all threads: what one thread saw, by value and iteration. */
+    const bool *divergent; /* by value; NULL: not asked */
+    ls_intmap *seen;
+    uint32_t iteration[256]; /* by loop */
+    uint32_t uniform_compared;
 } machine;
 
 static uint64_t mixed(uint64_t x) {
@@ -355,6 +361,31 @@ static void check_access(machine *m, const frame *fr, const ls_ir_access *access
     if (!fits) complain(m, "the access is not where its base and offset say", access->instr->id);
 }
 
+/* A value that does not differ between threads is the same in the same iteration of the loops around it. */
+static void check_uniform(machine *m, const frame *fr, const ls_ir_value *value) {
+    if (!m->divergent || m->divergent[value->id]) return;
+    uint64_t key = mixed(value->id + 1);
+    bool is_new;
+    for (const ls_ir_loop *loop = value->block->loop; loop; loop = loop->parent)
+        key = mixed(key * 31 + loop->id * 1000003u + m->iteration[loop->id & 255]);
+    uint64_t *at = ls_intmap_at(m->seen, key, &is_new);
+    if (is_new)
+        *at = fr->cells[value->id];
+    else
+        m->uniform_compared++;
+    if (*at == fr->cells[value->id] || m->wrong[0]) return;
+    char name[64];
+    ls_ir_value_name(fr->f, value, name, sizeof name);
+    snprintf(m->wrong, sizeof m->wrong, "%s is %llx here and %llx there", name,
+             (unsigned long long)fr->cells[value->id], (unsigned long long)*at);
+}
+
+static void count_iteration(machine *m, const ls_ir_block *from, const ls_ir_block *to) {
+    if (!to->is_loop_header) return;
+    uint32_t *count = &m->iteration[to->loop->id & 255];
+    *count = ls_ir_loop_contains(to->loop, from) ? *count + 1 : 0;
+}
+
 /* --- Control ---------------------------------------------------------------------------------------------
  */
 
@@ -371,12 +402,14 @@ static const ls_ir_block *next_block(machine *m, const frame *fr, const ls_ir_bl
 static void enter_block(machine *m, const frame *fr, const ls_ir_block *from, const ls_ir_block *to) {
     uint32_t edge = 0;
     uint64_t values[64];
+    count_iteration(m, from, to);
     if (!fr->ssa || !to->phi_count) return;
     while (to->preds[edge] != from) edge++;
     check_gate(m, fr, to, edge);
     for (uint32_t i = 0; i < to->phi_count && i < 64; i++)
         values[i] = value_of(m, fr, to->phis[i]->args[edge]);
     for (uint32_t i = 0; i < to->phi_count && i < 64; i++) fr->cells[to->phis[i]->value->id] = values[i];
+    for (uint32_t i = 0; i < to->phi_count && i < 64; i++) check_uniform(m, fr, to->phis[i]->value);
 }
 
 static void pass_parameters(machine *m, frame **frames, uint32_t depth, const frame *caller,
@@ -425,6 +458,8 @@ static uint64_t run_function(machine *m, const ls_ptx_module *module, const ls_i
             for (uint32_t a = 0; ssa && runs && a < in->access_count; a++)
                 check_access(m, &fr, &in->accesses[a]);
             execute(m, module, frames, depth, in);
+            for (uint32_t d = 0; ssa && d < in->dst_count; d++)
+                if (in->dst[d].value) check_uniform(m, &fr, in->dst[d].value);
         }
         if (m->ran_out || (!block->instr_count && !m->fuel--)) break;
         const ls_ir_block *next = next_block(m, &fr, block);
