@@ -71,20 +71,25 @@ static void list_objects(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
-/* Shared variables one after the other, dynamic shared memory last. */
-static void lay_out_shared(kernel *k, const ls_detect_launch *launch) {
-    uint64_t at = 0;
-    k->shared_align = 16;
+/* Shared variables one after the other, dynamic shared memory last. Those that are not targets come first, so
+ * that the ranges that regions compare have none of them in between. */
+static uint64_t lay_out_static(kernel *k, uint64_t at, bool targets) {
     for (uint32_t i = 0; i < k->object_count; i++) {
         object *o = &k->objects[i];
         if (!o->is_shared) continue;
         uint32_t align = ls_ptx_variable_align(o->symbol->variable);
         if (align > k->shared_align) k->shared_align = align;
-        if (o->is_dynamic) continue;
+        if (o->is_dynamic || targets != (o->state == OBJECT_TARGET)) continue;
         at = (at + align - 1) / align * align;
         o->layout = at;
         at += o->size;
     }
+    return (at + 15) / 16 * 16;
+}
+
+static void lay_out_shared(kernel *k, const ls_detect_launch *launch) {
+    k->shared_align = 16;
+    uint64_t at = lay_out_static(k, lay_out_static(k, 0, false), true);
     uint64_t unit = k->shared_align;
     k->static_shared = (at + unit - 1) / unit * unit;
     for (uint32_t i = 0; i < k->object_count; i++)
@@ -280,9 +285,19 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;
 }
 
+/* Where some shared object is a target, regions are run twice, and those objects that are race-free but read
+ * and written have to be as before as well: they are treated alike. */
+static void keep_shared_repeatable(kernel *k) {
+    bool any = false;
+    for (uint32_t i = 0; i < k->object_count; i++)
+        any |= k->objects[i].is_shared && k->objects[i].state == OBJECT_TARGET;
+    for (uint32_t i = 0; i < k->object_count && any; i++)
+        if (k->objects[i].is_shared && k->objects[i].state == OBJECT_RACE_FREE)
+            k->objects[i].state = OBJECT_TARGET;
+}
+
 void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
     list_objects(k);
-    lay_out_shared(k, launch);
     k->accesses = LS_NEW_N(&k->arena, access_info, k->ir->access_count + 1);
     for (uint32_t i = 0; i < k->ir->access_count; i++) classify_access(k, k->ir->accesses[i]);
     note_uses(k);
@@ -290,6 +305,8 @@ void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_opt
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == i) set_state(k, i, launch, options);
     for (uint32_t i = 0; i < k->object_count; i++) k->objects[i].group = find_group(k, i);
+    keep_shared_repeatable(k);
+    lay_out_shared(k, launch);
 }
 
 bool access_may_target(const kernel *k, const ls_ir_access *access, bool shared) {

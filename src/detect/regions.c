@@ -29,10 +29,6 @@ static void step_back(ls_bitset *live, const ls_ir_instr *instr) {
     if (guarded) ls_bitset_add(live, instr->guard.reg);
 }
 
-static void copy_set(ls_bitset *to, const ls_bitset *from) {
-    memcpy(to->words, from->words, sizeof *to->words * ls_bitset_words(to->bits));
-}
-
 /* Live registers at the start of every block. */
 static ls_bitset *find_live(kernel *k, ls_arena *arena) {
     const ls_ir_function *f = k->ir;

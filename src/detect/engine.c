@@ -1,0 +1,391 @@
+/* The two-pass scheme around a kernel's body (002, Figure 3), for races within a block.
+ *
+ * Every barrier and every exit of the body becomes a jump to one place, $LS_END, with the number of the
+ * region that would come next in %ls_next. All threads of the block meet there, also those that have left the
+ * kernel already. If the region that has just run is checked and this was its first pass, the private copies
+ * are compared and prepared for the second pass, each thread's registers are restored, and it goes back to
+ * the region's start; after the second pass, or where there is nothing to check, it goes on to the next
+ * region. So barriers may stand in loops and under conditions as they like.
+ *
+ * Shared memory of a block: the kernel's own segment (the paper's S, and U once it is merged), the warps'
+ * private copies behind it where they fit, and 16 bytes of control: which bytes the region writes, what is to be
+ * done with them at its end (REGION_CHECK or REGION_AGREE), and its number. */
+#include "detect/instrument.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { CONTROL_BYTES = 16 };
+enum { REGION_CHECK, REGION_AGREE }; /* compare the copies; or make them equal to what was written directly */
+
+static uint64_t control_offset(const emitter *e) {
+    uint64_t copies = e->o->copies_in_shared ? e->o->warps : 0;
+    return e->k->segment * (1 + copies);
+}
+
+uint64_t instrumented_shared(const kernel *k, const instrument_options *options) {
+    return k->segment * (1 + (options->copies_in_shared ? options->warps : 0)) + CONTROL_BYTES;
+}
+
+/* --- Registers that a second pass needs again ------------------------------------------------------------
+ */
+
+static const char *register_name(const emitter *e, uint32_t reg, char *out, size_t size) {
+    const ls_ir_register *r = &e->k->ir->registers[reg];
+    static const char elements[] = " xyzw";
+    if (r->element)
+        snprintf(out, size, "%s.%c", r->symbol->name, elements[r->element]);
+    else
+        snprintf(out, size, "%s", r->symbol->name);
+    return out;
+}
+
+static bool can_be_saved(const ls_ir_register *r) {
+    return r->kind == LS_REGISTER_PTX;
+}
+
+/* mov has no 8-bit form; a register is moved as bits of its own width, in a register at least as wide. */
+static const char *move_type(const ls_ir_register *r) {
+    switch (ls_ptx_type_bits((ls_ptx_type)r->type)) {
+    case 1: return "pred";
+    case 8:
+    case 16: return "b16";
+    case 64: return "b64";
+    case 128: return "b128";
+    default: return "b32";
+    }
+}
+
+static void emit_moves(emitter *e, const region *r, bool restore) {
+    char name[256];
+    for (uint32_t reg = ls_bitset_next(&r->restored, 0); reg < r->restored.bits;
+         reg = ls_bitset_next(&r->restored, reg + 1)) {
+        const ls_ir_register *info = &e->k->ir->registers[reg];
+        if (!can_be_saved(info)) continue;
+        register_name(e, reg, name, sizeof name);
+        if (restore)
+            emit(e, "\tmov.%s %s, %%ls_s%u;", move_type(info), name, reg);
+        else
+            emit(e, "\tmov.%s %%ls_s%u, %s;", move_type(info), reg, name);
+    }
+}
+
+static void declare_saved(emitter *e) {
+    ls_bitset all = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
+    for (uint32_t i = 0; i < e->k->region_count; i++)
+        if (region_is_checked(&e->k->regions[i])) ls_bitset_union(&all, &e->k->regions[i].restored);
+    for (uint32_t reg = ls_bitset_next(&all, 0); reg < all.bits; reg = ls_bitset_next(&all, reg + 1))
+        if (can_be_saved(&e->k->ir->registers[reg]))
+            emit(e, "\t.reg .%s %%ls_s%u;", move_type(&e->k->ir->registers[reg]), reg);
+}
+
+/* --- Local memory ----------------------------------------------------------------------------------------
+ */
+
+static bool saves_local(const emitter *e) {
+    for (uint32_t i = 0; i < e->k->region_count; i++)
+        if (region_is_checked(&e->k->regions[i]) && e->k->regions[i].writes_local) return true;
+    return false;
+}
+
+static void copy_local(emitter *e, bool restore) {
+    for (uint32_t i = 0; i < e->k->ir->object_count; i++) {
+        const ls_ir_object *o = e->k->ir->objects[i];
+        if (o->kind != LS_OBJECT_LOCAL || !o->size) continue;
+        uint32_t label = ++e->labels;
+        const char *from = restore ? "ls_local" : o->symbol->name, *to = restore ? o->symbol->name : "ls_local";
+        char from_name[300], to_name[300];
+        snprintf(from_name, sizeof from_name, restore ? "%s%u" : "%s", from, i);
+        snprintf(to_name, sizeof to_name, restore ? "%s" : "%s%u", to, i);
+        emit(e, "\tmov.u64 %%ls_from, %s;", from_name);
+        emit(e, "\tmov.u64 %%ls_to, %s;", to_name);
+        emit(e, "\tmov.u32 %%ls_i, 0;");
+        emit(e, "$LS_LOCAL%u:", label);
+        emit(e, "\tld.local.u8 %%ls_byte, [%%ls_from];");
+        emit(e, "\tst.local.u8 [%%ls_to], %%ls_byte;");
+        emit(e, "\tadd.u64 %%ls_from, %%ls_from, 1;");
+        emit(e, "\tadd.u64 %%ls_to, %%ls_to, 1;");
+        emit(e, "\tadd.u32 %%ls_i, %%ls_i, 1;");
+        emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", o->size);
+        emit(e, "\t@%%ls_p bra $LS_LOCAL%u;", label);
+    }
+}
+
+static void declare_local(emitter *e) {
+    if (!saves_local(e)) return;
+    emit(e, "\t.reg .u64 %%ls_from, %%ls_to;");
+    emit(e, "\t.reg .b16 %%ls_byte;");
+    for (uint32_t i = 0; i < e->k->ir->object_count; i++) {
+        const ls_ir_object *o = e->k->ir->objects[i];
+        if (o->kind == LS_OBJECT_LOCAL && o->size)
+            emit(e, "\t.local .align 16 .b8 ls_local%u[%" PRIu64 "];", i, o->size);
+    }
+}
+
+/* --- Start -----------------------------------------------------------------------------------------------
+ */
+
+void emit_block_declarations(emitter *e) {
+    emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
+    emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_zero;");
+    emit(e, "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
+    emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
+    emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
+    declare_saved(e);
+    declare_local(e);
+    emit_sweep_declarations(e);
+    if (e->undo) {
+        emit(e, "\t.reg .u64 %%ls_undo, %%ls_undo_at, %%ls_undo_step, %%ls_undo_old, %%ls_undo_to;");
+        emit(e, "\t.reg .u32 %%ls_undo_count, %%ls_undo_limit, %%ls_undo_size;");
+        emit(e, "\t.reg .pred %%ls_undo_p;");
+    }
+}
+
+void emit_thread_numbers(emitter *e) {
+    emit(e, "\tmov.u32 %%ls_tid, %%tid.z;");
+    emit(e, "\tmov.u32 %%ls_i, %%ntid.y;");
+    emit(e, "\tmov.u32 %%ls_j, %%tid.y;");
+    emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    emit(e, "\tmov.u32 %%ls_i, %%ntid.x;");
+    emit(e, "\tmov.u32 %%ls_j, %%tid.x;");
+    emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    emit(e, "\tshr.u32 %%ls_warp, %%ls_tid, 5;");
+    emit(e, "\tand.b32 %%ls_lane, %%ls_tid, 31;");
+    emit(e, "\tmov.u32 %%ls_i, %%ctaid.z;");
+    emit(e, "\tmov.u32 %%ls_j, %%nctaid.y;");
+    emit(e, "\tmul.wide.u32 %%ls_block, %%ls_i, %%ls_j;");
+    emit(e, "\tmov.u32 %%ls_i, %%ctaid.y;");
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
+    emit(e, "\tmov.u32 %%ls_i, %%nctaid.x;");
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    emit(e, "\tmul.lo.u64 %%ls_block, %%ls_block, %%ls_l;");
+    emit(e, "\tmov.u32 %%ls_i, %%ctaid.x;");
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
+}
+
+/* The distance from an address in .shared to the same generic one. */
+static void emit_window(emitter *e) {
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    emit(e, "\tcvta.shared.u64 %%ls_window, %%ls_l;");
+    emit(e, "\tsub.u64 %%ls_window, %%ls_window, %%ls_l;");
+}
+
+/* Distances from an address of the segment to the same place in the warp's copy. %ls_own (in shared memory)
+ * or %ls_own64 (in global memory) is this warp's; %ls_sd and %ls_sd64 are the ones in force, 0 or the shared
+ * window in regions that are not checked. */
+static void emit_distances(emitter *e) {
+    emit(e, "\tmov.u32 %%ls_segment, ls_segment;");
+    if (e->o->copies_in_shared) {
+        emit(e, "\tadd.u32 %%ls_i, %%ls_warp, 1;");
+        emit(e, "\tmul.lo.u32 %%ls_own, %%ls_i, %" PRIu64 ";", e->k->segment);
+        emit(e, "\tcvt.u64.u32 %%ls_own64, %%ls_own;");
+        emit_window(e);
+        return;
+    }
+    emit(e, "\tld.global.u64 %%ls_scratch, [%%ls_ctx+%d];", CTX_SCRATCH);
+    emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %" PRIu64 ";", e->k->segment * e->o->warps);
+    emit(e, "\tadd.u64 %%ls_scratch, %%ls_scratch, %%ls_l;"); /* the block's copies */
+    emit(e, "\tcvta.global.u64 %%ls_own64, %%ls_scratch;");
+    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_warp, %" PRIu64 ";", e->k->segment);
+    emit(e, "\tadd.u64 %%ls_own64, %%ls_own64, %%ls_l;");
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    emit(e, "\tsub.u64 %%ls_own64, %%ls_own64, %%ls_l;");
+    emit_window(e);
+}
+
+void emit_block_prologue(emitter *e) {
+    emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+    emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+    emit_thread_numbers(e);
+    emit_distances(e);
+    if (e->undo) {
+        emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
+        emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
+        emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %u;", e->o->threads);
+        emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_undo_limit;");
+        emit(e, "\tmul.lo.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+        emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_tid;");
+        emit(e, "\tadd.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+        emit(e, "\tshl.b64 %%ls_l, %%ls_l, 4;");
+        emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
+        emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    }
+    emit(e, "\tmov.u32 %%ls_pass, 0;");
+    emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+    emit(e, "\tmov.u32 %%ls_epoch, 0;");
+    emit(e, "\tmov.u32 %%ls_next, 0;");
+    emit(e, "\tmov.u32 %%ls_count, 0;");
+    if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+    emit_first_copies(e);
+    emit(e, "\tbra $LS_COMMIT;");
+    emit(e, "$LS_START0:");
+}
+
+/* --- Barriers and regions --------------------------------------------------------------------------------
+ */
+
+static void emit_vote(emitter *e, const ls_ir_instr *instr) {
+    if (!e->k->has_reduction_barrier) return;
+    if (!instr->dst_count) {
+        emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+        return;
+    }
+    const ls_ptx_operand *p = &instr->ast->operands[instr->ast->operand_count - 1];
+    if (p->kind != LS_OPERAND_REGISTER)
+        emit(e, "\tsetp.ne.u32 %%ls_vote, %" PRIu64 ", 0;", p->kind == LS_OPERAND_INT ? p->value : 0);
+    else
+        emit(e, "\t%s.pred %%ls_vote, %s;", p->flags & LS_OPERAND_NOT ? "not" : "mov", p->symbol->name);
+}
+
+void emit_barrier(emitter *e, const ls_ir_instr *instr) {
+    uint32_t r = e->k->region_of_barrier[instr->id];
+    const ls_ptx_instr *ast = instr->ast;
+    if (ast->guard) emit(e, "\t@%s%s bra $LS_START%u;", ast->guard_negated ? "" : "!", ast->guard->name, r);
+    emit_vote(e, instr);
+    emit(e, "\tmov.u32 %%ls_next, %u;", r);
+    emit(e, "\tbra $LS_END;");
+    emit(e, "$LS_START%u:", r);
+}
+
+/* What bar.red leaves in its destination, from the number of votes and of threads that took part. */
+static void emit_reduction_result(emitter *e, const ls_ir_instr *instr) {
+    if (!instr || !instr->dst_count) return;
+    const ls_ptx_form *form = instr->form;
+    const ls_ptx_operand *dst = &instr->ast->operands[0];
+    if (dst->kind != LS_OPERAND_REGISTER) return;
+    if (ls_ptx_form_has(form, LS_MOD_POPC))
+        emit(e, "\tmov.b32 %s, %%ls_count;", dst->symbol->name);
+    else if (ls_ptx_form_has(form, LS_MOD_AND))
+        emit(e, "\tsetp.eq.u32 %s, %%ls_count, %%ls_live;", dst->symbol->name);
+    else
+        emit(e, "\tsetp.ne.u32 %s, %%ls_count, 0;", dst->symbol->name);
+}
+
+/* Goes to LABEL<region> by %ls_region: a tree of branches. */
+static void emit_dispatch(emitter *e, const char *label, uint32_t from, uint32_t to) {
+    if (to - from == 1) {
+        emit(e, "\tbra $LS_%s%u;", label, from);
+        return;
+    }
+    uint32_t middle = from + (to - from) / 2, below = ++e->labels;
+    emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_region, %u;", middle);
+    emit(e, "\t@%%ls_p bra $LS_BELOW%u;", below);
+    emit_dispatch(e, label, middle, to);
+    emit(e, "$LS_BELOW%u:", below);
+    emit_dispatch(e, label, from, middle);
+}
+
+void emit_save_and_restore(emitter *e) {
+    for (uint32_t i = 0; i < e->k->region_count; i++) {
+        const region *r = &e->k->regions[i];
+        bool checked = region_is_checked(r);
+        emit(e, "$LS_SAVE%u:", i);
+        emit_reduction_result(e, r->barrier);
+        emit(e, "\tmov.u32 %%ls_lo, %" PRIu64 ";", r->writes_shared ? r->low : 0);
+        emit(e, "\tmov.u32 %%ls_hi, %" PRIu64 ";", r->writes_shared ? r->high : 0);
+        emit(e, "\tmov.u32 %%ls_what, %d;", checked ? REGION_CHECK : REGION_AGREE);
+        emit(e, "\tst.shared.v4.u32 [%%ls_segment+%" PRIu64 "], {%%ls_lo, %%ls_hi, %%ls_what, %%ls_region};",
+             control_offset(e));
+        if (e->o->copies_in_shared) {
+            emit(e, checked ? "\tmov.u32 %%ls_sd, %%ls_own;" : "\tmov.u32 %%ls_sd, 0;");
+            emit(e, "\tcvt.u64.u32 %%ls_sd64, %%ls_sd;");
+        } else {
+            emit(e, checked ? "\tmov.u64 %%ls_sd64, %%ls_own64;" : "\tmov.u64 %%ls_sd64, %%ls_window;");
+        }
+        if (checked && !e->o->deterministic) {
+            emit_moves(e, r, false);
+            if (r->writes_local) copy_local(e, false);
+        }
+        emit(e, "\tbra $LS_START%u;", i);
+        emit(e, "$LS_RESTORE%u:", i);
+        if (checked && !e->o->deterministic) {
+            emit_moves(e, r, true);
+            if (r->writes_local) copy_local(e, true);
+        }
+        emit(e, "\tbra $LS_START%u;", i);
+    }
+}
+
+/* --- The undo log of global memory -----------------------------------------------------------------------
+ */
+
+/* Entries of the thread, newest first; each is an address with the size in its upper bits, and old bytes. */
+static void emit_undo(emitter *e) {
+    if (!e->undo) return;
+    emit(e, "\tsetp.gt.u32 %%ls_found, %%ls_undo_count, %%ls_undo_limit;");
+    emit(e, "\tbarrier.cta.red.or.pred %%ls_found, 0, %%ls_found;");
+    emit(e, "\t@!%%ls_found bra $LS_UNDO;");
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_REPORT);
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
+    emit(e, "\t@%%ls_p red.global.add.u64 [%%ls_l+%d], 1;", REPORT_UNDONE);
+    emit(e, "\tbra $LS_UNDONE;");
+    emit(e, "$LS_UNDO:");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_count, 0;");
+    emit(e, "\t@%%ls_p bra $LS_UNDONE;");
+    emit(e, "\tsub.u32 %%ls_undo_count, %%ls_undo_count, 1;");
+    emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
+    emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
+    emit(e, "\tld.global.v2.u64 {%%ls_undo_to, %%ls_undo_old}, [%%ls_undo_at];");
+    emit(e, "\tshr.u64 %%ls_l, %%ls_undo_to, 60;");
+    emit(e, "\tcvt.u32.u64 %%ls_undo_size, %%ls_l;");
+    emit(e, "\tand.b64 %%ls_undo_to, %%ls_undo_to, 0x0fffffffffffffff;");
+    static const uint32_t sizes[] = {1, 2, 4, 8};
+    for (size_t i = 0; i < 4; i++) {
+        emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_size, %u;", sizes[i]);
+        emit(e, "\t@%%ls_p st.global.u%u [%%ls_undo_to], %%ls_undo_old;", sizes[i] * 8);
+    }
+    emit(e, "\tbra $LS_UNDO;");
+    emit(e, "$LS_UNDONE:");
+    emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+}
+
+/* --- The place where all regions end ---------------------------------------------------------------------
+ */
+
+void emit_engine(emitter *e) {
+    uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
+    if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+    emit(e, "\tmov.u32 %%ls_next, %u;", out);
+    emit(e, "$LS_END:");
+    emit(e, "\tbarrier.cta.sync 0;");
+    emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
+         control_offset(e));
+    emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
+    emit(e, "\t@%%ls_p bra $LS_COMMIT;");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_what, %d;", REGION_AGREE);
+    emit(e, "\t@%%ls_p bra $LS_AGREE;");
+    emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
+    emit(e, "\t@%%ls_p bra $LS_SECOND;");
+    if (e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
+    emit_undo(e);
+    if (!e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
+    emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
+    if (!e->o->deterministic) {
+        emit(e, "\tbarrier.cta.red.or.pred %%ls_found, 0, %%ls_found;");
+        emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
+        emit(e, "\tmov.u32 %%ls_pass, 1;");
+        emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+        emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
+        emit(e, "\t@%%ls_p bra $LS_END;");
+        emit_dispatch(e, "RESTORE", 0, e->k->region_count);
+    }
+    if (e->o->deterministic) emit(e, "\tbra $LS_CHECKED;");
+    emit(e, "$LS_SECOND:");
+    emit_second_sweep(e);
+    emit(e, "\tmov.u32 %%ls_pass, 0;");
+    emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+    emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    emit(e, "$LS_COMMIT:");
+    emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
+    emit(e, "\tbarrier.cta.red.popc.u32 %%ls_live, 0, %%ls_p;");
+    if (e->k->has_reduction_barrier) emit(e, "\tbarrier.cta.red.popc.u32 %%ls_count, 0, %%ls_vote;");
+    if (e->undo) emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
+    emit(e, "\t@%%ls_p ret;");
+    emit(e, "\tmov.u32 %%ls_region, %%ls_next;");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
+    emit(e, "\t@%%ls_p bra $LS_END;");
+    emit_dispatch(e, "SAVE", 0, e->k->region_count);
+}

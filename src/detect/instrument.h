@@ -1,0 +1,108 @@
+/* Rewriting a kernel, PTX to PTX (002, §4 and §5), and the memory that the rewritten kernel shares with the
+ * host. Internal to src/detect. */
+#ifndef LS_DETECT_INSTRUMENT_H
+#define LS_DETECT_INSTRUMENT_H
+
+#include "base/buf.h"
+#include "detect/kernel.h"
+
+typedef enum {
+    MODE_BLOCK, /* private copies of shared memory for each warp, two passes for each barrier interval */
+    MODE_GRID,  /* private copies of global memory for each group of units, the whole kernel one region */
+} mode;
+
+typedef struct {
+    mode mode;
+    bool log;              /* write down who accesses the addresses that the map marks */
+    bool deterministic;    /* one pass, copies merged in order */
+    bool copies_in_shared; /* MODE_BLOCK: where the copies are */
+    bool units_are_warps;  /* MODE_GRID: units are warps, else blocks */
+    bool intra_warp;       /* conflicts of lanes in one store */
+    uint32_t threads, warps; /* of a block */
+} instrument_options;
+
+/* The context: what the rewritten kernel gets through its additional, last parameter. Byte offsets; all
+ * fields are 64 bits wide. */
+enum {
+    CTX_REPORT = 0,
+    CTX_SCRATCH = 8,       /* MODE_BLOCK: private copies where they are in global memory */
+    CTX_UNDO = 16,         /* MODE_BLOCK: log of overwritten global memory */
+    CTX_UNDO_ENTRIES = 24, /* of each thread */
+    CTX_COPY = 32,         /* MODE_GRID: the first copy */
+    CTX_STRIDE = 40,       /* from copy to copy */
+    CTX_COPIES = 48,
+    CTX_DIVISOR = 56,
+    CTX_RANGES = 64, /* number of rows in the table of ranges */
+    CTX_LOG = 72,
+    CTX_MAP = 80,
+    CTX_LOG_BLOCK = 88, /* MODE_BLOCK: the only block that logs */
+    CTX_SLOTS = 128,    /* for each object 16 bytes: address of a variable; distance to the first copy */
+};
+enum { CTX_SLOT_BYTES = 16, CTX_RANGE_BYTES = 24 }; /* a range: first byte, end, distance to the first copy */
+
+/* The report: counters, then records. */
+enum {
+    REPORT_COUNT = 0,    /* records wanted; those past the capacity are not there */
+    REPORT_BYTES = 8,    /* racy bytes, each warp's counted */
+    REPORT_UNDONE = 16,  /* regions that were not run twice: the undo log was full */
+    REPORT_REGIONS = 24, /* regions that were checked, over all blocks */
+    REPORT_RECORDS = 64,
+    REPORT_RECORD_BYTES = 40,
+    REPORT_CAPACITY = 16384,
+};
+
+typedef struct {
+    uint32_t kind, region; /* ls_detect_kind; MODE_GRID: the access of an intra-warp conflict */
+    uint64_t block;
+    uint32_t epoch, mask; /* mask: 0xff for each byte of the word at offset */
+    uint64_t offset;
+    uint32_t unit, other; /* warp in the block, or unit of the grid; other: access, of an intra-warp conflict */
+} report_record;
+
+/* The log: a counter, then records. */
+enum { LOG_COUNT = 0, LOG_RECORDS = 64, LOG_RECORD_BYTES = 32, LOG_CAPACITY = 1 << 18 };
+
+typedef struct {
+    uint32_t access, epoch; /* the IR's access id */
+    uint64_t block, offset;
+    uint32_t warp, lane;
+} log_record;
+
+/* The rewritten module on the heap. k is changed and must not be used for another rewriting. */
+char *instrument(kernel *k, const instrument_options *options, size_t *length);
+
+/* Bytes of shared memory that a block of the rewritten kernel needs (MODE_BLOCK). */
+uint64_t instrumented_shared(const kernel *k, const instrument_options *options);
+/* Whether some region needs the undo log. */
+bool needs_undo(const kernel *k);
+bool region_is_checked(const region *r);
+
+/* --- Shared between the files of the instrumenter --------------------------------------------------------
+ */
+typedef struct {
+    kernel *k;
+    const instrument_options *o;
+    ls_buf out;
+    uint32_t labels;
+    bool undo; /* the kernel keeps an undo log */
+} emitter;
+
+void emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* engine.c: everything around the body in MODE_BLOCK. */
+void emit_block_declarations(emitter *e);
+void emit_block_prologue(emitter *e);
+void emit_thread_numbers(emitter *e);
+void emit_barrier(emitter *e, const ls_ir_instr *instr);
+void emit_engine(emitter *e);
+void emit_save_and_restore(emitter *e);
+/* sweep.c: comparing and merging the copies. */
+void emit_sweep_declarations(emitter *e);
+void emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
+void emit_second_sweep(emitter *e); /* read-write check */
+void emit_first_copies(emitter *e);
+/* redirect.c: accesses. */
+void emit_access_declarations(emitter *e);
+void emit_grid_prologue(emitter *e);
+void emit_memory_instr(emitter *e, ls_ir_instr *instr);
+
+#endif

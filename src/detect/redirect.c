@@ -1,0 +1,479 @@
+/* Access redirection (002, §5.2, Table III). An access to a target goes to the private copy of its warp (or of
+ * its group of units): the address gets a distance added that is constant for the warp, so that structs,
+ * dynamic shared memory and pointers chosen at run time need no special care. Where the object is not known
+ * until run time, the space (isspacep) or a table of ranges decides.
+ *
+ * In MODE_BLOCK regions run twice, so what they do to memory that is not a target must be done once: atomics
+ * without result and stores to global memory that the region does not read are left out in the second pass,
+ * other stores to global memory are written down with what they overwrite, for being undone. */
+#include "detect/instrument.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void emit_access_declarations(emitter *e) {
+    emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d, %%ls_table, %%ls_from_, %%ls_end_;");
+    emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
+    emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
+    emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
+    emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
+    if (e->o->mode == MODE_BLOCK) return;
+    emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
+    emit(e, "\t.reg .u64 %%ls_block, %%ls_unit, %%ls_copy, %%ls_group;");
+    for (uint32_t i = 0; i < e->k->object_count; i++)
+        if (!e->k->objects[i].is_shared) emit(e, "\t.reg .u64 %%ls_gd%u;", i);
+}
+
+/* --- MODE_GRID: which copy a thread uses (002, §4.5) -----------------------------------------------------
+ */
+
+void emit_grid_prologue(emitter *e) {
+    emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+    emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+    emit_thread_numbers(e);
+    emit(e, "\tmov.u32 %%ls_epoch, 0;");
+    emit(e, "\tmov.u64 %%ls_unit, %%ls_block;");
+    if (e->o->units_are_warps) {
+        emit(e, "\tmul.lo.u64 %%ls_unit, %%ls_unit, %u;", e->o->warps);
+        emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_warp;");
+        emit(e, "\tadd.u64 %%ls_unit, %%ls_unit, %%ls_l;");
+    }
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_DIVISOR);
+    emit(e, "\tdiv.u64 %%ls_group, %%ls_unit, %%ls_l;");
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_COPIES);
+    emit(e, "\trem.u64 %%ls_group, %%ls_group, %%ls_l;");
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_STRIDE);
+    emit(e, "\tmul.lo.u64 %%ls_group, %%ls_group, %%ls_l;"); /* distance of the copy from the first one */
+    emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
+    emit(e, "\tadd.u64 %%ls_copy, %%ls_copy, %%ls_group;");
+    for (uint32_t i = 0; i < e->k->object_count; i++) {
+        if (e->k->objects[i].is_shared || e->k->objects[i].state != OBJECT_TARGET) continue;
+        emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
+        emit(e, "\tadd.u64 %%ls_gd%u, %%ls_gd%u, %%ls_group;", i, i);
+    }
+}
+
+/* --- Operands --------------------------------------------------------------------------------------------
+ */
+
+static ls_ptx_operand *address_part(const ls_ir_instr *instr, const ls_ir_access *access) {
+    const ls_ir_operand *src = &instr->src[access->src];
+    ls_ptx_operand *operand = &instr->ast->operands[src->operand];
+    if (operand->kind != LS_OPERAND_ADDRESS || src->part >= operand->count) return NULL;
+    return &operand->parts[src->part];
+}
+
+static void set_register(emitter *e, ls_ptx_operand *part, const char *name, bool wide) {
+    ls_ptx_symbol *symbol = LS_NEW(&e->k->arena, ls_ptx_symbol);
+    symbol->name = ls_arena_strdup(&e->k->arena, name);
+    symbol->length = (uint32_t)strlen(name);
+    symbol->kind = LS_SYMBOL_REGISTER;
+    symbol->type = wide ? LS_TYPE_U64 : LS_TYPE_U32;
+    part->kind = LS_OPERAND_REGISTER;
+    part->symbol = symbol;
+}
+
+static bool is_wide(const ls_ptx_operand *part) {
+    return part->kind == LS_OPERAND_REGISTER && ls_ptx_type_bits((ls_ptx_type)part->symbol->type) == 64;
+}
+
+/* The address without its offset as text. */
+static const char *part_text(const ls_ptx_operand *part, char *out, size_t size) {
+    if (part->kind == LS_OPERAND_INT)
+        snprintf(out, size, "%" PRIu64, part->value);
+    else
+        snprintf(out, size, "%s", part->symbol->name);
+    return out;
+}
+
+static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier) {
+    const char *at = strstr(ast->form->text, modifier);
+    if (!at) return;
+    ls_ptx_form *form = LS_NEW(&e->k->arena, ls_ptx_form);
+    *form = *ast->form;
+    size_t before = (size_t)(at - ast->form->text), cut = strlen(modifier);
+    form->text = ls_arena_printf(&e->k->arena, "%.*s%.*s", (int)before, ast->form->text,
+                                 (int)(ast->form->length - before - cut), at + cut);
+    form->length = ast->form->length - (uint32_t)cut;
+    ast->form = form;
+}
+
+/* --- Logging (the third run, for source lines) -----------------------------------------------------------
+ */
+
+/* %ls_off: byte in the segment or in a copy. Logs where the map marks one of the words. */
+static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+    uint32_t words = access->opaque ? 4 : (access->bytes * access->count + 3) / 4;
+    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_MAP);
+    emit(e, "\tshr.u64 %%ls_l, %%ls_off, 2;");
+    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    emit(e, "\tmov.u32 %%ls_flag, 0;");
+    for (uint32_t i = 0; i < words; i++) {
+        emit(e, "\tld.global.u8 %%ls_j, [%%ls_log+%u];", i);
+        emit(e, "\tor.b32 %%ls_flag, %%ls_flag, %%ls_j;");
+    }
+    emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
+    emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
+    emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", LOG_RECORD_BYTES);
+    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", LOG_RECORDS);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", LOG_RECORDS + 4);
+    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", LOG_RECORDS + 8);
+    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
+}
+
+static void skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
+    if (ast->guard)
+        emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
+}
+
+static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic) {
+    if (!e->o->log) return;
+    char base[300];
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    part_text(part, base, sizeof base);
+    emit(e, "\t@!%%ls_first bra $LS_NOLOG%u;", skip);
+    if (e->o->copies_in_shared)
+        emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_sd, 0;");
+    else
+        emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_sd64, %%ls_window;");
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
+    emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    if (is_wide(part)) {
+        emit(e, "\tmov.u64 %%ls_off, %s;", base);
+        if (generic) emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
+    } else {
+        emit(e, "\tmov.u32 %%ls_j, %s;", base);
+        emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_j;");
+    }
+    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset);
+    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
+    emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    emit_log(e, access, skip);
+    emit(e, "$LS_NOLOG%u:", skip);
+}
+
+/* --- Conflicts of lanes within one store (002, §4.7) -----------------------------------------------------
+ */
+
+static bool checks_lanes(const emitter *e, const ls_ir_access *access) {
+    return e->o->intra_warp && !e->o->deterministic && access->kind == LS_ACCESS_WRITE && !access->opaque &&
+           access->instr->op == LS_OP_ST && access->bytes * access->count <= 16;
+}
+
+/* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
+ * for all lanes. */
+static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide) {
+    const ls_ptx_operand *value = &instr->ast->operands[1];
+    if (value->kind == LS_OPERAND_VECTOR) value = i < value->count ? &value->parts[i] : value;
+    if (value->kind != LS_OPERAND_REGISTER || value->symbol->kind != LS_SYMBOL_REGISTER) return false;
+    if (value->symbol->vector > 1) return false;
+    switch (ls_ptx_type_bits((ls_ptx_type)value->symbol->type)) {
+    case 16: emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
+    case 32: emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
+    case 64: emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
+    default: return false;
+    }
+    *wide = ls_ptx_type_bits((ls_ptx_type)value->symbol->type) == 64;
+    return true;
+}
+
+/* Lanes that store to one address different values: the address is %ls_off (in the segment or copy). */
+static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
+    if (e->o->mode == MODE_BLOCK) emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
+    emit(e, "\tactivemask.b32 %%ls_mask;");
+    emit(e, "\tmatch.any.sync.b%u %%ls_same, %s, %%ls_mask;", wide ? 64 : 32, address);
+    emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, %%ls_same;");
+    for (uint32_t i = 0; i < access->count; i++) {
+        bool wide_value = false;
+        if (!emit_stored_value(e, access->instr, i, &wide_value)) continue;
+        emit(e, "\tmatch.any.sync.b%u %%ls_i, %s, %%ls_mask;", wide_value ? 64 : 32,
+             wide_value ? "%ls_l" : "%ls_j");
+        emit(e, "\tnot.b32 %%ls_i, %%ls_i;");
+        emit(e, "\tand.b32 %%ls_i, %%ls_i, %%ls_same;");
+        emit(e, "\tsetp.ne.or.u32 %%ls_q, %%ls_i, 0, %%ls_q;");
+    }
+    emit(e, "\t@!%%ls_q bra $LS_NOLANE%u;", skip);
+    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
+    emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
+    emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
+    emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
+    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
+    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    emit(e, "\tmov.u32 %%ls_j, %d;", LS_DETECT_INTRA_WARP);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS);
+    emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 36);
+    emit(e, "\tmov.u32 %%ls_j, 0;");
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 4);
+    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", REPORT_RECORDS + 8);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", REPORT_RECORDS + 16);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_same;", REPORT_RECORDS + 20);
+    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", REPORT_RECORDS + 24);
+    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", REPORT_RECORDS + 32);
+    emit(e, "$LS_NOLANE%u:", skip);
+}
+
+/* --- Shared memory ---------------------------------------------------------------------------------------
+ */
+
+/* %ls_off for the lane check: byte in the segment. */
+static void emit_shared_offset(emitter *e, const char *address, bool wide, bool generic, int64_t offset) {
+    if (!e->o->copies_in_shared) {
+        emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
+        emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
+        emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+    } else if (wide) {
+        emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
+        if (generic) emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
+        emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
+        emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+    } else {
+        emit(e, "\tsub.u32 %%ls_i, %s, %%ls_sd;", address);
+        emit(e, "\tsub.u32 %%ls_i, %%ls_i, %%ls_segment;");
+        emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_i;");
+    }
+    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
+}
+
+static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const char *base, const char *to,
+                                 bool generic) {
+    const access_info *info = &e->k->accesses[access->id];
+    bool in_global = !e->o->copies_in_shared;
+    emit(e, "\tmov.u64 %%ls_d, %%ls_sd64;");
+    if (generic && in_global) emit(e, "\tsub.u64 %%ls_d, %%ls_d, %%ls_window;");
+    if (info->in_global) {
+        emit(e, "\tisspacep.shared %%ls_q, %s;", base);
+        emit(e, "\tselp.b64 %%ls_d, %%ls_d, 0, %%ls_q;");
+    }
+    emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+}
+
+static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
+    ls_ptx_operand *part = address_part(access->instr, access);
+    if (!part || part->kind == LS_OPERAND_SINK) return;
+    bool generic = ls_ptx_form_space(ast->form) == LS_SPACE_GENERIC;
+    bool wide = is_wide(part), result_wide = wide || !e->o->copies_in_shared;
+    char base[300], to[32];
+    log_shared(e, access, part, generic);
+    part_text(part, base, sizeof base);
+    snprintf(to, sizeof to, result_wide ? "%%ls_b%u" : "%%ls_a%u", which);
+    if (wide) {
+        redirect_wide_shared(e, access, base, to, generic);
+    } else if (e->o->copies_in_shared) {
+        emit(e, "\tmov.u32 %s, %s;", to, base);
+        emit(e, "\tadd.u32 %s, %s, %%ls_sd;", to, to);
+    } else {
+        emit(e, "\tmov.u32 %%ls_i, %s;", base);
+        emit(e, "\tcvt.u64.u32 %s, %%ls_i;", to);
+        emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
+    }
+    if (checks_lanes(e, access)) {
+        emit_shared_offset(e, to, result_wide, generic, part->offset);
+        emit_lane_check(e, access, to, result_wide);
+    }
+    set_register(e, part, to, result_wide);
+    if (!e->o->copies_in_shared) {
+        remove_modifier(e, ast, ".shared::cta");
+        remove_modifier(e, ast, ".shared");
+    }
+}
+
+/* --- Global memory ---------------------------------------------------------------------------------------
+ */
+
+/* %ls_d: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
+static void emit_range_search(emitter *e) {
+    uint32_t label = ++e->labels;
+    uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
+    emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
+    emit(e, "\tadd.u64 %%ls_table, %%ls_ctx, %u;", table);
+    emit(e, "\tmov.u64 %%ls_d, 0;");
+    emit(e, "$LS_RANGE%u:", label);
+    emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_rows, 0;");
+    emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
+    emit(e, "\tld.global.u64 %%ls_from_, [%%ls_table];");
+    emit(e, "\tld.global.u64 %%ls_end_, [%%ls_table+8];");
+    emit(e, "\tsub.u32 %%ls_rows, %%ls_rows, 1;");
+    emit(e, "\tadd.u64 %%ls_table, %%ls_table, %d;", CTX_RANGE_BYTES);
+    emit(e, "\tsetp.lt.u64 %%ls_q, %%ls_off, %%ls_from_;");
+    emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
+    emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_end_;");
+    emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
+    emit(e, "\tld.global.u64 %%ls_d, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
+    emit(e, "\tadd.u64 %%ls_d, %%ls_d, %%ls_group;");
+    emit(e, "$LS_RANGED%u:", label);
+}
+
+/* %ls_off: byte in the copy; only where the access was redirected. */
+static void watch_global(emitter *e, const ls_ir_access *access, const char *address, int64_t offset,
+                         bool certain) {
+    bool lanes = checks_lanes(e, access);
+    if (!e->o->log && !lanes) return;
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    if (!certain) {
+        emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d, 0;");
+        emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    }
+    emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
+    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
+    if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
+    if (e->o->log) emit_log(e, access, skip);
+    emit(e, "$LS_NOLOG%u:", skip);
+}
+
+static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
+    const access_info *info = &e->k->accesses[access->id];
+    ls_ptx_operand *part = address_part(access->instr, access);
+    if (!part || !is_wide(part)) return;
+    char to[32];
+    const char *base = part->symbol->name;
+    snprintf(to, sizeof to, "%%ls_b%u", which);
+    bool certain = info->certain && info->object != LS_IR_NONE;
+    if (certain) {
+        emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
+    } else {
+        emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
+        emit_range_search(e);
+        emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+    }
+    watch_global(e, access, to, part->offset, certain);
+    set_register(e, part, to, true);
+    remove_modifier(e, ast, ".nc");
+}
+
+/* --- What may be done once only --------------------------------------------------------------------------
+ */
+
+static bool may_be_same(const kernel *k, const access_info *a, const access_info *b) {
+    if (!b->in_global) return false;
+    if (a->object == LS_IR_NONE || b->object == LS_IR_NONE) return true;
+    return k->objects[a->object].group == k->objects[b->object].group;
+}
+
+static bool is_in_checked_region(const kernel *k, const ls_ir_instr *instr) {
+    for (uint32_t i = 0; i < k->region_count; i++)
+        if (region_is_checked(&k->regions[i]) && ls_bitset_has(&k->regions[i].instrs, instr->id)) return true;
+    return false;
+}
+
+/* Whether a store to global memory may overwrite what a region that it is in reads. */
+static bool must_be_undone(const kernel *k, const ls_ir_access *access) {
+    const access_info *info = &k->accesses[access->id];
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        const region *r = &k->regions[i];
+        if (!region_is_checked(r) || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
+        for (uint32_t a = 0; a < k->ir->access_count; a++) {
+            const ls_ir_access *other = k->ir->accesses[a];
+            if (other->kind != LS_ACCESS_WRITE && ls_bitset_has(&r->instrs, other->instr->id) &&
+                may_be_same(k, info, &k->accesses[a]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plain_global_store(const kernel *k, const ls_ir_access *access) {
+    return access->kind == LS_ACCESS_WRITE && access->instr->op == LS_OP_ST && k->accesses[access->id].in_global;
+}
+
+bool needs_undo(const kernel *k) {
+    for (uint32_t i = 0; i < k->ir->access_count; i++)
+        if (is_plain_global_store(k, k->ir->accesses[i]) && must_be_undone(k, k->ir->accesses[i])) return true;
+    return false;
+}
+
+/* Makes the instruction happen in the first pass only. */
+static void guard_first(emitter *e, ls_ptx_instr *ast) {
+    ls_ptx_symbol *guard = LS_NEW(&e->k->arena, ls_ptx_symbol);
+    guard->kind = LS_SYMBOL_REGISTER;
+    guard->type = LS_TYPE_PRED;
+    if (!ast->guard) {
+        guard->name = "%ls_first";
+    } else {
+        guard->name = "%ls_guard";
+        emit(e, "\t%s.pred %%ls_guard, %s;", ast->guard_negated ? "not" : "mov", ast->guard->name);
+        emit(e, "\tand.pred %%ls_guard, %%ls_guard, %%ls_first;");
+    }
+    guard->length = (uint32_t)strlen(guard->name);
+    ast->guard = guard;
+    ast->guard_negated = false;
+}
+
+/* Writes down what the store is about to overwrite. */
+static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
+    const ls_ptx_operand *part = address_part(access->instr, access);
+    if (!part || !is_wide(part)) return;
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOUNDO", skip);
+    emit(e, "\t@!%%ls_first bra $LS_NOUNDO%u;", skip);
+    if (e->k->accesses[access->id].in_shared) {
+        emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
+        emit(e, "\t@!%%ls_q bra $LS_NOUNDO%u;", skip);
+    }
+    for (uint32_t i = 0; i < access->count; i++) {
+        uint32_t full = ++e->labels;
+        emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_undo_count, %%ls_undo_limit;");
+        emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
+        emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
+        emit(e, "\tadd.u32 %%ls_undo_count, %%ls_undo_count, 1;");
+        emit(e, "\t@%%ls_q bra $LS_FULL%u;", full);
+        emit(e, "\tadd.s64 %%ls_undo_to, %s, %" PRId64 ";", part->symbol->name,
+             part->offset + (int64_t)access->bytes * i);
+        emit(e, "\tld.global.u%u %%ls_undo_old, [%%ls_undo_to];", access->bytes * 8);
+        emit(e, "\tor.b64 %%ls_undo_to, %%ls_undo_to, 0x%x000000000000000;", access->bytes);
+        emit(e, "\tst.global.v2.u64 [%%ls_undo_at], {%%ls_undo_to, %%ls_undo_old};");
+        emit(e, "$LS_FULL%u:", full);
+    }
+    emit(e, "$LS_NOUNDO%u:", skip);
+}
+
+static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr) {
+    if (!is_in_checked_region(e->k, instr) || e->o->deterministic) return;
+    for (uint32_t i = 0; i < instr->access_count; i++) {
+        const ls_ir_access *access = &instr->accesses[i];
+        if (access->kind == LS_ACCESS_ATOMIC) {
+            guard_first(e, ast);
+            return;
+        }
+        if (!is_plain_global_store(e->k, access)) continue;
+        if (e->undo && must_be_undone(e->k, access))
+            emit_undo_entry(e, access);
+        else if (!e->k->accesses[access->id].in_shared)
+            guard_first(e, ast);
+        return;
+    }
+}
+
+void emit_memory_instr(emitter *e, ls_ir_instr *instr) {
+    ls_ptx_instr ast = *instr->ast;
+    bool block = e->o->mode == MODE_BLOCK;
+    if (block) emit_once_only(e, &ast, instr);
+    for (uint32_t i = 0; i < instr->access_count; i++) {
+        const ls_ir_access *access = &instr->accesses[i];
+        if (!access_may_target(e->k, access, block)) continue;
+        if (block)
+            redirect_shared(e, &ast, access, i & 1);
+        else
+            redirect_global(e, &ast, access, i & 1);
+    }
+    char *text = ls_ptx_print_instr(&ast);
+    ls_buf_printf(&e->out, "\t%s\n", text);
+    free(text);
+}
