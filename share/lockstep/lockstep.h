@@ -367,6 +367,17 @@ LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c, unsigned d) { re
 #define __barrier_invariant_binary_10(...) LS_NOTHING
 #define __barrier_invariant(X) LS_NOTHING
 /* These have a value that a kernel may use outside an annotation. */
+#define __enabled() (1)
+#define __other_int(X) (X)
+#define __other_bool(X) (X)
+#define __old_int(X) (X)
+#define __old_bool(X) (X)
+#define __read_offset_bytes(P) ((size_t)0)
+#define __write_offset_bytes(P) ((size_t)0)
+#ifdef __OPENCL_VERSION__ /* elsewhere too short to take */
+#define __read(P) (0)
+#define __write(P) (0)
+#endif
 #define __implies(A, B) (!(A) || (B))
 #define __is_pow2(X) (((X) & ((X) - 1)) == 0)
 #define __mod_pow2(X, Y) (((Y) - 1) & (X))
