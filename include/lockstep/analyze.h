@@ -93,6 +93,7 @@ typedef struct {
     uint32_t degree, degree_best;            /* shared: turns of the most crowded bank; 1: no conflict */
     uint32_t wavefronts, minimum_wavefronts; /* shared: passes, over the phases of 8- and 16-byte accesses */
     uint8_t banks[32];                /* shared: different words that are hit in each bank, where known */
+    double wavefronts_mean, minimum_wavefronts_mean; /* shared */
     double sectors_mean, degree_mean; /* over the block's warps */
 } ls_access_cost;
 
@@ -106,6 +107,7 @@ typedef struct {
     int64_t stride_bytes;
     uint32_t bytes;      /* that one lane accesses */
     uint32_t warps;      /* different warps that were looked at; 0: one that stands for all */
+    uint32_t executions;    /* of the instruction by warps of a block, where they were all looked at; else 0 */
     uint32_t iterations; /* of a loop that were looked at one by one; 0: one stands for all */
     ls_access_cost cost;
     const char *base;       /* name of what is accessed: "A"; NULL: not known */
@@ -135,6 +137,7 @@ typedef struct {
     uint32_t degree;   /* of polynomials: 0 (stands for 2), or 1, 2; LS_DEGREE_SIMPLE: uniform or divergent */
     ls_analyze_domain domain;
     bool explain;     /* a reason for every access, also for those that cost no more than they must */
+    bool every_warp;  /* look at each warp of the block, also where one stands for all */
     bool shapes_only; /* no accesses and branches: what the other parts of the library need */
     const char *const *parameters; /* NULL, or the source's names of the kernel's parameters */
     uint32_t parameter_count;

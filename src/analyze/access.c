@@ -125,7 +125,7 @@ static uint32_t badness(const ls_access_cost *cost, bool shared) {
 
 typedef struct {
     ls_view worst;
-    double sectors, degrees;
+    double sectors, degrees, wavefronts, least_wavefronts;
     uint32_t count;
 } summary;
 
@@ -133,6 +133,8 @@ static void take(summary *s, const ls_view *view, bool shared) {
     if (!view->active.may || !view->address.seen) return;
     s->sectors += view->cost.sectors;
     s->degrees += view->cost.degree;
+    s->wavefronts += view->cost.wavefronts;
+    s->least_wavefronts += view->cost.minimum_wavefronts;
     if (!s->count++ || badness(&view->cost, shared) > badness(&s->worst.cost, shared)) s->worst = *view;
 }
 
@@ -197,6 +199,7 @@ static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_r
         return;
     *s = all;
     result->iterations = count;
+    result->warps = warp_count;
 }
 
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
@@ -217,10 +220,12 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
         take(&s, &view, shared);
     }
     result->cost = s.worst.cost;
-    if (!s.count || (w->count && undecided(&s.worst.address, result, shared)))
+    bool every = a->out->options.every_warp;
+    if (!s.count || (w->count && (every || undecided(&s.worst.address, result, shared))))
         look_at_all(w, access, result, &s);
     result->cost = s.worst.cost;
-    if (s.count && undecided(&s.worst.address, result, shared)) look_at_iterations(w, access, result, &s);
+    if (s.count && (every || undecided(&s.worst.address, result, shared)))
+        look_at_iterations(w, access, result, &s);
     if (!s.count) { /* no lane ever gets here */
         result->pattern = LS_PATTERN_COALESCED;
         result->known = true;
@@ -229,6 +234,9 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     result->cost = s.worst.cost;
     result->cost.sectors_mean = s.sectors / s.count;
     result->cost.degree_mean = s.degrees / s.count;
+    result->cost.wavefronts_mean = s.wavefronts / s.count;
+    result->cost.minimum_wavefronts_mean = s.least_wavefronts / s.count;
+    if (result->warps) result->executions = s.count;
     ls_classify(a, &s.worst, result);
 }
 

@@ -63,6 +63,8 @@ typedef struct ls_analysis_private {
 
 typedef ls_analysis_private analysis;
 
+enum { LS_STEEP = 21 }; /* 2^21 times 1,024 threads is what 32 bits hold */
+
 /* --- Passes
  * -------------------------------------------------------------------------------------------------- */
 /* Requires the IR; leaves nodes, on_branch, loop_exits. */

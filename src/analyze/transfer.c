@@ -38,15 +38,29 @@ static ls_shape rule_sub(analysis *a, const ls_ir_instr *instr) {
     return ls_poly_add(source(a, instr, 0), &negative);
 }
 
+/* A factor as the instruction takes it: of .wide.u32, constants above 2^31 are not negative. */
+static ls_shape factor(const analysis *a, const ls_ir_instr *instr, uint32_t i) {
+    ls_shape shape = *source(a, instr, i);
+    ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
+    bool extends = has(instr, LS_MOD_WIDE) && ls_ptx_type_kind_of(type) == LS_KIND_UNSIGNED;
+    if (extends && ls_poly_is_constant(&shape) && shape.constant.rest < 0)
+        shape = ls_poly_constant(shape.constant.rest + ((int64_t)1 << ls_ptx_type_bits(type)));
+    return shape;
+}
+
+static ls_shape product(analysis *a, const ls_ir_instr *instr) {
+    ls_shape x = factor(a, instr, 0), y = factor(a, instr, 1);
+    return ls_poly_multiply(&x, &y, a->degree);
+}
+
 static ls_shape rule_mul(analysis *a, const ls_ir_instr *instr) {
-    if (has(instr, LS_MOD_HI)) return by_sources(a, instr);
-    return ls_poly_multiply(source(a, instr, 0), source(a, instr, 1), a->degree);
+    return has(instr, LS_MOD_HI) ? by_sources(a, instr) : product(a, instr);
 }
 
 static ls_shape rule_mad(analysis *a, const ls_ir_instr *instr) {
     if (has(instr, LS_MOD_HI)) return by_sources(a, instr);
-    ls_shape product = ls_poly_multiply(source(a, instr, 0), source(a, instr, 1), a->degree);
-    return ls_poly_add(&product, source(a, instr, 2));
+    ls_shape both = product(a, instr);
+    return ls_poly_add(&both, source(a, instr, 2));
 }
 
 static ls_shape rule_neg(analysis *a, const ls_ir_instr *instr) {
@@ -278,6 +292,15 @@ static bool anything(const ls_ir_instr *instr) {
            opcode->class == LS_CLASS_MATRIX || opcode->class == LS_CLASS_UNKNOWN;
 }
 
+/* Slopes so steep that threads of one block would make 32 bits wrap are hashes, not indices: no assumption is
+ * made of those. */
+static ls_shape in_width(const ls_ir_instr *instr, ls_shape shape) {
+    if (shape.kind != LS_SHAPE_POLY || ls_ptx_type_bits(instr->dst[0].type) > 32) return shape;
+    for (uint32_t i = 0; i < shape.term_count; i++)
+        if (ls_magnitude(shape.coefficients[i].rest) >> LS_STEEP) return ls_poly_divergent();
+    return shape;
+}
+
 ls_shape ls_transfer(analysis *a, const ls_ir_instr *instr, uint32_t k) {
     for (uint32_t i = 0; i < instr->src_count; i++)
         if (source(a, instr, i)->kind == LS_SHAPE_UNSEEN) return (ls_shape){0};
@@ -295,6 +318,6 @@ ls_shape ls_transfer(analysis *a, const ls_ir_instr *instr, uint32_t k) {
     bool is_carry = has(instr, LS_MOD_CC) && k > 0;
     if (integer_rules[instr->op] && ls_is_integer(ls_ptx_form_type(instr->form, 0)) && !is_carry &&
         (plain || instr->op == LS_OP_SETP || (k == 0 && has(instr, LS_MOD_CC))))
-        return integer_rules[instr->op](a, instr);
+        return in_width(instr, integer_rules[instr->op](a, instr));
     return by_sources(a, instr);
 }

@@ -4,6 +4,7 @@
  */
 #include "analyze/warp.h"
 
+#include "analyze/fold.h"
 #include "analyze/groups.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ void ls_warp_numbered(ls_warp *warp, analysis *a, ls_arena *arena, uint32_t numb
 /* --- Values by their shape
  * --------------------------------------------------------------------------------------- */
 
-static ls_lanes from_shape(ls_warp *warp, const ls_shape *shape) {
+static ls_lanes from_shape(ls_warp *warp, const ls_shape *shape, uint32_t bits) {
 #define FACTORS(id, first, second) {first, second},
     static const int8_t factors[LS_MONO_COUNT][2] = {LS_MONOMIALS(FACTORS)};
 #undef FACTORS
@@ -92,6 +93,8 @@ static ls_lanes from_shape(ls_warp *warp, const ls_shape *shape) {
         sum = ls_lanes_add(&sum, &term);
     }
     sum.nonnegative = shape->nonnegative;
+    for (uint32_t l = 0; l < LANES && ls_lanes_exact(&sum); l++)
+        sum.offset[l] = ls_canonical((uint64_t)sum.offset[l], bits);
     return sum;
 }
 
@@ -158,7 +161,8 @@ const ls_lanes *ls_warp_known(ls_warp *warp, const ls_ir_value *value) {
     else if (shape->kind != LS_SHAPE_POLY)
         lanes = leaf(warp, value);
     else
-        lanes = value->type == LS_TYPE_PRED ? predicate_from_shape(shape) : from_shape(warp, shape);
+        lanes = value->type == LS_TYPE_PRED ? predicate_from_shape(shape)
+                                            : from_shape(warp, shape, ls_ptx_type_bits(value->type));
     return keep(warp, value, &lanes);
 }
 

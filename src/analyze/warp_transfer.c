@@ -40,12 +40,21 @@ static ls_lanes rule_sub(const sources *s) {
     ls_lanes negative = ls_lanes_negate(&s->of[1]);
     return ls_lanes_add(&s->of[0], &negative);
 }
+/* A known factor that makes 32 bits wrap: a hash, not an index. */
+static bool steep(const sources *s) {
+    int64_t number;
+    for (uint32_t i = 0; i < 2; i++)
+        if (ls_ptx_type_bits(s->instr->dst[0].type) <= 32 && constant(&s->of[i], &number) &&
+            ls_magnitude(number) >> LS_STEEP)
+            return true;
+    return false;
+}
 static ls_lanes rule_mul(const sources *s) {
-    if (has(s, LS_MOD_HI)) return function_of(s, LS_CAUSE_OTHER);
+    if (has(s, LS_MOD_HI) || steep(s)) return function_of(s, LS_CAUSE_OTHER);
     return ls_lanes_multiply(&s->of[0], &s->of[1]);
 }
 static ls_lanes rule_mad(const sources *s) {
-    if (has(s, LS_MOD_HI)) return function_of(s, LS_CAUSE_OTHER);
+    if (has(s, LS_MOD_HI) || steep(s)) return function_of(s, LS_CAUSE_OTHER);
     ls_lanes product = ls_lanes_multiply(&s->of[0], &s->of[1]);
     return ls_lanes_add(&product, &s->of[2]);
 }
@@ -60,8 +69,9 @@ static ls_lanes rule_not(const sources *s) {
 static ls_lanes rule_shl(const sources *s) {
     int64_t by;
     if (constant(&s->of[1], &by))
-        return by >= 0 && by < 40 ? ls_lanes_scale(&s->of[0], (int64_t)1 << by)
-                                  : function_of(s, LS_CAUSE_OTHER);
+        return by >= 0 && by < (ls_ptx_type_bits(s->type) <= 32 ? LS_STEEP : 40)
+                   ? ls_lanes_scale(&s->of[0], (int64_t)1 << by)
+                   : function_of(s, LS_CAUSE_OTHER);
     if (!ls_lanes_is_uniform(&s->of[1], UINT32_MAX)) return function_of(s, LS_CAUSE_OTHER);
     ls_lanes power = ls_lanes_uniform(ls_residue_any()); /* 2^by is some uniform number */
     power.nonnegative = true;
@@ -224,6 +234,15 @@ static bool collect(sources *s) {
         if (s->of[i].predicate && operand->flags & LS_OPERAND_NOT) s->of[i] = ls_lanes_not(&s->of[i]);
     }
     s->count = instr->src_count;
+    /* Where 32 bits are taken as unsigned, known numbers above 2^31 are not negative. */
+    bool is_unsigned = ls_ptx_type_kind_of(s->type) == LS_KIND_UNSIGNED && ls_ptx_type_bits(s->type) == 32;
+    bool whole = ls_ptx_form_has(instr->form, LS_MOD_WIDE) || instr->op == LS_OP_SETP ||
+                 instr->op == LS_OP_MIN || instr->op == LS_OP_MAX;
+    for (uint32_t i = 0; is_unsigned && whole && i < s->count && i < 2; i++) {
+        int64_t number;
+        if (constant(&s->of[i], &number) && number < 0)
+            s->of[i] = ls_lanes_uniform(ls_residue_constant(number + ((int64_t)1 << 32)));
+    }
     return true;
 }
 
