@@ -4,6 +4,8 @@
 
 #include "frontend/entries.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The plain name of a demangled one: "void ns::scan<int>(int*)" → "scan". */
@@ -39,6 +41,14 @@ bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena) {
     return unclear;
 }
 
+/* A file by the name that the user gave it, where it is the one that was given. */
+static const char *shown(const ls_facts *facts, const char *file) {
+    if (!file || !facts->path) return file;
+    char given[PATH_MAX], other[PATH_MAX];
+    if (!realpath(facts->path, given) || !realpath(file, other)) return file;
+    return strcmp(given, other) ? file : facts->path;
+}
+
 /* --- Launches ------------------------------------------------------------------------------------------ */
 
 static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
@@ -55,9 +65,12 @@ static bool same_kernel(const char *a, const char *b) {
 static void collect_launches(const ls_facts *facts, ls_arena *arena, ls_compiled_kernel *kernel) {
     uint32_t count = 0;
     ls_kernel_launch *list = LS_NEW_N(arena, ls_kernel_launch, facts->launches.length + 1);
-    for (uint32_t i = 0; i < facts->launches.length; i++)
-        if (same_kernel(facts->launches.items[i].kernel, kernel->demangled))
-            list[count++] = facts->launches.items[i].launch;
+    for (uint32_t i = 0; i < facts->launches.length; i++) {
+        if (!same_kernel(facts->launches.items[i].kernel, kernel->demangled)) continue;
+        list[count] = facts->launches.items[i].launch;
+        list[count].file = shown(facts, list[count].file);
+        count++;
+    }
     kernel->launches = list;
     kernel->launch_count = count;
 }
@@ -106,7 +119,7 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
     for (uint32_t i = 0; i < facts->kernels.length; i++) {
         const ls_ir_kernel *ir = &facts->kernels.items[i];
         if (strcmp(ir->name, entry->name)) continue;
-        kernel.file = ir->file;
+        kernel.file = shown(facts, ir->file);
         kernel.line = ir->line;
         if (ir->required.known) kernel.required_block = ir->required;
         if (ir->max_threads) kernel.max_threads = ir->max_threads;

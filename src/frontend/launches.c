@@ -56,9 +56,10 @@ static void record(const ls_module *module, const search *found, LLVMValueRef ca
     LLVMValueRef bytes = llvm->GetOperand(call, shared);
     item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
     if (item.launch.shared_known) item.launch.shared_bytes = (uint32_t)llvm->ConstIntGetZExtValue(bytes);
-    unsigned length = 0;
-    const char *file = llvm->GetDebugLocFilename(call, &length);
-    if (file) item.launch.file = ls_arena_strndup(found->arena, file, length);
+    unsigned folder_size = 0, size = 0;
+    const char *folder = llvm->GetDebugLocDirectory(call, &folder_size);
+    const char *file = llvm->GetDebugLocFilename(call, &size);
+    if (file) item.launch.file = ls_module_path(found->arena, folder, folder_size, file, size);
     item.launch.line = llvm->GetDebugLocLine(call);
     item.launch.column = llvm->GetDebugLocColumn(call);
     LS_VEC_PUSH(found->launches, item);

@@ -20,13 +20,14 @@
     F(CanValueUseFastMathFlags) F(ConstInt) F(ConstIntGetZExtValue) F(ContextCreate) \
     F(ContextDispose) F(ContextSetDiagnosticHandler) F(CountParams) F(CreateBuilderInContext) \
     F(CreateEnumAttribute) F(CreateMemoryBufferWithContentsOfFile) F(CreatePassBuilderOptions) \
-    F(CreateTargetMachine) F(DIFileGetFilename) F(DIScopeGetFile) F(DISubprogramGetLine) \
-    F(DisposeBuilder) F(DisposeErrorMessage) F(DisposeMemoryBuffer) F(DisposeMessage) \
-    F(DisposeModule) F(DisposePassBuilderOptions) F(DisposeTargetMachine) F(FunctionType) \
-    F(GetBufferSize) F(GetBufferStart) F(GetCalledValue) F(GetConstOpcode) F(GetDebugLocColumn) \
-    F(GetDebugLocFilename) F(GetDebugLocLine) F(GetDiagInfoDescription) F(GetDiagInfoSeverity) \
-    F(GetEnumAttributeAtIndex) F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) \
-    F(GetFirstBasicBlock) F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetInlineAsm) \
+    F(CreateTargetMachine) F(DIFileGetDirectory) F(DIFileGetFilename) F(DIScopeGetFile) \
+    F(DISubprogramGetLine) F(DisposeBuilder) F(DisposeErrorMessage) F(DisposeMemoryBuffer) \
+    F(DisposeMessage) F(DisposeModule) F(DisposePassBuilderOptions) F(DisposeTargetMachine) \
+    F(FunctionType) F(GetBufferSize) F(GetBufferStart) F(GetCalledValue) F(GetConstOpcode) \
+    F(GetDebugLocColumn) F(GetDebugLocDirectory) F(GetDebugLocFilename) F(GetDebugLocLine) \
+    F(GetDiagInfoDescription) F(GetDiagInfoSeverity) F(GetEnumAttributeAtIndex) \
+    F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) F(GetFirstBasicBlock) \
+    F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetInlineAsm) \
     F(GetInstructionOpcode) F(GetIntTypeWidth) F(GetLinkage) F(GetMDKindIDInContext) \
     F(GetMDNodeNumOperands) F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNamedFunction) \
     F(GetNamedMetadataNumOperands) F(GetNamedMetadataOperands) F(GetNextBasicBlock) \

@@ -79,9 +79,10 @@ static ls_ir_kernel *kernel_of(ls_module *module, LLVMValueRef function, ls_aren
     LLVMMetadataRef subprogram = llvm->GetSubprogram(function);
     LLVMMetadataRef file = subprogram ? llvm->DIScopeGetFile(subprogram) : NULL;
     if (file) {
-        unsigned size;
+        unsigned folder_size, size;
+        const char *folder = llvm->DIFileGetDirectory(file, &folder_size);
         const char *text = llvm->DIFileGetFilename(file, &size);
-        kernel.file = ls_arena_strndup(arena, text, size);
+        kernel.file = ls_module_path(arena, folder, folder_size, text, size);
         kernel.line = llvm->DISubprogramGetLine(subprogram);
     }
     LS_VEC_PUSH(kernels, kernel);

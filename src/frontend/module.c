@@ -64,6 +64,13 @@ const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction) 
     return llvm->GetValueName2(callee, &length);
 }
 
+const char *ls_module_path(ls_arena *arena, const char *folder, size_t folder_size, const char *name,
+                           size_t size) {
+    if (!folder || !folder_size || (size && (*name == '/' || *name == '<')))
+        return ls_arena_strndup(arena, name, size);
+    return ls_arena_printf(arena, "%.*s/%.*s", (int)folder_size, folder, (int)size, name);
+}
+
 /* Where LLVM meets what it cannot lower, it calls its fatal-error handler, which must not return. The
  * thread then leaves by longjmp; the module's memory is given up, as nothing of it can be trusted. */
 static _Thread_local struct {

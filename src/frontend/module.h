@@ -22,6 +22,10 @@ bool ls_module_run(ls_module *module, const char *passes);
 /* The name of a function called directly by an instruction; NULL for other instructions. */
 const char *ls_module_callee(const ls_module *module, LLVMValueRef instruction);
 
+/* The path of a file of debug information, whose name is relative to its folder unless it starts with '/'. */
+const char *ls_module_path(ls_arena *arena, const char *folder, size_t folder_size, const char *name,
+                           size_t size);
+
 /* Calls `body` and comes back even if LLVM gives up on the module: false, with the reason in diags. */
 bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context);
 
