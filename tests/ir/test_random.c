@@ -18,6 +18,7 @@ typedef struct {
     ls_buf text;
     uint32_t blocks;
     bool dynamic_local; /* the depot is also indexed: nothing of it may be promoted */
+    bool overlapping;   /* accesses of several widths to the same bytes */
     bool is_function;
     uint32_t functions; /* that may be called: f0 … */
 } generator;
@@ -84,7 +85,7 @@ static void put_local(generator *g) {
     static const char *const spaces[] = {".local", ""};
     uint32_t which = pick(g, 2), at = pick(g, 8) * 4;
     guard(g);
-    switch (pick(g, 8)) {
+    switch (g->overlapping && pick(g, 2) ? 7 : pick(g, 8)) {
     case 0:
     case 1:
     case 2:
@@ -103,12 +104,17 @@ static void put_local(generator *g) {
             ls_buf_printf(&g->text, "ld%s.v2.u32 {%%r%u, %%r%u}, [%s+%u];\n", spaces[which], pick(g, 4),
                           4 + pick(g, 4), bases[which], at & 24u);
         break;
-    default: /* bytes of their own, sometimes overlapping others */
-        at = 32 + pick(g, 4) * (pick(g, 6) ? 4 : 1);
+    default: { /* bytes of their own; in some programs other widths overlap them */
+        static const char *const types[] = {"u8", "s8", "u16", "u32"};
+        uint32_t width = g->overlapping ? pick(g, 4) : pick(g, 2);
+        at = 32 + pick(g, 4) * (g->overlapping && width < 2 ? 1 : 4);
         if (pick(g, 2))
-            ls_buf_printf(&g->text, "st%s.u8 [%s+%u], %%r%u;\n", spaces[which], bases[which], at, pick(g, 8));
+            ls_buf_printf(&g->text, "st%s.%s [%s+%u], %%r%u;\n", spaces[which], types[width], bases[which],
+                          at, pick(g, 8));
         else
-            ls_buf_printf(&g->text, "ld%s.s8 %%r%u, [%s+%u];\n", spaces[which], pick(g, 8), bases[which], at);
+            ls_buf_printf(&g->text, "ld%s.%s %%r%u, [%s+%u];\n", spaces[which], types[width], pick(g, 8),
+                          bases[which], at);
+    }
     }
 }
 
@@ -214,7 +220,7 @@ static void put_branch(generator *g, uint32_t at) {
 /* A callee starts with everything defined: expanded in a loop, its registers and variables are still those of
  * the last time round, which PTX leaves open. A kernel runs once and may read what nothing has written. */
 static void put_definitions(generator *g) {
-    static const uint8_t bytes[] = {32, 33, 34, 35, 36, 40, 44};
+    static const uint8_t bytes[] = {32, 33, 34, 35, 36, 40, 44}; /* the rest is read only where written */
     for (uint32_t i = 1; i < 10; i++) ls_buf_printf(&g->text, "    mov.u32 %%r%u, 0;\n", i);
     for (uint32_t i = 0; i < 4; i++) ls_buf_printf(&g->text, "    setp.ne.u32 %%p%u, %%r1, 0;\n", i);
     for (uint32_t i = 0; i < 8; i++) ls_buf_printf(&g->text, "    st.local.u32 [%%rdl+%u], %%r1;\n", i * 4);
@@ -259,20 +265,67 @@ static void put_program(generator *g) {
         g->is_function = true;
         g->blocks = 1 + pick(g, 4);
         g->dynamic_local = pick(g, 3) == 0;
+        g->overlapping = pick(g, 3) == 0;
         ls_buf_printf(&g->text, ".func (.param .b32 r) f%u (.param .b32 a, .param .b64 p)\n", g->functions);
         put_body(g);
     }
     g->is_function = false;
     g->blocks = 1 + pick(g, 14);
     g->dynamic_local = pick(g, 3) == 0;
+    g->overlapping = pick(g, 3) == 0;
     ls_buf_puts(&g->text, ".visible .entry k(.param .u64 .ptr .global .align 4 out, .param .u64 .ptr .global "
                           ".align 4 in, .param .u64 other, .param .u32 n)\n");
     put_body(g);
 }
 
-static ls_ptx_module *random_module(uint64_t seed, ls_buf *text) {
+/* Programs in which the difference between threads spreads slowly: %r0 … %r3 and %p0, %p1 are computed from
+ * each other only, so they differ between threads only where control flow makes them. */
+static void put_slow_statement(generator *g) {
+    uint32_t half = pick(g, 3) ? 0 : 4;
+    switch (pick(g, 4)) {
+    case 0:
+        ls_buf_printf(&g->text, "    and.b32 %%r9, %%r%u, 7;\n", half + pick(g, 4));
+        ls_buf_printf(&g->text, "    setp.%s.u32 %%p%u, %%r9, %u;\n", pick(g, 2) ? "lt" : "eq",
+                      half / 2 + pick(g, 2), pick(g, 8));
+        break;
+    case 1: ls_buf_printf(&g->text, "    mov.u32 %%r%u, %u;\n", half + pick(g, 4), pick(g, 5)); break;
+    default:
+        ls_buf_printf(&g->text, "    add.u32 %%r%u, %%r%u, %u;\n", half + pick(g, 4), half + pick(g, 4),
+                      1 + pick(g, 4));
+    }
+}
+
+static void put_slow_program(generator *g) {
+    g->blocks = 2 + pick(g, 9);
+    ls_buf_puts(&g->text, ".version 7.5\n.target sm_75\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 .ptr .global .align 4 out, .param .u32 n)\n{\n"
+                          "    .reg .b32 %r<10>;\n    .reg .b64 %rdo;\n    .reg .pred %p<4>;\n"
+                          "    ld.param.u64 %rdo, [out];\n    ld.param.u32 %r0, [n];\n"
+                          "    mov.u32 %r4, %tid.x;\n    setp.eq.u32 %p2, %r4, 1;\n"
+                          "    setp.eq.u32 %p3, %r4, 2;\n    setp.eq.u32 %p0, %r0, 3;\n"
+                          "    setp.ne.u32 %p1, %r0, 3;\n");
+    for (uint32_t i = 1; i < 8; i++)
+        if (i != 4) ls_buf_printf(&g->text, "    mov.u32 %%r%u, %u;\n", i, i);
+    for (uint32_t b = 0; b < g->blocks; b++) {
+        ls_buf_printf(&g->text, "B%u:\n", b);
+        for (uint32_t i = 1 + pick(g, 4); i-- > 0;) put_slow_statement(g);
+        if (pick(g, 5))
+            ls_buf_printf(&g->text, "    @%%p%u bra B%u;\n", pick(g, 3) ? pick(g, 2) : 2 + pick(g, 2),
+                          pick(g, g->blocks));
+        else if (pick(g, 4) == 0)
+            ls_buf_printf(&g->text, "    bra B%u;\n", pick(g, g->blocks));
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        ls_buf_printf(&g->text, "    st.global.u32 [%%rdo+%u], %%r%u;\n", i * 4, i);
+    ls_buf_puts(&g->text, "    ret;\n}\n");
+}
+
+static ls_ptx_module *random_module(uint64_t seed, bool slow, ls_buf *text) {
     generator g = {.state = mixed(seed + 1)};
-    put_program(&g);
+    if (slow)
+        put_slow_program(&g);
+    else
+        put_program(&g);
     *text = g.text;
     ls_diags *diags = ls_diags_new();
     ls_ptx_module *module = ls_ptx_parse(text->text, text->length, "random.ptx", diags);
@@ -305,7 +358,7 @@ static void test_same_results(void **state) {
              first = environment("LOCKSTEP_IR_SEED", 0);
     for (uint32_t seed = first; seed < first + count; seed++) {
         ls_buf text = {0};
-        ls_ptx_module *module = random_module(seed, &text);
+        ls_ptx_module *module = random_module(seed, false, &text);
         assert_non_null(module);
         const ls_ptx_function *kernel = ls_ptx_find_function(module, "k");
         ls_ir_options plain = {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true, .quiet = true};
@@ -395,9 +448,9 @@ static bool *find_divergent(const ls_ir_function *f) {
 static void test_uniform_values(void **state) {
     (void)state;
     uint32_t compared = 0, etas = 0, uniform_etas = 0;
-    for (uint32_t seed = 50000; seed < 50000 + environment("LOCKSTEP_IR_RANDOM", 1500); seed++) {
+    for (uint32_t seed = 50000; seed < 50000 + 2 * environment("LOCKSTEP_IR_RANDOM", 1500); seed++) {
         ls_buf text = {0};
-        ls_ptx_module *module = random_module(seed, &text);
+        ls_ptx_module *module = random_module(seed, true, &text);
         ls_ir_options full = {.quiet = true};
         ls_ir_function *f = ls_ir_build(module, ls_ptx_find_function(module, "k"), &full, NULL);
         bool *divergent = find_divergent(f);
@@ -558,7 +611,7 @@ static void test_control_flow(void **state) {
     uint32_t irreducible = 0, loops = 0;
     for (uint32_t seed = 0; seed < 1000; seed++) {
         ls_buf text = {0};
-        ls_ptx_module *module = random_module(seed, &text);
+        ls_ptx_module *module = random_module(seed, false, &text);
         assert_non_null(module);
         ls_ir_options plain = {.stage = LS_IR_CFG, .quiet = true};
         ls_ir_function *f = ls_ir_build(module, ls_ptx_find_function(module, "k"), &plain, NULL);
