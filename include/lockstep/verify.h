@@ -1,0 +1,70 @@
+/* The verifier: proofs that a kernel has no data races, no barrier divergence and no failing assertions, for
+ * all inputs (paper 000), or a witness, or the reason why neither was found. docs/verify.md is the guide.
+ *
+ *     ls_verify_result *r = ls_verify(ir, &(ls_verify_options){.block = {64, 1, 1}, .grid = {8, 1, 1}});
+ *     if (r->verdict == LS_PROVED) …
+ *     ls_verify_free(r);
+ *
+ * Kernels can be verified in parallel: nothing is shared. */
+#ifndef LOCKSTEP_VERIFY_H
+#define LOCKSTEP_VERIFY_H
+
+#include "lockstep/ir.h"
+#include "lockstep/report.h"
+
+typedef struct {
+    uint32_t block[3], grid[3];     /* first 0: not known */
+    bool opencl;                    /* a thread that left before a barrier is an error */
+    bool strict_exit;               /* … also in CUDA */
+    bool only_intra_group;          /* no races between blocks */
+    bool only_divergence;           /* no races at all */
+    bool no_annotations;            /* __assert and the like mean nothing */
+    bool bounds;                    /* accesses of arrays whose size is known */
+    bool div0;                      /* integer division by zero */
+    bool benign_error;              /* writes of equal values are races too */
+    uint32_t warp_sync;             /* warps of this many threads run in lock-step; 0: they do not */
+    double timeout;                 /* seconds for the kernel; 0: 10 */
+    const char *smt2_dir;           /* NULL, or where the solver's queries are written */
+    const char *const *assumptions; /* 'blockDim.x % 32 == 0' and the like */
+    uint32_t assumption_count;
+    const char *const *sizes; /* "p=4*n": bytes behind a pointer parameter */
+    uint32_t size_count;
+    const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
+} ls_verify_options;
+
+typedef struct {
+    const char *name, *value;
+} ls_verify_pair;
+
+typedef struct ls_verify_finding {
+    struct ls_verify_finding *next;
+    ls_rule rule;
+    ls_severity level;
+    const char *message;
+    ls_place place, other; /* other.file NULL: there is none */
+    const char *other_message;
+    ls_verify_pair *witness;
+    uint32_t witness_count;
+} ls_verify_finding;
+
+typedef struct ls_verify_note {
+    struct ls_verify_note *next;
+    ls_place place;
+    const char *text, *help; /* help NULL: none */
+} ls_verify_note;
+
+typedef struct {
+    ls_verdict verdict;
+    ls_verify_finding *findings;
+    ls_verify_note *reasons; /* why something is not known */
+    ls_verify_note *scope;   /* what a proof covers and assumes */
+    ls_verify_note *stats;   /* text: name, help: value */
+    double seconds;
+    void *memory;
+} ls_verify_result;
+
+/* Never NULL. The function must be built in full (LS_IR_FULL). */
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options);
+void ls_verify_free(ls_verify_result *result);
+
+#endif

@@ -1,0 +1,125 @@
+/* lockstep verify: proofs of race freedom, barrier convergence and assertions, or a witness, or the reason
+ * why neither was found. */
+#include "cli/input.h"
+#include "lockstep/ir.h"
+#include "lockstep/verify.h"
+
+typedef struct {
+    ls_common common;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, div0, stats;
+    int benign;
+    uint32_t warp_sync;
+    const char *smt2, *arguments;
+    ls_list assumptions, sizes;
+} verify_options;
+
+#define FIELD(name) offsetof(verify_options, name)
+
+static const ls_option options[] = {
+    {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
+     "assume this of the launch and the scalar parameters: 'blockDim.x % 32 == 0'"},
+    {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
+     "size of what a pointer parameter points to, as an expression, for --bounds"},
+    {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL, "accesses stay within arrays whose size is known"},
+    {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "no integer division by zero"},
+    {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
+     "what writes of equal values to the same place are"},
+    {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
+     "a barrier that not all threads of the block live to see is an error (always so in OpenCL)"},
+    {LS_OPT_NUMBER, "warp-sync", 0, FIELD(warp_sync), "N", "0",
+     "assume that warps of N threads run in lock-step (old warp-synchronous code)"},
+    {LS_OPT_FLAG, "only-intra-group", 0, FIELD(only_intra_group), NULL, NULL, "no races between blocks"},
+    {LS_OPT_FLAG, "only-divergence", 0, FIELD(only_divergence), NULL, NULL, "barriers and assertions only"},
+    {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "leave annotations out"},
+    {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
+     "values of scalar parameters, in order; * for any"},
+    {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
+    {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "time for each kernel"},
+    LS_KERNEL_OPTIONS,
+    LS_COMPILE_OPTIONS,
+    LS_RUN_OPTIONS,
+    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    {LS_OPT_END}};
+
+static void show(const verify_options *o, ls_report_kernel *kernel, const ls_verify_result *r) {
+    ls_report_verdict(kernel, r->verdict);
+    for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, "%s", n->text);
+    for (const ls_verify_note *n = r->reasons; n; n = n->next)
+        ls_report_unknown(kernel, n->place, n->help, "%s", n->text);
+    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
+        ls_finding *finding = ls_report_add(kernel, f->rule, f->level, f->place, "%s", f->message);
+        if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
+        for (uint32_t i = 0; i < f->witness_count; i++)
+            ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
+    }
+    for (const ls_verify_note *n = r->stats; n && o->stats; n = n->next)
+        ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
+    ls_report_time(kernel, r->seconds * 1000);
+}
+
+static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel) {
+    const verify_options *o = (const verify_options *)job->common;
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
+    if (!function || !function->body) return;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
+                           .strict_exit = o->strict_exit,
+                           .only_intra_group = o->only_intra_group,
+                           .only_divergence = o->only_divergence,
+                           .no_annotations = o->no_annotations,
+                           .bounds = o->bounds,
+                           .div0 = o->div0,
+                           .benign_error = o->benign == 1,
+                           .warp_sync = o->warp_sync,
+                           .timeout = o->common.timeout,
+                           .smt2_dir = o->smt2,
+                           .assumptions = o->assumptions.items,
+                           .assumption_count = o->assumptions.count,
+                           .sizes = o->sizes.items,
+                           .size_count = o->sizes.count,
+                           .arguments = o->arguments};
+    const char *from;
+    ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
+    ls_report_kernel *entry = ls_input_report(job, kernel);
+    ls_ir_function *ir =
+        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
+    if (ir) {
+        ls_verify_result *result = ls_verify(ir, &v);
+        show(o, entry, result);
+        ls_verify_free(result);
+        ls_ir_free(ir);
+    }
+    ls_arena_free(&arena);
+}
+
+static void one_file(const ls_cli_job *job) {
+    ls_input input;
+    if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
+    for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
+        const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
+        if (kernel->status == LS_KERNEL_DEFINED &&
+            ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
+            one_kernel(job, &input, kernel);
+    }
+    ls_input_free(&input);
+}
+
+static int run(ls_cli *cli, const void *parsed) {
+    const verify_options *o = parsed;
+    if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
+    return ls_cli_report(cli, &o->common, one_file);
+}
+
+const ls_command ls_cmd_verify = {
+    .name = "verify",
+    .operands = "FILE…",
+    .summary = "proves kernels free of races and barrier divergence, or shows how they fail",
+    .about =
+        "For each kernel in FILE (.cu, .cl or .ptx): a proof that no execution has a data race, a barrier "
+        "that threads of a block reach differently, or a failing assertion; or a witness; or the reason "
+        "why neither was found. Exit status: 0 all proved, 1 something found, 3 something unknown.",
+    .options = options,
+    .options_size = sizeof(verify_options),
+    .run = run};

@@ -1,0 +1,297 @@
+/* Execution of a thread as terms: every path from a starting point at once, each block under its path
+ * condition (predication, 000 §4.1, in the form that SSA gives it: the condition of a block is that of its
+ * incoming edges, and a phi chooses by them). Loops are entered in an arbitrary iteration (loops.c). Barrier
+ * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
+ * that contains the barrier, its next iteration is executed with the exact values of the one before. */
+#include "verify/proof.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix) {
+    ls_state *s = LS_NEW(&p->arena, ls_state);
+    *s = (ls_state){.proof = p, .before = before, .tag = p->states++, .suffix = suffix};
+    s->values = LS_NEW_N(&p->arena, const ls_term *, p->f->value_count + 1);
+    s->reach = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
+    return s;
+}
+
+/* --- Facts -----------------------------------------------------------------------------------------------
+ */
+
+void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact) {
+    if (ls_is_true(fact) || symbol->op != LS_T_SYM) return;
+    bool is_new;
+    uint64_t *place = ls_intmap_at(&p->facts, symbol->value, &is_new);
+    if (is_new) {
+        *place = p->fact_lists.length;
+        ls_term_list none = {0};
+        LS_VEC_PUSH(&p->fact_lists, none);
+    }
+    ls_term_list *list = &p->fact_lists.items[*place];
+    LS_VEC_PUSH(list, fact);
+}
+
+void ls_collect_facts(ls_proof *p, ls_term_list *terms) {
+    ls_intmap seen = {0};
+    for (uint32_t done = 0; done < terms->length;) {
+        ls_term_list leaves = {0};
+        ls_leaves(terms->items + done, terms->length - done, &leaves);
+        done = terms->length;
+        for (uint32_t i = 0; i < leaves.length; i++) {
+            uint64_t index;
+            bool is_new;
+            if (leaves.items[i]->op != LS_T_SYM) continue;
+            ls_intmap_at(&seen, leaves.items[i]->value, &is_new);
+            if (!is_new || !ls_intmap_get(&p->facts, leaves.items[i]->value, &index)) continue;
+            const ls_term_list *list = &p->fact_lists.items[index];
+            for (uint32_t k = 0; k < list->length; k++) LS_VEC_PUSH(terms, list->items[k]);
+        }
+        LS_VEC_FREE(&leaves);
+    }
+    ls_intmap_free(&seen);
+}
+
+/* --- Branches --------------------------------------------------------------------------------------------
+ */
+
+/* The condition under which the end of a block goes to its successor `k`. */
+static const ls_term *edge_condition(const ls_state *s, const ls_ir_block *b, uint32_t k) {
+    ls_terms *t = &s->proof->terms;
+    if (b->succ_count < 2) return ls_true(t);
+    bool negated;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
+    const ls_term *c = predicate ? ls_value_of(s, predicate) : NULL;
+    if (b->terminator && b->terminator->targets) { /* brx.idx */
+        const ls_term *any = ls_false(t);
+        for (uint32_t i = 0; c && i < b->terminator->target_count; i++)
+            if (b->terminator->targets[i] == b->succs[k])
+                any = ls_or(t, any, ls_eq(t, c, ls_const(t, c->width, i)));
+        return c ? any : ls_fresh(s, "branch", 1, LS_SYM_CHOICE);
+    }
+    if (!c || c->width != 1 || b->succ_count > 2) return ls_fresh(s, "branch", 1, LS_SYM_CHOICE);
+    return (k == 0) != negated ? c : ls_not(t, c);
+}
+
+/* --- Annotations that act on the path ---------------------------------------------------------------------
+ */
+
+static bool acts_as_assumption(const char *name) {
+    static const char *const names[] = {"__assume",        "__requires",  "__global_requires", "__assert",
+                                        "__global_assert", "__invariant", "__global_invariant"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
+/* An assertion holds behind it, as it is an obligation where it stands; so does a failed one's path end. */
+static const ls_term *assumed(const ls_state *s, const ls_ir_instr *i) {
+    ls_proof *p = s->proof;
+    if (!i->call || !i->call->name || p->options->no_annotations || !acts_as_assumption(i->call->name))
+        return NULL;
+    ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
+    if (!argument) return NULL;
+    const ls_term *v = ls_value_of(s, argument);
+    if (v->width > 8) v = ls_extract(&p->terms, v, 0, 8); /* a bool is one byte */
+    return ls_not(&p->terms, ls_eq(&p->terms, v, ls_const(&p->terms, v->width, 0)));
+}
+
+/* --- Instructions ----------------------------------------------------------------------------------------
+ */
+
+static const ls_term *stored_value(const ls_state *s, const ls_ir_access *a) {
+    const ls_ir_instr *i = a->instr;
+    if (i->op != LS_OP_ST || a->count != 1) return NULL;
+    for (uint32_t k = 0; k < i->src_count; k++)
+        if (i->src[k].role == LS_ROLE_DATA && k != a->src) {
+            const ls_term *v = ls_operand_of(s, &i->src[k]);
+            return ls_resize(&s->proof->terms, v, a->bytes * 8 < 64 ? a->bytes * 8 : 64, false);
+        }
+    return NULL;
+}
+
+static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_term *path) {
+    ls_terms *t = &s->proof->terms;
+    if (!s->events || s->proof->annotation[i->id]) return;
+    for (uint32_t k = 0; k < i->access_count; k++) {
+        const ls_ir_access *a = &i->accesses[k];
+        if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_PARAM || a->space == LS_SPACE_CONST) continue;
+        const ls_term *when = ls_and(t, path, ls_guard_of(s, i));
+        if (ls_is_false(when)) continue;
+        const ls_term *address = ls_operand_of(s, &i->src[a->src]);
+        address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
+        ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = address};
+        if (a->kind == LS_ACCESS_WRITE) e.value = stored_value(s, a);
+        LS_VEC_PUSH(s->events, e);
+    }
+}
+
+/* The condition at the node's end. */
+static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *path) {
+    for (uint32_t k = n->first; k < n->end; k++) {
+        const ls_ir_instr *i = n->block->instrs[k];
+        add_events(s, n, i, path);
+        ls_lower_instr(s, i);
+        const ls_term *more = assumed(s, i);
+        if (!more) continue;
+        ls_claim claim = {i, n, ls_and(&s->proof->terms, path, ls_guard_of(s, i)), more};
+        if (s == s->proof->whole) LS_VEC_PUSH(&s->proof->claims, claim);
+        path = ls_and(&s->proof->terms, path, more);
+    }
+    return path;
+}
+
+/* --- Ways ------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t pred_index(const ls_ir_block *to, const ls_ir_block *from) {
+    uint32_t k = 0;
+    while (k < to->pred_count && to->preds[k] != from) k++;
+    assert(k < to->pred_count);
+    return k;
+}
+
+static ls_way way_of(const ls_state *s, const ls_ir_block *from, const ls_ir_block *to,
+                     const ls_term *condition) {
+    ls_way way = {condition, LS_NEW_N(&s->proof->arena, const ls_term *, to->phi_count + 1)};
+    uint32_t k = pred_index(to, from);
+    for (uint32_t i = 0; i < to->phi_count; i++) way.args[i] = ls_value_of(s, to->phis[i]->args[k]);
+    return way;
+}
+
+static void join_phis(ls_state *s, const ls_ir_block *b, const ls_ways *ways) {
+    for (uint32_t i = 0; i < b->phi_count; i++) {
+        const ls_term *v = ways->items[ways->length - 1].args[i];
+        for (uint32_t w = ways->length - 1; w-- > 0;)
+            v = ls_ite(&s->proof->terms, ways->items[w].condition, ways->items[w].args[i], v);
+        s->values[b->phis[i]->value->id] = v;
+    }
+}
+
+static bool is_back_edge(const ls_ir_block *from, const ls_ir_block *to) {
+    return to->is_loop_header && ls_ir_dominates(to, from);
+}
+
+/* Whether a loop's header is entered in an arbitrary iteration. */
+static bool is_cut(const ls_state *s, const ls_ir_loop *loop) {
+    return !s->stops || s->proof->free_cycle[s->stops][loop->id];
+}
+
+typedef struct {
+    ls_state *s;
+    ls_ways *incoming; /* by node */
+    ls_ways *latches;  /* by loop, or NULL */
+} execution;
+
+static void leave(execution *x, const ls_node *n, const ls_term *path) {
+    ls_state *s = x->s;
+    ls_terms *t = &s->proof->terms;
+    if (n->barrier) {
+        if (n->orders & s->stops) return;
+        ls_way way = {path, NULL};
+        LS_VEC_PUSH(&x->incoming[n->id + 1], way);
+        return;
+    }
+    for (uint32_t k = 0; k < n->block->succ_count; k++) {
+        ls_ir_block *to = n->block->succs[k];
+        const ls_term *c = ls_and(t, path, edge_condition(s, n->block, k));
+        if (ls_is_false(c)) continue;
+        if (is_back_edge(n->block, to)) {
+            if (!x->latches) continue;
+            ls_way way = way_of(s, n->block, to, c);
+            LS_VEC_PUSH(&x->latches[to->loop->id], way);
+        } else if (!s->body || ls_ir_loop_contains(s->body, to)) {
+            ls_way way = way_of(s, n->block, to, c);
+            LS_VEC_PUSH(&x->incoming[s->proof->first_node[to->id]], way);
+        }
+    }
+}
+
+static const ls_term *either(ls_terms *t, const ls_ways *ways) {
+    const ls_term *c = ls_false(t);
+    for (uint32_t w = 0; w < ways->length; w++) c = ls_or(t, c, ways->items[w].condition);
+    return c;
+}
+
+static void enter(execution *x, const ls_node *n, const ls_ways *ways) {
+    const ls_ir_block *b = n->block;
+    if (n->first != 0 || !ways->length || !ways->items[0].args) return;
+    if (b->is_loop_header && x->s->body != b->loop && is_cut(x->s, b->loop))
+        ls_enter_loop(x->s, b->loop, ways);
+    else
+        join_phis(x->s, b, ways);
+}
+
+void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
+                ls_ways *latches) {
+    ls_proof *p = s->proof;
+    ls_terms *t = &p->terms;
+    execution x = {.s = s, .latches = latches};
+    x.incoming = calloc(p->node_count + 1, sizeof *x.incoming);
+    if (!x.incoming) abort();
+    for (uint32_t id = start->id; id < p->node_count; id++) {
+        const ls_node *n = p->nodes[id];
+        const ls_term *path = NULL;
+        if (n == start) {
+            path = condition;
+            if (start_ways) enter(&x, n, start_ways);
+        } else if (x.incoming[id].length) {
+            path = either(t, &x.incoming[id]);
+            enter(&x, n, &x.incoming[id]);
+        }
+        if (!path || ls_is_false(path)) continue;
+        s->reach[id] = path;
+        leave(&x, n, run_node(s, n, path));
+        if (p->solver.timed_out || ls_now() > p->solver.deadline) break;
+    }
+    for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.incoming[id]);
+    free(x.incoming);
+}
+
+/* --- Intervals -------------------------------------------------------------------------------------------
+ */
+
+/* From just behind a barrier: the rest of its iterations, then, from the innermost loop around it outwards,
+ * the next iteration of each. */
+static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
+    ls_ways *latches = calloc(p->f->loop_count + 1, sizeof *latches);
+    if (!latches) abort();
+    const ls_node *anchor = interval->anchor;
+    const ls_node *start = anchor ? p->nodes[anchor->id + 1] : p->nodes[0];
+    ls_state *s = ls_state_new(p, anchor ? p->whole : NULL, "'");
+    s->stops = memory;
+    s->events = &interval->events;
+    ls_execute(s, start, ls_true(&p->terms), NULL, latches);
+    for (const ls_ir_loop *loop = anchor ? anchor->block->loop : NULL; loop; loop = loop->parent) {
+        const ls_ways *ways = &latches[loop->id];
+        if (!ways->length) continue;
+        ls_state *next = ls_state_new(p, p->whole, "''");
+        next->stops = memory;
+        next->events = &interval->events;
+        ls_execute(next, p->nodes[p->first_node[loop->header->id]], either(&p->terms, ways), ways, latches);
+    }
+    for (uint32_t l = 0; l < p->f->loop_count; l++) LS_VEC_FREE(&latches[l]);
+    free(latches);
+}
+
+/* Needs nodes and uniformity; leaves `whole`, `whole_events` and the intervals. */
+void ls_make_intervals(ls_proof *p) {
+    p->whole = ls_state_new(p, NULL, "");
+    p->whole->events = &p->whole_events;
+    ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
+    bool differ = false;
+    for (uint32_t n = 0; n < p->node_count; n++)
+        differ |= p->nodes[n]->barrier && p->nodes[n]->orders != (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+    for (uint8_t memory = 1; memory < 4; memory++) {
+        if (differ == (memory == 3)) continue;
+        for (uint32_t n = 0; n <= p->node_count; n++) {
+            const ls_node *anchor = n ? p->nodes[n - 1] : NULL;
+            if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))
+                continue;
+            ls_interval interval = {.anchor = anchor};
+            interval.when = anchor ? p->whole->reach[anchor->id] : ls_true(&p->terms);
+            run_interval(p, &interval, memory);
+            LS_VEC_PUSH(&p->intervals[memory], interval);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
+ * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
+ * round it that crosses no barrier: only then are its iterations within one interval. */
+#include "verify/proof.h"
+
+bool ls_is_barrier(const ls_ir_instr *i) {
+    switch (i->op) {
+    case LS_OP_BAR_SYNC:
+    case LS_OP_BAR_CTA_SYNC:
+    case LS_OP_BARRIER_SYNC:
+    case LS_OP_BARRIER_CTA_SYNC:
+    case LS_OP_BAR_RED:
+    case LS_OP_BAR_CTA_RED:
+    case LS_OP_BARRIER_RED:
+    case LS_OP_BARRIER_CTA_RED: return true;
+    default: return false;
+    }
+}
+
+static bool is_marker(const ls_ir_instr *i) {
+    return i->call && i->call->name && !strcmp(i->call->name, "__lockstep_barrier");
+}
+
+static bool has_markers(const ls_ir_function *f) {
+    for (uint32_t k = 0; k < f->instr_count; k++)
+        if (is_marker(f->instrs[k])) return true;
+    return false;
+}
+
+/* What the barrier at `index` orders: the fence flags of OpenCL stand in the call before it. */
+static uint8_t orders_of(const ls_ir_block *b, uint32_t index, bool marked) {
+    if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
+    for (uint32_t k = index; k-- > 0;) {
+        if (ls_is_barrier(b->instrs[k])) break;
+        if (!is_marker(b->instrs[k])) continue;
+        ls_ir_value *flags = ls_ir_argument_value(b->instrs[k], 0, 0);
+        uint64_t bits;
+        return flags && ls_ir_constant(flags, &bits) ? (uint8_t)(bits & 3) : 0;
+    }
+    return 0;
+}
+
+static ls_node *add_node(ls_proof *p, ls_ir_block *b, uint32_t first, uint32_t end) {
+    ls_node *n = LS_NEW(&p->arena, ls_node);
+    *n = (ls_node){.id = p->node_count, .block = b, .first = first, .end = end};
+    p->nodes[p->node_count++] = n;
+    return n;
+}
+
+/* A way from the header round the loop that crosses no barrier ordering `memory`. */
+static bool goes_round(const ls_proof *p, const ls_ir_loop *loop, uint8_t memory, bool *seen) {
+    memset(seen, 0, p->node_count);
+    LS_VEC(uint32_t) work = {0};
+    LS_VEC_PUSH(&work, p->first_node[loop->header->id]);
+    bool found = false;
+    while (work.length && !found) {
+        uint32_t at = work.items[--work.length];
+        if (seen[at]) continue;
+        seen[at] = true;
+        const ls_node *n = p->nodes[at];
+        if (n->barrier) {
+            if (!(n->orders & memory)) LS_VEC_PUSH(&work, at + 1);
+            continue;
+        }
+        for (uint32_t k = 0; k < n->block->succ_count; k++) {
+            ls_ir_block *to = n->block->succs[k];
+            found |= to == loop->header;
+            if (ls_ir_loop_contains(loop, to)) LS_VEC_PUSH(&work, p->first_node[to->id]);
+        }
+    }
+    LS_VEC_FREE(&work);
+    return found;
+}
+
+/* Needs the IR; leaves nodes, first_node and free_cycle. */
+void ls_make_nodes(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    bool marked = has_markers(f);
+    p->nodes = LS_NEW_N(&p->arena, ls_node *, f->instr_count + f->block_count + 1);
+    p->first_node = LS_NEW_N(&p->arena, uint32_t, f->block_count);
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        ls_ir_block *block = f->blocks[b];
+        uint32_t first = 0;
+        p->first_node[b] = p->node_count;
+        for (uint32_t k = 0; k < block->instr_count; k++) {
+            if (!ls_is_barrier(block->instrs[k])) continue;
+            ls_node *n = add_node(p, block, first, k + 1);
+            n->barrier = block->instrs[k];
+            n->orders = orders_of(block, k, marked);
+            first = k + 1;
+        }
+        add_node(p, block, first, block->instr_count);
+    }
+    bool *seen = LS_NEW_N(&p->arena, bool, p->node_count);
+    for (uint8_t memory = 1; memory < 4; memory++) {
+        p->free_cycle[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
+        for (uint32_t l = 0; l < f->loop_count; l++)
+            p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
+    }
+}

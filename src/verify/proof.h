@@ -1,0 +1,199 @@
+/* The proof of one kernel: what its passes share. The pipeline is in verify.c; each pass says what it needs.
+ *
+ *   symbols   (lower.c)    launch sizes, thread and block ids, parameters, addresses
+ *   nodes     (nodes.c)    blocks cut at barriers, loops with a way round that crosses no barrier
+ *   uniformity (uniform.c) which values all threads of a block agree on
+ *   states    (exec.c)     what a thread computes on every path from a barrier, as terms
+ *   loops     (loops.c)    loop counters, trip counts, traces, invariants
+ *   races     (races.c)    pairs of accesses in one barrier interval
+ *   barriers, assertions, bounds */
+#ifndef LS_VERIFY_PROOF_H
+#define LS_VERIFY_PROOF_H
+
+#include "lockstep/ir.h"
+#include "lockstep/verify.h"
+#include "verify/solve.h"
+#include "verify/terms.h"
+
+/* A part of a basic block without a barrier inside. Nodes are in reverse post-order. */
+typedef struct ls_node {
+    uint32_t id;
+    ls_ir_block *block;
+    uint32_t first, end;  /* instructions of the block */
+    ls_ir_instr *barrier; /* that ends it, and after which the next node goes on; or NULL */
+    uint8_t orders;       /* of the barrier: 1 shared, 2 global memory */
+} ls_node;
+
+enum { LS_ORDERS_SHARED = 1, LS_ORDERS_GLOBAL = 2 };
+
+typedef struct ls_state ls_state;
+
+/* An access (or assertion) with the state it is made in. */
+typedef struct {
+    const ls_ir_access *access;
+    const ls_state *state;
+    const ls_node *node;
+    const ls_term *when;    /* path condition and guard */
+    const ls_term *address; /* 64 bits */
+    const ls_term *value;   /* WRITE: of the first element; NULL where there are several or it is not known */
+} ls_event;
+
+typedef LS_VEC(ls_event) ls_events;
+
+typedef struct { /* a call of an annotation in the arbitrary iteration */
+    const ls_ir_instr *instr;
+    const ls_node *node;
+    const ls_term *when, *holds;
+} ls_claim;
+
+/* One execution of a part of the kernel by one thread, as terms: from a starting point on, every path. */
+struct ls_state {
+    struct ls_proof *proof;
+    const ls_state *before; /* for values that were computed before it started; or NULL */
+    uint32_t tag;
+    const char *suffix;     /* of its symbols' names */
+    const ls_term **values; /* by value id; NULL: not computed here */
+    const ls_term **reach;  /* by node: condition under which it is reached; NULL: never */
+    ls_events *events;      /* where accesses go; NULL: nowhere */
+    uint8_t stops;          /* barriers that order this memory end paths; 0: none do */
+    const ls_ir_loop *body; /* only this loop's blocks, and its back edges are kept in `latches`; or NULL */
+    bool no_previous;       /* loops inside are not looked at for their previous iteration */
+};
+
+typedef struct { /* the ways back to a loop's header, or into it */
+    const ls_term *condition;
+    const ls_term **args; /* by phi of the header */
+} ls_way;
+typedef LS_VEC(ls_way) ls_ways;
+
+/* One interval: what can be executed from a barrier (or the entry) up to the next barrier. */
+typedef struct {
+    const ls_node *anchor; /* that ends with the barrier; NULL: the kernel's entry */
+    const ls_term *when;   /* the anchor is passed */
+    ls_events events;
+} ls_interval;
+
+typedef struct ls_proof {
+    ls_arena arena;
+    ls_terms terms;
+    ls_solver solver;
+    const ls_ir_function *f;
+    const ls_verify_options *options;
+    ls_verify_result *result;
+
+    const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];
+    const ls_term **object_address; /* by object */
+    ls_map named;                   /* other symbols by name */
+    const ls_term *launch;          /* what the launch and __requires say: a predicate */
+
+    ls_node **nodes;
+    uint32_t node_count;
+    uint32_t *first_node; /* by block */
+    bool *free_cycle[4];  /* by memory ordered, by loop: a way round that crosses no such barrier */
+    bool *written;        /* by base: the kernel writes it */
+    bool writes_unknown;  /* … or writes somewhere that is not known */
+
+    bool *divergent;        /* by value: threads of a block may disagree */
+    bool *divergent_branch; /* by block */
+    bool *agreed;           /* by block: its branch was proved to be agreed on */
+    bool *uniform_loop;     /* by loop: all threads of a block leave it after the same iteration */
+    bool *annotation;       /* by instruction: belongs to an annotation, is no access of the kernel */
+
+    ls_state *whole; /* the whole kernel with every loop in an arbitrary iteration */
+    ls_events whole_events;
+    LS_VEC(ls_claim) claims;
+    LS_VEC(ls_interval) intervals[4]; /* by memory ordered */
+    ls_intmap facts;                  /* symbol to index in fact_lists */
+    LS_VEC(ls_term_list) fact_lists;
+    uint32_t states;
+    bool racy_barriers; /* barrier divergence is possible: intervals mean nothing */
+} ls_proof;
+
+/* --- lower.c ---------------------------------------------------------------------------------------------
+ */
+void ls_make_symbols(ls_proof *p);
+const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value);
+const ls_term *ls_operand_of(const ls_state *s, const ls_ir_operand *operand);
+/* The guard of an instruction, true where it has none. */
+const ls_term *ls_guard_of(const ls_state *s, const ls_ir_instr *instr);
+/* Computes the results of an instruction that is executed. */
+void ls_lower_instr(ls_state *s, const ls_ir_instr *instr);
+const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_sym_kind kind);
+/* The symbol for the pointer or value in a parameter. */
+const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width);
+const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
+uint32_t ls_width_of(uint8_t type);
+
+/* --- nodes.c ---------------------------------------------------------------------------------------------
+ */
+bool ls_is_barrier(const ls_ir_instr *instr);
+void ls_make_nodes(ls_proof *p);
+
+/* --- uniform.c -------------------------------------------------------------------------------------------
+ */
+void ls_find_uniform(ls_proof *p);
+/* Every branch that decides whether (and how often) a block is executed. */
+void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branches);
+
+/* --- exec.c, loops.c -------------------------------------------------------------------------------------
+ */
+ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix);
+/* Runs from the start of a node (after its phis where `start_ways` is NULL) under a condition. */
+void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
+                ls_ways *latches);
+/* Runs from just behind a barrier. `latches` gets, by loop, the ways back to headers of loops around it. */
+void ls_make_intervals(ls_proof *p);
+void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
+void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
+/* The facts about the symbols of a list, and about the symbols in those, … */
+void ls_collect_facts(ls_proof *p, ls_term_list *terms);
+
+/* --- query.c ---------------------------------------------------------------------------------------------
+ */
+
+/* Two threads (or one): which of their symbols are one and the same. */
+typedef struct {
+    ls_proof *p;
+    bool same_block;
+    const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
+    bool together;            /* both are at the same point in the same iterations of `a` */
+    const ls_ir_block *a, *b; /* where they are */
+} ls_view;
+
+typedef struct {
+    ls_view view;
+    ls_term_list conjuncts;
+    ls_subst threads[2];
+} ls_query;
+
+void ls_query_begin(ls_query *q, ls_view view);
+void ls_query_end(ls_query *q);
+/* A term of thread 1 or 2, instantiated. */
+const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term);
+/* Adds a predicate of a thread; the facts about the symbols in `with` (which may be NULL) come with it. */
+void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with);
+void ls_query_claim(ls_query *q, const ls_term *instantiated);
+/* The two threads are different threads of one block, or of different blocks. */
+void ls_query_distinct(ls_query *q);
+ls_answered ls_query_solve(ls_query *q);
+/* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
+bool ls_query_confirmed(ls_query *q);
+uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
+void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
+
+/* --- races.c, barriers.c, claims.c -----------------------------------------------------------------------
+ */
+void ls_check_races(ls_proof *p);
+void ls_check_barriers(ls_proof *p);
+void ls_check_claims(ls_proof *p);
+ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+ls_place ls_place_of(const ls_ir_pos *pos);
+
+/* --- Results ---------------------------------------------------------------------------------------------
+ */
+void ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,243 @@
+/* Queries about two threads: instantiation of their symbols, the facts that come with them, and what a model
+ * says. Symbols of the launch are shared by both; block ids by threads of one block; a loop's counter and
+ * the loop-carried values that threads agree on are shared where both are in the same iteration of it (they
+ * passed the same barrier in it) or have left it together. */
+#include "verify/proof.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* --- Sharing ---------------------------------------------------------------------------------------------
+ */
+
+static bool contains(const ls_ir_loop *loop, const ls_ir_block *block) {
+    return block && ls_ir_loop_contains(loop, block);
+}
+
+/* Both threads are in the same iteration of the loop, or left it after the same one. */
+static bool in_step(const ls_view *v, const ls_ir_loop *loop, uint32_t tag) {
+    const ls_proof *p = v->p;
+    if (tag == p->whole->tag && v->anchor && contains(loop, v->anchor->block)) return true;
+    if (v->together && contains(loop, v->a)) return true;
+    if (tag != p->whole->tag && v->anchor && contains(loop, v->anchor->block)) return false;
+    if (contains(loop, v->a) || contains(loop, v->b)) return false;
+    if (!p->uniform_loop[loop->id]) return false;
+    if (!loop->parent) return true;
+    if (tag != p->whole->tag && v->anchor && contains(loop->parent, v->anchor->block)) return true;
+    return in_step(v, loop->parent, tag);
+}
+
+static bool is_shared(const ls_view *v, const ls_sym *sym) {
+    if (!v->same_block) return false;
+    if (sym->scope == LS_SCOPE_BLOCK) return true;
+    if (v->p->racy_barriers) return false;
+    if (sym->kind == LS_SYM_COUNT) return in_step(v, sym->key, sym->tag);
+    if (sym->kind != LS_SYM_STATE) return false;
+    const ls_ir_phi *phi = sym->key;
+    return !v->p->divergent[phi->value->id] && in_step(v, phi->block->loop, sym->tag);
+}
+
+static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
+    ls_query *q = subst->data;
+    uint32_t thread = subst == &q->threads[0] ? 1 : 2;
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    if (sym->scope == LS_SCOPE_GRID) return symbol;
+    return ls_instance(subst->ctx, symbol, is_shared(&q->view, sym) ? 0 : thread);
+}
+
+/* --- Building --------------------------------------------------------------------------------------------
+ */
+
+void ls_query_begin(ls_query *q, ls_view view) {
+    *q = (ls_query){.view = view};
+    for (int i = 0; i < 2; i++)
+        q->threads[i] = (ls_subst){.ctx = &view.p->terms, .replace = instantiate, .data = q};
+}
+
+void ls_query_end(ls_query *q) {
+    LS_VEC_FREE(&q->conjuncts);
+    ls_subst_free(&q->threads[0]);
+    ls_subst_free(&q->threads[1]);
+}
+
+const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term) {
+    return ls_substitute(&q->threads[thread - 1], term);
+}
+
+void ls_query_claim(ls_query *q, const ls_term *instantiated) {
+    LS_VEC_PUSH(&q->conjuncts, instantiated);
+}
+
+void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with) {
+    ls_term_list all = {0};
+    LS_VEC_PUSH(&all, predicate);
+    uint32_t given = 1;
+    if (with) {
+        LS_VEC_PUSH(&all, with);
+        given = 2;
+    }
+    ls_collect_facts(q->view.p, &all);
+    ls_query_claim(q, ls_query_term(q, thread, predicate));
+    for (uint32_t i = given; i < all.length; i++) ls_query_claim(q, ls_query_term(q, thread, all.items[i]));
+    LS_VEC_FREE(&all);
+}
+
+void ls_query_distinct(ls_query *q) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    const ls_term *const *ids = q->view.same_block ? p->tid : p->ctaid;
+    const ls_term *differ = ls_false(t);
+    for (int i = 0; i < 3; i++) {
+        const ls_term *one = ls_query_term(q, 1, ids[i]), *two = ls_query_term(q, 2, ids[i]);
+        differ = ls_or(t, differ, ls_not(t, ls_eq(t, one, two)));
+        for (uint32_t thread = 1; thread < 3; thread++) {
+            ls_query_add(q, thread, ls_true(t), p->tid[i]);
+            ls_query_add(q, thread, ls_true(t), p->ctaid[i]);
+        }
+    }
+    ls_query_claim(q, differ);
+    ls_query_claim(q, p->launch);
+}
+
+/* Equal arguments give equal results: for each two applications of a function. */
+static void add_congruence(ls_query *q) {
+    ls_terms *t = &q->view.p->terms;
+    ls_term_list leaves = {0};
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        for (uint32_t j = i + 1; j < leaves.length && added < 200; j++) {
+            const ls_term *a = leaves.items[i], *b = leaves.items[j];
+            if (a->op != LS_T_UF || b->op != LS_T_UF || a->value != b->value || a->width != b->width ||
+                a->count != b->count)
+                continue;
+            const ls_term *same = ls_true(t);
+            for (uint32_t k = 0; k < a->count; k++)
+                same = a->args[k]->width == b->args[k]->width
+                           ? ls_and(t, same, ls_eq(t, a->args[k], b->args[k]))
+                           : ls_false(t);
+            ls_query_claim(q, ls_implies(t, same, ls_eq(t, a, b)));
+            added++;
+        }
+    LS_VEC_FREE(&leaves);
+}
+
+ls_answered ls_query_solve(ls_query *q) {
+    for (uint32_t i = 0; i < q->conjuncts.length; i++)
+        if (ls_is_false(q->conjuncts.items[i])) {
+            q->view.p->solver.stats.queries++;
+            q->view.p->solver.stats.by_terms++;
+            return LS_UNSAT;
+        }
+    add_congruence(q);
+    return ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
+}
+
+/* --- Models ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    ls_solver *solver;
+    const ls_term *symbol; /* taken to be `value` instead */
+    uint64_t value;
+} reading;
+
+static uint64_t read_leaf(void *data, const ls_term *leaf) {
+    const reading *r = data;
+    return leaf == r->symbol ? r->value : ls_model_value(r->solver, leaf);
+}
+
+uint64_t ls_query_value(ls_query *q, const ls_term *instantiated) {
+    reading r = {&q->view.p->solver, NULL, 0};
+    ls_eval eval = {.lookup = read_leaf, .data = &r};
+    uint64_t v = ls_evaluate(&eval, instantiated);
+    ls_intmap_free(&eval.memo);
+    return v;
+}
+
+/* Every iteration up to the model's one went round: the loop's facts hold for each smaller count. */
+static bool iterations_hold(ls_query *q, const ls_term *count) {
+    ls_proof *p = q->view.p;
+    const ls_sym *sym = ls_sym_of(&p->terms, count);
+    uint64_t index, k = ls_model_value(&p->solver, count);
+    if (!ls_intmap_get(&p->facts, sym->origin, &index)) return k == 0;
+    if (k > 5000) return false;
+    bool all = true;
+    const ls_term_list list = p->fact_lists.items[index];
+    for (uint32_t f = 0; f < list.length && all; f++) {
+        const ls_term *fact = ls_query_term(q, sym->thread ? sym->thread : 1, list.items[f]);
+        for (uint64_t j = 1; j <= k && all; j++) {
+            reading r = {&p->solver, count, j};
+            ls_eval eval = {.lookup = read_leaf, .data = &r};
+            all = ls_evaluate(&eval, fact) == 1;
+            ls_intmap_free(&eval.memo);
+        }
+    }
+    return all;
+}
+
+static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
+    ls_proof *p = q->view.p;
+    if (leaf->op == LS_T_UF) return (leaf->value & 3) == 3; /* contents of memory that nobody writes */
+    const ls_sym *sym = ls_sym_of(&p->terms, leaf);
+    if (sym->kind == LS_SYM_INPUT) return true;
+    return sym->kind == LS_SYM_COUNT && iterations_hold(q, leaf);
+}
+
+bool ls_query_confirmed(ls_query *q) {
+    ls_term_list leaves = {0};
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    bool confirmed = true;
+    for (uint32_t i = 0; i < leaves.length && confirmed; i++) confirmed = leaf_confirmed(q, leaves.items[i]);
+    LS_VEC_FREE(&leaves);
+    return confirmed;
+}
+
+static void add_pair(ls_proof *p, ls_verify_finding *f, const char *name, const char *value) {
+    f->witness[f->witness_count++] =
+        (ls_verify_pair){ls_arena_strdup(&p->arena, name), ls_arena_strdup(&p->arena, value)};
+}
+
+static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, const ls_term *const *ids,
+                       uint32_t thread) {
+    char value[64];
+    uint64_t v[3];
+    for (int i = 0; i < 3; i++) v[i] = ls_query_value(q, ls_query_term(q, thread, ids[i]));
+    snprintf(value, sizeof value, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, v[0], v[1], v[2]);
+    add_pair(q->view.p, f, name, value);
+}
+
+/* "n+0:32" is parameter n. */
+static void input_name(const char *name, char *out, size_t size) {
+    snprintf(out, size, "%s", name);
+    char *plus = strrchr(out, '+');
+    if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
+}
+
+void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) {
+    ls_proof *p = q->view.p;
+    ls_term_list leaves = {0};
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    f->witness = LS_NEW_N(&p->arena, ls_verify_pair, leaves.length + 8);
+    f->witness_count = 0;
+    add_triple(q, f, "thread 1", p->tid, 1);
+    add_triple(q, f, "thread 2", p->tid, 2);
+    add_triple(q, f, "block 1", p->ctaid, 1);
+    add_triple(q, f, "block 2", p->ctaid, 2);
+    char name[300], value[64];
+    if (offset) {
+        snprintf(value, sizeof value, "%" PRId64, (int64_t)ls_query_value(q, offset));
+        add_pair(p, f, "byte offset", value);
+    }
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        if (t->op != LS_T_SYM) continue;
+        const ls_sym *sym = ls_sym_of(&p->terms, t);
+        bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
+        if (id || (sym->kind != LS_SYM_INPUT && sym->kind != LS_SYM_COUNT) || f->witness_count > 30) continue;
+        input_name(sym->name, name, sizeof name);
+        snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
+        add_pair(p, f, name, value);
+    }
+    LS_VEC_FREE(&leaves);
+}

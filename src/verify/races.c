@@ -1,0 +1,261 @@
+/* Data races (000, Definition 4.1): two different threads access the same bytes, at least one of them writes,
+ * and no barrier lies between. Pairs of accesses are taken within each barrier interval for threads of one
+ * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
+ * first, by their normal forms next, and only then by a solver. */
+#include "verify/proof.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct {
+    ls_proof *p;
+    ls_intmap done; /* pairs of accesses that were reported already */
+} races;
+
+static bool is_shared_memory(const ls_event *e) {
+    if (e->access->space == LS_SPACE_SHARED || e->access->space == LS_SPACE_SHARED_CLUSTER) return true;
+    for (uint32_t i = 0; i < e->access->base_count; i++)
+        if (e->access->bases[i]->space == LS_SPACE_SHARED) return true;
+    return false;
+}
+
+static const ls_ir_base *common_base(const ls_event *a, const ls_event *b) {
+    for (uint32_t i = 0; i < a->access->base_count; i++)
+        for (uint32_t j = 0; j < b->access->base_count; j++)
+            if (a->access->bases[i] == b->access->bases[j]) return a->access->bases[i];
+    return NULL;
+}
+
+static bool conflict(const ls_event *a, const ls_event *b) {
+    uint8_t x = a->access->kind, y = b->access->kind;
+    if (x == LS_ACCESS_READ && y == LS_ACCESS_READ) return false;
+    return !(x == LS_ACCESS_ATOMIC && y == LS_ACCESS_ATOMIC);
+}
+
+static uint64_t size_of(const ls_event *e) {
+    return (uint64_t)e->access->bytes * (e->access->count ? e->access->count : 1);
+}
+
+static uint32_t trailing_zeros(const ls_term *t) {
+    if (t->op == LS_T_CONST) return t->value ? (uint32_t)__builtin_ctzll(t->value) : 64;
+    if (t->op == LS_T_ZEXT) return trailing_zeros(t->args[0]);
+    if (t->op != LS_T_LIN) return 0;
+    uint32_t least = t->value ? (uint32_t)__builtin_ctzll(t->value) : 64;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t z = (uint32_t)__builtin_ctzll(t->coefs[i]);
+        if (z < least) least = z;
+    }
+    return least;
+}
+
+/* The two accesses have a byte in common; d is the distance of their addresses. */
+static const ls_term *overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2) {
+    bool aligned =
+        size1 == size2 && size1 && !(size1 & (size1 - 1)) && UINT64_C(1) << trailing_zeros(d) >= size1;
+    if (trailing_zeros(d) >= 64 || aligned) return ls_eq(t, d, ls_const(t, d->width, 0));
+    return ls_ult(t, ls_add(t, d, ls_const(t, d->width, size1 - 1)),
+                  ls_const(t, d->width, size1 + size2 - 1));
+}
+
+/* Where a pointer may be one of several, objects lie far apart from each other. */
+typedef struct {
+    ls_proof *p;
+    const ls_event *a, *b;
+} layout;
+
+static const ls_term *place_base(ls_subst *subst, const ls_term *symbol) {
+    const layout *l = subst->data;
+    const ls_event *both[2] = {l->a, l->b};
+    for (int e = 0; e < 2; e++)
+        for (uint32_t i = 0; i < both[e]->access->base_count; i++) {
+            const ls_ir_base *base = both[e]->access->bases[i];
+            if (ls_base_address(l->p, base) != symbol) continue;
+            uint32_t shift = symbol->width == 64 ? 44 : 26;
+            return ls_const(subst->ctx, symbol->width, (uint64_t)(base->id + 1) << shift);
+        }
+    return symbol;
+}
+
+static void spread_objects(ls_query *q, const ls_event *a, const ls_event *b) {
+    if (a->access->base_count < 2 && b->access->base_count < 2) return;
+    layout l = {q->view.p, a, b};
+    ls_subst subst = {.ctx = &q->view.p->terms, .replace = place_base, .data = &l};
+    for (uint32_t i = 0; i < q->conjuncts.length; i++)
+        q->conjuncts.items[i] = ls_substitute(&subst, q->conjuncts.items[i]);
+    ls_subst_free(&subst);
+}
+
+static const ls_term *linear_tid(ls_proof *p, ls_query *q, uint32_t thread) {
+    ls_terms *t = &p->terms;
+    const ls_term *yz = ls_add(t, p->tid[1], ls_mul(t, p->ntid[1], p->tid[2]));
+    return ls_query_term(q, thread, ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz)));
+}
+
+/* Warps in lock-step: two instructions of one warp are never at the same time. */
+static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    if (!p->options->warp_sync || !q->view.same_block || a->access->instr == b->access->instr) return;
+    const ls_term *size = ls_const(t, 32, p->options->warp_sync);
+    const ls_term *w1 = ls_binary(t, LS_T_UDIV, linear_tid(p, q, 1), size);
+    const ls_term *w2 = ls_binary(t, LS_T_UDIV, linear_tid(p, q, 2), size);
+    ls_query_claim(q, ls_not(t, ls_eq(t, w1, w2)));
+}
+
+static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    ls_query_add(q, 1, a->when, a->address);
+    ls_query_add(q, 2, b->when, b->address);
+    if (when) {
+        ls_query_add(q, 1, when, NULL);
+        ls_query_add(q, 2, when, NULL);
+    }
+    ls_query_distinct(q);
+    const ls_term *x = ls_query_term(q, 1, a->address), *y = ls_query_term(q, 2, b->address);
+    uint32_t width = x->width < y->width ? x->width : y->width;
+    const ls_term *d = ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
+    ls_query_claim(q, overlap(t, d, size_of(a), size_of(b)));
+    if (!p->options->benign_error && a->value && b->value && a->value->width == b->value->width) {
+        ls_query_add(q, 1, ls_true(t), a->value);
+        ls_query_add(q, 2, ls_true(t), b->value);
+        const ls_term *v = ls_query_term(q, 1, a->value), *w = ls_query_term(q, 2, b->value);
+        const ls_term *same = ls_and(t, ls_eq(t, d, ls_const(t, width, 0)), ls_eq(t, v, w));
+        ls_query_claim(q, ls_not(t, same));
+    }
+    add_warps(q, a, b);
+    spread_objects(q, a, b);
+}
+
+/* --- Reports ---------------------------------------------------------------------------------------------
+ */
+
+static const char *kind_name(const ls_event *e) {
+    static const char *const names[] = {
+        [LS_ACCESS_READ] = "read", [LS_ACCESS_WRITE] = "write", [LS_ACCESS_ATOMIC] = "atomic access"};
+    return names[e->access->kind];
+}
+
+static const char *array_name(const ls_ir_base *base) {
+    return base->name ? base->name : "memory";
+}
+
+static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                   ls_answered answer) {
+    ls_proof *p = r->p;
+    bool shared = is_shared_memory(a);
+    const ls_ir_pos *first = a->access->instr->pos, *second = b->access->instr->pos;
+    const char *between = q->view.same_block ? "threads of one block" : "threads of different blocks";
+    if (answer == LS_UNDECIDED) {
+        ls_unknown(p, first, "give launch sizes, a precondition (__requires) or a longer --timeout",
+                   "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a),
+                   first->line, kind_name(b), second->line, array_name(base), between);
+        return;
+    }
+    if (!ls_query_confirmed(q)) {
+        ls_unknown(p, first,
+                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
+                   "possible %s-%s race on '%s' with line %u by %s: it depends on values that are not "
+                   "modelled exactly",
+                   kind_name(a), kind_name(b), array_name(base), second->line, between);
+        return;
+    }
+    ls_verify_finding *f =
+        ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, first,
+                "%s-%s race on '%s' between %s", kind_name(a), kind_name(b), array_name(base), between);
+    f->other = ls_place_of(second);
+    f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
+    const ls_term *start = ls_base_address(p, base);
+    const ls_term *address = ls_query_term(q, 1, a->address), *offset = NULL;
+    if (start && a->access->base_count == 1)
+        offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
+    ls_query_witness(q, f, offset);
+}
+
+static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when) {
+    const ls_ir_base *base = common_base(a, b);
+    if (!base || !conflict(a, b)) return;
+    uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
+    uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
+    uint64_t key = (uint64_t)lo << 32 | hi, ignored;
+    if (ls_intmap_get(&r->done, key, &ignored)) return;
+    view.a = a->node->block;
+    view.b = b->node->block;
+    ls_query q;
+    ls_query_begin(&q, view);
+    build(&q, a, b, when);
+    ls_answered answer = ls_query_solve(&q);
+    if (answer != LS_UNSAT) {
+        bool is_new;
+        ls_intmap_at(&r->done, key, &is_new);
+        report(r, &q, a, b, base, answer);
+    }
+    ls_query_end(&q);
+}
+
+/* --- All pairs -------------------------------------------------------------------------------------------
+ */
+
+static bool known_base(const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    if (a->opaque || !a->base_count || a->other_bases || !a->bytes) return false;
+    for (uint32_t i = 0; i < a->base_count; i++)
+        if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
+    return true;
+}
+
+/* Accesses whose object is not known: nothing can be said of them, unless nothing at all is written. */
+static void report_unknown_bases(ls_proof *p) {
+    bool writes = false;
+    for (uint32_t i = 0; i < p->whole_events.length; i++)
+        writes |= p->whole_events.items[i].access->kind != LS_ACCESS_READ;
+    for (uint32_t i = 0; i < p->whole_events.length && writes; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (!known_base(e))
+            ls_unknown(p, e->access->instr->pos, NULL, "it is not known what memory is accessed here (%s)",
+                       e->access->instr->form->text);
+    }
+}
+
+static void check_interval(races *r, const ls_interval *interval, uint8_t memory) {
+    ls_view view = {.p = r->p, .same_block = true, .anchor = interval->anchor};
+    const ls_events *events = &interval->events;
+    for (uint32_t i = 0; i < events->length; i++) {
+        const ls_event *a = &events->items[i];
+        uint8_t kind = is_shared_memory(a) ? LS_ORDERS_SHARED : LS_ORDERS_GLOBAL;
+        if (!(kind & memory) || !known_base(a)) continue;
+        for (uint32_t j = i; j < events->length; j++) {
+            if (!known_base(&events->items[j])) continue;
+            check_pair(r, a, &events->items[j], view, interval->when);
+            if (r->p->solver.timed_out) return;
+        }
+    }
+}
+
+static void check_between_blocks(races *r) {
+    ls_proof *p = r->p;
+    const uint32_t *grid = p->options->grid;
+    if (p->options->only_intra_group || (grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1)) return;
+    ls_view view = {.p = p};
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *a = &p->whole_events.items[i];
+        if (is_shared_memory(a) || !known_base(a)) continue;
+        for (uint32_t j = i; j < p->whole_events.length; j++) {
+            if (!known_base(&p->whole_events.items[j])) continue;
+            check_pair(r, a, &p->whole_events.items[j], view, NULL);
+            if (p->solver.timed_out) return;
+        }
+    }
+}
+
+void ls_check_races(ls_proof *p) {
+    races r = {.p = p};
+    report_unknown_bases(p);
+    const uint32_t *block = p->options->block;
+    bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
+    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++)
+        for (uint32_t i = 0; i < p->intervals[memory].length && !p->solver.timed_out; i++)
+            check_interval(&r, &p->intervals[memory].items[i], memory);
+    check_between_blocks(&r);
+    ls_intmap_free(&r.done);
+}

@@ -1,0 +1,332 @@
+/* One query through the solvers (solve.h). */
+#include "verify/solve.h"
+
+#include "base/buf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { MOST_CASES = 300 };
+
+double ls_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void ls_solver_init(ls_solver *s, ls_terms *terms) {
+    *s = (ls_solver){.terms = terms, .deadline = 1e300, .query_timeout = 5};
+}
+
+void ls_solver_free(ls_solver *s) {
+    if (s->z3) Z3_del_context(s->z3);
+    ls_intmap_free(&s->model);
+}
+
+uint64_t ls_model_value(const ls_solver *s, const ls_term *leaf) {
+    uint64_t v;
+    if (ls_intmap_get(&s->model, leaf->id, &v)) return v;
+    return leaf->op == LS_T_SYM ? leaf->ulo : 0;
+}
+
+/* --- Normal forms ----------------------------------------------------------------------------------------
+ */
+
+typedef ls_term_list conjunction;
+
+/* Adds the conjuncts of `t`; false where it is false. */
+static bool add_conjunct(conjunction *out, const ls_term *t) {
+    LS_VEC(const ls_term *) stack = {0};
+    LS_VEC_PUSH(&stack, t);
+    bool possible = true;
+    while (stack.length && possible) {
+        t = stack.items[--stack.length];
+        if (t->op == LS_T_AND && t->width == 1) {
+            LS_VEC_PUSH(&stack, t->args[0]);
+            LS_VEC_PUSH(&stack, t->args[1]);
+        } else if (ls_is_false(t)) {
+            possible = false;
+        } else if (!ls_is_true(t)) {
+            bool there = false;
+            for (uint32_t i = 0; i < out->length && !there; i++) there = out->items[i] == t;
+            if (!there) LS_VEC_PUSH(out, t);
+        }
+    }
+    LS_VEC_FREE(&stack);
+    return possible;
+}
+
+typedef struct {
+    const ls_term *symbol, *value;
+} binding;
+typedef LS_VEC(binding) bindings;
+
+static const ls_term *bound(ls_subst *subst, const ls_term *symbol) {
+    const bindings *all = subst->data;
+    for (uint32_t i = 0; i < all->length; i++)
+        if (all->items[i].symbol == symbol) return all->items[i].value;
+    return symbol;
+}
+
+/* symbol = constant, or a predicate symbol itself or its negation. */
+static bool is_binding(ls_terms *ctx, const ls_term *t, binding *out) {
+    if (t->op == LS_T_SYM && t->width == 1) {
+        *out = (binding){t, ls_true(ctx)};
+        return true;
+    }
+    if (t->op == LS_T_NOT && t->args[0]->op == LS_T_SYM) {
+        *out = (binding){t->args[0], ls_false(ctx)};
+        return true;
+    }
+    if (t->op != LS_T_EQ) return false;
+    const ls_term *a = t->args[0], *b = t->args[1];
+    if (a->op == LS_T_CONST) {
+        const ls_term *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (a->op != LS_T_SYM || b->op != LS_T_CONST) return false;
+    *out = (binding){a, b};
+    return true;
+}
+
+/* Substitutes what is known to be constant until nothing more is; false where the query became false. The
+ * bindings stay in the query, so that a model has them. */
+static bool propagate(ls_solver *s, conjunction *query) {
+    bindings all = {0};
+    bool possible = true;
+    for (int round = 0; round < 8 && possible; round++) {
+        uint32_t before = all.length;
+        for (uint32_t i = 0; i < query->length; i++) {
+            binding b;
+            if (!is_binding(s->terms, query->items[i], &b)) continue;
+            bool there = false;
+            for (uint32_t k = 0; k < all.length && !there; k++) there = all.items[k].symbol == b.symbol;
+            if (!there) LS_VEC_PUSH(&all, b);
+        }
+        if (all.length == before) break;
+        ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &all};
+        conjunction next = {0};
+        for (uint32_t k = 0; k < all.length; k++) {
+            const ls_term *keep =
+                all.items[k].symbol->width == 1
+                    ? (ls_is_true(all.items[k].value) ? all.items[k].symbol
+                                                      : ls_not(s->terms, all.items[k].symbol))
+                    : ls_eq(s->terms, all.items[k].symbol, all.items[k].value);
+            possible &= add_conjunct(&next, keep);
+        }
+        for (uint32_t i = 0; i < query->length && possible; i++)
+            possible = add_conjunct(&next, ls_substitute(&subst, query->items[i]));
+        ls_subst_free(&subst);
+        LS_VEC_FREE(query);
+        *query = next;
+    }
+    LS_VEC_FREE(&all);
+    return possible;
+}
+
+/* t and not t. */
+static bool contradicts(const conjunction *query) {
+    ls_intmap there = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < query->length; i++) {
+        bool is_new;
+        ls_intmap_at(&there, query->items[i]->id, &is_new);
+    }
+    for (uint32_t i = 0; i < query->length && !found; i++) {
+        uint64_t ignored;
+        found =
+            query->items[i]->op == LS_T_NOT && ls_intmap_get(&there, query->items[i]->args[0]->id, &ignored);
+    }
+    ls_intmap_free(&there);
+    return found;
+}
+
+/* --- Exact replay of a model -----------------------------------------------------------------------------
+ */
+
+static uint64_t look_up(void *data, const ls_term *leaf) {
+    return ls_model_value(data, leaf);
+}
+
+static bool holds(ls_solver *s, const conjunction *query) {
+    ls_eval eval = {.lookup = look_up, .data = s};
+    bool all = true;
+    for (uint32_t i = 0; i < query->length && all; i++) all = ls_evaluate(&eval, query->items[i]) == 1;
+    ls_term_list leaves = {0};
+    ls_leaves(query->items, query->length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && all; i++) { /* ranges are part of what symbols mean */
+        const ls_term *t = leaves.items[i];
+        uint64_t v = ls_model_value(s, t);
+        int64_t sv = ls_signed(v, t->width);
+        if (t->op == LS_T_SYM) all = v >= t->ulo && v <= t->uhi && sv >= t->slo && sv <= t->shi;
+    }
+    LS_VEC_FREE(&leaves);
+    ls_intmap_free(&eval.memo);
+    return all;
+}
+
+/* --- Solver calls ----------------------------------------------------------------------------------------
+ */
+
+static void ignore_error(Z3_context z, Z3_error_code code) {
+    (void)z;
+    (void)code;
+}
+
+static void open_context(ls_solver *s) {
+    if (s->z3) return;
+    Z3_config config = Z3_mk_config();
+    s->z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(s->z3, ignore_error);
+}
+
+static unsigned time_left(ls_solver *s, double most) {
+    double left = s->deadline - ls_now();
+    if (left > most) left = most;
+    if (left <= 0.001) {
+        s->timed_out = true;
+        return 0;
+    }
+    return (unsigned)(left * 1000);
+}
+
+static void write_query(ls_solver *s, Z3_solver z3, const char *kind) {
+    if (!s->smt2_dir) return;
+    ls_buf path = {0}, text = {0};
+    ls_buf_printf(&path, "%s/%s-%04" PRIu32 "-%s.smt2", s->smt2_dir, s->smt2_name ? s->smt2_name : "query",
+                  s->stats.queries, kind);
+    ls_buf_puts(&text, Z3_solver_to_string(s->z3, z3));
+    ls_buf_puts(&text, "(check-sat)\n");
+    ls_write_file(path.text, text.text, text.length);
+    ls_buf_free(&path);
+    ls_buf_free(&text);
+}
+
+typedef Z3_lbool (*checker)(ls_encoding *);
+
+static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint32_t level, double most,
+                     bool *exact) {
+    unsigned ms = time_left(s, most);
+    if (!ms) return Z3_L_UNDEF;
+    open_context(s);
+    Z3_context z = s->z3;
+    Z3_solver z3 = Z3_mk_simple_solver(z);
+    Z3_solver_inc_ref(z, z3);
+    Z3_params params = Z3_mk_params(z);
+    Z3_params_inc_ref(z, params);
+    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"), ms);
+    Z3_solver_set_params(z, z3, params);
+    ls_intmap_free(&s->model);
+    s->model = (ls_intmap){0};
+    ls_encoding encoding = {.solver = s,
+                            .z3 = z3,
+                            .conjuncts = query->items,
+                            .count = query->length,
+                            .level = level,
+                            .model = &s->model};
+    Z3_lbool answer = check(&encoding);
+    if (exact) *exact = encoding.exact;
+    write_query(s, z3, check == ls_check_bits ? "bits" : level ? "integers2" : "integers");
+    Z3_params_dec_ref(z, params);
+    Z3_solver_dec_ref(z, z3);
+    return answer;
+}
+
+/* A symbol with few values on which to split: loop counters first. */
+static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
+    ls_term_list leaves = {0};
+    ls_leaves(query->items, query->length, &leaves);
+    const ls_term *best = NULL;
+    uint64_t best_size = MOST_CASES;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        if (t->op != LS_T_SYM || t->width == 1) continue;
+        const ls_sym *sym = ls_sym_of(s->terms, t);
+        uint64_t size = t->uhi - t->ulo + 1;
+        if (sym->kind != LS_SYM_COUNT || t->uhi - t->ulo >= MOST_CASES) continue;
+        if (size > 1 && size < best_size) best = t, best_size = size;
+    }
+    LS_VEC_FREE(&leaves);
+    return best;
+}
+
+static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases);
+
+static ls_answered split(ls_solver *s, const conjunction *query, const ls_term *symbol, uint32_t cases) {
+    for (uint64_t v = symbol->ulo; v <= symbol->uhi; v++) {
+        conjunction one = {0};
+        for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
+        LS_VEC_PUSH(&one, ls_eq(s->terms, symbol, ls_const(s->terms, symbol->width, v)));
+        ls_answered answer = decide(s, &one, cases);
+        LS_VEC_FREE(&one);
+        if (answer != LS_UNSAT) return answer;
+    }
+    return LS_UNSAT;
+}
+
+static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0};
+    bool tricks = false;
+    *wide_products = false;
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
+    while (stack.length) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        bool is_bits = t->op == LS_T_AND || t->op == LS_T_OR || t->op == LS_T_XOR || t->op == LS_T_SHL ||
+                       t->op == LS_T_LSHR || t->op == LS_T_ASHR;
+        tricks |= is_bits && t->width > 1;
+        *wide_products |= t->op == LS_T_MUL && t->uhi > 1u << 24;
+        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+    }
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    return tricks;
+}
+
+static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
+    if (!propagate(s, query) || contradicts(query)) {
+        s->stats.by_terms++;
+        return LS_UNSAT;
+    }
+    bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
+    Z3_lbool answer = call(s, query, ls_check_integers, 0, s->query_timeout, &exact);
+    if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
+    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
+    const ls_term *symbol = cases > 1 ? split_symbol(s, query) : NULL;
+    if (symbol && symbol->uhi - symbol->ulo < cases) {
+        ls_answered parts = split(s, query, symbol, cases / (uint32_t)(symbol->uhi - symbol->ulo + 1));
+        if (parts != LS_UNDECIDED) return s->stats.by_split++, parts;
+        return parts;
+    }
+    if (!exact) {
+        answer = call(s, query, ls_check_integers, 1, s->query_timeout, &exact);
+        if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
+        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
+    }
+    answer = call(s, query, ls_check_bits, 0,
+                  tricks && !wide_products ? s->query_timeout : s->query_timeout / 2, NULL);
+    if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
+    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
+    s->stats.undecided++;
+    return LS_UNDECIDED;
+}
+
+ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count) {
+    s->stats.queries++;
+    conjunction query = {0};
+    ls_answered answer = LS_UNSAT;
+    bool possible = true;
+    for (uint32_t i = 0; i < count && possible; i++) possible = add_conjunct(&query, conjuncts[i]);
+    if (possible)
+        answer = decide(s, &query, MOST_CASES);
+    else
+        s->stats.by_terms++;
+    LS_VEC_FREE(&query);
+    return answer;
+}

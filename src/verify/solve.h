@@ -1,0 +1,70 @@
+/* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
+ * work: normal forms alone; linear integers with lemmas for products (encode_int.c), which is exact but for
+ * symbolic products and bit tricks, as every possible wrap-around is a variable of its own; exact evaluation
+ * of the model; bit-vectors (encode_bv.c); case splits over symbols with few values. */
+#ifndef LS_VERIFY_SOLVE_H
+#define LS_VERIFY_SOLVE_H
+
+#include "verify/terms.h"
+
+#include <z3.h>
+
+typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
+
+/* X(field, text): how queries were answered, for --stats. */
+#define LS_SOLVE_STATS(X)                                                                                    \
+    X(queries, "queries")                                                                                    \
+    X(by_terms, "answered by normal forms")                                                                  \
+    X(by_radix, "answered by mixed radix")                                                                   \
+    X(by_integers, "answered by linear integers")                                                            \
+    X(by_lemmas, "answered with further product lemmas")                                                     \
+    X(by_bits, "answered by bit-vectors")                                                                    \
+    X(by_split, "answered by case splits")                                                                   \
+    X(undecided, "undecided")
+
+typedef struct {
+#define LS_SOLVE_FIELD(field, text) uint32_t field;
+    LS_SOLVE_STATS(LS_SOLVE_FIELD)
+#undef LS_SOLVE_FIELD
+} ls_solve_stats;
+
+typedef struct {
+    ls_terms *terms;
+    Z3_context z3;   /* made at the first query that needs it */
+    double deadline; /* of the kernel, as ls_now() */
+    double query_timeout;
+    const char *smt2_dir; /* NULL, or where queries are written */
+    const char *smt2_name;
+    ls_solve_stats stats;
+    ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
+    bool timed_out;
+} ls_solver;
+
+double ls_now(void);
+void ls_solver_init(ls_solver *solver, ls_terms *terms);
+void ls_solver_free(ls_solver *solver);
+
+/* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */
+ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count);
+/* Value of a symbol in the model; 0 where it does not matter. */
+uint64_t ls_model_value(const ls_solver *solver, const ls_term *leaf);
+
+/* --- Encodings -------------------------------------------------------------------------------------------
+ */
+
+typedef struct ls_encoder ls_encoder;
+typedef struct {
+    ls_solver *solver;
+    Z3_solver z3;
+    const ls_term *const *conjuncts;
+    uint32_t count;
+    uint32_t level; /* integers: 0 or 1, how many lemmas */
+    unsigned timeout_ms;
+    ls_intmap *model;
+    bool exact; /* out, integers: nothing was abstracted */
+} ls_encoding;
+
+Z3_lbool ls_check_integers(ls_encoding *query);
+Z3_lbool ls_check_bits(ls_encoding *query);
+
+#endif

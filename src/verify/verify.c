@@ -1,0 +1,315 @@
+/* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
+ * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "verify/proof.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* --- Results ---------------------------------------------------------------------------------------------
+ */
+
+ls_place ls_place_of(const ls_ir_pos *pos) {
+    return (ls_place){pos->file, pos->line, pos->column};
+}
+
+static void append(ls_verify_note **list, ls_verify_note *note) {
+    for (; *list; list = &(*list)->next)
+        if (!strcmp((*list)->text, note->text) && (*list)->place.line == note->place.line) return;
+    *list = note;
+}
+
+static char *format_text(ls_proof *p, const char *format, va_list args) {
+    char text[1000];
+    vsnprintf(text, sizeof text, format, args);
+    return ls_arena_strdup(&p->arena, text);
+}
+
+void ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
+    *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
+    va_end(args);
+    if (pos) n->place = ls_place_of(pos);
+    append(&p->result->reasons, n);
+}
+
+void ls_scope_line(ls_proof *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
+    *n = (ls_verify_note){.text = format_text(p, format, args)};
+    va_end(args);
+    append(&p->result->scope, n);
+}
+
+ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+                           const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ls_verify_finding *f = LS_NEW(&p->arena, ls_verify_finding);
+    *f = (ls_verify_finding){.rule = rule, .level = level, .message = format_text(p, format, args)};
+    va_end(args);
+    f->place = ls_place_of(pos);
+    ls_verify_finding **at = &p->result->findings;
+    while (*at) at = &(*at)->next;
+    *at = f;
+    return f;
+}
+
+/* --- What is not modelled --------------------------------------------------------------------------------
+ */
+
+/* Functions without a body that only compute. */
+static const char *const harmless[] = {"sinf",
+                                       "cosf",
+                                       "tanf",
+                                       "expf",
+                                       "exp2f",
+                                       "exp10f",
+                                       "logf",
+                                       "log2f",
+                                       "log10f",
+                                       "powf",
+                                       "sin",
+                                       "cos",
+                                       "tan",
+                                       "exp",
+                                       "exp2",
+                                       "exp10",
+                                       "log",
+                                       "log2",
+                                       "log10",
+                                       "pow",
+                                       "ldexpf",
+                                       "ldexp",
+                                       "asinf",
+                                       "acosf",
+                                       "atanf",
+                                       "sinhf",
+                                       "coshf",
+                                       "tanhf",
+                                       "__lockstep_powif",
+                                       "__lockstep_powi",
+                                       "vprintf",
+                                       "__assertfail",
+                                       "__lockstep_barrier",
+                                       "__non_temporal_loads_begin",
+                                       "__non_temporal_loads_end",
+                                       "__assert",
+                                       "__global_assert",
+                                       "__invariant",
+                                       "__global_invariant",
+                                       "__assume",
+                                       "__requires",
+                                       "__global_requires",
+                                       "__candidate_invariant",
+                                       "__candidate_global_invariant",
+                                       "__candidate_assert",
+                                       "__candidate_global_assert",
+                                       "__function_wide_candidate_invariant",
+                                       "__requires_fresh_array_at",
+                                       "fmodf",
+                                       "fmod",
+                                       "sqrtf",
+                                       "sqrt",
+                                       "fabsf",
+                                       "floorf",
+                                       "ceilf",
+                                       "atan2f",
+                                       "rsqrtf",
+                                       "cbrtf",
+                                       "erff",
+                                       "erfcf",
+                                       "lgammaf",
+                                       "tgammaf",
+                                       NULL};
+
+static bool is_harmless(const char *name) {
+    for (const char *const *n = harmless; *n; n++)
+        if (!strcmp(*n, name)) return true;
+    return !strncmp(name, "__nv_", 5) || !strncmp(name, "__uninterpreted_function_", 25);
+}
+
+static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
+    uint64_t id = 0;
+    bool plain = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id) && id == 0;
+    bool reduces = i->op == LS_OP_BAR_RED || i->op == LS_OP_BAR_CTA_RED || i->op == LS_OP_BARRIER_RED ||
+                   i->op == LS_OP_BARRIER_CTA_RED;
+    if (!plain || (!reduces && i->src_count > 1) || (reduces && i->src_count > 2) ||
+        i->guard.kind != LS_IR_ABSENT)
+        ls_unknown(p, i->pos, NULL, "barriers with a name or a number of threads are not modelled (%s)",
+                   i->form->text);
+}
+
+static void check_instr(ls_proof *p, const ls_ir_instr *i) {
+    uint32_t effects = i->form->opcode->effects;
+    if (i->unknown) {
+        ls_unknown(p, i->pos, NULL, "instruction %s is not known", i->form->text);
+    } else if (i->call) {
+        if (!i->call->name)
+            ls_unknown(p, i->pos, NULL, "indirect call");
+        else if (!is_harmless(i->call->name))
+            ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
+    } else if (ls_is_barrier(i)) {
+        check_barrier_form(p, i);
+    } else if (effects & LS_BARRIER) {
+        ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
+    } else if (effects & LS_ASYNC) {
+        ls_unknown(p, i->pos, NULL, "asynchronous %s is not modelled", i->form->text);
+    } else if ((effects & LS_WRITES_MEMORY) && !i->access_count) {
+        ls_unknown(p, i->pos, NULL, "%s writes memory in a way that is not modelled", i->form->text);
+    }
+}
+
+static void check_modelled(ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->instr_count; i++) check_instr(p, p->f->instrs[i]);
+    if (p->f->irreducible_count)
+        ls_unknown(p, p->f->irreducible[0].to->instr_count ? p->f->irreducible[0].to->instrs[0]->pos : NULL,
+                   NULL, "control flow is irreducible (a loop with two entries)");
+}
+
+/* --- What comes before the states ------------------------------------------------------------------------
+ */
+
+/* Loads between the brackets belong to an annotation. */
+static void find_annotations(ls_proof *p) {
+    p->annotation = LS_NEW_N(&p->arena, bool, p->f->instr_count + 1);
+    for (uint32_t b = 0; b < p->f->block_count; b++) {
+        bool inside = false;
+        for (uint32_t k = 0; k < p->f->blocks[b]->instr_count; k++) {
+            const ls_ir_instr *i = p->f->blocks[b]->instrs[k];
+            const char *name = i->call ? i->call->name : NULL;
+            if (name && !strcmp(name, "__non_temporal_loads_begin")) inside = true;
+            if (name && !strcmp(name, "__non_temporal_loads_end")) inside = false;
+            p->annotation[i->id] = inside && i->op == LS_OP_LD;
+        }
+    }
+}
+
+static void find_written(ls_proof *p) {
+    p->written = LS_NEW_N(&p->arena, bool, p->f->base_count + 1);
+    for (uint32_t i = 0; i < p->f->access_count; i++) {
+        const ls_ir_access *a = p->f->accesses[i];
+        if (a->kind == LS_ACCESS_READ) continue;
+        if (!a->base_count || a->other_bases) p->writes_unknown = true;
+        for (uint32_t k = 0; k < a->base_count; k++) {
+            p->written[a->bases[k]->id] = true;
+            if (a->bases[k]->kind != LS_BASE_OBJECT && a->bases[k]->kind != LS_BASE_PARAM)
+                p->writes_unknown = true;
+        }
+    }
+}
+
+static void make_scope(ls_proof *p) {
+    const uint32_t *b = p->options->block, *g = p->options->grid;
+    if (b[0])
+        ls_scope_line(p, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
+    else
+        ls_scope_line(p, "for blocks of any size (up to 1024 threads)");
+    if (g[0])
+        ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
+    else
+        ls_scope_line(p, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
+    ls_scope_line(
+        p, "assumes that pointer parameters and variables do not overlap, and accesses stay in their object");
+    ls_scope_line(p, "loads of memory that the kernel writes return anything");
+    if (!p->options->benign_error) ls_scope_line(p, "writes of equal values to the same place are no race");
+    if (!p->options->opencl && !p->options->strict_exit)
+        ls_scope_line(p, "a barrier does not wait for threads that have left the kernel (PTX)");
+    if (p->options->warp_sync)
+        ls_scope_line(p, "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
+    if (p->options->only_intra_group) ls_scope_line(p, "races between blocks were not looked for");
+    if (p->options->only_divergence) ls_scope_line(p, "races were not looked for");
+}
+
+static void make_stats(ls_proof *p) {
+    struct {
+        const char *text;
+        uint32_t value;
+    } rows[] = {
+#define LS_SOLVE_ROW(field, text) {text, p->solver.stats.field},
+        LS_SOLVE_STATS(LS_SOLVE_ROW)
+#undef LS_SOLVE_ROW
+            {"accesses", p->whole_events.length},
+        {"terms", p->terms.count},
+    };
+    for (size_t i = sizeof rows / sizeof *rows; i-- > 0;) {
+        ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
+        *n = (ls_verify_note){.text = rows[i].text, .help = ls_arena_printf(&p->arena, "%u", rows[i].value)};
+        n->next = p->result->stats;
+        p->result->stats = n;
+    }
+}
+
+/* --- The pipeline ----------------------------------------------------------------------------------------
+ */
+
+static void run(ls_proof *p) {
+    check_modelled(p);
+    if (p->f->irreducible_count) return;
+    find_annotations(p);
+    find_written(p);
+    ls_make_nodes(p);
+    ls_find_uniform(p);
+    ls_make_symbols(p);
+    ls_make_intervals(p);
+    ls_check_barriers(p);
+    ls_check_claims(p);
+    if (!p->options->only_divergence) ls_check_races(p);
+    if (p->solver.timed_out || ls_now() > p->solver.deadline)
+        ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
+}
+
+static void free_events(ls_proof *p) {
+    for (int m = 0; m < 4; m++) {
+        for (uint32_t i = 0; i < p->intervals[m].length; i++) LS_VEC_FREE(&p->intervals[m].items[i].events);
+        LS_VEC_FREE(&p->intervals[m]);
+    }
+    for (uint32_t i = 0; i < p->fact_lists.length; i++) LS_VEC_FREE(&p->fact_lists.items[i]);
+    LS_VEC_FREE(&p->fact_lists);
+    LS_VEC_FREE(&p->whole_events);
+    LS_VEC_FREE(&p->claims);
+    ls_intmap_free(&p->facts);
+    ls_map_free(&p->named);
+}
+
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    ls_proof *p = ls_xmalloc(sizeof *p);
+    memset(p, 0, sizeof *p);
+    ls_arena_init(&p->arena);
+    p->f = kernel;
+    p->options = options;
+    p->result = LS_NEW(&p->arena, ls_verify_result);
+    double start = ls_now();
+    ls_terms_init(&p->terms);
+    ls_solver_init(&p->solver, &p->terms);
+    p->solver.deadline = start + (options->timeout > 0 ? options->timeout : 10);
+    p->solver.smt2_dir = options->smt2_dir;
+    p->solver.smt2_name = kernel->name;
+    p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
+    p->divergent_branch = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
+    p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
+    p->uniform_loop = LS_NEW_N(&p->arena, bool, kernel->loop_count + 1);
+    run(p);
+    make_scope(p);
+    make_stats(p);
+    ls_verify_result *r = p->result;
+    r->verdict = r->findings ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
+    r->seconds = ls_now() - start;
+    ls_solver_free(&p->solver);
+    ls_terms_free(&p->terms);
+    free_events(p);
+    ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
+    *memory = p->arena;
+    r->memory = memory;
+    free(p);
+    return r;
+}
+
+void ls_verify_free(ls_verify_result *result) {
+    if (!result) return;
+    ls_arena *memory = result->memory;
+    ls_arena_free(memory);
+    free(memory);
+}
