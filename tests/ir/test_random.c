@@ -107,7 +107,10 @@ static void put_local(generator *g) {
     default: { /* bytes of their own; in some programs other widths overlap them */
         static const char *const types[] = {"u8", "s8", "u16", "u32"};
         uint32_t width = g->overlapping ? pick(g, 4) : pick(g, 2);
-        at = 32 + pick(g, 4) * (g->overlapping && width < 2 ? 1 : 4);
+        at = 32 + (g->overlapping ? (width < 2    ? pick(g, 3)
+                                     : width == 2 ? pick(g, 2) * 2
+                                                  : 0)
+                                  : pick(g, 4) * 4);
         if (pick(g, 2))
             ls_buf_printf(&g->text, "st%s.%s [%s+%u], %%r%u;\n", spaces[which], types[width], bases[which],
                           at, pick(g, 8));
@@ -176,6 +179,10 @@ static void put_call(generator *g) {
 }
 
 static void put_statement(generator *g) {
+    if (g->overlapping && pick(g, 3) == 0) {
+        put_local(g);
+        return;
+    }
     switch (pick(g, 12)) {
     case 0:
     case 1:
