@@ -73,6 +73,11 @@ typedef struct {
     ls_launch_size required_block; /* reqd_work_group_size, .reqntid */
     uint32_t max_threads;          /* __launch_bounds__, product of .maxntid; 0: none */
 
+    /* Names of the parameters as the source writes them; NULL where one has none, all NULL where the source
+     * does not tell. Only for use where the count is that of the PTX entry. */
+    const char *const *parameters;
+    uint32_t parameter_count;
+
     const ls_kernel_launch *launches; /* every launch found, also those that disagree */
     uint32_t launch_count;
 } ls_compiled_kernel;

@@ -125,8 +125,14 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
         if (ir->max_threads) kernel.max_threads = ir->max_threads;
     }
     const char *plain = plain_name(arena, kernel.demangled);
-    for (uint32_t i = 0; i < declared->length && !kernel.line; i++) {
+    for (uint32_t i = 0; i < declared->length; i++) {
         if (!declared->items[i].defined || strcmp(declared->items[i].name, plain)) continue;
+        /* Of several kernels of one name, which is meant is told by their lines, if at all. */
+        if (!kernel.parameters || (kernel.line && declared->items[i].line == kernel.line)) {
+            kernel.parameters = declared->items[i].parameters;
+            kernel.parameter_count = declared->items[i].parameter_count;
+        }
+        if (kernel.line) continue;
         kernel.file = declared->items[i].file ? declared->items[i].file : facts->path;
         kernel.line = declared->items[i].line;
     }

@@ -126,6 +126,46 @@ static bool is_attribute(const token *t) {
     return false;
 }
 
+static bool is_type_word(const token *t) {
+    static const char *const WORDS[] = {"void",  "bool", "char",   "short", "int",      "long",
+                                        "float", "half", "double", "const", "unsigned", "signed"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (is(t, WORDS[i])) return true;
+    return false;
+}
+
+/* The parameters, from just after '(' to just after its ')': of each, the last name before a ',' '[' or '='
+ * outside of inner brackets, unless it is the only one there (then it is a type). */
+static void parameters(lexer *lex, ls_source_kernel *kernel) {
+    LS_VEC(const char *) names = {0};
+    token name = {0};
+    uint32_t words = 0, depth = 0;
+    bool open = true, any = false;
+    for (;;) {
+        token t = next_token(lex);
+        if (!t.length) break;
+        bool ends = depth == 0 && (is(&t, ",") || is(&t, ")"));
+        if (ends) {
+            bool named = words > 1 && !is_type_word(&name);
+            const char *text = named ? ls_arena_strndup(lex->arena, name.text, name.length) : NULL;
+            if (any && !(words == 1 && is(&name, "void") && is(&t, ")"))) LS_VEC_PUSH(&names, text);
+            if (is(&t, ")")) break;
+            words = 0, open = true, any = false;
+            continue;
+        }
+        any = true;
+        if (depth == 0 && open && in_name(*t.text)) name = t, words++;
+        if (is(&t, "*") || is(&t, "&")) words += words == 1; /* what follows is a name, if anything does */
+        if (is(&t, "[") || is(&t, "=")) open = false;
+        if (strchr("([<{", *t.text)) depth++;
+        if (depth && strchr(")]>}", *t.text)) depth--;
+    }
+    kernel->parameter_count = names.length;
+    kernel->parameters = LS_NEW_N(lex->arena, const char *, names.length + 1);
+    if (names.length) memcpy(kernel->parameters, names.items, names.length * sizeof *names.items);
+    LS_VEC_FREE(&names);
+}
+
 /* After __global__: `__launch_bounds__(…) void name<…>(…)` and then '{' or ';'. */
 static bool declaration(lexer *lex, token name, ls_source_kernel *kernel) {
     bool arguments = false;
@@ -145,7 +185,7 @@ static bool declaration(lexer *lex, token name, ls_source_kernel *kernel) {
         }
     }
     if (!name.length) return false;
-    skip_group(lex, "(", ")");
+    parameters(lex, kernel);
     token after = next_token(lex);
     while (is_attribute(&after)) {
         after = next_token(lex);

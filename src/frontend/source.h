@@ -10,6 +10,8 @@ typedef struct {
     const char *file; /* from a line marker of preprocessed text; NULL: the text's own file */
     uint32_t line;
     bool defined, is_template, is_instantiation;
+    const char **parameters; /* their names; NULL for one that has none */
+    uint32_t parameter_count;
 } ls_source_kernel;
 typedef LS_VEC(ls_source_kernel) ls_source_kernels;
 

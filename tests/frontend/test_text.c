@@ -98,6 +98,36 @@ static void kernels_in_source(void **state) {
 }
 
 /* Text that ends anywhere is read to its end and no further. */
+static void parameter_names_in_source(void **state) {
+    (void)state;
+    static const struct {
+        const char *list, *names; /* "-" for a parameter without a name */
+    } CASES[] = {
+        {"()", ""},
+        {"(void)", ""},
+        {"(float *out, const float *in, int n)", "out in n"},
+        {"(T x[4], std::pair<int, float> p = {1, 2}, unsigned n)", "x p n"},
+        {"(__global float4 *restrict a, __local uint *scratch)", "a scratch"},
+        {"(int *, const float, unsigned int, float (*f)(int a, int b))", "- - - -"},
+        {"(const Volume<float, 3> &volume, cudaTextureObject_t t)", "volume t"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        ls_arena arena;
+        ls_arena_init(&arena);
+        ls_source_kernels found = {0};
+        ls_source_scan(ls_arena_printf(&arena, "__global__ void k%s {}", CASES[i].list), &arena, &found);
+        assert_int_equal(found.length, 1);
+        char names[256] = "";
+        for (uint32_t p = 0; p < found.items[0].parameter_count; p++) {
+            if (p) strcat(names, " ");
+            strcat(names, found.items[0].parameters[p] ? found.items[0].parameters[p] : "-");
+        }
+        assert_string_equal(names, CASES[i].names);
+        LS_VEC_FREE(&found);
+        ls_arena_free(&arena);
+    }
+}
+
 static void cut_text_is_harmless(void **state) {
     (void)state;
     static const char SOURCE[] = "/* a */ template <class T> __global__ __launch_bounds__(1) void k<T>(int "
@@ -162,8 +192,11 @@ static void names_and_languages(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_of_both_compilers), cmocka_unit_test(kernels_in_source),
-        cmocka_unit_test(cut_text_is_harmless),       cmocka_unit_test(entries_in_ptx),
+        cmocka_unit_test(messages_of_both_compilers),
+        cmocka_unit_test(kernels_in_source),
+        cmocka_unit_test(parameter_names_in_source),
+        cmocka_unit_test(cut_text_is_harmless),
+        cmocka_unit_test(entries_in_ptx),
         cmocka_unit_test(names_and_languages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
