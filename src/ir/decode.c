@@ -315,6 +315,7 @@ static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_pa
     call->results = decode_arguments(d, parts->results, parts->result_count, true);
     call->result_count = parts->result_count;
     take_operands(d, instr);
+    if (instr->unknown) call->arg_count = call->result_count = 0;
     emit(d, instr);
     return instr;
 }

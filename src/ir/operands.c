@@ -329,8 +329,7 @@ void decode_operands(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *out) {
 void take_operands(decoder *d, ls_ir_instr *instr) {
     ls_arena *arena = &d->f->private->arena;
     uint32_t dst = d->dst.length, src = d->src.length;
-    if (dst > UINT16_MAX || src > UINT16_MAX) {
-        d->overflow = true;
+    if (dst > UINT16_MAX || src > UINT16_MAX) { /* no instruction has so many: nothing is known of it */
         dst = dst > UINT16_MAX ? UINT16_MAX : dst;
         src = src > UINT16_MAX ? UINT16_MAX : src;
         instr->unknown = true;

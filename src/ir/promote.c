@@ -428,6 +428,26 @@ static bool choose_candidates(promotion *p) {
     return any;
 }
 
+/* An instruction has room for so many operands: a call with more bytes than that keeps its arguments as
+ * memory. */
+static void refuse_large_calls(promotion *p) {
+    for (uint32_t i = 0; i < p->f->instr_count; i++) {
+        const ls_ir_call *call = p->f->instrs[i]->call;
+        uint64_t bytes = 0;
+        for (uint32_t a = 0; call && a < call->arg_count + call->result_count; a++) {
+            const ls_ir_argument *arg =
+                a < call->arg_count ? &call->args[a] : &call->results[a - call->arg_count];
+            bytes += arg->object == LS_IR_NONE ? 1 : p->f->objects[arg->object]->size + 1;
+        }
+        for (uint32_t a = 0; call && bytes > UINT16_MAX / 2 && a < call->arg_count + call->result_count;
+             a++) {
+            const ls_ir_argument *arg =
+                a < call->arg_count ? &call->args[a] : &call->results[a - call->arg_count];
+            if (arg->object != LS_IR_NONE) p->escaped[arg->object] = true;
+        }
+    }
+}
+
 static void mark_call_objects(const ls_ir_function *f, bool *arguments, bool *results) {
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const ls_ir_call *call = f->instrs[i]->call;
@@ -460,7 +480,9 @@ void ir_promote(ls_ir_function *f) {
     p.owners = ls_xmalloc(sizeof *p.owners * (f->object_count + 1));
     memset(p.owners, 0, sizeof *p.owners * (f->object_count + 1));
     p.escaped = ls_xmalloc(f->object_count + 1);
-    if (choose_candidates(&p) && solve(&p)) {
+    bool any = choose_candidates(&p);
+    refuse_large_calls(&p);
+    if (any && solve(&p)) {
         rewrite(&p);
         ir_number_instrs(f);
     }
