@@ -97,7 +97,7 @@ typedef enum {
     LS_IR_OBJECT, /* address of an object; offset */
     LS_IR_BLOCK,  /* label: block */
     LS_IR_SINK,   /* _ */
-    LS_IR_OTHER,  /* something else (a prototype, a target list): ast */
+    LS_IR_OTHER,  /* something else (a prototype, a label that is no branch's target): ast, or NULL */
 } ls_ir_operand_kind;
 
 typedef enum {

@@ -340,4 +340,11 @@ void take_operands(decoder *d, ls_ir_instr *instr) {
     instr->src = src ? ls_arena_alloc(arena, src * sizeof *instr->src) : NULL;
     if (dst) memcpy(instr->dst, d->dst.items, dst * sizeof *instr->dst);
     if (src) memcpy(instr->src, d->src.items, src * sizeof *instr->src);
+    for (uint32_t i = 0; i < src;
+         i++) { /* a label says where to go only in a branch; else it is nothing known */
+        ls_ir_operand *operand = &instr->src[i];
+        if (operand->kind != LS_IR_BLOCK || (i == 0 && instr->op == LS_OP_BRA)) continue;
+        operand->kind = LS_IR_OTHER;
+        operand->ast = NULL;
+    }
 }

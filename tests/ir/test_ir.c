@@ -497,6 +497,24 @@ static void test_generic_spaces(void **state) {
     release(&b);
 }
 
+static void test_odd(void **state) {
+    (void)state;
+    built b = build("odd.ptx", "empty");
+    assert_int_equal(b.f->block_count, 2);
+    assert_ptr_equal(b.f->entry->succs[0], b.f->exit);
+    release(&b);
+    b = build("odd.ptx", "starts_with_loop"); /* the entry has no predecessors even so */
+    assert_int_equal(b.f->entry->instr_count, 0);
+    assert_int_equal(b.f->loop_count, 1);
+    assert_int_equal(block_named(&b, "HEAD")->phis[0]->args[0]->kind, LS_VALUE_UNDEF);
+    release(&b);
+    b = build("odd.ptx", "stray_label");
+    assert_int_equal(instr_at(&b, line_of(&b, "mov.u32 %r1, HERE"))->src[0].kind, LS_IR_OTHER);
+    assert_int_equal(b.f->entry->succ_count, 1);
+    assert_null(ls_ir_branch_predicate(b.f->entry, NULL));
+    release(&b);
+}
+
 static void test_no_body(void **state) {
     (void)state;
     built b;
@@ -513,7 +531,7 @@ int main(void) {
         cmocka_unit_test(test_inlining),  cmocka_unit_test(test_kept_calls),
         cmocka_unit_test(test_promotion), cmocka_unit_test(test_decoding),
         cmocka_unit_test(test_accesses),  cmocka_unit_test(test_generic_spaces),
-        cmocka_unit_test(test_no_body),
+        cmocka_unit_test(test_odd),       cmocka_unit_test(test_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -361,7 +361,7 @@ static uint32_t environment(const char *name, uint32_t otherwise) {
 static void test_same_results(void **state) {
     (void)state;
     machine total = {0};
-    uint32_t finished = 0, stored = 0, count = environment("LOCKSTEP_IR_RANDOM", 1500),
+    uint32_t finished = 0, stored = 0, count = environment("LOCKSTEP_IR_RANDOM", 800),
              first = environment("LOCKSTEP_IR_SEED", 0);
     for (uint32_t seed = first; seed < first + count; seed++) {
         ls_buf text = {0};
@@ -455,7 +455,7 @@ static bool *find_divergent(const ls_ir_function *f) {
 static void test_uniform_values(void **state) {
     (void)state;
     uint32_t compared = 0, etas = 0, uniform_etas = 0;
-    for (uint32_t seed = 50000; seed < 50000 + 2 * environment("LOCKSTEP_IR_RANDOM", 1500); seed++) {
+    for (uint32_t seed = 50000; seed < 50000 + environment("LOCKSTEP_IR_RANDOM", 800); seed++) {
         ls_buf text = {0};
         ls_ptx_module *module = random_module(seed, true, &text);
         ls_ir_options full = {.quiet = true};
