@@ -239,11 +239,33 @@ static size_t without_number(const char *line, size_t length) {
     return comment ? (size_t)(comment - line) : length;
 }
 
-/* LLVM prints no linkage for OpenCL: a kernel is visible, and a function without a body is extern. */
+/* The name in ".func (.param .b32 r) name (…". */
+static const char *function_name(const char *line, size_t *length) {
+    const char *at = line + strlen(".func");
+    at += strspn(at, " \t\n");
+    if (*at == '(') at += strcspn(at, ")") + 1;
+    at += strspn(at, " \t\n");
+    *length = strcspn(at, " \t\n(;{");
+    return at;
+}
+
+static bool is_defined_below(const char *line) {
+    size_t length, other_length;
+    const char *name = function_name(line, &length);
+    for (const char *other = line; (other = strstr(other + 1, "\n.func "));) {
+        const char *other_name = function_name(other + 1, &other_length);
+        if (other_length == length && !memcmp(name, other_name, length) && other[strcspn(other, "{;")] == '{')
+            return true;
+    }
+    return false;
+}
+
+/* LLVM prints no linkage for OpenCL: a kernel is visible, and a function without a body is extern, unless it
+ * is only declared ahead of its body. */
 static const char *linkage(const char *line) {
     if (!strncmp(line, ".entry ", 7)) return ".visible ";
     if (strncmp(line, ".func ", 6)) return "";
-    return line[strcspn(line, "{;")] == ';' ? ".extern " : "";
+    return line[strcspn(line, "{;")] == ';' && !is_defined_below(line) ? ".extern " : "";
 }
 
 void ls_shape_tidy(ls_buf *ptx, bool keep_volatile) {
