@@ -18,7 +18,8 @@ static void put_source(ls_buf *line, const ls_ir_pos *pos) {
     dump_position(line, pos);
 }
 
-static void dot_block(ls_buf *out, const ls_ir_function *f, const ls_ir_block *block, ls_ir_dump_kind kind) {
+static void dot_block(ls_buf *out, const ls_ir_function *f, const ls_ir_block *block, const eta_index *etas,
+                      ls_ir_dump_kind kind) {
     ls_buf line = {0};
     ls_buf_printf(out, "  b%u [label=\"", block->id);
     ls_buf_printf(&line, "b%u", block->id);
@@ -30,10 +31,9 @@ static void dot_block(ls_buf *out, const ls_ir_function *f, const ls_ir_block *b
         dump_phi(&line, f, block->phis[i], kind);
         put_escaped(out, &line);
     }
-    for (uint32_t i = 0; kind == LS_DUMP_GSA && f->stats.etas && i < f->value_count; i++) {
-        if (f->values[i]->kind != LS_VALUE_ETA || eta_place(f->values[i]) != block) continue;
+    for (uint32_t i = etas->start[block->id]; kind == LS_DUMP_GSA && i < etas->start[block->id + 1]; i++) {
         line.length = 0;
-        dump_eta(&line, f, f->values[i]);
+        dump_eta(&line, f, etas->items[i]);
         put_escaped(out, &line);
     }
     for (uint32_t i = 0; i < block->instr_count; i++) {
@@ -70,10 +70,11 @@ static void put_edge_label(ls_buf *out, const ls_ir_function *f, const ls_ir_blo
 char *ls_ir_dot(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
+    eta_index etas = eta_index_new(f);
     ls_buf_printf(&out, "digraph \"%s\" {\n  label=\"%s\";\n  labelloc=t;\n", f->name, f->name);
     ls_buf_puts(&out, "  node [shape=box, fontname=\"monospace\", fontsize=10];\n"
                       "  edge [fontname=\"monospace\", fontsize=9];\n");
-    for (uint32_t i = 0; i < f->block_count; i++) dot_block(&out, f, f->blocks[i], kind);
+    for (uint32_t i = 0; i < f->block_count; i++) dot_block(&out, f, f->blocks[i], &etas, kind);
     for (uint32_t i = 0; i < f->block_count; i++) {
         const ls_ir_block *block = f->blocks[i];
         for (uint32_t s = 0; s < block->succ_count; s++) {
@@ -83,5 +84,6 @@ char *ls_ir_dot(const ls_ir_function *f, ls_ir_dump_kind kind) {
         }
     }
     ls_buf_puts(&out, "}\n");
+    eta_index_free(&etas);
     return out.text;
 }

@@ -81,6 +81,7 @@ char *ls_ir_dump(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
     dump_header(&out, f);
+    eta_index etas = eta_index_new(f);
     for (uint32_t b = 0; b < f->block_count; b++) {
         const ls_ir_block *block = f->blocks[b];
         dump_block_header(&out, f, block);
@@ -89,13 +90,13 @@ char *ls_ir_dump(const ls_ir_function *f, ls_ir_dump_kind kind) {
             dump_phi(&out, f, block->phis[i], kind);
             ls_buf_putc(&out, '\n');
         }
-        for (uint32_t i = 0; kind == LS_DUMP_GSA && f->stats.etas && i < f->value_count; i++) {
-            if (f->values[i]->kind != LS_VALUE_ETA || eta_place(f->values[i]) != block) continue;
+        for (uint32_t i = etas.start[block->id]; kind == LS_DUMP_GSA && i < etas.start[block->id + 1]; i++) {
             ls_buf_puts(&out, "    ");
-            dump_eta(&out, f, f->values[i]);
+            dump_eta(&out, f, etas.items[i]);
             ls_buf_putc(&out, '\n');
         }
         for (uint32_t i = 0; i < block->instr_count; i++) dump_line(&out, f, block->instrs[i], kind);
     }
+    eta_index_free(&etas);
     return out.text;
 }

@@ -10,8 +10,14 @@ void dump_instr(ls_buf *out, const ls_ir_function *f, const ls_ir_instr *instr, 
 void dump_phi(ls_buf *out, const ls_ir_function *f, const ls_ir_phi *phi, ls_ir_dump_kind kind);
 void dump_eta(ls_buf *out, const ls_ir_function *f, const ls_ir_value *eta);
 void dump_access(ls_buf *out, const ls_ir_function *f, const ls_ir_access *access);
-/* The block in which an η is shown: the first that its loop is left to. */
-const ls_ir_block *eta_place(const ls_ir_value *eta);
+/* The η values by the block in which each is shown, the first that its loop is left to. */
+typedef struct {
+    const ls_ir_value **items; /* of block b: items[start[b]] … items[start[b + 1] - 1] */
+    uint32_t *start;
+} eta_index;
+
+eta_index eta_index_new(const ls_ir_function *f);
+void eta_index_free(eta_index *index);
 void dump_position(ls_buf *out, const ls_ir_pos *pos);
 /* What can be dumped of a function: no more than was built. */
 ls_ir_dump_kind dump_limit(const ls_ir_function *f, ls_ir_dump_kind kind);

@@ -211,12 +211,34 @@ void dump_phi(ls_buf *out, const ls_ir_function *f, const ls_ir_phi *phi, ls_ir_
     ls_buf_putc(out, ')');
 }
 
-const ls_ir_block *eta_place(const ls_ir_value *eta) {
+static const ls_ir_block *eta_place(const ls_ir_value *eta) {
     const ls_ir_loop *loop = eta->eta.loop;
     const ls_ir_block *first = NULL;
     for (uint32_t i = 0; i < loop->exit_count; i++)
         if (!first || loop->exits[i].to->id < first->id) first = loop->exits[i].to;
     return first;
+}
+
+eta_index eta_index_new(const ls_ir_function *f) {
+    eta_index index = {ls_xmalloc(sizeof *index.items * (f->stats.etas + 1)),
+                       ls_xmalloc(sizeof *index.start * (f->block_count + 2))};
+    memset(index.start, 0, sizeof *index.start * (f->block_count + 2));
+    for (int filling = 0; filling < 2; filling++) {
+        for (uint32_t i = 0; f->stats.etas && i < f->value_count; i++) {
+            const ls_ir_block *place = f->values[i]->kind == LS_VALUE_ETA ? eta_place(f->values[i]) : NULL;
+            if (!place) continue;
+            if (filling)
+                index.items[index.start[place->id + 1]++] = f->values[i];
+            else
+                index.start[place->id + 2]++; /* one too far: the filling moves it back */
+        }
+        for (uint32_t b = 0; !filling && b < f->block_count + 1; b++) index.start[b + 1] += index.start[b];
+    }
+    return index;
+}
+
+void eta_index_free(eta_index *index) {
+    free(index->items), free(index->start);
 }
 
 void dump_eta(ls_buf *out, const ls_ir_function *f, const ls_ir_value *eta) {
