@@ -116,7 +116,7 @@ static verdict judge(const state *s, const desc *d) {
         if (d->warp == w->index) {
             if (d->warp_epoch != (uint16_t)w->warp_epoch) return ORDERED;
             if (w->machine->options.warp_synchronous && d != &s->table[s->me]) return ORDERED;
-            return SAME_WARP;
+            return synchronized(w, d) ? ORDERED : SAME_WARP;
         }
     }
     return synchronized(w, d) ? ORDERED : UNORDERED;

@@ -119,10 +119,7 @@ static const insn *drop_path(warp *w) {
     for (;;) {
         uint32_t up = w->paths[index].parent;
         free_path(w, index);
-        if (up == NO_SLOT) {
-            w->state = w->live ? WARP_BLOCKED : WARP_DONE;
-            return NULL;
-        }
+        if (up == NO_SLOT) return next_path(w);
         path *parent = &w->paths[up];
         if (--parent->children) return next_path(w);
         if (parent->callee_regs) {
@@ -158,12 +155,28 @@ static bool stopped(warp *w) {
     return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
 
+/* Lanes that wait at a reconvergence point for the current path, which spins: they may hold what it waits for,
+ * so they go ahead. They meet again at the next point out. */
+static void let_ahead(warp *w) {
+    for (uint32_t up = w->paths[w->current].parent; up != NO_SLOT; up = w->paths[up].parent) {
+        path ahead = w->paths[up];
+        if (!ahead.mask) continue;
+        w->paths[up].mask = 0;
+        ahead.state = PATH_READY;
+        ahead.children = 0;
+        ahead.callee_regs = NULL;
+        if (ahead.parent != NO_SLOT) w->paths[ahead.parent].children++;
+        new_path(w, ahead);
+    }
+}
+
 /* After many backward branches another path, or another warp, has its turn. */
 static const insn *take_turns(warp *w, const insn *to) {
     w->budget = BRANCH_BUDGET;
-    w->yielded = true;
     suspend(w, to);
     if (stopped(w)) return NULL;
+    if (w->strong) let_ahead(w);
+    w->strong = 0;
     for (uint32_t k = 1; k < w->path_count; k++) {
         uint32_t index = (w->current + k) % w->path_count;
         if (w->paths[index].state != PATH_READY) continue;
@@ -176,6 +189,7 @@ static const insn *take_turns(warp *w, const insn *to) {
 
 const insn *em_exec_yield(warp *w, const insn *i) {
     if (w->guarded) return i + 1;
+    w->strong++;
     return take_turns(w, i + 1);
 }
 
@@ -605,6 +619,7 @@ void em_warp_start(warp *w) {
     w->state = WARP_READY;
     w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
+    w->strong = 0;
     w->fenced = 0;
     w->warp_epoch = 0;
     w->acquired_at = 0;

@@ -131,9 +131,7 @@ static void branch_findings(machine *m, ls_emu_result *r) {
         found *f = em_find_finding(m, LS_EMU_BRANCH, k, k, 0);
         f->finding.level = LS_NOTE;
         f->finding.count = divergent;
-        f->finding.message =
-            ls_arena_printf(&m->arena, "the lanes of a warp disagreed on this branch %llu times",
-                            (unsigned long long)divergent);
+        f->finding.message = "the lanes of a warp disagreed on this branch";
     }
 }
 

@@ -84,6 +84,27 @@ static void release_frames(block_run *b, uint32_t warps) {
             }
 }
 
+/* Where a thread of a block that was not finished stands. */
+static void note_position(worker *k) {
+    machine *m = k->machine;
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t n = 0; n < m->warps_per_block && !m->stop_pos; n++) {
+        const warp *w = &k->block.warps[n];
+        for (uint32_t p = 0; p < w->path_count && !m->stop_pos; p++) {
+            const path *at = &w->paths[p];
+            if (at->state != PATH_READY || !at->mask || !at->pc) continue;
+            ls_emu_thread t = em_thread_of(m, k->block.index, n, first_lane(at->mask));
+            m->stop_pos = m->emulator->sites.items[at->pc->site].pos;
+            if (m->status == LS_EMU_DONE && !m->message)
+                m->message = ls_arena_printf(&m->arena,
+                                             "the run was ended before the kernel was done: block (%u, %u, %u), thread "
+                                             "(%u, %u, %u) was still running here",
+                                             t.block[0], t.block[1], t.block[2], t.thread[0], t.thread[1], t.thread[2]);
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
 static void run_block(worker *k, uint64_t index) {
     machine *m = k->machine;
     start_block(k, index);
@@ -94,6 +115,7 @@ static void run_block(worker *k, uint64_t index) {
         em_report_stuck(k);
         atomic_store(&m->stop, 1);
     }
+    if (!done) note_position(k);
     release_frames(&k->block, m->warps_per_block);
 }
 
@@ -326,7 +348,7 @@ static void finish(machine *m, ls_emu_result *r) {
             (ls_emu_pos){m->stop_pos->file, m->stop_pos->line, m->stop_pos->column, m->stop_pos->ptx_line};
     if (atomic_load(&m->stop) && r->status == LS_EMU_DONE) {
         r->status = LS_EMU_CANCELLED;
-        r->message = "the run was ended before the kernel was done";
+        if (!r->message) r->message = "the run was ended before the kernel was done";
     }
     em_collect(m, r);
 }

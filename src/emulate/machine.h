@@ -274,7 +274,7 @@ struct warp {
     uint64_t live;      /* lanes that have not exited */
     uint32_t index;     /* in the block */
     uint8_t state;
-    bool yielded;
+    uint32_t strong; /* atomic and volatile accesses in this turn */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
     char *frame;         /* root frame: code->frame_bytes */
