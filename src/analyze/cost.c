@@ -202,5 +202,12 @@ void ls_cost_shared(const ls_lanes *address, ls_active active, uint32_t bytes, l
     }
     /* Whole words more or less turn the banks round, which changes nothing. */
     uint64_t step = ls_gcd(address->modulus, WORD);
-    for (uint64_t base = 0; base < WORD; base += step) cost_at(address, active, bytes, (int64_t)base, cost);
+    uint32_t natural = natural_alignment(bytes), first = (uint32_t)__builtin_ctz(active.may);
+    if (natural > WORD) natural = WORD;
+    for (int pass = 0; pass < 2 && !cost->degree; pass++)
+        for (uint64_t base = 0; base < WORD; base += step) {
+            bool fits =
+                address->slack[first] || ls_modulo(address->offset[first] + (int64_t)base, natural) == 0;
+            if (fits || pass) cost_at(address, active, bytes, (int64_t)base, cost);
+        }
 }

@@ -128,11 +128,12 @@ static const ls_ir_instr *loaded_from(const analysis *a, const ls_ir_value *valu
 static void say_loaded(analysis *a, words *w, const ls_ir_value *value) {
     const ls_ir_instr *load = loaded_from(a, value);
     const char *name = NULL;
-    if (load && load->access_count && load->accesses[0].base_count == 1)
-        name = load->accesses[0].bases[0]->name;
-    if (name && *name == '*') name++;
+    if (load && load->access_count && load->accesses[0].base_count == 1) {
+        const ls_ir_base *base = load->accesses[0].bases[0];
+        name = base->kind == LS_BASE_PARAM ? ls_parameter_name(a, base->object, base->offset) : base->name;
+    }
     say(w, "the index depends on data that is loaded");
-    if (name && *name != '%' && *name != '*') say(w, " from '%s'", name);
+    if (name && *name != '%' && *name != '*' && strncmp(name, "_Z", 2)) say(w, " from '%s'", name);
     if (load && load->pos && !load->pos->is_ptx) say(w, " (line %u)", load->pos->line);
 }
 

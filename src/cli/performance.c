@@ -2,11 +2,17 @@
  * that can diverge, with what a program may want to know in `detail` (docs/analyze.md). */
 #include "cli/performance.h"
 
+#include "base/vec.h"
 #include "cli/expression.h"
 #include "lockstep/ir.h"
 
 #include <string.h>
 #include <time.h>
+
+typedef struct {
+    uint32_t line;
+    const char *what;
+} said;
 
 /* What findings are made with. */
 typedef struct {
@@ -15,6 +21,7 @@ typedef struct {
     ls_sources *sources;
     ls_arena arena;
     bool all;
+    LS_VEC(said) said;
 } context;
 
 static ls_place place_of(const ls_ir_instr *instr) {
@@ -34,15 +41,27 @@ static const char *verb(const ls_ir_access *access) {
     return verbs[access->kind];
 }
 
+/* The variable's own name: of a mangled one, "_ZZ4scanPiE4temp", the last part. */
+static const char *plain_name(context *c, const char *name) {
+    size_t length = strlen(name);
+    if (strncmp(name, "_Z", 2)) return name;
+    for (size_t i = length; i-- > 2;) {
+        if (name[i] < '1' || name[i] > '9' || (name[i - 1] >= '0' && name[i - 1] <= '9')) continue;
+        char *end;
+        unsigned long size = strtoul(name + i, &end, 10);
+        if (size && (size_t)(end - name) + size == length) return ls_arena_strdup(&c->arena, end);
+    }
+    char demangled[512];
+    ls_demangle(name, demangled, sizeof demangled);
+    const char *last = strrchr(demangled, ':');
+    return ls_arena_strdup(&c->arena, last ? last + 1 : demangled);
+}
+
 /* " of 'A[i]'": the expression where the source shows it, else the variable. */
 static const char *quoted(context *c, const ls_access_result *r) {
     const char *expression = ls_expression_at(c->sources, place_of(r->access->instr), &c->arena);
     if (expression) return ls_arena_printf(&c->arena, " of '%s'", expression);
-    if (!r->base) return " through a pointer";
-    char name[512];
-    ls_demangle(r->base, name, sizeof name);
-    const char *last = strrchr(name, ':');
-    return ls_arena_printf(&c->arena, " of '%s'", last ? last + 1 : name);
+    return r->base ? ls_arena_printf(&c->arena, " of '%s'", plain_name(c, r->base)) : " through a pointer";
 }
 
 /* --- Global memory
@@ -183,11 +202,20 @@ static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
     ls_fields_uint(stats, "divergent_branches", branches);
 }
 
+/* Once for each line and reason: unrolled loops have the same access over and over. */
+static bool said_before(context *c, uint32_t line, const char *what) {
+    for (uint32_t i = 0; i < c->said.length; i++)
+        if (c->said.items[i].line == line && !strcmp(c->said.items[i].what, what)) return true;
+    LS_VEC_PUSH_IN(&c->arena, &c->said, ((said){line, what}));
+    return false;
+}
+
 static void add_unknown(context *c, const ls_access_result *r) {
+    const char *what = ls_arena_printf(&c->arena, "%s%s: %s", verb(r->access), quoted(c, r), r->unknown);
+    if (said_before(c, place_of(r->access->instr).line, what)) return;
     ls_report_unknown(c->entry, place_of(r->access->instr),
                       c->a->options.block[0] ? NULL : "give the launch's --block",
-                      "the cost of this %s%s is not known: %s", verb(r->access), quoted(c, r),
-                      r->unknown ? r->unknown : "not modelled");
+                      "the cost of this %s%s is not known: %s", verb(r->access), quoted(c, r), r->unknown);
 }
 
 static void add_access(context *c, const ls_access_result *r) {
