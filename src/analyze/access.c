@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WARPS = 32, MOST_FIXED = 64 };
+enum { MOST_WARPS = 32, MOST_FIXED = 64, MOST_FIXED_WARPS = 256, MOST_FIXED_MADE = 1024 };
 
 /* Whether the result would get better by knowing which warp it is. */
 static bool undecided(const ls_lanes *address, const ls_access_result *result, bool shared) {
@@ -146,6 +146,10 @@ typedef struct {
     bool has_generic, made[MOST_WARPS];
     uint32_t count;
     memory memory;
+    const ls_ir_value *fixed; /* the loop variable that fixed_warps are of */
+    ls_arena fixed_arena;
+    ls_warp *fixed_warps[MOST_FIXED_WARPS];
+    uint32_t fixed_stride, fixed_made;
 } warps;
 
 static ls_warp *numbered(warps *w, uint32_t i) {
@@ -167,36 +171,48 @@ static void look_at_all(warps *w, const ls_ir_access *access, ls_access_result *
     result->warps = all.count;
 }
 
+/* Warps in which a loop variable has one of its numbers: kept as long as accesses ask for the same variable.
+ */
+static ls_warp *fixed_warp(warps *w, const ls_ir_value *variable, int64_t number, uint32_t n, uint32_t i) {
+    if (w->fixed != variable) {
+        ls_arena_free(&w->fixed_arena);
+        ls_arena_init(&w->fixed_arena);
+        memset(w->fixed_warps, 0, sizeof w->fixed_warps);
+        w->fixed = variable;
+    }
+    ls_warp **place = &w->fixed_warps[n * w->fixed_stride + i];
+    if (*place) return *place;
+    if (++w->fixed_made > MOST_FIXED_MADE) return NULL;
+    *place = LS_NEW(&w->fixed_arena, ls_warp);
+    if (w->count)
+        ls_warp_numbered(*place, w->a, &w->fixed_arena, i);
+    else
+        ls_warp_generic(*place, w->a, &w->fixed_arena);
+    (*place)->fixed = variable;
+    (*place)->fixed_to = number;
+    return *place;
+}
+
 /* A loop variable that runs through known numbers, with something of the address hanging on it: the cost is
  * the worst of its iterations. */
 static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_result *result, summary *s) {
     int64_t numbers[MOST_FIXED];
     const ls_ir_value *variable;
     uint32_t count = ls_loop_numbers(w->a, access, &variable, numbers, MOST_FIXED);
-    if (!count) return;
+    if (!count || (!w->count && !w->has_generic)) return;
     summary all = {0};
     uint32_t warp_count = w->count ? w->count : 1;
-    if (warp_count * count > 256) warp_count = 1;
+    if (warp_count * count > MOST_FIXED_WARPS) warp_count = 1;
+    w->fixed_stride = warp_count;
     for (uint32_t n = 0; n < count; n++)
         for (uint32_t i = 0; i < warp_count; i++) {
-            ls_arena arena;
-            ls_arena_init(&arena);
-            ls_warp warp;
-            bool made = true;
-            if (w->count)
-                ls_warp_numbered(&warp, w->a, &arena, i);
-            else
-                made = ls_warp_generic(&warp, w->a, &arena);
-            warp.fixed = variable;
-            warp.fixed_to = numbers[n];
-            ls_view view = {0};
-            if (made) view = look(&w->memory, &warp, access);
+            ls_warp *warp = fixed_warp(w, variable, numbers[n], n, i);
+            if (!warp) return;
+            ls_view view = look(&w->memory, warp, access);
             if (view.cost.active_lanes) take(&all, &view, is_shared(access));
-            ls_arena_free(&arena);
         }
-    if (!all.count ||
-        badness(&all.worst.cost, is_shared(access)) > badness(&s->worst.cost, is_shared(access)))
-        return;
+    bool worse = badness(&all.worst.cost, is_shared(access)) > badness(&s->worst.cost, is_shared(access));
+    if (!all.count || worse) return;
     *s = all;
     result->iterations = count;
     result->warps = warp_count;
@@ -269,6 +285,7 @@ void ls_fill_accesses(analysis *a) {
     memset(w, 0, sizeof *w);
     w->a = a;
     ls_arena_init(&w->arena);
+    ls_arena_init(&w->fixed_arena);
     w->has_generic = ls_warp_generic(&w->generic, a, &w->arena);
     if (w->has_generic) need_all(a, &w->generic);
     if (out->options.block[0] && ls_warp_count(a) <= MOST_WARPS) w->count = ls_warp_count(a);
@@ -276,6 +293,7 @@ void ls_fill_accesses(analysis *a) {
         if (costs(f->accesses[i])) fill_one(w, f->accesses[i], &out->accesses[out->access_count++]);
     suggest(w);
     ls_fill_branch_lanes(a, w->has_generic ? &w->generic : NULL);
+    ls_arena_free(&w->fixed_arena);
     ls_arena_free(&w->arena);
     free(w);
 }
