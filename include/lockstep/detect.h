@@ -62,6 +62,10 @@ typedef struct {
     size_t params_size;
     const ls_detect_buffer *buffers;
     uint32_t buffer_count;
+    /* The address and size of a variable of the program's own module; NULL: the PTX is loaded for itself. */
+    uint64_t (*symbol)(void *context, const char *name, uint64_t *size);
+    void *symbol_context;
+    uint64_t ptx_id; /* not 0: instrumented modules are kept for the next launch of the same PTX */
 } ls_detect_launch;
 
 typedef struct {
@@ -143,5 +147,10 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
                                   const char *filename, const ls_detect_launch *launch,
                                   const ls_detect_options *options, ls_diags *diags);
 void ls_detect_result_free(ls_detect_result *result);
+
+/* Runs the kernel as it is, `times` times; the mean time of a run in milliseconds, or negative where it
+ * failed. */
+double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
+                        const ls_detect_launch *launch, uint32_t times, ls_diags *diags);
 
 #endif

@@ -122,11 +122,76 @@ static void declare_local(emitter *e) {
     }
 }
 
+/* --- What a pass computes besides shared memory ------------------------------------------------------------
+ */
+
+/* A warp that reads what another one writes need not write anything of it to shared memory: it may keep it in
+ * registers, or store it to global memory. So each thread sums up the registers that it takes out of the
+ * region and what it stores to global memory, and compares the sums of both passes. */
+void emit_hash(emitter *e, const char *value) {
+    emit(e, "\txor.b32 %%ls_h, %%ls_h, %s;", value);
+    emit(e, "\tmul.lo.u32 %%ls_h, %%ls_h, 0x9E3779B1;");
+    emit(e, "\tshr.u32 %%ls_hx, %%ls_h, 15;");
+    emit(e, "\txor.b32 %%ls_h, %%ls_h, %%ls_hx;");
+}
+
+/* A register of that many bits. */
+void emit_hash_register(emitter *e, const char *name, uint32_t bits) {
+    switch (bits) {
+    case 1: emit(e, "\tselp.u32 %%ls_hv, 1, 0, %s;", name); break;
+    case 16: emit(e, "\tmov.b32 %%ls_hv, {%s, %s};", name, name); break;
+    case 32: emit(e, "\tmov.b32 %%ls_hv, %s;", name); break;
+    case 64:
+        emit(e, "\tmov.b64 {%%ls_hv, %%ls_hw}, %s;", name);
+        emit_hash(e, "%ls_hw");
+        break;
+    default: return;
+    }
+    emit_hash(e, "%ls_hv");
+}
+
+/* The registers that are live behind the barrier and written in a checked region that ends at it. */
+static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
+    const region *next = &e->k->regions[e->k->region_of_barrier[instr->id]];
+    ls_bitset written = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
+    for (uint32_t r = 0; r < e->k->region_count; r++) {
+        const region *from = &e->k->regions[r];
+        if (region_is_checked(from) && ls_bitset_has(&from->instrs, instr->id))
+            ls_bitset_union(&written, &from->written);
+    }
+    for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits; reg = ls_bitset_next(&written, reg + 1)) {
+        char name[256];
+        const ls_ir_register *info = &e->k->ir->registers[reg];
+        if (!ls_bitset_has(&next->live, reg) || !can_be_saved(info)) continue;
+        emit_hash_register(e, register_name(e, reg, name, sizeof name),
+                           ls_ptx_type_bits((ls_ptx_type)info->type));
+    }
+}
+
+/* Registers that may be read before they are written: they get a value, the same in both passes. */
+static void emit_undefined(emitter *e) {
+    const ls_bitset *live = &e->k->regions[0].live;
+    for (uint32_t reg = ls_bitset_next(live, 0); reg < live->bits; reg = ls_bitset_next(live, reg + 1)) {
+        char name[256];
+        const ls_ir_register *info = &e->k->ir->registers[reg];
+        if (!can_be_saved(info) || info->element) continue;
+        register_name(e, reg, name, sizeof name);
+        switch (ls_ptx_type_bits((ls_ptx_type)info->type)) {
+        case 1: emit(e, "\tsetp.ne.u32 %s, 0, 0;", name); break;
+        case 16: emit(e, "\tmov.b16 %s, 0;", name); break;
+        case 32: emit(e, "\tmov.b32 %s, 0;", name); break;
+        case 64: emit(e, "\tmov.b64 %s, 0;", name); break;
+        default: break;
+        }
+    }
+}
+
 /* --- Start -----------------------------------------------------------------------------------------------
  */
 
 void emit_block_declarations(emitter *e) {
     emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
+    emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
     emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_zero;");
     emit(e, "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
     emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
@@ -200,6 +265,7 @@ void emit_block_prologue(emitter *e) {
     emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
     emit_thread_numbers(e);
     emit_distances(e);
+    if (e->o->both) emit_grid_prologue(e);
     if (e->undo) {
         emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
         emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
@@ -212,6 +278,9 @@ void emit_block_prologue(emitter *e) {
         emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
         emit(e, "\tmov.u32 %%ls_undo_count, 0;");
     }
+    emit_undefined(e);
+    emit(e, "\tmov.u32 %%ls_h, 0;");
+    emit(e, "\tmov.u32 %%ls_h1, 0;");
     emit(e, "\tmov.u32 %%ls_pass, 0;");
     emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     emit(e, "\tmov.u32 %%ls_epoch, 0;");
@@ -244,6 +313,7 @@ void emit_barrier(emitter *e, const ls_ir_instr *instr) {
     const ls_ptx_instr *ast = instr->ast;
     if (ast->guard) emit(e, "\t@%s%s bra $LS_START%u;", ast->guard_negated ? "" : "!", ast->guard->name, r);
     emit_vote(e, instr);
+    if (!e->o->deterministic) emit_hash_of_live(e, instr);
     emit(e, "\tmov.u32 %%ls_next, %u;", r);
     emit(e, "\tbra $LS_END;");
     emit(e, "$LS_START%u:", r);
@@ -298,8 +368,10 @@ void emit_save_and_restore(emitter *e) {
             emit_moves(e, r, false);
             if (r->writes_local) copy_local(e, false);
         }
+        emit(e, "\tmov.u32 %%ls_h, 0;");
         emit(e, "\tbra $LS_START%u;", i);
         emit(e, "$LS_RESTORE%u:", i);
+        emit(e, "\tmov.u32 %%ls_h, 0;");
         if (checked && !e->o->deterministic) {
             emit_moves(e, r, true);
             if (r->writes_local) copy_local(e, true);
@@ -358,7 +430,7 @@ void emit_engine(emitter *e) {
     emit(e, "\t@%%ls_p bra $LS_AGREE;");
     emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
     emit(e, "\t@%%ls_p bra $LS_SECOND;");
-    if (e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
+    emit(e, "\tmov.u32 %%ls_h1, %%ls_h;");
     emit_undo(e);
     if (!e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
     emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */

@@ -218,12 +218,12 @@ static void reduce_module(kernel *k) {
         k->module->targets[0] = "sm_70";
 }
 
-static void reduce_tuning(ls_ptx_function *f) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < f->tune_count; i++)
-        if (f->tunes[i].kind == LS_TUNE_MAXNTID || f->tunes[i].kind == LS_TUNE_REQNTID)
-            f->tunes[count++] = f->tunes[i];
-    f->tune_count = count;
+/* The size of the block is known here: ptxas must not use more registers than it leaves. */
+static void set_tuning(kernel *k, uint32_t threads) {
+    ls_ptx_tune *tune = LS_NEW(&k->arena, ls_ptx_tune);
+    *tune = (ls_ptx_tune){.kind = LS_TUNE_MAXNTID, .count = 1, .values = {threads}};
+    k->function->tunes = tune;
+    k->function->tune_count = 1;
 }
 
 static void add_context_parameter(kernel *k) {
@@ -285,7 +285,7 @@ char *instrument(kernel *k, const instrument_options *options, size_t *length) {
     declare_variable_registers(&e, &head, first);
     ls_buf_add(&head, e.out.text, e.out.length);
     reduce_module(k);
-    reduce_tuning(k->function);
+    set_tuning(k, options->threads);
     add_context_parameter(k);
     char *text = print_with_body(&e, ls_buf_text(&head), length);
     ls_buf_free(&head);

@@ -15,6 +15,7 @@ typedef struct {
     mode mode;
     bool log;              /* write down who accesses the addresses that the map marks */
     bool deterministic;    /* one pass, copies merged in order */
+    bool both;             /* MODE_BLOCK, and global memory redirected as in MODE_GRID */
     bool copies_in_shared; /* MODE_BLOCK: where the copies are */
     bool units_are_warps;  /* MODE_GRID: units are warps, else blocks */
     bool intra_warp;       /* conflicts of lanes in one store */
@@ -35,7 +36,9 @@ enum {
     CTX_RANGES = 64, /* number of rows in the table of ranges */
     CTX_LOG = 72,
     CTX_MAP = 80,
-    CTX_LOG_BLOCK = 88, /* MODE_BLOCK: the only block that logs */
+    CTX_LOG_BLOCK = 88, /* MODE_BLOCK: the only block that logs … */
+    CTX_LOG_EPOCH = 96, /* … and its only region: how many were checked before it */
+    CTX_LOG_GROUP = 104, /* MODE_GRID: the only copy whose users log; all ones: every one */
     CTX_SLOTS = 128,    /* for each object 16 bytes: address of a variable; distance to the first copy */
 };
 enum { CTX_SLOT_BYTES = 16, CTX_RANGE_BYTES = 24 }; /* a range: first byte, end, distance to the first copy */
@@ -50,6 +53,9 @@ enum {
     REPORT_RECORD_BYTES = 40,
     REPORT_CAPACITY = 16384,
 };
+
+/* A record's offset where a warp's registers or global stores differ, not shared memory itself. */
+#define NO_OFFSET UINT64_MAX
 
 typedef struct {
     uint32_t kind, region; /* ls_detect_kind; MODE_GRID: the access of an intra-warp conflict */
@@ -95,6 +101,8 @@ void emit_thread_numbers(emitter *e);
 void emit_barrier(emitter *e, const ls_ir_instr *instr);
 void emit_engine(emitter *e);
 void emit_save_and_restore(emitter *e);
+void emit_hash(emitter *e, const char *value);
+void emit_hash_register(emitter *e, const char *name, uint32_t bits);
 /* sweep.c: comparing and merging the copies. */
 void emit_sweep_declarations(emitter *e);
 void emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */

@@ -45,7 +45,9 @@ typedef struct {
     ls_ir_block *block;
     uint32_t first;       /* instruction of block that it starts with */
     ls_bitset instrs;     /* by instruction id */
-    ls_bitset restored;   /* registers that are live at its start and written in it */
+    ls_bitset live;       /* registers that are live at its start */
+    ls_bitset written;    /* registers that are written in it */
+    ls_bitset restored;   /* both */
     bool writes_shared;   /* to targets */
     bool writes_local;
     bool repeats;         /* it may be run more than once in one block */

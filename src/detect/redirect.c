@@ -18,9 +18,13 @@ void emit_access_declarations(emitter *e) {
     emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
     emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
     emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
-    if (e->o->mode == MODE_BLOCK) return;
-    emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
-    emit(e, "\t.reg .u64 %%ls_block, %%ls_unit, %%ls_copy, %%ls_group;");
+    if (e->o->mode == MODE_GRID) {
+        emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
+        emit(e, "\t.reg .u64 %%ls_block;");
+    } else if (!e->o->both) {
+        return;
+    }
+    emit(e, "\t.reg .u64 %%ls_unit, %%ls_copy, %%ls_group;");
     for (uint32_t i = 0; i < e->k->object_count; i++)
         if (!e->k->objects[i].is_shared) emit(e, "\t.reg .u64 %%ls_gd%u;", i);
 }
@@ -29,10 +33,12 @@ void emit_access_declarations(emitter *e) {
  */
 
 void emit_grid_prologue(emitter *e) {
-    emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
-    emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
-    emit_thread_numbers(e);
-    emit(e, "\tmov.u32 %%ls_epoch, 0;");
+    if (e->o->mode == MODE_GRID) {
+        emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+        emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+        emit_thread_numbers(e);
+        emit(e, "\tmov.u32 %%ls_epoch, 0;");
+    }
     emit(e, "\tmov.u64 %%ls_unit, %%ls_block;");
     if (e->o->units_are_warps) {
         emit(e, "\tmul.lo.u64 %%ls_unit, %%ls_unit, %u;", e->o->warps);
@@ -102,9 +108,14 @@ static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier)
 /* --- Logging (the third run, for source lines) -----------------------------------------------------------
  */
 
-/* %ls_off: byte in the segment or in a copy. Logs where the map marks one of the words. */
-static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+/* MODE_GRID: goes on only where the map marks one of the words at %ls_off, and for one copy's users or all. */
+static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t skip) {
     uint32_t words = access->opaque ? 4 : (access->bytes * access->count + 3) / 4;
+    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_GROUP);
+    emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_l, -1;");
+    emit(e, "\tselp.b64 %%ls_l, %%ls_group, %%ls_l, %%ls_q;");
+    emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_group;");
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_MAP);
     emit(e, "\tshr.u64 %%ls_l, %%ls_off, 2;");
     emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
@@ -115,6 +126,10 @@ static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     }
     emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
     emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+}
+
+/* Writes down the access; %ls_off: byte in the segment or in a copy. */
+static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
     emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
     emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
@@ -149,6 +164,9 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
     emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
     emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
+    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    emit(e, "\tld.global.u32 %%ls_j, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
+    emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_epoch;");
     emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     if (is_wide(part)) {
         emit(e, "\tmov.u64 %%ls_off, %s;", base);
@@ -334,7 +352,10 @@ static void watch_global(emitter *e, const ls_ir_access *access, const char *add
     emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
     emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
     if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
-    if (e->o->log) emit_log(e, access, skip);
+    if (e->o->log) {
+        emit_log_filter(e, access, skip);
+        emit_log(e, access, skip);
+    }
     emit(e, "$LS_NOLOG%u:", skip);
 }
 
@@ -444,15 +465,36 @@ static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
     emit(e, "$LS_NOUNDO%u:", skip);
 }
 
+static void hash_operand(emitter *e, const ls_ptx_operand *o) {
+    if (o->kind == LS_OPERAND_VECTOR)
+        for (uint32_t i = 0; i < o->count; i++) hash_operand(e, &o->parts[i]);
+    if (o->kind == LS_OPERAND_REGISTER && o->symbol->kind == LS_SYMBOL_REGISTER && o->symbol->vector <= 1 && !o->element)
+        emit_hash_register(e, o->symbol->name, ls_ptx_type_bits((ls_ptx_type)o->symbol->type));
+}
+
+/* Sums up where a store or atomic operation goes and what it puts there. */
+static void emit_store_hash(emitter *e, const ls_ir_access *access) {
+    const ls_ptx_instr *ast = access->instr->ast;
+    const ls_ptx_operand *part = address_part(access->instr, access);
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, ast, "NOHASH", skip);
+    if (part) hash_operand(e, part);
+    for (uint32_t i = access->instr->op == LS_OP_ATOM ? 2 : 1; i < ast->operand_count; i++)
+        hash_operand(e, &ast->operands[i]);
+    emit(e, "$LS_NOHASH%u:", skip);
+}
+
 static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr) {
     if (!is_in_checked_region(e->k, instr) || e->o->deterministic) return;
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
         if (access->kind == LS_ACCESS_ATOMIC) {
+            emit_store_hash(e, access);
             guard_first(e, ast);
             return;
         }
         if (!is_plain_global_store(e->k, access)) continue;
+        emit_store_hash(e, access);
         if (e->undo && must_be_undone(e->k, access))
             emit_undo_entry(e, access);
         else if (!e->k->accesses[access->id].in_shared)
@@ -467,10 +509,8 @@ void emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     if (block) emit_once_only(e, &ast, instr);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
-        if (!access_may_target(e->k, access, block)) continue;
-        if (block)
-            redirect_shared(e, &ast, access, i & 1);
-        else
+        if (block && access_may_target(e->k, access, true)) redirect_shared(e, &ast, access, i & 1);
+        if ((!block || e->o->both) && access_may_target(e->k, access, false))
             redirect_global(e, &ast, access, i & 1);
     }
     char *text = ls_ptx_print_instr(&ast);

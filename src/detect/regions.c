@@ -48,11 +48,10 @@ static ls_bitset *find_live(kernel *k, ls_arena *arena) {
     return live;
 }
 
-static void live_at(const kernel *k, const region *r, const ls_bitset *live, ls_bitset *out) {
-    memset(out->words, 0, sizeof *out->words * ls_bitset_words(out->bits));
-    for (uint32_t s = 0; s < r->block->succ_count; s++) ls_bitset_union(out, &live[r->block->succs[s]->id]);
-    for (uint32_t i = r->block->instr_count; i-- > r->first;) step_back(out, r->block->instrs[i]);
-    (void)k;
+static void find_live_at(kernel *k, region *r, const ls_bitset *live) {
+    r->live = ls_bitset_new(&k->arena, k->ir->register_count);
+    for (uint32_t s = 0; s < r->block->succ_count; s++) ls_bitset_union(&r->live, &live[r->block->succs[s]->id]);
+    for (uint32_t i = r->block->instr_count; i-- > r->first;) step_back(&r->live, r->block->instrs[i]);
 }
 
 /* --- Extent ----------------------------------------------------------------------------------------------
@@ -88,15 +87,17 @@ static void find_extent(kernel *k, region *r) {
 }
 
 static void find_restored(kernel *k, region *r, const ls_bitset *live) {
-    ls_bitset at = ls_bitset_new(&k->arena, k->ir->register_count);
-    live_at(k, r, live, &at);
+    find_live_at(k, r, live);
+    r->written = ls_bitset_new(&k->arena, k->ir->register_count);
     r->restored = ls_bitset_new(&k->arena, k->ir->register_count);
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         if (!ls_bitset_has(&r->instrs, i)) continue;
         const ls_ir_instr *instr = k->ir->instrs[i];
-        for (uint32_t d = 0; d < instr->dst_count; d++)
-            if (instr->dst[d].kind == LS_IR_REG && ls_bitset_has(&at, instr->dst[d].reg))
-                ls_bitset_add(&r->restored, instr->dst[d].reg);
+        for (uint32_t d = 0; d < instr->dst_count; d++) {
+            if (instr->dst[d].kind != LS_IR_REG) continue;
+            ls_bitset_add(&r->written, instr->dst[d].reg);
+            if (ls_bitset_has(&r->live, instr->dst[d].reg)) ls_bitset_add(&r->restored, instr->dst[d].reg);
+        }
     }
 }
 
@@ -189,7 +190,8 @@ static void check_atomic_objects(const kernel *k, region *r) {
             else
                 changed = true;
         }
-        if (read && changed)
+        bool elsewhere = !k->objects[o].is_shared; /* other blocks change it at any time */
+        if (read && (changed || elsewhere))
             set_once(&r->once, &r->once_pos, read, "a read of memory that atomic operations change meanwhile");
     }
 }

@@ -9,6 +9,7 @@
 #include "detect/instrument.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 void emit_sweep_declarations(emitter *e) {
     emit(e, "\t.reg .u32 %%ls_k, %%ls_w, %%ls_sa, %%ls_any, %%ls_x, %%ls_m, %%ls_c, %%ls_t, %%ls_slot;");
@@ -96,6 +97,22 @@ static void emit_mask(emitter *e, int word, const char *with) {
     emit(e, "\tprmt.b32 %%ls_m, %%ls_m, 0, 0xba98;");
 }
 
+/* Record %ls_slot of the report at %ls_r; the offset is in %ls_l. */
+static void emit_record(emitter *e, ls_detect_kind kind, const char *mask, const char *warp) {
+    emit(e, "\tmul.wide.u32 %%ls_ro, %%ls_slot, %d;", REPORT_RECORD_BYTES);
+    emit(e, "\tadd.u64 %%ls_ro, %%ls_ro, %%ls_r;");
+    emit(e, "\tmov.u32 %%ls_t, %d;", kind);
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS);
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_current;", REPORT_RECORDS + 4);
+    emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_block;", REPORT_RECORDS + 8);
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_epoch;", REPORT_RECORDS + 16);
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %s;", REPORT_RECORDS + 20, mask);
+    emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_l;", REPORT_RECORDS + 24);
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %s;", REPORT_RECORDS + 32, warp);
+    emit(e, "\tmov.u32 %%ls_t, 0;");
+    emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS + 36);
+}
+
 /* Writes down the racy bytes %ls_bad0…3 of this chunk, warp %ls_w. Only reached where there are some. */
 static void emit_report(emitter *e, ls_detect_kind kind) {
     emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
@@ -110,20 +127,11 @@ static void emit_report(emitter *e, ls_detect_kind kind) {
         emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
         emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
         emit(e, "\t@%%ls_p bra $LS_QUIET%u;", skip);
-        emit(e, "\tmul.wide.u32 %%ls_ro, %%ls_slot, %d;", REPORT_RECORD_BYTES);
-        emit(e, "\tadd.u64 %%ls_ro, %%ls_ro, %%ls_r;");
-        emit(e, "\tmov.u32 %%ls_t, %d;", kind);
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS);
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_current;", REPORT_RECORDS + 4);
-        emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_block;", REPORT_RECORDS + 8);
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_epoch;", REPORT_RECORDS + 16);
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_bad%d;", REPORT_RECORDS + 20, i);
+        char mask[32];
+        snprintf(mask, sizeof mask, "%%ls_bad%d", i);
         emit(e, "\tadd.u32 %%ls_t, %%ls_k, %d;", 4 * i);
         emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_t;");
-        emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_l;", REPORT_RECORDS + 24);
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_w;", REPORT_RECORDS + 32);
-        emit(e, "\tmov.u32 %%ls_t, 0;");
-        emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS + 36);
+        emit_record(e, kind, mask, "%ls_w");
         emit(e, "$LS_QUIET%u:", skip);
     }
 }
@@ -180,9 +188,32 @@ void emit_first_sweep(emitter *e) {
     emit_chunk_loop_tail(e, "WW_NEXT", "WW", "WW_END");
 }
 
+/* A thread whose sums differ between the passes: one record for each group of lanes that come here together. */
+static void emit_hash_check(emitter *e) {
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_h, %%ls_h1;");
+    emit(e, "\t@%%ls_p bra $LS_HASHED;");
+    emit(e, "\tactivemask.b32 %%ls_m;");
+    emit(e, "\tneg.s32 %%ls_x, %%ls_m;");
+    emit(e, "\tand.b32 %%ls_m, %%ls_m, %%ls_x;"); /* the lowest lane */
+    emit(e, "\tmov.u32 %%ls_x, 1;");
+    emit(e, "\tmov.u32 %%ls_t, %%laneid;");
+    emit(e, "\tshl.b32 %%ls_x, %%ls_x, %%ls_t;");
+    emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_x, %%ls_m;");
+    emit(e, "\t@%%ls_p bra $LS_HASHED;");
+    emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
+    emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
+    emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
+    emit(e, "\t@%%ls_p bra $LS_HASHED;");
+    emit(e, "\tmov.u64 %%ls_l, -1;");
+    emit(e, "\tmov.u32 %%ls_m, 0;");
+    emit_record(e, LS_DETECT_READ_WRITE, "%ls_m", "%ls_warp");
+    emit(e, "$LS_HASHED:");
+}
+
 /* Figure 3, lines 11 to 13, and from $LS_AGREE on for regions whose second pass was left out: all copies are
  * made equal to the union. */
 void emit_second_sweep(emitter *e) {
+    if (!e->o->deterministic) emit_hash_check(e);
     for (int report = 1; report >= 0; report--) {
         const char *loop = report ? "RW" : "EQ", *end = report ? "RW_END" : "EQ_END";
         const char *next = report ? "RW_NEXT" : "EQ_NEXT", *copy = report ? "RW_COPY" : "EQ_COPY";

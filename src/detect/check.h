@@ -1,0 +1,74 @@
+/* One launch being checked: what the stages of check.c, space.c and lines.c share. */
+#ifndef LS_DETECT_CHECK_H
+#define LS_DETECT_CHECK_H
+
+#include "base/vec.h"
+#include "detect/device.h"
+#include "detect/grid_kernels.h"
+#include "detect/instrument.h"
+
+/* Memory that the kernel may write: a buffer of the launch or a variable. Targets come first, each at a
+ * multiple of 16 in the copies; the others are only saved and restored. */
+typedef struct {
+    uint64_t address, size, offset; /* offset: in snapshot and copies */
+    const char *name;
+    bool is_target;
+} part;
+
+typedef struct {
+    uint64_t address, size;
+} block_of_memory;
+
+typedef struct {
+    ls_detect_device *device;
+    const ls_detect_launch *launch;
+    const ls_detect_options *options;
+    ls_diags *diags;
+    ls_arena *arena; /* of the result */
+    ls_detect_result *result;
+    const char *ptx, *filename;
+    size_t length;
+    kernel *k;
+    void *original; /* module, where the launch has no symbols of its own */
+    uint32_t threads, warps;
+    uint64_t blocks;
+    LS_VEC(part) parts;
+    uint64_t target_bytes, saved_bytes; /* of targets; of all parts */
+    uint64_t snapshot, united, copies, copy_count, stride;
+    uint64_t context, report, scratch, undo, undo_entries, log, map;
+    uint64_t context_size;
+    uint64_t *object_part; /* by object: index in parts, or UINT64_MAX */
+    LS_VEC(block_of_memory) taken;
+    LS_VEC(ls_detect_unchecked) unchecked;
+    LS_VEC(ls_detect_race) races;
+    LS_VEC(report_record) records;
+    uint64_t pairs; /* racing accesses found in logs */
+    double start;
+} check;
+
+double now_ms(void);
+void leave_unchecked(check *c, const char *object, const ls_ir_pos *pos, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* space.c */
+uint64_t take_memory(check *c, uint64_t size); /* 0: none left */
+void give_memory_back(check *c);
+bool find_parts(check *c);
+bool save_parts(check *c);
+bool restore_parts(check *c, bool targets, bool others);
+bool scatter_union(check *c);
+bool write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group);
+bool clear_report(check *c);
+bool read_report(check *c);
+bool run_sweep(check *c, const char *which, const grid_params *params);
+
+/* check.c */
+void *load_variant(check *c, const instrument_options *options, uint64_t *shared);
+bool run_variant(check *c, void *module, uint64_t shared);
+void drop_variant(check *c, void *module);
+
+/* lines.c: from records to races with source lines. */
+void find_shared_lines(check *c, const instrument_options *options);
+void find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
+
+#endif

@@ -1,0 +1,42 @@
+/* Where instrumented kernels run: a GPU (device_cuda.c) or the emulator (device_emulator.c), behind one table
+ * of functions. Internal to src/detect. */
+#ifndef LS_DETECT_DEVICE_H
+#define LS_DETECT_DEVICE_H
+
+#include "lockstep/detect.h"
+
+typedef struct {
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    const void *params;
+    size_t params_size;
+    double timeout;
+} device_launch;
+
+typedef struct {
+    void (*free)(ls_detect_device *device);
+    /* Modules; NULL with an error in diags. */
+    void *(*load)(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags);
+    void (*unload)(ls_detect_device *device, void *module);
+    uint64_t (*symbol)(ls_detect_device *device, void *module, const char *name, uint64_t *size);
+    bool (*launch)(ls_detect_device *device, void *module, const char *kernel, const device_launch *launch,
+                   ls_diags *diags); /* does not wait */
+    bool (*wait)(ls_detect_device *device, double timeout, ls_diags *diags);
+    uint64_t (*alloc)(ls_detect_device *device, uint64_t size);
+    void (*release)(ls_detect_device *device, uint64_t address);
+    bool (*write)(ls_detect_device *device, uint64_t to, const void *from, uint64_t size);
+    bool (*read)(ls_detect_device *device, void *to, uint64_t from, uint64_t size);
+    bool (*copy)(ls_detect_device *device, uint64_t to, uint64_t from, uint64_t size);
+    bool (*clear)(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size);
+    uint64_t (*free_memory)(ls_detect_device *device);
+} device_functions;
+
+struct ls_detect_device {
+    const device_functions *f;
+    char name[128];
+    uint64_t max_shared; /* of one block, bytes */
+    uint32_t workers;    /* blocks of 256 threads that the sweeps over global memory use */
+    void *sweeps;        /* module of grid_kernels.c, or NULL */
+};
+
+#endif

@@ -1,0 +1,260 @@
+/* Instrumented kernels on a GPU, through the CUDA driver API. libcuda is loaded at run time, so that nothing
+ * of CUDA is needed to build or to start Lockstep; the few declarations that are used stand here. */
+#include "base/arena.h"
+#include "detect/device.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+
+enum {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_NOT_READY = 600,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_JIT_ERROR_LOG_BUFFER = 5,
+    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+};
+#define CU_LAUNCH_PARAM_END            ((void *)0x00)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)0x02)
+
+/* FUNCTION(field, symbol, parameters) */
+#define DRIVER_FUNCTIONS(FUNCTION)                                                                           \
+    FUNCTION(init, "cuInit", (unsigned))                                                                     \
+    FUNCTION(device_get, "cuDeviceGet", (CUdevice *, int))                                                   \
+    FUNCTION(device_name, "cuDeviceGetName", (char *, int, CUdevice))                                        \
+    FUNCTION(device_attribute, "cuDeviceGetAttribute", (int *, int, CUdevice))                               \
+    FUNCTION(retain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice))                                    \
+    FUNCTION(set_current, "cuCtxSetCurrent", (CUcontext))                                                    \
+    FUNCTION(get_current, "cuCtxGetCurrent", (CUcontext *))                                                  \
+    FUNCTION(current_device, "cuCtxGetDevice", (CUdevice *))                                                 \
+    FUNCTION(synchronize, "cuCtxSynchronize", (void))                                                        \
+    FUNCTION(query, "cuStreamQuery", (CUstream))                                                             \
+    FUNCTION(load_data, "cuModuleLoadDataEx", (CUmodule *, const void *, unsigned, int *, void **))          \
+    FUNCTION(unload, "cuModuleUnload", (CUmodule))                                                           \
+    FUNCTION(get_function, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                    \
+    FUNCTION(get_global, "cuModuleGetGlobal_v2", (CUdeviceptr *, size_t *, CUmodule, const char *))          \
+    FUNCTION(set_attribute, "cuFuncSetAttribute", (CUfunction, int, int))                                    \
+    FUNCTION(launch, "cuLaunchKernel",                                                                       \
+             (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,    \
+              void **, void **))                                                                             \
+    FUNCTION(alloc, "cuMemAlloc_v2", (CUdeviceptr *, size_t))                                                \
+    FUNCTION(release, "cuMemFree_v2", (CUdeviceptr))                                                         \
+    FUNCTION(copy_in, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))                                \
+    FUNCTION(copy_out, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))                                     \
+    FUNCTION(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                     \
+    FUNCTION(fill, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))                        \
+    FUNCTION(memory_info, "cuMemGetInfo_v2", (size_t *, size_t *))                                           \
+    FUNCTION(error_name, "cuGetErrorName", (CUresult, const char **))                                        \
+    FUNCTION(error_text, "cuGetErrorString", (CUresult, const char **))
+
+typedef struct {
+#define FIELD(field, symbol, parameters) CUresult(*field) parameters;
+    DRIVER_FUNCTIONS(FIELD)
+#undef FIELD
+} driver;
+
+typedef struct {
+    ls_detect_device base;
+    driver cu;
+    void *library;
+    bool broken; /* a launch failed or did not end: nothing more can be done with the context */
+} cuda_device;
+
+static bool fail(cuda_device *d, CUresult code, const char *what, ls_diags *diags) {
+    const char *name = "unknown error", *text = "";
+    if (d->cu.error_name) d->cu.error_name(code, &name);
+    if (d->cu.error_text) d->cu.error_text(code, &text);
+    ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "%s failed: %s (%s)", what, text ? text : "",
+                 name ? name : "unknown error");
+    return false;
+}
+
+static void device_free(ls_detect_device *device) {
+    free(device); /* the driver stays loaded: it does not like to be unloaded */
+}
+
+/* --- Modules and launches --------------------------------------------------------------------------------
+ */
+
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags) {
+    cuda_device *d = (cuda_device *)device;
+    char log[4096] = "";
+    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    CUmodule module = NULL;
+    (void)length;
+    CUresult code = d->cu.load_data(&module, ptx, 2, options, values);
+    if (code == CUDA_SUCCESS) return module;
+    fail(d, code, "loading instrumented PTX", diags);
+    if (*log) ls_diags_add(diags, LS_NOTE, NULL, 0, 0, "%s", log);
+    return NULL;
+}
+
+static void module_unload(ls_detect_device *device, void *module) {
+    cuda_device *d = (cuda_device *)device;
+    if (!d->broken) d->cu.unload(module);
+}
+
+static uint64_t module_symbol(ls_detect_device *device, void *module, const char *name, uint64_t *size) {
+    cuda_device *d = (cuda_device *)device;
+    CUdeviceptr address = 0;
+    size_t bytes = 0;
+    if (d->cu.get_global(&address, &bytes, module, name) != CUDA_SUCCESS) return 0;
+    if (size) *size = bytes;
+    return address;
+}
+
+static bool launch_kernel(ls_detect_device *device, void *module, const char *kernel,
+                          const device_launch *l, ls_diags *diags) {
+    cuda_device *d = (cuda_device *)device;
+    CUfunction function;
+    CUresult code = d->cu.get_function(&function, module, kernel);
+    if (code != CUDA_SUCCESS) return fail(d, code, "finding the instrumented kernel", diags);
+    if (l->shared_bytes > 48 << 10)
+        d->cu.set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)l->shared_bytes);
+    size_t size = l->params_size;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)l->params, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                     &size, CU_LAUNCH_PARAM_END};
+    code = d->cu.launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+                        l->shared_bytes, NULL, NULL, extra);
+    return code == CUDA_SUCCESS || fail(d, code, "launching an instrumented kernel", diags);
+}
+
+static bool wait_for_launches(ls_detect_device *device, double timeout, ls_diags *diags) {
+    cuda_device *d = (cuda_device *)device;
+    CUresult code = CUDA_SUCCESS;
+    if (timeout > 0) {
+        struct timespec start, now, pause = {0, 50000};
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        while ((code = d->cu.query(NULL)) == CUDA_ERROR_NOT_READY) {
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            double passed = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
+            if (passed > timeout) {
+                d->broken = true;
+                ls_diags_add(diags, LS_ERROR, NULL, 0, 0,
+                             "the instrumented kernel did not end within %.0f seconds", timeout);
+                return false;
+            }
+            if (passed > 0.001) nanosleep(&pause, NULL);
+        }
+    } else {
+        code = d->cu.synchronize();
+    }
+    if (code == CUDA_SUCCESS) return true;
+    d->broken = true;
+    return fail(d, code, "running the instrumented kernel", diags);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------------------
+ */
+
+static uint64_t memory_alloc(ls_detect_device *device, uint64_t size) {
+    cuda_device *d = (cuda_device *)device;
+    CUdeviceptr address = 0;
+    if (d->broken || d->cu.alloc(&address, size ? size : 1) != CUDA_SUCCESS) return 0;
+    return address;
+}
+
+static void memory_release(ls_detect_device *device, uint64_t address) {
+    cuda_device *d = (cuda_device *)device;
+    if (!d->broken && address) d->cu.release(address);
+}
+
+static bool memory_write(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
+    return ((cuda_device *)device)->cu.copy_in(to, from, size) == CUDA_SUCCESS;
+}
+
+static bool memory_read(ls_detect_device *device, void *to, uint64_t from, uint64_t size) {
+    return ((cuda_device *)device)->cu.copy_out(to, from, size) == CUDA_SUCCESS;
+}
+
+static bool memory_copy(ls_detect_device *device, uint64_t to, uint64_t from, uint64_t size) {
+    return ((cuda_device *)device)->cu.copy(to, from, size, NULL) == CUDA_SUCCESS;
+}
+
+static bool memory_clear(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size) {
+    return ((cuda_device *)device)->cu.fill(at, value, size, NULL) == CUDA_SUCCESS;
+}
+
+static uint64_t free_memory(ls_detect_device *device) {
+    size_t available = 0, total = 0;
+    ((cuda_device *)device)->cu.memory_info(&available, &total);
+    return available;
+}
+
+static const device_functions cuda_functions = {
+    .free = device_free,      .load = module_load,       .unload = module_unload,
+    .symbol = module_symbol,  .launch = launch_kernel,   .wait = wait_for_launches,
+    .alloc = memory_alloc,    .release = memory_release, .write = memory_write,
+    .read = memory_read,      .copy = memory_copy,       .clear = memory_clear,
+    .free_memory = free_memory,
+};
+
+/* --- Opening ---------------------------------------------------------------------------------------------
+ */
+
+static bool load_driver(cuda_device *d, ls_diags *diags) {
+    d->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!d->library) {
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "no CUDA driver: %s (run in the emulator: --on emulator)",
+                     dlerror());
+        return false;
+    }
+    const char *missing = NULL;
+#define LOAD(field, symbol, parameters)                                                                      \
+    *(void **)(&d->cu.field) = dlsym(d->library, symbol);                                                    \
+    if (!d->cu.field) missing = symbol;
+    DRIVER_FUNCTIONS(LOAD)
+#undef LOAD
+    if (missing) ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the CUDA driver has no %s", missing);
+    return !missing;
+}
+
+static bool open_context(cuda_device *d, bool current, CUdevice *device, ls_diags *diags) {
+    CUcontext context = NULL;
+    CUresult code = d->cu.init(0);
+    if (code != CUDA_SUCCESS) return fail(d, code, "starting the CUDA driver", diags);
+    if (current && d->cu.get_current(&context) == CUDA_SUCCESS && context)
+        return d->cu.current_device(device) == CUDA_SUCCESS;
+    code = d->cu.device_get(device, 0);
+    if (code == CUDA_SUCCESS) code = d->cu.retain(&context, *device);
+    if (code == CUDA_SUCCESS) code = d->cu.set_current(context);
+    return code == CUDA_SUCCESS || fail(d, code, "opening the GPU", diags);
+}
+
+static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
+    cuda_device *d = ls_xmalloc(sizeof *d);
+    CUdevice device = 0;
+    *d = (cuda_device){.base = {.f = &cuda_functions}};
+    if (!load_driver(d, diags) || !open_context(d, current, &device, diags)) {
+        free(d);
+        return NULL;
+    }
+    int shared = 48 << 10, processors = 1;
+    d->cu.device_name(d->base.name, sizeof d->base.name, device);
+    d->cu.device_attribute(&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+    d->cu.device_attribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    d->base.max_shared = (uint64_t)shared;
+    d->base.workers = (uint32_t)processors * 8;
+    return &d->base;
+}
+
+ls_detect_device *ls_detect_cuda(ls_diags *diags) {
+    return open_cuda(false, diags);
+}
+
+ls_detect_device *ls_detect_cuda_current(ls_diags *diags) {
+    return open_cuda(true, diags);
+}

@@ -1,0 +1,17 @@
+/* The kernels that compare private copies of global memory. Internal to src/detect. */
+#ifndef LS_DETECT_GRID_KERNELS_H
+#define LS_DETECT_GRID_KERNELS_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+/* Parameters of each of ls_copies, ls_union and ls_compare. */
+typedef struct {
+    uint64_t old, united, copies, stride, count, bytes, report, ordered;
+} grid_params;
+
+/* Their PTX. */
+void grid_kernels(ls_buf *out);
+
+#endif

@@ -1,0 +1,400 @@
+/* From addresses to source lines (002, §6.2: "rerunning a warp after a race is detected"). The comparison of
+ * copies tells which bytes of which warp are racy; a further run with logging tells who accessed them.
+ *
+ *   within a block: everything that the block does in the racy interval is logged;
+ *   between units, write-write: accesses to the racy words are logged;
+ *   between units, read-write: the word that differs was computed from a racy read elsewhere. So first the
+ *     unit's accesses to words that other units change are logged, then everybody's to those words.
+ *
+ * Two logged accesses of different units to one byte, one of them a write, are a race, and their lines are
+ * what is reported. */
+#include "detect/check.h"
+
+#include <stdlib.h>
+
+enum { MAX_REGIONS = 4, MAX_WORDS = 64, MAX_SAME = 64 };
+
+/* --- Races -----------------------------------------------------------------------------------------------
+ */
+
+static void set_place(check *c, ls_detect_place *place, uint32_t access) {
+    if (access >= c->k->ir->access_count) return;
+    const ls_ir_access *a = c->k->ir->accesses[access];
+    const ls_ir_pos *pos = a->instr->pos;
+    *place = (ls_detect_place){.file = ls_arena_strdup(c->arena, pos->file), .line = pos->line,
+                               .column = pos->column, .ptx_line = pos->ptx_line,
+                               .is_write = a->kind != LS_ACCESS_READ};
+}
+
+/* The object at a byte of the segment, or of the copies. */
+static const char *object_at(const check *c, bool is_shared, uint64_t offset, uint64_t *inside) {
+    *inside = offset;
+    for (uint32_t i = 0; i < c->k->object_count && is_shared; i++) {
+        const object *o = &c->k->objects[i];
+        if (!o->is_shared || offset < o->layout || offset - o->layout >= o->size) continue;
+        *inside = offset - o->layout;
+        return o->name;
+    }
+    for (uint32_t i = 0; i < c->parts.length && !is_shared; i++) {
+        const part *p = &c->parts.items[i];
+        if (offset < p->offset || offset - p->offset >= p->size) continue;
+        *inside = offset - p->offset;
+        return p->name ? p->name : "global memory";
+    }
+    return is_shared ? "shared memory" : "global memory";
+}
+
+static bool same_place(const ls_detect_place *a, const ls_detect_place *b) {
+    if (!a->file || !b->file) return !a->file && !b->file;
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* Adds a race, or its addresses to one of the same kind, lines and variable. */
+static void add_race(check *c, ls_detect_race race, uint64_t offset, uint64_t bytes) {
+    race.variable = ls_arena_strdup(c->arena, object_at(c, race.is_shared, offset, &race.offset));
+    for (uint32_t i = 0; i < c->races.length; i++) {
+        ls_detect_race *r = &c->races.items[i];
+        bool same = same_place(&r->place, &race.place) && same_place(&r->other, &race.other);
+        bool swapped = same_place(&r->place, &race.other) && same_place(&r->other, &race.place);
+        if (r->kind != race.kind || r->is_shared != race.is_shared || (!same && !swapped) ||
+            strcmp(r->variable, race.variable) != 0)
+            continue;
+        r->addresses += bytes;
+        if (race.offset < r->offset) r->offset = race.offset;
+        return;
+    }
+    race.addresses = bytes;
+    LS_VEC_PUSH(&c->races, race);
+}
+
+/* Conflicts within one store need no further run: the record names the access. */
+static void add_lane_conflicts(check *c, bool is_shared) {
+    for (uint32_t i = 0; i < c->records.length; i++) {
+        const report_record *r = &c->records.items[i];
+        if (r->kind != LS_DETECT_INTRA_WARP || r->other >= c->k->ir->access_count) continue;
+        const ls_ir_access *access = c->k->ir->accesses[r->other];
+        ls_detect_race race = {.kind = LS_DETECT_INTRA_WARP, .is_shared = is_shared,
+                               .block = (uint32_t)r->block, .other_block = (uint32_t)r->block,
+                               .warp = r->unit, .other_warp = r->unit, .has_other = true};
+        set_place(c, &race.place, r->other);
+        race.other = race.place;
+        add_race(c, race, r->offset, (uint64_t)access->bytes * access->count);
+    }
+}
+
+/* A record for which no two accesses were found. Two warps that wrote the same byte are a race all the same.
+ * That a second pass differs from the first may have other causes: a race on other memory, values that change
+ * from run to run. */
+static void add_unexplained(check *c, bool is_shared, const report_record *r) {
+    if (r->kind != LS_DETECT_WRITE_WRITE) {
+        static const char why[] = "two runs differ, but no two accesses were found that race";
+        for (uint32_t i = 0; i < c->unchecked.length; i++)
+            if (strstr(c->unchecked.items[i].reason, why)) return;
+        leave_unchecked(c, NULL, NULL, "%s memory: %s", is_shared ? "shared" : "global", why);
+        return;
+    }
+    ls_detect_race race = {.kind = (ls_detect_kind)r->kind, .is_shared = is_shared, .block = (uint32_t)r->block,
+                           .warp = r->unit, .between_blocks = !is_shared && !c->result->units_are_warps};
+    if (!is_shared) race.warp = 0;
+    add_race(c, race, r->offset, (uint64_t)__builtin_popcount(r->mask) / 8);
+}
+
+/* --- The log ---------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    log_record *records;
+    uint32_t count;
+    bool full;
+} access_log;
+
+static bool start_log(check *c) {
+    if (!c->log) c->log = take_memory(c, LOG_RECORDS + (uint64_t)LOG_CAPACITY * LOG_RECORD_BYTES);
+    return c->log && c->device->f->clear(c->device, c->log, 0, LOG_RECORDS);
+}
+
+static bool read_log(check *c, access_log *out) {
+    uint32_t count = 0;
+    *out = (access_log){0};
+    if (!c->device->f->wait(c->device, c->options->timeout, c->diags) ||
+        !c->device->f->read(c->device, &count, c->log + LOG_COUNT, sizeof count))
+        return false;
+    out->full = count > LOG_CAPACITY;
+    out->count = out->full ? LOG_CAPACITY : count;
+    out->records = ls_xmalloc(sizeof *out->records * (out->count + 1));
+    return c->device->f->read(c->device, out->records, c->log + LOG_RECORDS,
+                              sizeof *out->records * (uint64_t)out->count);
+}
+
+static uint64_t access_bytes(const check *c, const log_record *r) {
+    const ls_ir_access *a = c->k->ir->accesses[r->access];
+    return a->opaque ? 16 : (uint64_t)a->bytes * a->count;
+}
+
+/* --- Pairs -----------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    check *c;
+    bool is_shared;
+    ls_detect_kind kind;
+    bool units_are_warps;
+    uint64_t divisor, copies;  /* between units: which of them share a copy */
+    uint64_t suspect;          /* read-write: the warp or copy that reads */
+    const report_record *racy; /* write-write: only these bytes */
+    uint32_t racy_count;
+} pairing;
+
+typedef struct {
+    uint64_t word;
+    uint32_t record;
+} word_use;
+
+/* Units that use one copy are not compared. */
+static uint64_t unit_of(const pairing *p, const log_record *r) {
+    if (p->is_shared) return r->warp;
+    uint64_t unit = p->units_are_warps ? r->block * p->c->warps + r->warp : r->block;
+    return unit / p->divisor % p->copies;
+}
+
+static uint64_t overlap(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
+    uint64_t from = word * 4, to = from + 4;
+    const log_record *both[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        uint64_t end = both[i]->offset + access_bytes(p->c, both[i]);
+        if (both[i]->offset > from) from = both[i]->offset;
+        if (end < to) to = end;
+    }
+    return to > from ? to - from : 0;
+}
+
+static bool is_racy_word(const pairing *p, uint64_t word) {
+    if (!p->racy) return true;
+    for (uint32_t i = 0; i < p->racy_count; i++)
+        if (p->racy[i].kind == p->kind && p->racy[i].offset / 4 == word) return true;
+    return false;
+}
+
+static bool writes(const pairing *p, const log_record *r) {
+    return p->c->k->ir->accesses[r->access]->kind != LS_ACCESS_READ;
+}
+
+/* Whether a and b race: then they are added. */
+static bool try_pair(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
+    uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
+    if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
+    if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a) : writes(p, a) || unit != p->suspect) return false;
+    ls_detect_race race = {.kind = p->kind, .is_shared = p->is_shared, .block = (uint32_t)a->block,
+                           .other_block = (uint32_t)b->block, .warp = a->warp, .other_warp = b->warp,
+                           .has_other = true, .between_blocks = a->block != b->block};
+    set_place(p->c, &race.place, a->access);
+    set_place(p->c, &race.other, b->access);
+    uint64_t first = word * 4 > a->offset ? word * 4 : a->offset;
+    add_race(p->c, race, first, bytes);
+    p->c->pairs++;
+    return true;
+}
+
+static int by_word(const void *x, const void *y) {
+    const word_use *a = x, *b = y;
+    if (a->word != b->word) return a->word < b->word ? -1 : 1;
+    return a->record < b->record ? -1 : a->record > b->record;
+}
+
+/* Uses of one word: those of the same access and unit are one; two accesses are paired once a word. */
+static void pair_word(const pairing *p, const access_log *log, const word_use *uses, uint32_t count) {
+    const log_record *distinct[MAX_SAME];
+    struct {
+        uint32_t a, b;
+    } paired[MAX_SAME];
+    uint32_t n = 0, pairs = 0;
+    for (uint32_t i = 0; i < count && n < MAX_SAME; i++) {
+        const log_record *r = &log->records[uses[i].record];
+        bool known = false;
+        for (uint32_t j = 0; j < n && !known; j++)
+            known = distinct[j]->access == r->access && unit_of(p, distinct[j]) == unit_of(p, r);
+        if (!known) distinct[n++] = r;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n && pairs < MAX_SAME; j++) {
+            uint32_t a = distinct[i]->access, b = distinct[j]->access;
+            bool known = false;
+            for (uint32_t k = 0; k < pairs; k++)
+                known |= (paired[k].a == a && paired[k].b == b) || (paired[k].a == b && paired[k].b == a);
+            if (known || !try_pair(p, distinct[i], distinct[j], uses[0].word)) continue;
+            paired[pairs].a = a, paired[pairs].b = b, pairs++;
+        }
+}
+
+static void find_pairs(const pairing *p, const access_log *log) {
+    LS_VEC(word_use) uses = {0};
+    for (uint32_t i = 0; i < log->count; i++) {
+        const log_record *r = &log->records[i];
+        if (r->access >= p->c->k->ir->access_count) continue;
+        uint64_t last = (r->offset + access_bytes(p->c, r) - 1) / 4;
+        for (uint64_t word = r->offset / 4; word <= last; word++)
+            if (is_racy_word(p, word)) LS_VEC_PUSH(&uses, ((word_use){word, i}));
+    }
+    if (uses.length) qsort(uses.items, uses.length, sizeof *uses.items, by_word);
+    for (uint32_t i = 0, end; i < uses.length; i = end) {
+        for (end = i + 1; end < uses.length && uses.items[end].word == uses.items[i].word;) end++;
+        pair_word(p, log, uses.items + i, end - i);
+    }
+    LS_VEC_FREE(&uses);
+}
+
+/* --- Within a block --------------------------------------------------------------------------------------
+ */
+
+static bool log_interval(check *c, void *module, uint64_t shared, const report_record *r, access_log *log) {
+    return restore_parts(c, true, true) && start_log(c) && clear_report(c) &&
+           write_context(c, 1, r->block, r->epoch, UINT64_MAX) && run_variant(c, module, shared) &&
+           read_log(c, log);
+}
+
+/* The records of one interval of one block. */
+static void pair_interval(check *c, const report_record *first, const access_log *log) {
+    pairing p = {.c = c, .is_shared = true, .kind = (ls_detect_kind)first->kind};
+    if (p.kind == LS_DETECT_WRITE_WRITE) {
+        LS_VEC(report_record) racy = {0};
+        for (uint32_t i = 0; i < c->records.length; i++) {
+            const report_record *r = &c->records.items[i];
+            if (r->kind == first->kind && r->block == first->block && r->epoch == first->epoch)
+                LS_VEC_PUSH(&racy, *r);
+        }
+        p.racy = racy.items, p.racy_count = racy.length;
+        find_pairs(&p, log);
+        LS_VEC_FREE(&racy);
+        return;
+    }
+    uint64_t done = 0; /* warps, as bits */
+    for (uint32_t i = 0; i < c->records.length; i++) {
+        const report_record *r = &c->records.items[i];
+        if (r->kind != first->kind || r->block != first->block || r->epoch != first->epoch) continue;
+        if (r->unit < 64 && (done >> r->unit & 1)) continue;
+        done |= r->unit < 64 ? UINT64_C(1) << r->unit : 0;
+        p.suspect = r->unit;
+        find_pairs(&p, log);
+    }
+}
+
+void find_shared_lines(check *c, const instrument_options *options) {
+    uint32_t seen[MAX_REGIONS], count = 0;
+    instrument_options variant = *options;
+    variant.log = true, variant.intra_warp = false;
+    uint64_t shared = 0;
+    add_lane_conflicts(c, true);
+    void *module = c->options->no_lines ? NULL : load_variant(c, &variant, &shared);
+    for (uint32_t i = 0; i < c->records.length; i++) {
+        const report_record *r = &c->records.items[i];
+        bool known = r->kind == LS_DETECT_INTRA_WARP;
+        for (uint32_t s = 0; s < count; s++) known |= seen[s] == r->region * 4 + r->kind;
+        if (known || count == MAX_REGIONS) continue;
+        seen[count++] = r->region * 4 + r->kind;
+        access_log log = {0};
+        uint64_t before = c->pairs;
+        if (module && log_interval(c, module, shared, r, &log)) pair_interval(c, r, &log);
+        if (c->pairs == before) add_unexplained(c, true, r);
+        free(log.records);
+    }
+    drop_variant(c, module);
+}
+
+/* --- Between units ---------------------------------------------------------------------------------------
+ */
+
+static grid_params params_of(const check *c) {
+    return (grid_params){.old = c->snapshot, .united = c->united, .copies = c->copies, .stride = c->stride,
+                         .count = c->copy_count, .bytes = c->target_bytes, .report = c->report};
+}
+
+static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, access_log *log) {
+    grid_params params = params_of(c);
+    return restore_parts(c, true, true) && start_log(c) && clear_report(c) &&
+           run_sweep(c, "ls_copies", &params) && write_context(c, divisor, UINT64_MAX, 0, group) &&
+           run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
+}
+
+/* Marks in the map the words that others than the users of that copy change. */
+static bool map_changes_of_others(check *c, void *plain, uint64_t divisor, uint64_t copy) {
+    grid_params params = params_of(c), changed = params;
+    params.ordered = 1; /* no reports */
+    changed.copies = c->copies + copy * c->stride, changed.united = c->map, changed.count = 1;
+    return restore_parts(c, true, true) && clear_report(c) && run_sweep(c, "ls_copies", &params) &&
+           write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) &&
+           run_variant(c, plain, c->launch->shared_bytes) && run_sweep(c, "ls_union", &params) &&
+           run_sweep(c, "ls_changed", &changed);
+}
+
+typedef struct {
+    uint64_t at[MAX_WORDS];
+    uint32_t count;
+} word_list;
+
+static void add_word(word_list *list, uint64_t word) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->at[i] == word) return;
+    if (list->count < MAX_WORDS) list->at[list->count++] = word;
+}
+
+static bool map_words(check *c, const word_list *words) {
+    bool done = c->device->f->clear(c->device, c->map, 0, c->target_bytes / 4 + 16);
+    for (uint32_t i = 0; i < words->count && done; i++)
+        done = c->device->f->write(c->device, c->map + words->at[i], &(uint8_t){1}, 1);
+    return done;
+}
+
+/* The words that the suspect reads and others change. */
+static bool suspect_words(check *c, void *plain, void *logging, uint64_t divisor, uint64_t copy,
+                          word_list *words) {
+    access_log log = {0};
+    bool done = map_changes_of_others(c, plain, divisor, copy) &&
+                log_run(c, logging, divisor, copy * c->stride, &log);
+    for (uint32_t i = 0; i < log.count && done; i++) {
+        const log_record *r = &log.records[i];
+        if (r->access >= c->k->ir->access_count || c->k->ir->accesses[r->access]->kind != LS_ACCESS_READ) continue;
+        uint64_t last = (r->offset + access_bytes(c, r) - 1) / 4;
+        for (uint64_t word = r->offset / 4; word <= last; word++) add_word(words, word);
+    }
+    free(log.records);
+    return done && words->count;
+}
+
+static void log_and_pair(check *c, pairing *p, void *logging, const word_list *words) {
+    access_log log = {0};
+    if (map_words(c, words) && log_run(c, logging, p->divisor, UINT64_MAX, &log)) find_pairs(p, &log);
+    free(log.records);
+}
+
+void find_global_lines(check *c, const instrument_options *options, uint64_t divisor) {
+    instrument_options variant = *options;
+    variant.log = true;
+    pairing p = {.c = c, .units_are_warps = options->units_are_warps, .divisor = divisor, .copies = c->copy_count};
+    word_list words = {0};
+    const report_record *first = NULL;
+    add_lane_conflicts(c, false);
+    for (uint32_t i = 0; i < c->records.length; i++) {
+        const report_record *r = &c->records.items[i];
+        if (r->kind == LS_DETECT_INTRA_WARP) continue;
+        if (!first) first = r;
+        if (r->kind == first->kind) add_word(&words, r->offset / 4);
+    }
+    if (!first) return;
+    uint64_t before = c->pairs;
+    p.kind = (ls_detect_kind)first->kind, p.suspect = first->unit;
+    if (!c->options->no_lines) {
+        c->map = take_memory(c, c->target_bytes / 4 + 16);
+        void *logging = c->map ? load_variant(c, &variant, NULL) : NULL;
+        void *plain = c->map && p.kind == LS_DETECT_READ_WRITE ? load_variant(c, options, NULL) : NULL;
+        bool ready = logging != NULL;
+        if (ready && p.kind == LS_DETECT_READ_WRITE) {
+            words.count = 0;
+            ready = plain && suspect_words(c, plain, logging, divisor, first->unit, &words);
+        }
+        if (ready) log_and_pair(c, &p, logging, &words);
+        drop_variant(c, logging);
+        drop_variant(c, plain);
+    }
+    for (uint32_t i = 0; i < c->records.length && c->pairs == before; i++)
+        if (c->records.items[i].kind == first->kind) add_unexplained(c, false, &c->records.items[i]);
+}

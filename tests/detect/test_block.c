@@ -1,0 +1,161 @@
+/* Races within a block: the two passes around barrier intervals, in the emulator. */
+#include "harness.h"
+
+static void expect_clean(harness *h, const ls_detect_options *options) {
+    ls_detect_result *r = check_launch(h, options);
+    assert_int_not_equal(r->status, LS_DETECT_FAILED);
+    assert_int_not_equal(r->status, LS_DETECT_UNSUPPORTED);
+    assert_int_equal(r->race_count, 0);
+    assert_true(r->checked_regions > 0);
+    assert_same_memory(h);
+    ls_detect_result_free(r);
+}
+
+/* With the copies in shared memory, and in global memory. */
+static void expect_clean_both_ways(harness *h) {
+    expect_clean(h, &(ls_detect_options){0});
+    expect_clean(h, &(ls_detect_options){.copies_in_global = true});
+    expect_clean(h, &(ls_detect_options){.all = true});
+}
+
+static void scan(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "scan", 3, 256);
+    push_floats(&h, 768), push_floats(&h, 768);
+    expect_clean_both_ways(&h);
+    close_harness(&h);
+}
+
+static void racy_scan(void **state) {
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        harness h = open_harness("block.ptx", "racy_scan", 2, 256);
+        push_floats(&h, 512), push_floats(&h, 512);
+        ls_detect_result *r = check_launch(&h, &(ls_detect_options){.copies_in_global = way});
+        assert_int_equal(r->status, LS_DETECT_RACY);
+        const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 26, 27);
+        assert_non_null(race);
+        assert_true(race->is_shared && race->has_other && race->warp != race->other_warp);
+        assert_non_null(strstr(race->variable, "1t"));
+        assert_string_equal(race->place.file, "block.cu");
+        assert_true(!race->place.is_write && race->other.is_write);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
+static void racy_write(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "racy_write", 2, 256);
+    push_words(&h, 128, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 37, 37);
+    assert_non_null(race);
+    assert_true(race->place.is_write && race->other.is_write);
+    assert_true(race->addresses >= 64);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+static void early_exit(void **state) {
+    (void)state;
+    for (int n = 1; n <= 256; n += 51) {
+        harness h = open_harness("block.ptx", "early_exit", 2, 256);
+        push_words(&h, 512, 0, 0), push_words(&h, 512, 3, (uint32_t)-100), push_int(&h, n);
+        expect_clean_both_ways(&h);
+        close_harness(&h);
+    }
+}
+
+static void in_place(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "in_place", 3, 256);
+    push_words(&h, 768, 11, 3), push_words(&h, 1, 0, 0);
+    expect_clean_both_ways(&h);
+    close_harness(&h);
+}
+
+static void histogram(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "histogram", 2, 256);
+    push_words(&h, 64, 0, 0), push_words(&h, 256, 2654435761u, 5), push_int(&h, 1000);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_UNKNOWN); /* the bins are excluded, and named */
+    assert_int_equal(r->race_count, 0);
+    assert_true(r->checked_regions > 0 && r->unchecked_count > 0);
+    assert_same_memory(&h);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+static void mixed(void **state) {
+    (void)state;
+    for (int flag = 0; flag < 4; flag++) {
+        harness h = open_harness("block.ptx", "mixed", 1, 256);
+        h.launch.shared_bytes = 256 * 16;
+        push_floats(&h, 256), push_floats(&h, 256), push_int(&h, flag);
+        expect_clean_both_ways(&h);
+        close_harness(&h);
+    }
+}
+
+static void lanes(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "lanes", 1, 256);
+    push_words(&h, 256, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    assert_non_null(find_race(r, LS_DETECT_INTRA_WARP, 105, 105));
+    assert_int_equal(r->race_count, 1);
+    ls_detect_result_free(r);
+    r = check_launch(&h, &(ls_detect_options){.no_intra_warp = true});
+    assert_int_equal(r->race_count, 0);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+static void product(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "product", 2, 16);
+    h.launch.grid[1] = 2, h.launch.block[1] = 16;
+    push_floats(&h, 1024), push_floats(&h, 1024), push_floats(&h, 1024), push_int(&h, 32);
+    expect_clean_both_ways(&h);
+    close_harness(&h);
+}
+
+static void racy_product(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "racy_product", 2, 16);
+    h.launch.grid[1] = 2, h.launch.block[1] = 16;
+    push_floats(&h, 1024), push_floats(&h, 1024), push_floats(&h, 1024), push_int(&h, 32);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    assert_true(find_race(r, LS_DETECT_READ_WRITE, 132, 134) || find_race(r, LS_DETECT_READ_WRITE, 131, 134));
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+/* A racy kernel leaves the same bits on every run, whatever the order in which warps run. */
+static void deterministic(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "racy_write", 4, 256);
+    push_words(&h, 256, 0, 0);
+    uint32_t out[256];
+    ls_detect_result *r = check_launch(&h, &(ls_detect_options){.deterministic = true});
+    assert_int_not_equal(r->status, LS_DETECT_FAILED);
+    ls_detect_read(h.device, out, h.buffers[0].address, sizeof out);
+    for (uint32_t i = 0; i < 256; i++) assert_int_equal(out[i], 192 + i % 64); /* the last warps win */
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scan),       cmocka_unit_test(racy_scan),    cmocka_unit_test(racy_write),
+        cmocka_unit_test(early_exit), cmocka_unit_test(in_place),     cmocka_unit_test(histogram),
+        cmocka_unit_test(mixed),      cmocka_unit_test(lanes),        cmocka_unit_test(product),
+        cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
