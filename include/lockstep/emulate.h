@@ -172,7 +172,7 @@ typedef struct {
     uint64_t warp_instructions, lane_instructions; /* where profile was asked for */
     uint64_t blocks_run, branches, divergent_branches;
     uint64_t shadow_bytes;
-    double seconds;
+    double seconds, cpu_seconds; /* on the wall; of the whole process */
     void *memory;
 } ls_emu_result;
 

@@ -183,6 +183,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
     }
     ls_fields_uint(stats, "divergent_branches", r->divergent_branches);
     ls_fields_uint(stats, "shadow_bytes", r->shadow_bytes);
+    ls_fields_real(stats, "cpu_ms", r->cpu_seconds * 1e3);
     ls_report_time(kernel, r->seconds * 1e3);
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
         ls_report_verdict(kernel, LS_REFUTED);
@@ -296,8 +297,7 @@ static void after_run(const run_options *o, ls_report_kernel *kernel, const ls_e
     }
 }
 
-/* --- Hot lines
- * ---------------------------------------------------------------------------------------------- */
+/* --- Hot lines --- */
 static int hotter(const void *x, const void *y) {
     const ls_emu_line *a = x, *b = y;
     return a->warp_instructions < b->warp_instructions   ? 1
@@ -320,8 +320,7 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
             100.0 * (double)r->lane_instructions / (double)r->warp_instructions / warp_size);
 }
 
-/* --- One kernel
- * ----------------------------------------------------------------------------------------------- */
+/* --- One kernel --- */
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;

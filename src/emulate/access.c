@@ -24,8 +24,7 @@ static void all_addresses(const warp *w, const mem_access *m, uint64_t *out) {
     }
 }
 
-/* --- Bad addresses
- * -------------------------------------------------------------------------------------------------------- */
+/* --- Bad addresses --- */
 static const char *describe(const mem_access *m) {
     return m->atomic ? "atomic operation" : m->write ? "write" : "read";
 }
@@ -107,8 +106,7 @@ static uint64_t aligned_lanes(warp *w, const insn *i, const mem_access *m, ls_pt
     return m->atomic ? mask & ~bad : mask;
 }
 
-/* --- One space at a time
- * ------------------------------------------------------------------------------------------------------ */
+/* --- One space at a time --- */
 typedef struct {
     char *base; /* host address of offset 0; local: of lane 0 */
     uint64_t stride;
@@ -193,9 +191,7 @@ static void store_lanes(const warp *w, const mem_access *m, const target *t, con
     }
 }
 
-/* --- Read-modify-write
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- Read-modify-write --- */
 #define EXCHANGE(T)                                                                                          \
     static uint64_t exchange_##T(char *at, const mem_access *m, uint64_t a, uint64_t b) {                    \
         T *p = (T *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                             \
@@ -230,8 +226,7 @@ static void atomic_lanes(warp *w, const mem_access *m, const target *t, const ui
     }
 }
 
-/* --- The three instructions
- * -------------------------------------------------------------------------------------------------------- */
+/* --- The three instructions --- */
 typedef enum { LOAD, STORE, ATOMIC } direction;
 
 static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,

@@ -42,9 +42,7 @@ ls_ptx_type ls_emu_type_of(const char *word, size_t length) {
     return LS_TYPE_NONE;
 }
 
-/* --- Elements
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- Elements --- */
 static bool parse_element(ls_ptx_type type, const char *text, char **end, void *out) {
     uint64_t bits;
     errno = 0;
@@ -107,9 +105,7 @@ static void fill_count(ls_ptx_type type, char *at, uint64_t count, double first,
     }
 }
 
-/* --- Buffers
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- Buffers --- */
 static bool read_buffer_file(const maker *m, ls_emu_arg *arg, const char *file) {
     ls_buf text = {0};
     if (!ls_read_file(file, &text)) return fail(m, strerror(errno));
@@ -180,9 +176,7 @@ static bool parse_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, cons
     return !end[1] || fill_buffer(m, arg, end + 2);
 }
 
-/* --- Scalars
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- Scalars --- */
 static bool parse_bytes(const maker *m, char *at, uint64_t size, const char *hex) {
     uint64_t n = 0;
     for (; hex[0]; hex += 2, n++) {
@@ -227,9 +221,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     return true;
 }
 
-/* --- Defaults
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- Defaults --- */
 /* How a pointer parameter is accessed: its element type; NONE where nothing shows that it is a pointer. */
 static ls_ptx_type pointee(const ls_ir_function *ir, uint32_t index, bool *written) {
     ls_ptx_type type = LS_TYPE_NONE;
@@ -285,9 +277,7 @@ static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t inde
     return true;
 }
 
-/* --- All of them
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- All of them --- */
 ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t length) {
     char *end;
     unsigned long number = strtoul(name, &end, 10);

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- Divergence
- * ------------------------------------------------------------------------------------------------------- */
+/* --- Divergence --- */
 static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t lane, bool iterations) {
     machine *m = w->machine;
     pthread_mutex_lock(&m->lock);
@@ -51,8 +50,7 @@ static void check_divergence(warp *w, const insn *i, barrier *b, uint64_t lanes)
     }
 }
 
-/* --- Arriving and completing
- * -------------------------------------------------------------------------------------------- */
+/* --- Arriving and completing --- */
 static uint32_t reduced(const barrier_info *info, const barrier *b) {
     switch (info->op) {
     case LS_MOD_AND: return b->popc == b->voters;
@@ -157,9 +155,7 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     return i + 1;
 }
 
-/* --- Within a warp
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- Within a warp --- */
 /* Lanes of other paths that wait at this instruction (any: at a warp barrier). */
 static uint64_t waiting(const warp *w, const insn *i, bool any) {
     uint64_t lanes = 0;
@@ -211,9 +207,7 @@ const insn *em_exec_warp_barrier(warp *w, const insn *i) {
     return i + 1;
 }
 
-/* --- Stuck
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- Stuck --- */
 /* No warp of the block can go on: says who waits where. */
 void em_report_stuck(worker *k) {
     machine *m = k->machine;

@@ -56,9 +56,7 @@ static const char *text_at(const warp *w, uint32_t lane, uint64_t address, char 
     return copy;
 }
 
-/* --- vprintf
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* --- vprintf --- */
 typedef struct {
     const char *at;
     uint64_t used, room;
@@ -166,9 +164,7 @@ static void print_lanes(warp *w, const call_info *call, uint64_t mask) {
     }
 }
 
-/* --- The others
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- The others --- */
 static const insn *assertion(warp *w, const insn *i, const call_info *call, uint64_t mask) {
     machine *m = w->machine;
     uint32_t lane = first_lane(mask);

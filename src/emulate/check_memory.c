@@ -3,8 +3,7 @@
  * the lanes' distances and the base's place in a line stay the same, so do the counts. */
 #include "emulate/machine.h"
 
-/* --- Bank conflicts
- * ------------------------------------------------------------------------------------------------------ */
+/* --- Bank conflicts --- */
 /* Turns that one group of lanes takes: the most distinct words in one bank. */
 static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
                          uint32_t *counts) {
@@ -43,9 +42,7 @@ static uint32_t bank_turns(const machine *m, const uint64_t *address, uint64_t m
     return total;
 }
 
-/* --- Coalescing
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- Coalescing --- */
 static uint32_t distinct(const uint64_t *address, uint64_t mask, uint32_t bytes, uint32_t shift) {
     uint64_t seen[2 * MAX_LANES];
     uint32_t n = 0;
@@ -66,9 +63,7 @@ static uint32_t least_sectors(const uint64_t *address, uint64_t mask, uint32_t b
     return ((units << grain) + 31) / 32;
 }
 
-/* --- Patterns
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- Patterns --- */
 static bool same_pattern(memory_stats *k, const uint64_t *address, uint64_t mask, uint32_t stride) {
     uint32_t deltas[MAX_LANES] = {0};
     uint64_t first = address[first_lane(mask)];
@@ -117,8 +112,7 @@ static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64
     }
 }
 
-/* --- All checkers of one access
- * ------------------------------------------------------------------------------------------------- */
+/* --- All checkers of one access --- */
 static void check_global(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     machine *mc = w->machine;
     const memory_stats *k = &w->worker->memory[m->memory_site];

@@ -28,13 +28,13 @@ typedef struct {
     uint64_t base; /* address of cell 0 */
     uint64_t mask;
     const uint64_t *address;
+    bool uninit;
+    uint32_t fresh;   /* shared: descriptors below it are of earlier intervals; global: 1 */
     uint32_t memo[2]; /* descriptors looked at last (write, read) … */
     verdict answer[2];
 } state;
 
-/* --- Descriptors
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- Descriptors --- */
 static uint64_t stamp_of(const warp *w) {
     return w->block->serial + ((uint64_t)w->block->epoch << 24) + w->sub_epoch;
 }
@@ -85,9 +85,7 @@ static uint32_t descriptor(warp *w, const mem_access *m, bool shared) {
     return index;
 }
 
-/* --- Order
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- Order --- */
 /* Whether a release of d's block covers d, and this warp has acquired since. */
 static bool synchronized(const warp *w, const desc *d) {
     machine *m = w->machine;
@@ -123,6 +121,7 @@ static verdict judge(const state *s, const desc *d) {
 }
 
 static inline verdict look(state *s, int which, uint32_t index) {
+    if (index < s->fresh) return ORDERED;
     if (s->memo[which] != index) {
         s->memo[which] = index;
         s->answer[which] = judge(s, &s->table[index]);
@@ -137,9 +136,7 @@ static inline uint32_t lane_of(uint32_t half) {
     return half & ((1u << CELL_LANE_BITS) - 1);
 }
 
-/* --- Reporting
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- Reporting --- */
 /* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
 static bool same_value(const state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
     const mem_access *m = s->m;
@@ -212,9 +209,7 @@ static __attribute__((noinline)) void report_uninitialized(const state *s, uint3
     pthread_mutex_unlock(&m->lock);
 }
 
-/* --- Cells
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- Cells --- */
 static inline bool races(state *s, int which, uint32_t half, uint32_t lane) {
     verdict v = look(s, which, desc_of(half));
     return v == UNORDERED || (v == SAME_WARP && lane_of(half) != lane);
@@ -225,6 +220,10 @@ static inline void read_cell(state *s, cell *c, uint32_t lane) {
     cell now = *c;
     if (now.read == mine) return;
     if (now.write && races(s, 0, now.write, lane)) report(s, RACE_WRITE_READ, now.write, lane);
+    if (s->shared && desc_of(now.read) < s->fresh) {
+        c->read = mine;
+        return;
+    }
     if (now.read) {
         const desc *d = &s->table[desc_of(now.read)];
         if (d->block != s->w->block->index)
@@ -263,23 +262,72 @@ static inline void write_cell(state *s, cell *c, uint32_t lane) {
     *c = (cell){mine, 0};
 }
 
-static void each_lane(state *s) {
-    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
-    if (!n) n = 1;
-    bool uninit = s->shared && s->w->machine->options.checks & LS_CHECK_UNINIT;
-    bool race = s->w->machine->options.checks & LS_CHECK_RACE;
+/* One access of neighbouring words by neighbouring lanes, whose cells were last used in earlier intervals (or
+ * never): nothing can race, and all cells change in the same way. */
+static bool fresh_row(const state *s, uint32_t bytes) {
+    if (s->mask != 0xffffffffu || bytes != 1u << s->shift) return false;
+    uint64_t first = s->address[0], differ = 0;
+    for (size_t l = 0; l < CHUNK; l++) differ |= s->address[l] ^ (first + (uint64_t)l * bytes);
+    if (differ) return false;
+    cell *c = s->cells + ((first - s->base) >> s->shift);
+    const uint32_t limit = s->fresh << CELL_LANE_BITS, all = ((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS;
+    uint32_t stale = 0, empty = 0;
+    for (size_t l = 0; l < CHUNK; l++) {
+        stale |= (uint32_t)((c[l].write & all) >= limit) | (uint32_t)((c[l].read & all) >= limit);
+        empty |= (uint32_t)(c[l].write == 0);
+    }
+    if (stale || (s->uninit && empty)) return false;
+    const uint32_t mine = s->me << CELL_LANE_BITS;
+    if (s->m->write) {
+        for (size_t l = 0; l < CHUNK; l++) c[l] = (cell){mine | (uint32_t)l, 0};
+    } else {
+        for (size_t l = 0; l < CHUNK; l++) c[l].read = mine | (uint32_t)l;
+    }
+    return true;
+}
+
+static void read_lanes(state *s, uint32_t n) {
+    const uint32_t all = (1u << CELL_DESC_BITS) - 1;
+    uint32_t current = s->me; /* a descriptor known to be of this interval */
     FOR_LANES(l, s->mask) {
         cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
         for (uint32_t k = 0; k < n; k++, c++) {
-            if (uninit && !s->m->write && !c->write) report_uninitialized(s, l);
-            if (!race) {
+            cell now = *c;
+            if (s->uninit && !now.write) report_uninitialized(s, l);
+            uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
+            bool write_ordered = writer < s->fresh || (writer == s->memo[0] && s->answer[0] == ORDERED);
+            if (write_ordered && now.read & CELL_MANY &&
+                (reader == current || (s->shared && reader >= s->fresh)))
+                continue;
+            read_cell(s, c, l);
+        }
+    }
+}
+
+static void write_lanes(state *s, uint32_t n) {
+    FOR_LANES(l, s->mask) {
+        cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
+        for (uint32_t k = 0; k < n; k++, c++) write_cell(s, c, l);
+    }
+}
+
+static void each_lane(state *s) {
+    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
+    if (!n) n = 1;
+    s->uninit = s->shared && !s->m->write && s->w->machine->options.checks & LS_CHECK_UNINIT;
+    if (fresh_row(s, bytes)) return;
+    if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
+        FOR_LANES(l, s->mask) {
+            cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
+            for (uint32_t k = 0; k < n; k++, c++) {
+                if (s->uninit && !c->write) report_uninitialized(s, l);
                 if (s->m->write) c->write = s->me << CELL_LANE_BITS | l;
-            } else if (s->m->write) {
-                write_cell(s, c, l);
-            } else {
-                read_cell(s, c, l);
             }
         }
+    } else if (s->m->write) {
+        write_lanes(s, n);
+    } else {
+        read_lanes(s, n);
     }
 }
 
@@ -291,13 +339,11 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
     s.table = w->block->descs;
     s.cells = w->block->shadow;
     s.shift = w->machine->shared_shift;
-    s.memo[0] = s.memo[1] = 0;
+    s.fresh = w->block->epoch_desc;
     each_lane(&s);
 }
 
-/* --- Global memory
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- Global memory --- */
 static cell *shadow_of(machine *m, allocation *a) {
     cell *cells = atomic_load_explicit(&a->shadow, memory_order_acquire);
     if (cells) return cells;
@@ -334,14 +380,13 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
         s.table = w->machine->descs;
         s.base = a->lo;
         s.shift = w->machine->global_shift;
+        s.fresh = 1;
         each_lane(&s);
     }
     synchronize(w, m, mask);
 }
 
-/* --- Events
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* --- Events --- */
 void em_race_release(warp *w, uint64_t lanes) {
     machine *m = w->machine;
     uint64_t now = atomic_fetch_add(&m->clock, 1) + 1;
@@ -366,6 +411,7 @@ const insn *em_exec_fence(warp *w, const insn *i) {
 /* What one warp has acquired, all know behind the barrier. */
 void em_race_barrier(block_run *b) {
     machine *m = b->warps[0].machine;
+    b->epoch_desc = b->desc_count;
     uint64_t latest = 0;
     for (uint32_t k = 0; k < m->warps_per_block; k++)
         if (b->warps[k].acquired_at > latest) latest = b->warps[k].acquired_at;
@@ -378,5 +424,5 @@ void em_race_block_start(block_run *b, worker *k) {
     b->serial += UINT64_C(1) << 48;
     if (!b->shadow) return;
     memset(b->shadow, 0, ((m->shared_bytes >> m->shared_shift) + 1) * sizeof(cell));
-    b->desc_count = 1;
+    b->desc_count = b->epoch_desc = 1;
 }

@@ -14,8 +14,7 @@
 
 enum { BRANCH_BUDGET = 20000 };
 
-/* --- Paths
- * -------------------------------------------------------------------------------------------------------- */
+/* --- Paths --- */
 static uint32_t new_path(warp *w, path p) {
     uint32_t index = w->path_free;
     if (index != NO_SLOT) {
@@ -70,8 +69,7 @@ const insn *em_block_path(warp *w, const insn *pc, path_state state) {
     return next_path(w);
 }
 
-/* --- Results of calls
- * ----------------------------------------------------------------------------------------------- */
+/* --- Results of calls --- */
 static char *frame_memory(const warp *w, uint32_t lane, uint32_t offset) {
     return w->local + (size_t)lane * w->machine->local_size + offset;
 }
@@ -141,9 +139,7 @@ const insn *em_exec_reconverge(warp *w, const insn *i) {
     return drop_path(w);
 }
 
-/* --- Branches
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- Branches --- */
 static bool stopped(warp *w) {
     machine *m = w->machine;
     if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
@@ -155,8 +151,8 @@ static bool stopped(warp *w) {
     return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
 
-/* Lanes that wait at a reconvergence point for the current path, which spins: they may hold what it waits for,
- * so they go ahead. They meet again at the next point out. */
+/* Lanes that wait at a reconvergence point for the current path, which spins: they may hold what it waits
+ * for, so they go ahead. They meet again at the next point out. */
 static void let_ahead(warp *w) {
     for (uint32_t up = w->paths[w->current].parent; up != NO_SLOT; up = w->paths[up].parent) {
         path ahead = w->paths[up];
@@ -293,8 +289,7 @@ const insn *em_exec_exit(warp *w, const insn *i) {
     return next;
 }
 
-/* --- Guards and scalar instructions
- * ---------------------------------------------------------------------------------------- */
+/* --- Guards and scalar instructions --- */
 const insn *em_exec_guard(warp *w, const insn *i) {
     uint64_t outer = w->mask, inner = guard_mask(w, i);
     const insn *end = i + 1 + i->imm;
@@ -404,9 +399,7 @@ const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *fo
     return NULL;
 }
 
-/* --- Calls
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- Calls --- */
 static const code *callee_of(warp *w, const call_info *call, uint64_t *lanes) {
     if (call->callee) return call->callee;
     const uint64_t *targets = slot64(w, call->target);
@@ -488,9 +481,7 @@ const insn *em_exec_call(warp *w, const insn *i) {
     return resume(w, new_path(w, child));
 }
 
-/* --- Frames
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- Frames --- */
 static void fill_slot(const warp *w, char *regs, uint32_t slot, uint8_t width, uint64_t bits) {
     if (width == WIDTH_PRED) {
         *(uint64_t *)(void *)(regs + slot) = bits;
@@ -599,9 +590,7 @@ void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base) {
     fill_sregs(w, c, regs, false);
 }
 
-/* --- Running
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- Running --- */
 void em_warp_start(warp *w) {
     const code *c = w->machine->kernel;
     if (!w->prepared) {

@@ -8,8 +8,7 @@
 #include <assert.h>
 #include <stdarg.h>
 
-/* --- Slots
- * ---------------------------------------------------------------------------------------------------- */
+/* --- Slots --- */
 uint8_t em_width_of(ls_ptx_type type) {
     if (type == LS_TYPE_PRED) return WIDTH_PRED;
     return ls_ptx_type_bits(type) > 32 ? 8 : 4;
@@ -48,8 +47,7 @@ operand em_constant(decoder *d, uint64_t bits, uint8_t width) {
     return (operand){(uint32_t)*at, width};
 }
 
-/* --- Emitting
- * ------------------------------------------------------------------------------------------------- */
+/* --- Emitting --- */
 insn *em_emit(decoder *d, exec_fn fn) {
     insn i = {.fn = fn, .guard = NO_SLOT, .site = d->site};
     LS_VEC_PUSH(&d->out, i);
@@ -68,8 +66,7 @@ void em_unsupported(decoder *d, const char *why) {
     i->extra = ls_arena_strdup(d->arena, why);
 }
 
-/* --- Operands
- * ------------------------------------------------------------------------------------------------- */
+/* --- Operands --- */
 static operand converted(decoder *d, operand o, uint8_t width) {
     if (o.width == width) return o;
     operand r = {em_new_slot(d, width), width};
@@ -199,8 +196,7 @@ void em_finish_dst(decoder *d, const ls_ir_operand *o, operand computed) {
                  r.slot, c.slot, c.slot, 0);
 }
 
-/* --- Arithmetic
- * ------------------------------------------------------------------------------------------------ */
+/* --- Arithmetic --- */
 /* Widths of a vector loop's operands follow from its type; shifts take 32-bit counts, .wide is twice as wide.
  */
 static bool decode_lane(decoder *d) {
@@ -256,8 +252,7 @@ static bool decode_scalar(decoder *d) {
     return true;
 }
 
-/* --- Control flow
- * ---------------------------------------------------------------------------------------------- */
+/* --- Control flow --- */
 typedef struct {
     uint32_t insn;
     const ls_ir_block *target, *other, *reconverge;

@@ -4,8 +4,7 @@
 #include "emulate/decode.h"
 #include "emulate/number.h"
 
-/* --- State spaces
- * --------------------------------------------------------------------------------------------- */
+/* --- State spaces --- */
 static ls_ptx_space object_space(const decoder *d, const ls_ir_object *object) {
     switch (object->kind) {
     case LS_OBJECT_SHARED: return LS_SPACE_SHARED;
@@ -51,8 +50,7 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     return m;
 }
 
-/* --- Parameters
- * ------------------------------------------------------------------------------------------------- */
+/* --- Parameters --- */
 static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes) {
     const ls_ir_instr *in = d->instr;
     uint32_t offsets[1024], index = d->ir->objects[address->object]->index;
@@ -75,14 +73,12 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
     }
 }
 
-/* --- ld, st
- * ------------------------------------------------------------------------------------------------------- */
+/* --- ld, st --- */
 /* The vector loop for a plain access without checkers, or LANE_NONE. */
-static uint16_t fast_access(const decoder *d, const mem_access *m, operand value) {
-    uint32_t relevant = m->space == LS_SPACE_SHARED ? LS_CHECK_RACE | LS_CHECK_UNINIT | LS_CHECK_BANK
-                                                    : LS_CHECK_RACE | LS_CHECK_COALESCE;
-    if (m->count != 1 || value.width != m->bytes || m->is_volatile || d->e->checks & relevant)
-        return LANE_NONE;
+static uint16_t fast_access(const mem_access *m) {
+    if (m->is_volatile) return LANE_NONE;
+    for (uint32_t k = 0; k < m->count; k++)
+        if (m->value[k].width != m->bytes || (m->count & (m->count - 1))) return LANE_NONE;
     if (m->space != LS_SPACE_SHARED && m->space != LS_SPACE_GLOBAL) return LANE_NONE;
     bool shared = m->space == LS_SPACE_SHARED;
     if (m->bytes == 4 && m->write) return shared ? LANE_ST_SHARED_32 : LANE_ST_GLOBAL_32;
@@ -93,8 +89,11 @@ static uint16_t fast_access(const decoder *d, const mem_access *m, operand value
 }
 
 static void emit_access(decoder *d, mem_access *m, exec_fn general) {
-    uint16_t lane = fast_access(d, m, m->value[0]);
+    uint16_t lane = fast_access(m);
     if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
+    uint32_t relevant = m->space == LS_SPACE_SHARED ? LS_CHECK_RACE | LS_CHECK_UNINIT | LS_CHECK_BANK
+                                                    : LS_CHECK_RACE | LS_CHECK_COALESCE;
+    m->checked = d->e->checks & relevant;
     if (lane)
         em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0)->extra = m;
     else
@@ -137,8 +136,7 @@ void em_decode_memory(decoder *d) {
     emit_access(d, m, store ? em_exec_store : em_exec_load);
 }
 
-/* --- atom, red
- * -------------------------------------------------------------------------------------------------- */
+/* --- atom, red --- */
 static atomic_op atomic_of(const ls_ptx_form *form) {
     static const struct {
         uint16_t modifier;

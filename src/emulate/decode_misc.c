@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-/* --- mov
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- mov --- */
 static uint16_t move_lane(uint8_t width) {
     return width == 8 ? LANE_MOV_64 : width == 4 ? LANE_MOV_32 : LANE_MOV_PRED;
 }
@@ -67,8 +65,7 @@ void em_decode_mov(decoder *d) {
     }
 }
 
-/* --- cvt, cvta
- * ------------------------------------------------------------------------------------------------------ */
+/* --- cvt, cvta --- */
 static bool decode_cvta(decoder *d) {
     const ls_ir_instr *in = d->instr;
     bool to = ls_ptx_form_has(in->form, LS_MOD_TO);
@@ -166,9 +163,7 @@ bool em_decode_cvt(decoder *d) {
     return true;
 }
 
-/* --- Calls
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- Calls --- */
 static builtin_kind builtin_of(const char *name) {
     static const struct {
         const char *name;
@@ -237,9 +232,7 @@ void em_decode_call(decoder *d) {
     if (!call->callee) em_emit(d, em_exec_reconverge); /* lanes may call different functions */
 }
 
-/* --- Barriers
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- Barriers --- */
 static void set_guard(decoder *d, insn *i) {
     const ls_ir_instr *in = d->instr;
     if (in->guard.kind != LS_IR_REG) return;
@@ -330,9 +323,7 @@ void em_decode_barrier(decoder *d) {
     }
 }
 
-/* --- Across lanes
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- Across lanes --- */
 static const struct {
     uint16_t op;
     exec_fn fn;

@@ -71,8 +71,7 @@ void em_note(machine *m, const char *format, ...) {
     LS_VEC_PUSH(&m->notes, ls_arena_strdup(&m->arena, text));
 }
 
-/* --- Counts of all workers
- * ------------------------------------------------------------------------------------------------ */
+/* --- Counts of all workers --- */
 static memory_stats total_memory(const machine *m, uint32_t k) {
     memory_stats t = {0};
     for (uint32_t n = 0; n < m->worker_count; n++) {
@@ -135,9 +134,7 @@ static void branch_findings(machine *m, ls_emu_result *r) {
     }
 }
 
-/* --- The result
- * -------------------------------------------------------------------------------------------------------------
- */
+/* --- The result --- */
 static bool same_lines(const ls_emu_finding *a, const ls_emu_finding *b) {
     if (a->rule != b->rule || a->level != b->level || a->pos.line != b->pos.line ||
         a->other.line != b->other.line)

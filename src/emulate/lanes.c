@@ -23,8 +23,7 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 
-/* --- Arithmetic that C has no operator for
- * ------------------------------------------------------------------ */
+/* --- Arithmetic that C has no operator for --- */
 static inline u64 mulhi_u64(u64 a, u64 b) {
     return (u64)((unsigned __int128)a * b >> 64);
 }
@@ -91,17 +90,21 @@ static inline s32 f32_to_s32(f32 a) {
     return a == a ? high : 0;
 }
 
-/* --- Masks
- * ------------------------------------------------------------------------------------------------------ */
-static void expand(warp *w) {
-    u64 mask = w->mask;
-    for (u32 l = 0; l < MAX_LANES; l++) w->mask64[l] = 0 - (mask >> l & 1);
-    for (u32 l = 0; l < MAX_LANES; l++) w->mask32[l] = (u32)w->mask64[l];
-    w->expanded = mask;
+/* --- Masks --- */
+static __attribute__((noinline)) void expand(warp *w) {
+    u32 low = (u32)w->mask, high = (u32)(w->mask >> 32);
+    for (u32 l = 0; l < CHUNK; l++) w->mask32[l] = 0 - (low >> l & 1);
+    if (w->halves > 1)
+        for (u32 l = 0; l < CHUNK; l++) w->mask32[CHUNK + l] = 0 - (high >> l & 1);
+    for (u32 l = 0; l < MAX_LANES; l++) w->mask64[l] = (u64)(s64)(s32)w->mask32[l];
+    w->expanded = w->mask;
 }
 
 static inline u32 pack(const u32 *flags) { /* all ones or zero each */
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+    __m512i low = _mm512_loadu_si512(flags), high = _mm512_loadu_si512(flags + 16);
+    return (u32)_mm512_test_epi32_mask(low, low) | (u32)_mm512_test_epi32_mask(high, high) << 16;
+#elif defined(__AVX2__)
     u32 mask = 0;
     for (int k = 0; k < 4; k++)
         mask |= (u32)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)(flags + 8 * k)))
@@ -123,8 +126,7 @@ static inline bool is_full(const warp *w) {
     return w->mask == w->full;
 }
 
-/* --- One function a row
- * -------------------------------------------------------------------------------------------- */
+/* --- One function a row --- */
 #define MASK_OF(w, D) (sizeof(D) == 4 ? (const void *)(w)->mask32 : (const void *)(w)->mask64)
 #define BITS_u32      u32
 #define BITS_s32      u32
@@ -133,59 +135,66 @@ static inline bool is_full(const warp *w) {
 #define BITS_s64      u64
 #define BITS_f64      u64
 
-#define LOOP(D, load, expr)                                                                                  \
+/* Operands are pointers of their own, and the loops have no dependence between lanes: a destination is the
+ * same register as a source, or another one. */
+#define POINTER(T, x) const T *p##x = (const T *)(const void *)(w->regs + i->x)
+
+#define LOOP(D, pointers, load, expr)                                                                        \
+    D *pd = (D *)(void *)(w->regs + i->d);                                                                   \
+    pointers;                                                                                                \
+    const u32 n = w->halves;                                                                                 \
     if (is_full(w)) {                                                                                        \
-        for (u32 h = 0; h < w->halves; h++) {                                                                \
-            u32 o = CHUNK * h;                                                                               \
-            D *d = (D *)(void *)(w->regs + i->d) + o;                                                        \
-            _Pragma("GCC ivdep") for (u32 l = 0; l < CHUNK; l++) {                                           \
+        for (u32 h = 0; h < n; h++) {                                                                        \
+            const size_t o = CHUNK * (size_t)h;                                                              \
+            _Pragma("GCC ivdep") for (size_t k = 0; k < CHUNK; k++) {                                        \
+                const size_t l = o + k;                                                                      \
                 load;                                                                                        \
-                d[l] = (D)(expr);                                                                            \
+                pd[l] = (D)(expr);                                                                           \
             }                                                                                                \
         }                                                                                                    \
     } else {                                                                                                 \
         if (w->expanded != w->mask) expand(w);                                                               \
-        for (u32 h = 0; h < w->halves; h++) {                                                                \
-            u32 o = CHUNK * h;                                                                               \
-            D *d = (D *)(void *)(w->regs + i->d) + o;                                                        \
-            const BITS_##D *m = (const BITS_##D *)MASK_OF(w, D) + o;                                         \
-            _Pragma("GCC ivdep") for (u32 l = 0; l < CHUNK; l++) {                                           \
+        const BITS_##D *m = (const BITS_##D *)MASK_OF(w, D);                                                 \
+        for (u32 h = 0; h < n; h++) {                                                                        \
+            const size_t o = CHUNK * (size_t)h;                                                              \
+            _Pragma("GCC ivdep") for (size_t k = 0; k < CHUNK; k++) {                                        \
+                const size_t l = o + k;                                                                      \
                 load;                                                                                        \
-                D r = (D)(expr);                                                                             \
-                d[l] = m[l] ? r : d[l];                                                                      \
+                D r = (D)(expr), old = pd[l];                                                                \
+                pd[l] = m[l] ? r : old;                                                                      \
             }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \
     return i + 1;
 
-#define LANE(T, x) (((const T *)(const void *)(w->regs + i->x))[o + l])
-
 #define OP1(name, D, A, expr)                                                                                \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
-        LOOP(D, A a = LANE(A, a), expr)                                                                      \
+        LOOP(D, POINTER(A, a), A a = pa[l], expr)                                                            \
     }
 #define OP2(name, D, A, B, expr)                                                                             \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
-        LOOP(D, A a = LANE(A, a); B b = LANE(B, b), expr)                                                    \
+        LOOP(D, POINTER(A, a); POINTER(B, b), A a = pa[l]; B b = pb[l], expr)                                \
     }
 #define OP3(name, D, A, B, C, expr)                                                                          \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
-        LOOP(D, A a = LANE(A, a); B b = LANE(B, b); C c = LANE(C, c), expr)                                  \
+        LOOP(D, POINTER(A, a); POINTER(B, b); POINTER(C, c), A a = pa[l]; B b = pb[l]; C c = pc[l], expr)    \
     }
 #define CMP(name, T, expr)                                                                                   \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
         u64 result = 0;                                                                                      \
+        POINTER(T, a);                                                                                       \
+        POINTER(T, b);                                                                                       \
         for (u32 h = 0; h < w->halves; h++) {                                                                \
-            u32 flags[CHUNK], o = CHUNK * h;                                                                 \
-            for (u32 l = 0; l < CHUNK; l++) {                                                                \
-                T a = LANE(T, a), b = LANE(T, b);                                                            \
+            u32 flags[CHUNK];                                                                                \
+            const size_t o = CHUNK * (size_t)h;                                                              \
+            for (size_t l = 0; l < CHUNK; l++) {                                                             \
+                T a = pa[o + l], b = pb[o + l];                                                              \
                 flags[l] = (expr) ? ~0u : 0;                                                                 \
             }                                                                                                \
             result |= (u64)pack(flags) << o;                                                                 \
         }                                                                                                    \
         u64 *d = slot64(w, i->d);                                                                            \
         *d = (*d & ~w->mask) | (result & w->mask);                                                           \
-        if (i->b == NO_SLOT) __builtin_unreachable();                                                        \
         return i + 1;                                                                                        \
     }
 #define SPECIAL(name)
@@ -196,15 +205,17 @@ static inline bool is_full(const warp *w) {
 #undef CMP
 #undef SPECIAL
 
-/* --- Selection and predicates
- * ------------------------------------------------------------------------------------ */
+/* --- Selection and predicates --- */
 #define SELP(name, T)                                                                                        \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
         u64 p = *slot64(w, i->c);                                                                            \
         if (i->guard_not) p = ~p;                                                                            \
         T choice[MAX_LANES];                                                                                 \
-        for (u32 l = 0; l < CHUNK * w->halves; l++) choice[l] = (T)(0 - (p >> l & 1));                       \
-        LOOP(T, T a = LANE(T, a); T b = LANE(T, b), (a & choice[o + l]) | (b & ~choice[o + l]))              \
+        for (u32 h = 0; h < w->halves; h++) {                                                                \
+            const u32 half = (u32)(p >> (CHUNK * h));                                                        \
+            for (size_t l = 0; l < CHUNK; l++) choice[CHUNK * (size_t)h + l] = (T)0 - (T)(half >> l & 1);    \
+        }                                                                                                    \
+        LOOP(T, POINTER(T, a); POINTER(T, b), T a = pa[l]; T b = pb[l], (a & choice[l]) | (b & ~choice[l]))  \
     }
 SELP(SELP_32, u32)
 SELP(SELP_64, u64)
@@ -223,7 +234,7 @@ PREDICATE(OR_PRED, a | b)
 PREDICATE(XOR_PRED, a ^ b)
 
 static const insn *lane_PACK_64(warp *w, const insn *i) {
-    LOOP(u64, u32 a = LANE(u32, a); u32 b = LANE(u32, b), (u64)b << 32 | a)
+    LOOP(u64, POINTER(u32, a); POINTER(u32, b), u32 a = pa[l]; u32 b = pb[l], (u64)b << 32 | a)
 }
 
 static const insn *lane_UNPACK_64(warp *w, const insn *i) {
@@ -238,131 +249,122 @@ static const insn *lane_UNPACK_64(warp *w, const insn *i) {
     return i + 1;
 }
 
-/* --- Memory: the common accesses
- * -------------------------------------------------------------------------------- */
-/* Loads and stores of 32 or 64 bits without checkers. Anything unusual goes to the general ones: addresses
- * outside of the allocation that was used last, and misaligned ones. */
+/* --- Memory: the common accesses --- */
+/* Loads and stores of elements of 32 or 64 bits, also in vectors. Anything unusual goes to the general ones:
+ * addresses outside of the allocation that was used last, and misaligned ones. */
 typedef struct {
     u64 low, high; /* of all active lanes */
     bool contiguous;
 } span;
 
 /* Addresses of all lanes (inactive ones get an active one's) and their range. */
-static inline span addresses(warp *w, const insn *i, u32 bytes, bool is_shared, u64 *out) {
+static inline span addresses(warp *w, const insn *i, u32 bytes, u64 *out) {
     const mem_access *m = i->extra;
-    span s = {~UINT64_C(0), 0, false};
-    u32 n = CHUNK * w->halves;
-    u64 off = (u64)m->offset;
+    const size_t n = CHUNK * (size_t)w->halves;
+    const u64 off = (u64)m->offset;
     if (m->address_width == 8) {
         const u64 *reg = slot64(w, i->a);
-        for (u32 l = 0; l < n; l++) out[l] = reg[l] + off;
+        for (size_t l = 0; l < n; l++) out[l] = reg[l] + off;
     } else {
         const u32 *reg = slot32(w, i->a);
-        for (u32 l = 0; l < n; l++) out[l] = (u32)(reg[l] + (u32)off);
+        for (size_t l = 0; l < n; l++) out[l] = (u32)(reg[l] + (u32)off);
     }
-    (void)is_shared;
     if (is_full(w) && w->full == 0xffffffffu) {
         u64 first = out[0], differ = 0;
-        for (u32 l = 0; l < CHUNK; l++) differ |= out[l] ^ (first + (u64)l * bytes);
+        for (size_t l = 0; l < CHUNK; l++) differ |= out[l] ^ (first + (u64)l * bytes);
         if (!differ) return (span){first, first + CHUNK * (u64)bytes - bytes, true};
     } else {
         if (w->expanded != w->mask) expand(w);
         u64 first = out[first_lane(w->mask)];
-        for (u32 l = 0; l < n; l++) out[l] = w->mask64[l] ? out[l] : first;
+        for (size_t l = 0; l < n; l++) out[l] = w->mask64[l] ? out[l] : first;
     }
-    for (u32 l = 0; l < n; l++) s.low = out[l] < s.low ? out[l] : s.low;
-    for (u32 l = 0; l < n; l++) s.high = out[l] > s.high ? out[l] : s.high;
-    return s;
+    u64 low = ~UINT64_C(0), high = 0;
+    for (size_t l = 0; l < n; l++) low = out[l] < low ? out[l] : low;
+    for (size_t l = 0; l < n; l++) high = out[l] > high ? out[l] : high;
+    return (span){low, high, false};
 }
 
 static inline u64 misaligned(const warp *w, const u64 *a, u32 bytes, const span *s) {
     if (s->contiguous) return s->low & (bytes - 1);
     u64 bits = 0;
-    for (u32 l = 0; l < CHUNK * w->halves; l++) bits |= a[l];
+    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) bits |= a[l];
     return bits & (bytes - 1);
 }
 
-#define MEMORY(suffix, T, LOADER, STORER)                                                                    \
-    static const insn *lane_LD_GLOBAL_##suffix(warp *w, const insn *i) {                                     \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, sizeof(T), false, a);                                                       \
-        const memory_stats *k = &w->worker->memory[((const mem_access *)i->extra)->memory_site];             \
-        if (s.low < k->lo || s.high + sizeof(T) > k->hi || misaligned(w, a, sizeof(T), &s))                  \
-            return em_exec_load(w, i);                                                                       \
-        const char *base = NULL;                                                                             \
-        LOADER                                                                                               \
-    }                                                                                                        \
-    static const insn *lane_LD_SHARED_##suffix(warp *w, const insn *i) {                                     \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, sizeof(T), true, a);                                                        \
-        if (s.high + sizeof(T) > w->machine->shared_bytes || s.high > UINT32_MAX ||                          \
-            misaligned(w, a, sizeof(T), &s))                                                                 \
-            return em_exec_load(w, i);                                                                       \
-        const char *base = w->block->shared;                                                                 \
-        LOADER                                                                                               \
-    }                                                                                                        \
-    static const insn *lane_ST_GLOBAL_##suffix(warp *w, const insn *i) {                                     \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, sizeof(T), false, a);                                                       \
-        const memory_stats *k = &w->worker->memory[((const mem_access *)i->extra)->memory_site];             \
-        if (s.low < k->lo || s.high + sizeof(T) > k->hi || misaligned(w, a, sizeof(T), &s))                  \
-            return em_exec_store(w, i);                                                                      \
-        char *base = NULL;                                                                                   \
-        STORER                                                                                               \
-    }                                                                                                        \
-    static const insn *lane_ST_SHARED_##suffix(warp *w, const insn *i) {                                     \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, sizeof(T), true, a);                                                        \
-        if (s.high + sizeof(T) > w->machine->shared_bytes || s.high > UINT32_MAX ||                          \
-            misaligned(w, a, sizeof(T), &s))                                                                 \
-            return em_exec_store(w, i);                                                                      \
-        char *base = w->block->shared;                                                                       \
-        STORER                                                                                               \
+/* Whether the fast way may be taken: in bounds and aligned. */
+static inline bool is_plain(const warp *w, const mem_access *m, const span *s, const u64 *a, u32 bytes,
+                            bool shared) {
+    if (shared) {
+        if (s->high > UINT32_MAX || s->high + bytes > w->machine->shared_bytes) return false;
+    } else {
+        const memory_stats *k = &w->worker->memory[m->memory_site];
+        if (s->low < k->lo || s->high + bytes > k->hi || s->high + bytes < bytes) return false;
     }
+    return !misaligned(w, a, bytes, s);
+}
 
-#define LOAD_ALL(T)                                                                                          \
-    T *d = (T *)(void *)(w->regs + i->d);                                                                    \
-    if (s.contiguous) {                                                                                      \
-        memcpy(d, (const char *)((uintptr_t)base + s.low), CHUNK * sizeof(T));                               \
-        return i + 1;                                                                                        \
-    }                                                                                                        \
-    if (s.low == s.high) {                                                                                   \
-        T one = *(const T *)((uintptr_t)base + s.low);                                                       \
-        if (is_full(w)) {                                                                                    \
-            for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = one;                                          \
-        } else {                                                                                             \
-            const T *m = MASK_OF(w, T);                                                                      \
-            for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = m[l] ? one : d[l];                            \
+#define LOAD(suffix, T, SPACE, BASE)                                                                         \
+    static const insn *lane_LD_##SPACE##_##suffix(warp *w, const insn *i) {                                  \
+        const mem_access *m = i->extra;                                                                      \
+        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, bytes, a);                                                                  \
+        if (!is_plain(w, m, &s, a, bytes, LS_SPACE_##SPACE == LS_SPACE_SHARED)) return em_exec_load(w, i);   \
+        if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
+        const uintptr_t base = BASE;                                                                         \
+        const size_t n = CHUNK * (size_t)w->halves;                                                          \
+        for (u32 k = 0; k < m->count; k++) {                                                                 \
+            T *d = (T *)(void *)(w->regs + m->value[k].slot);                                                \
+            const uintptr_t at = base + k * sizeof(T);                                                       \
+            if (s.contiguous && m->count == 1) {                                                             \
+                memcpy(d, (const char *)(at + s.low), CHUNK * sizeof(T));                                    \
+            } else if (s.low == s.high) {                                                                    \
+                T one = *(const T *)(at + s.low);                                                            \
+                if (is_full(w)) {                                                                            \
+                    for (size_t l = 0; l < n; l++) d[l] = one;                                               \
+                } else {                                                                                     \
+                    const T *mask = MASK_OF(w, T);                                                           \
+                    for (size_t l = 0; l < n; l++) d[l] = mask[l] ? one : d[l];                              \
+                }                                                                                            \
+            } else if (is_full(w)) {                                                                         \
+                for (size_t l = 0; l < n; l++) d[l] = *(const T *)(at + a[l]);                               \
+            } else {                                                                                         \
+                FOR_LANES(l, w->mask) d[l] = *(const T *)(at + a[l]);                                        \
+            }                                                                                                \
         }                                                                                                    \
         return i + 1;                                                                                        \
-    }                                                                                                        \
-    if (is_full(w)) {                                                                                        \
-        for (u32 l = 0; l < CHUNK * w->halves; l++) d[l] = *(const T *)((uintptr_t)base + a[l]);             \
-    } else {                                                                                                 \
-        FOR_LANES(l, w->mask) d[l] = *(const T *)((uintptr_t)base + a[l]);                                   \
-    }                                                                                                        \
-    return i + 1;
-
-#define STORE_ALL(T)                                                                                         \
-    const T *v = (const T *)(const void *)(w->regs + i->d);                                                  \
-    if (s.contiguous) {                                                                                      \
-        memcpy((char *)((uintptr_t)base + s.low), v, CHUNK * sizeof(T));                                     \
+    }
+#define STORE(suffix, T, SPACE, BASE)                                                                        \
+    static const insn *lane_ST_##SPACE##_##suffix(warp *w, const insn *i) {                                  \
+        const mem_access *m = i->extra;                                                                      \
+        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
+        u64 a[MAX_LANES];                                                                                    \
+        span s = addresses(w, i, bytes, a);                                                                  \
+        if (!is_plain(w, m, &s, a, bytes, LS_SPACE_##SPACE == LS_SPACE_SHARED)) return em_exec_store(w, i);  \
+        if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
+        const uintptr_t base = BASE;                                                                         \
+        for (u32 k = 0; k < m->count; k++) {                                                                 \
+            const T *v = (const T *)(const void *)(w->regs + m->value[k].slot);                              \
+            const uintptr_t at = base + k * sizeof(T);                                                       \
+            if (s.contiguous && m->count == 1) {                                                             \
+                memcpy((char *)(at + s.low), v, CHUNK * sizeof(T));                                          \
+            } else {                                                                                         \
+                FOR_LANES(l, w->mask) * (T *)(at + a[l]) = v[l];                                             \
+            }                                                                                                \
+        }                                                                                                    \
         return i + 1;                                                                                        \
-    }                                                                                                        \
-    if (is_full(w)) {                                                                                        \
-        for (u32 l = 0; l < CHUNK * w->halves; l++)                                                          \
-            if (w->full >> l & 1) *(T *)((uintptr_t)base + a[l]) = v[l];                                     \
-    } else {                                                                                                 \
-        FOR_LANES(l, w->mask) * (T *)((uintptr_t)base + a[l]) = v[l];                                        \
-    }                                                                                                        \
-    return i + 1;
+    }
+#define SHARED_BASE ((uintptr_t)w->block->shared)
+LOAD(32, u32, GLOBAL, 0)
+LOAD(64, u64, GLOBAL, 0)
+LOAD(32, u32, SHARED, SHARED_BASE)
+LOAD(64, u64, SHARED, SHARED_BASE)
+STORE(32, u32, GLOBAL, 0)
+STORE(64, u64, GLOBAL, 0)
+STORE(32, u32, SHARED, SHARED_BASE)
+STORE(64, u64, SHARED, SHARED_BASE)
 
-MEMORY(32, u32, LOAD_ALL(u32), STORE_ALL(u32))
-MEMORY(64, u64, LOAD_ALL(u64), STORE_ALL(u64))
-
-/* --- The table
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- The table --- */
 extern const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT];
 const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT] = {
 #define OP1(name, D, A, expr)       [LANE_##name] = lane_##name,

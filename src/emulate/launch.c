@@ -18,9 +18,13 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* --- Blocks
- * ----------------------------------------------------------------------------------------------------------------
- */
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* --- Blocks --- */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -96,10 +100,11 @@ static void note_position(worker *k) {
             ls_emu_thread t = em_thread_of(m, k->block.index, n, first_lane(at->mask));
             m->stop_pos = m->emulator->sites.items[at->pc->site].pos;
             if (m->status == LS_EMU_DONE && !m->message)
-                m->message = ls_arena_printf(&m->arena,
-                                             "the run was ended before the kernel was done: block (%u, %u, %u), thread "
-                                             "(%u, %u, %u) was still running here",
-                                             t.block[0], t.block[1], t.block[2], t.thread[0], t.thread[1], t.thread[2]);
+                m->message = ls_arena_printf(
+                    &m->arena,
+                    "the run was ended before the kernel was done: block (%u, %u, %u), thread "
+                    "(%u, %u, %u) was still running here",
+                    t.block[0], t.block[1], t.block[2], t.thread[0], t.thread[1], t.thread[2]);
         }
     }
     pthread_mutex_unlock(&m->lock);
@@ -137,9 +142,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* --- Workers
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- Workers --- */
 static void *reserve(size_t bytes) {
     void *at = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -192,7 +195,7 @@ static bool init_worker(machine *m, worker *k, uint32_t index) {
         b->shadow = calloc((m->shared_bytes >> m->shared_shift) + 16, sizeof *b->shadow);
         b->desc_capacity = 256;
         b->descs = calloc(b->desc_capacity, sizeof *b->descs);
-        b->desc_count = 1;
+        b->desc_count = b->epoch_desc = 1;
         m->shadow_bytes += ((m->shared_bytes >> m->shared_shift) + 16) * sizeof *b->shadow;
     }
     b->serial = UINT64_C(1) << 48;
@@ -219,9 +222,7 @@ static void free_worker(machine *m, worker *k) {
     if (k->local_memory) munmap(k->local_memory, k->local_bytes ? k->local_bytes : 1);
 }
 
-/* --- Launches
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- Launches --- */
 static bool invalid(ls_emu_result *r, ls_arena *arena, const char *format, ...) {
     char text[256];
     va_list args;
@@ -378,7 +379,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
         free(r);
         return NULL;
     }
-    double start = seconds();
+    double start = seconds(), cpu = cpu_seconds();
     ls_arena_init(&m->arena);
     m->emulator = e;
     m->launch = launch;
@@ -396,6 +397,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     }
     clean_up(m);
     r->seconds = seconds() - start;
+    r->cpu_seconds = cpu_seconds() - cpu;
     r->memory = m;
     return r;
 }

@@ -5,7 +5,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebI
   set(emulate_optimize -O3)
 endif()
 target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
-target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno)
+target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno ${emulate_optimize})
 set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes.c)
 set(lane_flags -fno-trapping-math ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")

@@ -66,7 +66,7 @@ typedef struct {
     bool is_memory;
 } site;
 
-/* --- Scalar instructions: everything that has no vector form ----------------------------------------------
+/* --- Scalar instructions: everything that has no vector form ---
  */
 typedef struct alu alu;
 /* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
@@ -94,7 +94,7 @@ struct alu {
     bool negated[6];
 };
 
-/* --- Memory instructions ----------------------------------------------------------------------------------
+/* --- Memory instructions ---
  */
 typedef struct {
     uint8_t space;         /* ls_ptx_space */
@@ -102,7 +102,7 @@ typedef struct {
     uint8_t bytes;         /* of one element */
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
-    bool write, atomic, is_volatile, acquire, release;
+    bool write, atomic, is_volatile, acquire, release, checked;
     uint8_t op;          /* atomics: ls_atomic_op */
     uint8_t type;        /* ls_ptx_type */
     uint8_t dst_bits[8]; /* loads: declared width of the register */
@@ -115,8 +115,7 @@ typedef struct {
     bool frame;           /* .local or .param of a function: relative to the frame */
 } mem_access;
 
-/* --- Barriers and instructions across lanes
- * ------------------------------------------------------------------- */
+/* --- Barriers and instructions across lanes --- */
 typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED } barrier_kind;
 
 typedef struct {
@@ -139,8 +138,7 @@ typedef struct {
     bool abs, nan;
 } warp_info;
 
-/* --- Functions
- * ------------------------------------------------------------------------------------------------ */
+/* --- Functions --- */
 typedef struct {
     uint32_t slot;
     uint8_t width;
@@ -226,8 +224,7 @@ typedef struct {
     const insn *reconverge;
 } switch_info;
 
-/* --- Warps and their paths
- * ------------------------------------------------------------------------------------ */
+/* --- Warps and their paths --- */
 typedef enum { PATH_FREE, PATH_READY, PATH_WAITS, PATH_BARRIER, PATH_PARENT } path_state;
 
 /* A node of the tree of divergent paths. Leaves run or wait; a parent waits for its children, whose lanes
@@ -274,7 +271,7 @@ struct warp {
     uint64_t live;      /* lanes that have not exited */
     uint32_t index;     /* in the block */
     uint8_t state;
-    uint32_t strong; /* atomic and volatile accesses in this turn */
+    uint32_t strong;     /* atomic and volatile accesses in this turn */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
     char *frame;         /* root frame: code->frame_bytes */
@@ -294,8 +291,7 @@ struct warp {
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
 
-/* --- Barriers
- * ------------------------------------------------------------------------------------------------------- */
+/* --- Barriers --- */
 typedef struct {
     uint32_t arrived;      /* threads, exited ones of arriving warps included */
     uint32_t expected;     /* 0: all threads of the block */
@@ -306,8 +302,7 @@ typedef struct {
     uint64_t first_count[MAX_COUNTED_LOOPS]; /* its loop counters */
 } barrier;
 
-/* --- Checkers
- * ------------------------------------------------------------------------------------------------------- */
+/* --- Checkers --- */
 /* Who accessed: one descriptor for a warp, a memory instruction and an interval between barriers. */
 typedef struct {
     uint32_t block;     /* linear */
@@ -373,9 +368,10 @@ struct block_run {
     barrier barriers[MAX_BARRIERS];
     uint32_t epoch;
     uint32_t live_threads;
-    cell *shadow;    /* of shared memory */
-    uint64_t serial; /* counts blocks, in the high bits */
-    desc *descs;     /* of shared accesses in this block */
+    cell *shadow;        /* of shared memory */
+    uint64_t serial;     /* counts blocks, in the high bits */
+    uint32_t epoch_desc; /* descriptors of shared accesses below it are of earlier intervals */
+    desc *descs;         /* of shared accesses in this block */
     uint32_t desc_count, desc_capacity;
 };
 
@@ -474,8 +470,7 @@ struct ls_emulator {
     const char *error;        /* decoding: the first thing that cannot be run */
 };
 
-/* --- lanes.c, compiled for several instruction sets
- * ------------------------------------------------------------- */
+/* --- lanes.c, compiled for several instruction sets --- */
 typedef enum {
     LANE_NONE,
 #define OP1(name, D, A, expr)       LANE_##name,
@@ -495,8 +490,7 @@ typedef enum {
 /* The table for this processor. */
 const exec_fn *ls_lane_ops(void);
 
-/* --- Across files
- * ---------------------------------------------------------------------------------------------------- */
+/* --- Across files --- */
 static inline uint32_t *slot32(const warp *w, uint32_t slot) {
     return (uint32_t *)(void *)(w->regs + slot);
 }

@@ -9,8 +9,7 @@
 enum { RED_ZONE = 256 }; /* between allocations, so that small overruns hit nothing */
 static const uint64_t POOL_BYTES = UINT64_C(1) << 40;
 
-/* --- Allocations
- * ------------------------------------------------------------------------------------------------------- */
+/* --- Allocations --- */
 allocation *em_find(ls_emulator *e, uint64_t address) {
     uint32_t low = 0, high = e->allocations.length;
     while (low < high) {
@@ -93,8 +92,7 @@ uint64_t ls_emulator_symbol(const ls_emulator *e, const char *name, uint64_t *si
     return a ? a->lo : 0;
 }
 
-/* --- Initialisers
- * ------------------------------------------------------------------------------------------------------ */
+/* --- Initialisers --- */
 typedef struct {
     char *at, *end;
     uint32_t bytes;
@@ -173,8 +171,7 @@ static void initialize(ls_emulator *e, const ls_ptx_variable *v, const allocatio
                      "the initialiser of '%s' is not fully modelled: parts of it are zero", v->symbol->name);
 }
 
-/* --- Module variables
- * ---------------------------------------------------------------------------------------------------- */
+/* --- Module variables --- */
 static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
     bool is_const = v->space == LS_SPACE_CONST;
     if (v->space != LS_SPACE_GLOBAL && !is_const) return true;
@@ -206,9 +203,7 @@ bool em_load_module(ls_emulator *e) {
     return true;
 }
 
-/* --- Parameters
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- Parameters --- */
 size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
     uint64_t at = 0;
     for (uint32_t k = 0; k < kernel->param_count; k++) {
@@ -224,9 +219,7 @@ size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
     return (size_t)at;
 }
 
-/* --- The emulator
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- The emulator --- */
 ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags) {
     if (module->address_size == 32 || !module->address_size) {
         ls_diags_add(diags, LS_ERROR, module->filename, 0, 0,
@@ -276,9 +269,7 @@ void ls_emulator_free(ls_emulator *e) {
     free(e);
 }
 
-/* --- Textures
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- Textures --- */
 uint64_t ls_emulator_texture(ls_emulator *e, const ls_texture *texture) {
     LS_VEC_PUSH(&e->textures, *texture);
     return e->textures.length;

@@ -6,7 +6,8 @@
 
 #define SCALARS(X)                                                                                           \
     X(em_add)                                                                                                \
-    X(em_sub) X(em_mul) X(em_mad) X(em_mul24) X(em_mad24) X(em_sad) X(em_div) X(em_rem) X(em_abs) X(em_neg)  \
+    X(em_sub)                                                                                                \
+    X(em_mul) X(em_mad) X(em_mul24) X(em_mad24) X(em_sad) X(em_div) X(em_rem) X(em_abs) X(em_neg)            \
         X(em_minmax) X(em_add_packed) X(em_popc) X(em_clz) X(em_bfind) X(em_fns) X(em_brev) X(em_bfe)        \
             X(em_bfi) X(em_szext) X(em_bmsk) X(em_dp4a) X(em_dp2a) X(em_cnot) X(em_lop3) X(em_shf)           \
                 X(em_prmt) X(em_setp) X(em_setp_packed) X(em_set) X(em_slct) X(em_select) X(em_move)         \

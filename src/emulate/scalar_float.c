@@ -30,8 +30,7 @@ static uint64_t result64(double f) {
     return f == f ? em_bits_f64(f) : em_nan(LS_TYPE_F64);
 }
 
-/* --- add, sub, mul, div: x->compare is the opcode
- * ------------------------------------------------------------- */
+/* --- add, sub, mul, div: x->compare is the opcode --- */
 static float binary32(uint16_t op, volatile float a, volatile float b) {
     switch (op) {
     case LS_OP_ADD: return a + b;
@@ -97,8 +96,7 @@ uint64_t em_f32x2(const alu *x, const uint64_t *s, uint64_t *second) {
     return fn(&one, low, second) | fn(&one, high, second) << 32;
 }
 
-/* --- One operand
- * --------------------------------------------------------------------------------------------------- */
+/* --- One operand --- */
 static double tan_h(double v) {
     return tanh(v);
 }
@@ -145,8 +143,7 @@ uint64_t em_float_unary(const alu *x, const uint64_t *s, uint64_t *second) {
     return result32(x, (float)function(x->compare, (double)a));
 }
 
-/* --- min, max
- * ------------------------------------------------------------------------------------------------------- */
+/* --- min, max --- */
 /* x->hi: max. A NaN is no number unless .NaN is given; -0 < +0. */
 static double min_max(const alu *x, double a, double b) {
     bool nan_a = a != a, nan_b = b != b;
@@ -200,8 +197,7 @@ uint64_t em_float_sign(const alu *x, const uint64_t *s, uint64_t *second) {
     return x->compare == LS_OP_NEG ? v ^ sign : v & ~sign;
 }
 
-/* --- f16 and bf16
- * ----------------------------------------------------------------------------------------------------- */
+/* --- f16 and bf16 --- */
 static double half_operation(const alu *x, const double *v) {
     switch (x->compare) {
     case LS_OP_ADD: return em_add_odd(v[0], v[1]);
@@ -246,9 +242,7 @@ uint64_t em_half(const alu *x, const uint64_t *s, uint64_t *second) {
     return half_one(x, t, s, 0);
 }
 
-/* --- Tests
- * --------------------------------------------------------------------------------------------------------------
- */
+/* --- Tests --- */
 uint64_t em_testp(const alu *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     double v = em_small_to_double(x->type[0], s[0]);

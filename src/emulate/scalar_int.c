@@ -243,8 +243,7 @@ uint64_t em_dp2a(const alu *x, const uint64_t *s, uint64_t *carry) {
     return (uint32_t)sum;
 }
 
-/* --- Logic
- * --------------------------------------------------------------------------------------------------- */
+/* --- Logic --- */
 uint64_t em_cnot(const alu *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
     return cut(x, s[0]) == 0;
@@ -289,8 +288,7 @@ uint64_t em_prmt(const alu *x, const uint64_t *s, uint64_t *carry) {
     return r;
 }
 
-/* --- Comparison and selection
- * ----------------------------------------------------------------------------------- */
+/* --- Comparison and selection --- */
 static bool compare_float(uint16_t how, double a, double b) {
     bool unordered = a != a || b != b;
     switch (how) {
@@ -414,8 +412,7 @@ uint64_t em_isspacep(const alu *x, const uint64_t *s, uint64_t *second) {
     }
 }
 
-/* --- Video: four bytes or two halves at once, without selectors
- * -------------------------------------------------- */
+/* --- Video: four bytes or two halves at once, without selectors --- */
 static int64_t part(uint64_t v, uint32_t k, uint32_t bits, bool signed_part) {
     uint64_t p = em_low_bits(v >> (bits * k), bits);
     return signed_part ? em_sign_extend(p, bits) : (int64_t)p;
