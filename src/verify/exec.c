@@ -3,6 +3,7 @@
  * incoming edges, and a phi chooses by them). Loops are entered in an arbitrary iteration (loops.c). Barrier
  * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
  * that contains the barrier, its next iteration is executed with the exact values of the one before. */
+#include "verify/calls.h"
 #include "verify/proof.h"
 
 #include <assert.h>
@@ -76,19 +77,12 @@ static const ls_term *edge_condition(const ls_state *s, const ls_ir_block *b, ui
 /* --- Annotations that act on the path ---------------------------------------------------------------------
  */
 
-static bool acts_as_assumption(const char *name) {
-    static const char *const names[] = {"__assume",        "__requires",  "__global_requires", "__assert",
-                                        "__global_assert", "__invariant", "__global_invariant"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i])) return true;
-    return false;
-}
-
 /* An assertion holds behind it, as it is an obligation where it stands; so does a failed one's path end. */
 static const ls_term *assumed(const ls_state *s, const ls_ir_instr *i) {
     ls_proof *p = s->proof;
-    if (!i->call || !i->call->name || p->options->no_annotations || !acts_as_assumption(i->call->name))
-        return NULL;
+    ls_call_kind kind = ls_call_of(i);
+    bool acts = kind == LS_CALL_ASSUME || kind == LS_CALL_REQUIRE || kind == LS_CALL_ASSERT;
+    if (!acts || p->options->no_annotations) return NULL;
     ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
     if (!argument) return NULL;
     const ls_term *v = ls_value_of(s, argument);
@@ -99,15 +93,35 @@ static const ls_term *assumed(const ls_state *s, const ls_ir_instr *i) {
 /* --- Instructions ----------------------------------------------------------------------------------------
  */
 
-static const ls_term *stored_value(const ls_state *s, const ls_ir_access *a) {
+/* Values that come from memory are taken to differ: only what is computed from the launch can be equal. */
+static bool depends_on_memory(ls_terms *t, const ls_term *value) {
+    ls_term_list leaves = {0};
+    ls_leaves(&value, 1, &leaves);
+    bool depends = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        depends |= leaf->op == LS_T_UF ? (leaf->value & 3) == 3 : ls_sym_of(t, leaf)->kind == LS_SYM_LOAD;
+    }
+    LS_VEC_FREE(&leaves);
+    return depends;
+}
+
+/* What a store writes, element by element; none where it is not known or comes from memory. */
+static void find_stored(const ls_state *s, ls_event *e) {
+    const ls_ir_access *a = e->access;
     const ls_ir_instr *i = a->instr;
-    if (i->op != LS_OP_ST || a->count != 1) return NULL;
-    for (uint32_t k = 0; k < i->src_count; k++)
-        if (i->src[k].role == LS_ROLE_DATA && k != a->src) {
-            const ls_term *v = ls_operand_of(s, &i->src[k]);
-            return ls_resize(&s->proof->terms, v, a->bytes * 8 < 64 ? a->bytes * 8 : 64, false);
+    if (i->op != LS_OP_ST || a->count > 4 || a->bytes > 8) return;
+    for (uint32_t k = 0; k < i->src_count; k++) {
+        if (i->src[k].role != LS_ROLE_DATA || k == a->src) continue;
+        if (e->value_count == 4) return;
+        const ls_term *v = ls_operand_of(s, &i->src[k]);
+        e->values[e->value_count++] = ls_resize(&s->proof->terms, v, a->bytes * 8, false);
+        if (depends_on_memory(&s->proof->terms, v)) {
+            e->value_count = 0;
+            return;
         }
-    return NULL;
+    }
+    if (e->value_count != a->count) e->value_count = 0;
 }
 
 static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_term *path) {
@@ -115,14 +129,18 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
     if (!s->events || s->proof->annotation[i->id]) return;
     for (uint32_t k = 0; k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];
-        if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_PARAM || a->space == LS_SPACE_CONST) continue;
+        bool private = a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_PARAM || a->space == LS_SPACE_CONST;
+        if (private && s != s->proof->whole) continue;
         const ls_term *when = ls_and(t, path, ls_guard_of(s, i));
         if (ls_is_false(when)) continue;
         const ls_term *address = ls_operand_of(s, &i->src[a->src]);
         address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
         ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = address};
-        if (a->kind == LS_ACCESS_WRITE) e.value = stored_value(s, a);
-        LS_VEC_PUSH(s->events, e);
+        if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
+        if (private)
+            LS_VEC_PUSH(&s->proof->private_events, e);
+        else
+            LS_VEC_PUSH(s->events, e);
     }
 }
 

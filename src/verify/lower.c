@@ -1,6 +1,7 @@
 /* From IR instructions to terms: each integer instruction has its exact meaning; floating-point operations
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
+#include "verify/calls.h"
 #include "verify/proof.h"
 
 #include <assert.h>
@@ -65,11 +66,15 @@ static const ls_term *named_symbol(ls_proof *p, const char *name, uint32_t width
 }
 
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
+    uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
+    if (ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
     char name[300];
     snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
              width);
-    char *copy = ls_arena_strdup(&p->arena, name);
-    return named_symbol(p, copy, width, LS_SCOPE_GRID);
+    const ls_term *t = named_symbol(p, ls_arena_strdup(&p->arena, name), width, LS_SCOPE_GRID);
+    bool is_new;
+    *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
+    return t;
 }
 
 static const ls_term *object_address(ls_proof *p, uint32_t object) {
@@ -439,7 +444,32 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     const ls_term *v = ls_fresh(l->s, "load", width, LS_SYM_LOAD);
     ls_sym_of(l->t, v)->memory_written = true;
     ls_sym_of(l->t, v)->key = a;
+    ls_sym_of(l->t, v)->tag = l->s->tag;
     return v;
+}
+
+/* Calls whose results have a meaning. */
+static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width) {
+    ls_terms *t = &s->proof->terms;
+    ls_call_kind kind = ls_call_of(i);
+    if (kind == LS_CALL_ENABLED) return ls_const(t, width, 1);
+    if (kind == LS_CALL_OTHER) {
+        ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
+        if (!argument) return NULL;
+        const ls_term *v = ls_resize(t, ls_value_of(s, argument), width, true);
+        const ls_term *other = ls_fresh(s, "other", width, LS_SYM_OTHER);
+        ls_sym_of(t, other)->key = v;
+        return other;
+    }
+    if (kind != LS_CALL_PURE || result > 63) return NULL;
+    const ls_term *args[8];
+    uint32_t count = 0;
+    for (uint32_t k = 1; k < i->src_count; k++) {
+        if (!i->src[k].value || count == 8) return NULL;
+        args[count++] = ls_operand_of(s, &i->src[k]);
+    }
+    uint64_t function = (uint64_t)(uintptr_t)i->call->callee << 8 | result << 2 | 2;
+    return i->call->callee ? ls_uf(t, function, width, args, count) : NULL;
 }
 
 void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
@@ -462,6 +492,7 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
             uint32_t narrow = ls_width_of(i->dst[d].type);
             v = loaded(&l, d, narrow < width ? narrow : width);
         }
+        if (i->call) v = called(s, i, d, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
         if (v->width != width) v = ls_resize(l.t, v, width, is_signed(i->dst[d].type));
         if (i->prior && i->prior[d]) v = ls_ite(l.t, ls_guard_of(s, i), v, ls_value_of(s, i->prior[d]));

@@ -33,9 +33,10 @@ typedef struct {
     const ls_ir_access *access;
     const ls_state *state;
     const ls_node *node;
-    const ls_term *when;    /* path condition and guard */
-    const ls_term *address; /* 64 bits */
-    const ls_term *value;   /* WRITE: of the first element; NULL where there are several or it is not known */
+    const ls_term *when;      /* path condition and guard */
+    const ls_term *address;   /* 64 bits */
+    const ls_term *values[4]; /* of a plain store; none where they are not known */
+    uint32_t value_count;
 } ls_event;
 
 typedef LS_VEC(ls_event) ls_events;
@@ -101,6 +102,10 @@ typedef struct ls_proof {
 
     ls_state *whole; /* the whole kernel with every loop in an arbitrary iteration */
     ls_events whole_events;
+    ls_events private_events; /* of local, constant and parameter memory, in `whole` */
+    bool unmodelled_sync;     /* there is synchronisation that is not modelled: races are only possible */
+    ls_intmap bound;          /* parameters by (object, offset, width) that have one value */
+    ls_intmap parameter_keys; /* symbol to (object, offset, width) */
     LS_VEC(ls_claim) claims;
     LS_VEC(ls_interval) intervals[4]; /* by memory ordered */
     ls_intmap facts;                  /* symbol to index in fact_lists */
@@ -186,6 +191,9 @@ void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *of
 void ls_check_races(ls_proof *p);
 void ls_check_barriers(ls_proof *p);
 void ls_check_claims(ls_proof *p);
+void ls_check_memory(ls_proof *p);
+/* Parameters that __requires or --kernel-args fix to one value become constants. */
+void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 ls_place ls_place_of(const ls_ir_pos *pos);

@@ -32,6 +32,12 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
     if (sym->scope == LS_SCOPE_BLOCK) return true;
     if (v->p->racy_barriers) return false;
     if (sym->kind == LS_SYM_COUNT) return in_step(v, sym->key, sym->tag);
+    if (sym->kind == LS_SYM_LOAD) { /* the same address at the same time (uniform.c) */
+        const ls_ir_access *access = sym->key;
+        const ls_ir_instr *i = access->instr;
+        if (i->dst_count != 1 || !i->dst[0].value || v->p->divergent[i->dst[0].value->id]) return false;
+        return !i->block->loop || in_step(v, i->block->loop, sym->tag);
+    }
     if (sym->kind != LS_SYM_STATE) return false;
     const ls_ir_phi *phi = sym->key;
     return !v->p->divergent[phi->value->id] && in_step(v, phi->block->loop, sym->tag);
@@ -42,6 +48,7 @@ static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
     uint32_t thread = subst == &q->threads[0] ? 1 : 2;
     const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
     if (sym->scope == LS_SCOPE_GRID) return symbol;
+    if (sym->kind == LS_SYM_OTHER) return ls_substitute(&q->threads[2 - thread], sym->key);
     return ls_instance(subst->ctx, symbol, is_shared(&q->view, sym) ? 0 : thread);
 }
 
@@ -68,6 +75,17 @@ void ls_query_claim(ls_query *q, const ls_term *instantiated) {
     LS_VEC_PUSH(&q->conjuncts, instantiated);
 }
 
+/* What is known of the other thread's values that a thread speaks of. */
+static void add_others(ls_query *q, uint32_t thread, const ls_term_list *all) {
+    ls_terms *t = &q->view.p->terms;
+    ls_term_list leaves = {0};
+    ls_leaves(all->items, all->length, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++)
+        if (leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_OTHER)
+            ls_query_add(q, 3 - thread, ls_true(t), ls_sym_of(t, leaves.items[i])->key);
+    LS_VEC_FREE(&leaves);
+}
+
 void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with) {
     ls_term_list all = {0};
     LS_VEC_PUSH(&all, predicate);
@@ -77,6 +95,7 @@ void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const 
         given = 2;
     }
     ls_collect_facts(q->view.p, &all);
+    add_others(q, thread, &all);
     ls_query_claim(q, ls_query_term(q, thread, predicate));
     for (uint32_t i = given; i < all.length; i++) ls_query_claim(q, ls_query_term(q, thread, all.items[i]));
     LS_VEC_FREE(&all);

@@ -102,6 +102,18 @@ static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_query_claim(q, ls_not(t, ls_eq(t, w1, w2)));
 }
 
+static const ls_term *same_values(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *same = ls_true(t);
+    for (uint32_t i = 0; i < a->value_count; i++) {
+        ls_query_add(q, 1, ls_true(t), a->values[i]);
+        ls_query_add(q, 2, ls_true(t), b->values[i]);
+        same =
+            ls_and(t, same, ls_eq(t, ls_query_term(q, 1, a->values[i]), ls_query_term(q, 2, b->values[i])));
+    }
+    return same;
+}
+
 static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;
@@ -116,13 +128,9 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
     uint32_t width = x->width < y->width ? x->width : y->width;
     const ls_term *d = ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
     ls_query_claim(q, overlap(t, d, size_of(a), size_of(b)));
-    if (!p->options->benign_error && a->value && b->value && a->value->width == b->value->width) {
-        ls_query_add(q, 1, ls_true(t), a->value);
-        ls_query_add(q, 2, ls_true(t), b->value);
-        const ls_term *v = ls_query_term(q, 1, a->value), *w = ls_query_term(q, 2, b->value);
-        const ls_term *same = ls_and(t, ls_eq(t, d, ls_const(t, width, 0)), ls_eq(t, v, w));
-        ls_query_claim(q, ls_not(t, same));
-    }
+    if (!p->options->benign_error && a->value_count && a->value_count == b->value_count &&
+        a->access->bytes == b->access->bytes)
+        ls_query_claim(q, ls_not(t, ls_and(t, ls_eq(t, d, ls_const(t, width, 0)), same_values(q, a, b))));
     add_warps(q, a, b);
     spread_objects(q, a, b);
 }
@@ -152,7 +160,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
                    first->line, kind_name(b), second->line, array_name(base), between);
         return;
     }
-    if (!ls_query_confirmed(q)) {
+    if (p->unmodelled_sync || !ls_query_confirmed(q)) {
         ls_unknown(p, first,
                    "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
                    "possible %s-%s race on '%s' with line %u by %s: it depends on values that are not "

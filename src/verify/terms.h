@@ -63,11 +63,12 @@ struct ls_term {
 };
 
 typedef enum {
-    LS_SYM_INPUT, /* of the launch: thread and block ids, sizes, parameters, addresses of objects */
-    LS_SYM_COUNT, /* number of iterations that a loop has gone through */
-    LS_SYM_STATE, /* a loop-carried value of which only invariants are known */
-    LS_SYM_LOAD,  /* what a load returns: anything, but a function of the address where nobody writes */
-    LS_SYM_CHOICE /* anything else that is not modelled exactly */
+    LS_SYM_INPUT,  /* of the launch: thread and block ids, sizes, parameters, addresses of objects */
+    LS_SYM_COUNT,  /* number of iterations that a loop has gone through */
+    LS_SYM_STATE,  /* a loop-carried value of which only invariants are known */
+    LS_SYM_LOAD,   /* what a load returns: anything, but a function of the address where nobody writes */
+    LS_SYM_CHOICE, /* anything else that is not modelled exactly */
+    LS_SYM_OTHER   /* what the other thread has for the term in `key` */
 } ls_sym_kind;
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* Which values the threads of a block agree on, where they are at the same point in the same iterations: a
  * small divergence analysis (003, §3: data and control dependence through gating functions), optimistic and
  * to a fixpoint. A branch whose agreement was proved otherwise counts as agreed on. */
+#include "verify/calls.h"
 #include "verify/proof.h"
 
 static bool varies(const ls_proof *p, const ls_ir_operand *o) {
@@ -12,12 +13,14 @@ static bool sreg_diverges(const ls_ir_value *v) {
     return by == LS_PER_THREAD || by == LS_PER_WARP || by == LS_PER_READ;
 }
 
-/* A load of memory that the kernel does not write. */
+/* A load gives the same to all threads that read the same address at the same point: nobody writes there in
+ * the same barrier interval, as that would be a race with one of them, which is an obligation of its own. */
 static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
     if (i->access_count != 1) return false;
     const ls_ir_access *a = &i->accesses[0];
     if (a->kind != LS_ACCESS_READ || a->opaque || a->is_volatile || a->base_count != 1 || a->other_bases)
         return false;
+    if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST) return true;
     const ls_ir_base *base = a->bases[0];
     if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) return true;
     if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_GENERIC) return false;
@@ -25,9 +28,18 @@ static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
     return is_object && !p->written[base->id] && !p->writes_unknown;
 }
 
+static bool call_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {
+    if (i->guard.kind != LS_IR_ABSENT || (i->prior && i->prior[result])) return true;
+    for (uint32_t k = 1; k < i->src_count; k++)
+        if (!i->src[k].value || varies(p, &i->src[k])) return true;
+    return false;
+}
+
 static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {
     uint32_t effects = i->form->opcode->effects;
-    if (i->unknown || i->call) return true;
+    if (i->call && ls_call_of(i) == LS_CALL_ENABLED) return false;
+    if (i->unknown || (i->call && ls_call_of(i) != LS_CALL_PURE)) return true;
+    if (i->call) return call_diverges(p, i, result);
     if (effects & (LS_CROSS_LANE | LS_VARIES | LS_ATOMIC | LS_CALLS)) return true;
     bool loads = i->op == LS_OP_LD || i->op == LS_OP_LDU;
     if ((effects & ~(uint32_t)LS_READS_MEMORY) || (effects && !loads)) return true;

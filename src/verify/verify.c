@@ -1,5 +1,6 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "verify/calls.h"
 #include "verify/proof.h"
 
 #include <stdarg.h>
@@ -60,86 +61,17 @@ ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const l
 /* --- What is not modelled --------------------------------------------------------------------------------
  */
 
-/* Functions without a body that only compute. */
-static const char *const harmless[] = {"sinf",
-                                       "cosf",
-                                       "tanf",
-                                       "expf",
-                                       "exp2f",
-                                       "exp10f",
-                                       "logf",
-                                       "log2f",
-                                       "log10f",
-                                       "powf",
-                                       "sin",
-                                       "cos",
-                                       "tan",
-                                       "exp",
-                                       "exp2",
-                                       "exp10",
-                                       "log",
-                                       "log2",
-                                       "log10",
-                                       "pow",
-                                       "ldexpf",
-                                       "ldexp",
-                                       "asinf",
-                                       "acosf",
-                                       "atanf",
-                                       "sinhf",
-                                       "coshf",
-                                       "tanhf",
-                                       "__lockstep_powif",
-                                       "__lockstep_powi",
-                                       "vprintf",
-                                       "__assertfail",
-                                       "__lockstep_barrier",
-                                       "__non_temporal_loads_begin",
-                                       "__non_temporal_loads_end",
-                                       "__assert",
-                                       "__global_assert",
-                                       "__invariant",
-                                       "__global_invariant",
-                                       "__assume",
-                                       "__requires",
-                                       "__global_requires",
-                                       "__candidate_invariant",
-                                       "__candidate_global_invariant",
-                                       "__candidate_assert",
-                                       "__candidate_global_assert",
-                                       "__function_wide_candidate_invariant",
-                                       "__requires_fresh_array_at",
-                                       "fmodf",
-                                       "fmod",
-                                       "sqrtf",
-                                       "sqrt",
-                                       "fabsf",
-                                       "floorf",
-                                       "ceilf",
-                                       "atan2f",
-                                       "rsqrtf",
-                                       "cbrtf",
-                                       "erff",
-                                       "erfcf",
-                                       "lgammaf",
-                                       "tgammaf",
-                                       NULL};
-
-static bool is_harmless(const char *name) {
-    for (const char *const *n = harmless; *n; n++)
-        if (!strcmp(*n, name)) return true;
-    return !strncmp(name, "__nv_", 5) || !strncmp(name, "__uninterpreted_function_", 25);
-}
-
 static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     uint64_t id = 0;
     bool plain = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id) && id == 0;
     bool reduces = i->op == LS_OP_BAR_RED || i->op == LS_OP_BAR_CTA_RED || i->op == LS_OP_BARRIER_RED ||
                    i->op == LS_OP_BARRIER_CTA_RED;
     if (!plain || (!reduces && i->src_count > 1) || (reduces && i->src_count > 2) ||
-        i->guard.kind != LS_IR_ABSENT)
+        i->guard.kind != LS_IR_ABSENT) {
         ls_unknown(p, i->pos, NULL, "barriers with a name or a number of threads are not modelled (%s)",
                    i->form->text);
+        p->unmodelled_sync = true;
+    }
 }
 
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
@@ -147,14 +79,17 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     if (i->unknown) {
         ls_unknown(p, i->pos, NULL, "instruction %s is not known", i->form->text);
     } else if (i->call) {
+        ls_call_kind kind = ls_call_of(i);
         if (!i->call->name)
             ls_unknown(p, i->pos, NULL, "indirect call");
-        else if (!is_harmless(i->call->name))
+        else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
             ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
+        if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC) p->unmodelled_sync = true;
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
     } else if (effects & LS_BARRIER) {
         ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
+        p->unmodelled_sync = true;
     } else if (effects & LS_ASYNC) {
         ls_unknown(p, i->pos, NULL, "asynchronous %s is not modelled", i->form->text);
     } else if ((effects & LS_WRITES_MEMORY) && !i->access_count) {
@@ -253,10 +188,12 @@ static void run(ls_proof *p) {
     ls_make_nodes(p);
     ls_find_uniform(p);
     ls_make_symbols(p);
+    ls_bind_parameters(p);
     ls_make_intervals(p);
     ls_check_barriers(p);
     ls_check_claims(p);
     if (!p->options->only_divergence) ls_check_races(p);
+    ls_check_memory(p);
     if (p->solver.timed_out || ls_now() > p->solver.deadline)
         ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
 }
@@ -269,6 +206,9 @@ static void free_events(ls_proof *p) {
     for (uint32_t i = 0; i < p->fact_lists.length; i++) LS_VEC_FREE(&p->fact_lists.items[i]);
     LS_VEC_FREE(&p->fact_lists);
     LS_VEC_FREE(&p->whole_events);
+    LS_VEC_FREE(&p->private_events);
+    ls_intmap_free(&p->bound);
+    ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);
     ls_intmap_free(&p->facts);
     ls_map_free(&p->named);

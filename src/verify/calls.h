@@ -1,0 +1,23 @@
+/* What calls of functions without a body mean to the verifier (calls.c). */
+#ifndef LS_VERIFY_CALLS_H
+#define LS_VERIFY_CALLS_H
+
+#include "lockstep/ir.h"
+
+typedef enum {
+    LS_CALL_UNKNOWN, /* anything may happen */
+    LS_CALL_PURE,    /* a function of its arguments */
+    LS_CALL_NOTHING, /* no effect that matters; results are anything */
+    LS_CALL_ENABLED, /* __enabled: a thread that asks is */
+    LS_CALL_OTHER,   /* __other_…: the value of the other thread */
+    LS_CALL_ASSUME,  /* __assume */
+    LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
+    LS_CALL_ASSERT,  /* __assert, __invariant */
+    LS_CALL_SYNC,    /* synchronisation that is not modelled */
+} ls_call_kind;
+
+ls_call_kind ls_call_of(const ls_ir_instr *instr);
+/* Stated for all threads of the group, whether they reach it or not. */
+bool ls_call_is_global(const ls_ir_instr *instr);
+
+#endif

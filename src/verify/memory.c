@@ -1,0 +1,67 @@
+/* Accesses that go where they must not, by themselves: out of an array whose size is known (with --bounds),
+ * to a constant address such as null, or writing constant memory. */
+#include "verify/proof.h"
+
+/* Whether a thread can get there (and, where `bad` is given, with `bad`). */
+static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
+    const ls_ir_block *block = e->node->block;
+    ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
+    ls_query_add(q, 1, e->when, e->address);
+    ls_query_claim(q, p->launch);
+    if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
+    return ls_query_solve(q);
+}
+
+static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+    ls_query q;
+    ls_answered answer = ask(p, e, bad, &q);
+    const ls_ir_pos *pos = e->access->instr->pos;
+    if (answer == LS_SAT && ls_query_confirmed(&q)) {
+        ls_verify_finding *f = ls_find(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
+        ls_query_witness(&q, f, NULL);
+    } else if (answer != LS_UNSAT) {
+        ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
+    }
+    ls_query_end(&q);
+}
+
+static uint64_t object_size(const ls_proof *p, const ls_ir_base *base) {
+    return base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
+}
+
+static void check_bounds(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    if (a->base_count != 1 || a->other_bases || a->opaque) return;
+    uint64_t size = object_size(p, a->bases[0]), bytes = (uint64_t)a->bytes * (a->count ? a->count : 1);
+    const ls_term *start = ls_base_address(p, a->bases[0]);
+    if (!size || !start) return;
+    ls_terms *t = &p->terms;
+    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
+    if (bytes > size) bytes = size + 1; /* never in bounds */
+    const ls_term *inside = ls_ult(t, offset, ls_const(t, offset->width, size + 1 - bytes));
+    report(p, e, ls_not(t, inside), "access out of bounds of", a->bases[0]->name);
+}
+
+static void check(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    for (uint32_t i = 0; i < a->base_count; i++) {
+        const ls_ir_base *base = a->bases[i];
+        bool constant =
+            base->space == LS_SPACE_CONST ||
+            (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_CONST);
+        if (constant && a->kind != LS_ACCESS_READ) report(p, e, NULL, "write to constant memory", base->name);
+        if (base->kind != LS_BASE_ABSOLUTE) continue;
+        if (a->base_count == 1 && !a->other_bases)
+            report(p, e, NULL, "access through a null or constant pointer", "");
+        else
+            ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
+    }
+    if (p->options->bounds) check_bounds(p, e);
+}
+
+void ls_check_memory(ls_proof *p) {
+    for (uint32_t i = 0; i < p->whole_events.length && !p->solver.timed_out; i++)
+        check(p, &p->whole_events.items[i]);
+    for (uint32_t i = 0; i < p->private_events.length && !p->solver.timed_out; i++)
+        check(p, &p->private_events.items[i]);
+}
