@@ -34,6 +34,14 @@ static bool costs(const ls_ir_access *access) {
            (access->space == LS_SPACE_GENERIC && access->space_certainty == LS_UNCERTAIN);
 }
 
+/* A generic access through pointers that were read from memory: those are taken to be global ones. */
+static bool through_loaded_pointer(const ls_ir_access *access) {
+    if (access->space != LS_SPACE_GENERIC || !access->base_count || access->other_bases) return false;
+    for (uint32_t i = 0; i < access->base_count; i++)
+        if (access->bases[i]->kind != LS_BASE_LOADED && access->bases[i]->kind != LS_BASE_PARAM) return false;
+    return true;
+}
+
 static bool is_shared(const ls_ir_access *access) {
     return access->space == LS_SPACE_SHARED || access->space == LS_SPACE_SHARED_CLUSTER;
 }
@@ -224,7 +232,10 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     *result = (ls_access_result){.access = access, .bytes = access->bytes * access->count};
     result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
-    if (access->space == LS_SPACE_GENERIC || access->opaque || !result->bytes || result->bytes > 64) {
+    bool loaded = through_loaded_pointer(access);
+    if (loaded) a->assumptions |= LS_ASSUME_LOADED;
+    if ((access->space == LS_SPACE_GENERIC && !loaded) || access->opaque || !result->bytes ||
+        result->bytes > 64) {
         result->pattern = LS_PATTERN_UNKNOWN;
         result->unknown = access->space == LS_SPACE_GENERIC ? "the pointer's state space is not known"
                                                             : "the instruction's accesses are not modelled";

@@ -38,6 +38,7 @@ static void fill_scope(ls_analysis *out, const analysis *a) {
         {LS_ASSUME_POINTERS,
          "pointers passed to the kernel are 256-byte aligned, as cudaMalloc returns them"},
         {LS_ASSUME_NO_ALIAS, "different pointer parameters do not alias"},
+        {LS_ASSUME_LOADED, "pointers that are read from memory point to global memory"},
         {LS_ASSUME_SPACE, "pointer parameters without a state space point to global memory"},
     };
     uint32_t count = sizeof sentences / sizeof *sentences;

@@ -89,8 +89,9 @@ static ls_pattern pattern_of(const ls_view *view, const layout *shape, ls_access
     if (apart && (cause & LS_CAUSE_UNKNOWN)) return LS_PATTERN_UNKNOWN;
     if (apart && (cause & LS_CAUSE_DATA)) return LS_PATTERN_SCATTERED;
     if (apart && cause != LS_CAUSE_STRIDE) return LS_PATTERN_UNKNOWN;
-    if (shape->dense && !apart)
-        return cost->sectors_best <= cost->minimum_sectors ? LS_PATTERN_COALESCED : LS_PATTERN_MISALIGNED;
+    bool slivers = shape->groups > 1 && shape->largest * result->bytes < 32; /* rows too short for a sector */
+    if (shape->dense && !apart && cost->sectors_best <= cost->minimum_sectors) return LS_PATTERN_COALESCED;
+    if (shape->dense && !apart && !slivers) return LS_PATTERN_MISALIGNED;
     if (view->address.has_slack && cost->sectors <= cost->minimum_sectors + 2) return LS_PATTERN_COALESCED;
     result->stride_known = shape->one_group || (!apart && shape->stride);
     if (result->stride_known) result->stride_bytes = shape->stride;
@@ -179,8 +180,7 @@ static void classify_shared(analysis *a, const ls_view *view, ls_access_result *
 }
 
 void ls_classify(analysis *a, const ls_view *view, ls_access_result *result) {
-    if (result->access->space == LS_SPACE_GLOBAL)
-        classify_global(a, view, result);
-    else
-        classify_shared(a, view, result);
+    bool shared =
+        result->access->space == LS_SPACE_SHARED || result->access->space == LS_SPACE_SHARED_CLUSTER;
+    (shared ? classify_shared : classify_global)(a, view, result);
 }

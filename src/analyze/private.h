@@ -38,8 +38,8 @@ enum { /* assumptions that results rest on; each becomes a sentence of the scope
        LS_ASSUME_BLOCK_X = 2,
        LS_ASSUME_POINTERS = 4,
        LS_ASSUME_NO_ALIAS = 8,
-       LS_ASSUME_BLOCK_FULL = 16,
        LS_ASSUME_SPACE = 32,
+       LS_ASSUME_LOADED = 64,
 };
 
 typedef struct ls_analysis_private {

@@ -219,7 +219,7 @@ static void add_unknown(context *c, const ls_access_result *r) {
 }
 
 static void add_access(context *c, const ls_access_result *r) {
-    bool shared = r->access->space != LS_SPACE_GLOBAL;
+    bool shared = r->access->space == LS_SPACE_SHARED || r->access->space == LS_SPACE_SHARED_CLUSTER;
     if (r->unknown && !r->flagged)
         add_unknown(c, r);
     else if (r->flagged || c->all)
