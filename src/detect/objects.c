@@ -216,47 +216,147 @@ static void join_aliases(kernel *k, const ls_detect_launch *launch) {
 /* --- States ----------------------------------------------------------------------------------------------
  */
 
-static bool is_sreg(ls_ir_value *value, ls_ptx_sreg sreg) {
-    value = value ? ls_ir_origin(value) : NULL;
-    return value && value->kind == LS_VALUE_SREG && value->sreg == sreg && value->element == LS_ELEMENT_X;
+/* block·%ctaid.x + thread·%tid.x + constant, as a number that does not wrap. */
+typedef struct {
+    int64_t block, thread, constant;
+} linear;
+
+typedef struct {
+    const ls_detect_launch *launch;
+    uint32_t depth;
+} decomposer;
+
+static bool in_range(const decomposer *d, const linear *v) {
+    int64_t blocks = (int64_t)d->launch->grid[0] - 1, threads = (int64_t)d->launch->block[0] - 1, top;
+    if (v->block < 0 || v->thread < 0 || v->constant < 0) return false;
+    return !__builtin_mul_overflow(v->block, blocks, &top) && !__builtin_add_overflow(top, v->constant, &top) &&
+           v->thread <= INT32_MAX && top < INT32_MAX && top + v->thread * threads < INT32_MAX;
 }
 
-/* The number of the thread in a block, or in a grid, of one dimension. */
-static bool is_thread_number(ls_ir_value *value, bool in_grid) {
+static int64_t highest(const decomposer *d, const linear *v) {
+    return v->block * ((int64_t)d->launch->grid[0] - 1) + v->thread * ((int64_t)d->launch->block[0] - 1) +
+           v->constant;
+}
+
+static linear scaled(linear v, int64_t by) {
+    return (linear){v.block * by, v.thread * by, v.constant * by};
+}
+
+static linear sum(linear a, linear b) {
+    return (linear){a.block + b.block, a.thread + b.thread, a.constant + b.constant};
+}
+
+static bool is_constant(const linear *v) {
+    return !v->block && !v->thread;
+}
+
+static bool decompose(decomposer d, ls_ir_value *value, linear *out);
+
+static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear *out) {
+    if (value->element != LS_ELEMENT_X) return false;
+    switch (value->sreg) {
+    case LS_SREG_CTAID: *out = (linear){.block = 1}; return true;
+    case LS_SREG_TID: *out = (linear){.thread = 1}; return true;
+    case LS_SREG_NTID: *out = (linear){.constant = d->launch->block[0]}; return true;
+    case LS_SREG_NCTAID: *out = (linear){.constant = d->launch->grid[0]}; return true;
+    default: return false;
+    }
+}
+
+/* a | b where no bit is in both: one is a multiple of 2^n and the other below it. */
+static bool join_bits(const decomposer *d, linear a, linear b, linear *out) {
+    for (int turn = 0; turn < 2; turn++) {
+        int64_t low = highest(d, &b), step = 1;
+        while (step <= low) step *= 2;
+        if (a.block % step == 0 && a.thread % step == 0 && a.constant % step == 0) {
+            *out = sum(a, b);
+            return true;
+        }
+        linear swap = a;
+        a = b, b = swap;
+    }
+    return false;
+}
+
+static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
+    linear v[3] = {0};
+    bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
+    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 3) return false;
+    for (uint32_t i = 0; i < instr->src_count; i++)
+        if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
+    switch (instr->op) {
+    case LS_OP_ADD: *out = sum(v[0], v[1]); return instr->src_count == 2;
+    case LS_OP_OR: return instr->src_count == 2 && join_bits(&d, v[0], v[1], out);
+    case LS_OP_SHL:
+        if (!is_constant(&v[1]) || v[1].constant > 30) return false;
+        *out = scaled(v[0], INT64_C(1) << v[1].constant);
+        return true;
+    case LS_OP_MUL:
+    case LS_OP_MAD: {
+        if (!wide && !low) return false;
+        bool first = is_constant(&v[0]);
+        if (!first && !is_constant(&v[1])) return false;
+        *out = sum(first ? scaled(v[1], v[0].constant) : scaled(v[0], v[1].constant), v[2]);
+        return true;
+    }
+    case LS_OP_CVT: *out = v[0]; return instr->src_count == 1;
+    default: return false;
+    }
+}
+
+static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
     value = ls_ir_origin(value);
-    if (!in_grid) return is_sreg(value, LS_SREG_TID);
-    if (value->kind != LS_VALUE_INSTR || value->instr->op != LS_OP_MAD || value->instr->src_count != 3 ||
-        value->instr->guard.kind != LS_IR_ABSENT || !ls_ptx_form_has(value->instr->form, LS_MOD_LO))
-        return false;
-    const ls_ir_operand *src = value->instr->src;
-    bool product = (is_sreg(src[0].value, LS_SREG_CTAID) && is_sreg(src[1].value, LS_SREG_NTID)) ||
-                   (is_sreg(src[1].value, LS_SREG_CTAID) && is_sreg(src[0].value, LS_SREG_NTID));
-    return product && is_sreg(src[2].value, LS_SREG_TID);
+    if (d.depth++ > 16) return false;
+    bool known = false;
+    if (value->kind == LS_VALUE_IMM && value->bits < INT32_MAX) {
+        *out = (linear){.constant = (int64_t)value->bits};
+        return true;
+    }
+    if (ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT) return false;
+    if (value->kind == LS_VALUE_SREG) known = decompose_sreg(&d, value, out);
+    if (value->kind == LS_VALUE_INSTR) known = decompose_instr(d, value->instr, out);
+    return known && in_range(&d, out);
 }
 
 static bool one_dimension(const ls_detect_launch *launch, bool grid) {
     bool block = launch->block[1] == 1 && launch->block[2] == 1;
-    return block && (!grid || (launch->grid[1] == 1 && launch->grid[2] == 1 &&
-                               (uint64_t)launch->grid[0] * launch->block[0] < UINT64_C(1) << 31));
+    return block && (!grid || (launch->grid[1] == 1 && launch->grid[2] == 1));
 }
 
-/* Whether every access to the object is at c·i + k, with i the thread's number, and within c bytes. */
-static bool every_thread_its_own(const kernel *k, uint32_t which) {
-    int64_t c = 0;
+/* The byte offset of an access as a linear form of the thread's numbers. */
+static bool access_offset(const ls_detect_launch *launch, const ls_ir_access *access, linear *out) {
+    *out = (linear){0};
+    if (access->opaque || !access->has_offset) return false;
+    for (uint32_t i = 0; i < access->term_count; i++) {
+        linear v;
+        const ls_ir_term *term = &access->terms[i];
+        if (term->relative || term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
+        if (!decompose((decomposer){launch, 0}, term->value, &v)) return false;
+        *out = sum(*out, scaled(v, term->coefficient));
+    }
+    out->constant += access->constant;
+    return true;
+}
+
+/* Whether different threads never touch the same byte: every access is at B·block + T·thread + k, with the
+ * same B and T, the k of all within T bytes, and the threads of a block within B bytes. */
+static bool every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
+    linear first = {0};
+    int64_t from = INT64_MAX, to = INT64_MIN;
+    bool any = false, shared = k->objects[which].is_shared;
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
         if (k->accesses[i].object != which) continue;
-        if (!k->accesses[i].certain || access->opaque || !access->has_offset || access->term_count != 1)
-            return false;
-        const ls_ir_term *term = &access->terms[0];
+        linear at;
         int64_t bytes = (int64_t)access->bytes * access->count;
-        if (term->relative || !bytes || !is_thread_number(term->value, !k->objects[which].is_shared))
-            return false;
-        if (!c) c = term->coefficient;
-        if (term->coefficient != c || c <= 0 || access->constant < 0 || access->constant + bytes > c)
-            return false;
+        if (!k->accesses[i].certain || !bytes || !access_offset(launch, access, &at)) return false;
+        if (any && (at.block != first.block || at.thread != first.thread)) return false;
+        first = at, any = true;
+        if (at.constant < from) from = at.constant;
+        if (at.constant + bytes > to) to = at.constant + bytes;
     }
-    return c > 0;
+    if (!any || to - from > first.thread) return false;
+    return shared || launch->grid[0] == 1 || first.block >= first.thread * (int64_t)launch->block[0];
 }
 
 static bool is_named(const char *name, const ls_detect_options *options) {
@@ -279,7 +379,7 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
     bool shared = k->objects[only].is_shared;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
     if (state == OBJECT_TARGET && members == 1 && !options->all && one_dimension(launch, !shared) &&
-        every_thread_its_own(k, only))
+        every_thread_its_own(k, only, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;

@@ -136,7 +136,7 @@ static void racy_warps(void **state) {
     push_words(&h, 64, 0, 1000000);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 49, 49);
+    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 48, 48);
     assert_non_null(race);
     assert_true(!race->between_blocks && race->warp != race->other_warp);
     ls_detect_result_free(r);
