@@ -1,8 +1,7 @@
 /* lockstep verify: proofs of race freedom, barrier convergence and assertions, or a witness, or the reason
  * why neither was found. */
-#include "cli/input.h"
+#include "cli/verification.h"
 #include "lockstep/ir.h"
-#include "lockstep/verify.h"
 
 typedef struct {
     ls_common common;
@@ -42,7 +41,7 @@ static const ls_option options[] = {
     LS_OUTPUT_OPTIONS(LS_FORMATS),
     {LS_OPT_END}};
 
-static void show(const verify_options *o, ls_report_kernel *kernel, const ls_verify_result *r) {
+void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
     ls_report_verdict(kernel, r->verdict);
     for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, "%s", n->text);
     for (const ls_verify_note *n = r->reasons; n; n = n->next)
@@ -53,7 +52,7 @@ static void show(const verify_options *o, ls_report_kernel *kernel, const ls_ver
         for (uint32_t i = 0; i < f->witness_count; i++)
             ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
     }
-    for (const ls_verify_note *n = r->stats; n && o->stats; n = n->next)
+    for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
         ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
     ls_report_time(kernel, r->seconds * 1000);
 }
@@ -87,7 +86,7 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (ir) {
         ls_verify_result *result = ls_verify(ir, &v);
-        show(o, entry, result);
+        ls_verification_show(entry, result, o->stats);
         ls_verify_free(result);
         ls_ir_free(ir);
     }

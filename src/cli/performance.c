@@ -20,7 +20,7 @@ typedef struct {
     const ls_analysis *a;
     ls_sources *sources;
     ls_arena arena;
-    bool all;
+    bool all, verdict_stays;
     LS_VEC(said) said;
 } context;
 
@@ -213,6 +213,12 @@ static bool said_before(context *c, uint32_t line, const char *what) {
 static void add_unknown(context *c, const ls_access_result *r) {
     const char *what = ls_arena_printf(&c->arena, "%s%s: %s", verb(r->access), quoted(c, r), r->unknown);
     if (said_before(c, place_of(r->access->instr).line, what)) return;
+    if (c->verdict_stays) {
+        bool shared = r->access->space == LS_SPACE_SHARED;
+        ls_report_add(c->entry, shared ? LS_RULE_BANK_CONFLICT : LS_RULE_COALESCING, LS_NOTE,
+                      place_of(r->access->instr), "the cost of this %s is not known", what);
+        return;
+    }
     ls_report_unknown(c->entry, place_of(r->access->instr),
                       c->a->options.block[0] ? NULL : "give the launch's --block",
                       "the cost of this %s%s is not known: %s", verb(r->access), quoted(c, r), r->unknown);
@@ -229,7 +235,7 @@ static void add_access(context *c, const ls_access_result *r) {
 /* Calls that were left as calls: what they do to memory is not seen. */
 static void add_unresolved(context *c) {
     const ls_ir_function *f = c->a->function;
-    for (uint32_t i = 0; i < f->unresolved_count; i++) {
+    for (uint32_t i = 0; i < f->unresolved_count && !c->verdict_stays; i++) {
         const ls_ir_unresolved *call = &f->unresolved[i];
         if (call->kind == LS_UNRESOLVED_EXTERNAL) continue; /* has no kernel code to look into */
         ls_place place =
@@ -267,7 +273,10 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     ls_ir_function *ir =
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (!ir) return;
-    context c = {.entry = entry, .sources = ls_sources_new(), .all = options->all};
+    context c = {.entry = entry,
+                 .sources = ls_sources_new(),
+                 .all = options->all,
+                 .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);
     const char *names[64] = {0};
     ls_analyze_options how = {.degree = options->degree, .domain = options->domain, .explain = options->all};
@@ -278,7 +287,8 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     memcpy(how.grid, entry->grid, sizeof how.grid);
     double start = milliseconds();
     ls_analysis *a = ls_analyze(ir, &how);
-    ls_report_time(entry, milliseconds() - start);
+    double before = entry->time_ms > 0 ? entry->time_ms : 0;
+    ls_report_time(entry, before + milliseconds() - start);
     c.a = a;
     add_results(&c);
     ls_analysis_free(a);

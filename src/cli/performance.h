@@ -8,7 +8,8 @@
 typedef struct {
     uint32_t degree; /* as ls_analyze_options */
     ls_analyze_domain domain;
-    bool all; /* every access and branch, also the good ones */
+    bool all;           /* every access and branch, also the good ones */
+    bool verdict_stays; /* costs that are not known are notes and do not make the kernel's verdict unknown */
 } ls_performance_options;
 
 /* Analyses the kernel that `entry` was made for and adds what it finds. */
