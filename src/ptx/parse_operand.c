@@ -70,6 +70,16 @@ static void parse_offset(parser *p, ls_ptx_operand *out) {
     out->flags |= LS_OPERAND_HAS_OFFSET;
 }
 
+/* array[3]: the address of that element. */
+static void parse_index(parser *p, ls_ptx_operand *out) {
+    uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)out->symbol->type) / 8 * out->symbol->vector;
+    take(p);
+    constant value = parse_constant(p);
+    expect(p, ']');
+    out->offset = (int64_t)(value.value * (bytes ? bytes : 1));
+    out->flags |= LS_OPERAND_HAS_OFFSET;
+}
+
 static void parse_named(parser *p, ls_ptx_operand *out) {
     if (p->tok.length == 1 && p->tok.start[0] == '_') {
         out->kind = LS_OPERAND_SINK;
@@ -82,7 +92,10 @@ static void parse_named(parser *p, ls_ptx_operand *out) {
     out->symbol = symbol;
     take(p);
     if (p->tok.kind == TOKEN_DIRECTIVE) parse_element(p, out);
-    if (at_punct(p, '+') || at_punct(p, '-')) parse_offset(p, out);
+    if (at_punct(p, '[') && symbol->kind == LS_SYMBOL_VARIABLE)
+        parse_index(p, out);
+    else if (at_punct(p, '+') || at_punct(p, '-'))
+        parse_offset(p, out);
 }
 
 static void parse_number(parser *p, ls_ptx_operand *out) {
