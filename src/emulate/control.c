@@ -63,6 +63,14 @@ static const insn *next_path(warp *w) {
     return NULL;
 }
 
+/* A path that can run and reconverges where the one that just ended did: the other side of its branch goes
+ * first, as on a reconvergence stack, so that the lanes meet soon. */
+static const insn *next_sibling(warp *w, uint32_t parent) {
+    for (uint32_t index = 0; index < w->path_count; index++)
+        if (w->paths[index].state == PATH_READY && w->paths[index].parent == parent) return resume(w, index);
+    return next_path(w);
+}
+
 const insn *em_block_path(warp *w, const insn *pc, path_state state) {
     suspend(w, pc);
     w->paths[w->current].state = (uint8_t)state;
@@ -119,7 +127,7 @@ static const insn *drop_path(warp *w) {
         free_path(w, index);
         if (up == NO_SLOT) return next_path(w);
         path *parent = &w->paths[up];
-        if (--parent->children) return next_path(w);
+        if (--parent->children) return next_sibling(w, up);
         if (parent->callee_regs) {
             free(parent->callee_regs);
             parent->callee_regs = NULL;
