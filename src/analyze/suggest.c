@@ -114,9 +114,9 @@ static const char *describe(analysis *a, const remedy *r, uint32_t bytes) {
     if (bytes >= 4 && r->pitch % bytes == 0 && r->pad % bytes == 0)
         return ls_arena_printf(
             &a->arena,
-            "pad the rows: %lld elements after every %lld, so a pitch of %lld (checked: the "
+            "pad the rows: %lld element%s after every %lld, so a pitch of %lld (checked: the "
             "conflict is gone and no other access to the variable gets one)",
-            (long long)(r->pad / bytes), (long long)(r->pitch / bytes),
+            (long long)(r->pad / bytes), r->pad == bytes ? "" : "s", (long long)(r->pitch / bytes),
             (long long)((r->pitch + r->pad) / bytes));
     return ls_arena_printf(
         &a->arena,

@@ -11,7 +11,12 @@ typedef struct {
 } check_options;
 
 static const ls_option options[] = {
-    LS_KERNEL_OPTIONS, LS_COMPILE_OPTIONS, LS_RUN_OPTIONS, LS_OUTPUT_OPTIONS(LS_FORMATS), {LS_OPT_END}};
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "time for the proof of each kernel"},
+    LS_KERNEL_OPTIONS,
+    LS_COMPILE_OPTIONS,
+    LS_RUN_OPTIONS,
+    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    {LS_OPT_END}};
 
 typedef struct {
     ls_form form;

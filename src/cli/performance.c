@@ -87,7 +87,25 @@ static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
     if (r->reason) ls_fields_text(detail, "reason", "%s", r->reason);
 }
 
+/* GPUDrano's own answer is yes or no. */
+static void add_gpudrano(context *c, const ls_access_result *r) {
+    ls_finding *finding =
+        ls_report_add(c->entry, LS_RULE_COALESCING, r->flagged ? LS_WARNING : LS_NOTE,
+                      place_of(r->access->instr), "%s %s%s by GPUDrano's rule: %s",
+                      r->flagged ? "uncoalesced" : "coalesced", verb(r->access), quoted(c, r), r->reason);
+    ls_finding_key(finding, "%s%s %d", verb(r->access), quoted(c, r), r->flagged);
+    ls_fields *detail = ls_finding_detail(finding);
+    ls_fields_text(detail, "class", "%s", r->flagged ? "uncoalesced" : "coalesced");
+    ls_fields_text(detail, "access", "%s", verb(r->access));
+    ls_fields_uint(detail, "element_bytes", r->bytes);
+    ls_fields_text(detail, "reason", "%s", r->reason);
+}
+
 static void add_coalescing(context *c, const ls_access_result *r) {
+    if (c->a->options.domain == LS_DOMAIN_GPUDRANO) {
+        add_gpudrano(c, r);
+        return;
+    }
     const ls_access_cost *cost = &r->cost;
     const char *pattern = ls_pattern_name((ls_pattern)r->pattern);
     ls_finding *finding;
@@ -147,7 +165,7 @@ static void add_banks(context *c, const ls_access_result *r) {
     ls_finding *finding;
     if (r->flagged)
         finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_WARNING, place_of(r->access->instr),
-                                "%s%u-way bank conflict in %s%s: %u of 32 banks are used%s; %s",
+                                "%s%u-way bank conflict in %s%s: all in %u of 32 banks%s; %s",
                                 r->cost.degree_best < r->cost.degree ? "up to " : "", r->cost.degree,
                                 verb(r->access), quoted(c, r), banks_hit(&r->cost),
                                 r->iterations ? " in the worst iteration" : "", r->reason);
@@ -216,7 +234,8 @@ static void add_unknown(context *c, const ls_access_result *r) {
     if (c->verdict_stays) {
         bool shared = r->access->space == LS_SPACE_SHARED;
         ls_report_add(c->entry, shared ? LS_RULE_BANK_CONFLICT : LS_RULE_COALESCING, LS_NOTE,
-                      place_of(r->access->instr), "the cost of this %s is not known", what);
+                      place_of(r->access->instr), "the cost of this %s%s is not known: %s", verb(r->access),
+                      quoted(c, r), r->unknown);
         return;
     }
     ls_report_unknown(c->entry, place_of(r->access->instr),
@@ -248,7 +267,8 @@ static void add_unresolved(context *c) {
 
 static void add_results(context *c) {
     const ls_analysis *a = c->a;
-    for (uint32_t i = 0; i < a->scope_count; i++) ls_report_scope(c->entry, "%s", a->scope[i]);
+    for (uint32_t i = 0; i < a->scope_count; i++)
+        ls_report_scope(c->entry, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
     for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {
