@@ -42,6 +42,36 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     report(p, e, ls_not(t, inside), "access out of bounds of", a->bases[0]->name);
 }
 
+/* Where the address is not simply the object's start and an offset, the pointer may be null as well. The object
+ * itself is then taken to lie at some address that is not. */
+typedef struct {
+    const ls_term *start, *value;
+} placed;
+
+static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
+    const placed *object = subst->data;
+    return symbol == object->start ? object->value : symbol;
+}
+
+static void check_null(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    ls_terms *t = &p->terms;
+    const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
+    if (!start || start->op != LS_T_SYM) return;
+    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
+    ls_term_list leaves = {0};
+    bool mixed = false;
+    ls_leaves(&offset, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++) mixed |= leaves.items[i] == start;
+    LS_VEC_FREE(&leaves);
+    if (!mixed) return;
+    placed object = {start, ls_const(t, start->width, UINT64_C(1) << (start->width == 64 ? 44 : 26))};
+    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
+    const ls_term *address = ls_substitute(&subst, e->address);
+    ls_subst_free(&subst);
+    report(p, e, ls_ult(t, address, ls_const(t, address->width, 4096)), "access through a null pointer to", a->bases[0]->name);
+}
+
 static void check(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     for (uint32_t i = 0; i < a->base_count; i++) {
@@ -56,6 +86,7 @@ static void check(ls_proof *p, const ls_event *e) {
         else
             ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
     }
+    check_null(p, e);
     if (p->options->bounds) check_bounds(p, e);
 }
 

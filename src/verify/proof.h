@@ -169,6 +169,7 @@ typedef struct {
     ls_view view;
     ls_term_list conjuncts;
     ls_subst threads[2];
+    ls_intmap others; /* symbols for the other thread's values whose facts are there, by thread */
 } ls_query;
 
 void ls_query_begin(ls_query *q, ls_view view);

@@ -63,6 +63,7 @@ void ls_query_begin(ls_query *q, ls_view view) {
 
 void ls_query_end(ls_query *q) {
     LS_VEC_FREE(&q->conjuncts);
+    ls_intmap_free(&q->others);
     ls_subst_free(&q->threads[0]);
     ls_subst_free(&q->threads[1]);
 }
@@ -80,9 +81,12 @@ static void add_others(ls_query *q, uint32_t thread, const ls_term_list *all) {
     ls_terms *t = &q->view.p->terms;
     ls_term_list leaves = {0};
     ls_leaves(all->items, all->length, &leaves);
-    for (uint32_t i = 0; i < leaves.length; i++)
-        if (leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_OTHER)
-            ls_query_add(q, 3 - thread, ls_true(t), ls_sym_of(t, leaves.items[i])->key);
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        bool is_new = leaf->op == LS_T_SYM && ls_sym_of(t, leaf)->kind == LS_SYM_OTHER;
+        if (is_new) ls_intmap_at(&q->others, leaf->value * 4 + thread, &is_new);
+        if (is_new) ls_query_add(q, 3 - thread, ls_true(t), ls_sym_of(t, leaf)->key);
+    }
     LS_VEC_FREE(&leaves);
 }
 

@@ -219,9 +219,18 @@ static void report_unknown_bases(ls_proof *p) {
         writes |= p->whole_events.items[i].access->kind != LS_ACCESS_READ;
     for (uint32_t i = 0; i < p->whole_events.length && writes; i++) {
         const ls_event *e = &p->whole_events.items[i];
-        if (!known_base(e))
+        if (!known_base(e) && e->access->base_count)
             ls_unknown(p, e->access->instr->pos, NULL, "it is not known what memory is accessed here (%s)",
                        e->access->instr->form->text);
+    }
+}
+
+/* Nothing is known of the address: it may be null. */
+static void report_no_bases(ls_proof *p) {
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (!e->access->base_count)
+            ls_unknown(p, e->access->instr->pos, NULL, "it is not known what the pointer points to here, if anything");
     }
 }
 
@@ -259,6 +268,7 @@ static void check_between_blocks(races *r) {
 void ls_check_races(ls_proof *p) {
     races r = {.p = p};
     report_unknown_bases(p);
+    report_no_bases(p);
     const uint32_t *block = p->options->block;
     bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
     for (uint8_t memory = 1; memory < 4 && !one_thread; memory++)

@@ -3,6 +3,7 @@
 #include "verify/calls.h"
 #include "verify/proof.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -214,18 +215,13 @@ static void free_events(ls_proof *p) {
     ls_map_free(&p->named);
 }
 
-ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
-    ls_proof *p = ls_xmalloc(sizeof *p);
-    memset(p, 0, sizeof *p);
-    ls_arena_init(&p->arena);
-    p->f = kernel;
-    p->options = options;
-    p->result = LS_NEW(&p->arena, ls_verify_result);
+static void prove(ls_proof *p) {
+    const ls_ir_function *kernel = p->f;
     double start = ls_now();
     ls_terms_init(&p->terms);
     ls_solver_init(&p->solver, &p->terms);
-    p->solver.deadline = start + (options->timeout > 0 ? options->timeout : 10);
-    p->solver.smt2_dir = options->smt2_dir;
+    p->solver.deadline = start + (p->options->timeout > 0 ? p->options->timeout : 10);
+    p->solver.smt2_dir = p->options->smt2_dir;
     p->solver.smt2_name = kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
     p->divergent_branch = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
@@ -240,6 +236,36 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);
     free_events(p);
+}
+
+static void *prove_in_thread(void *proof) {
+    prove(proof);
+    return NULL;
+}
+
+/* Terms of long kernels are deep, and so is the recursion over them: on a stack of its own. */
+static void prove_deeply(ls_proof *p) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)1 << 29);
+    bool started = pthread_create(&thread, &attributes, prove_in_thread, p) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        prove(p);
+}
+
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    ls_proof *p = ls_xmalloc(sizeof *p);
+    memset(p, 0, sizeof *p);
+    ls_arena_init(&p->arena);
+    p->f = kernel;
+    p->options = options;
+    p->result = LS_NEW(&p->arena, ls_verify_result);
+    prove_deeply(p);
+    ls_verify_result *r = p->result;
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
     *memory = p->arena;
     r->memory = memory;
