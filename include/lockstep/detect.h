@@ -69,17 +69,17 @@ typedef struct {
 } ls_detect_launch;
 
 typedef struct {
-    bool all;            /* also check what is plainly race-free (every thread its own elements) */
-    bool deterministic;  /* no check: one pass, private copies merged in order (002, §4.6) */
-    bool no_lines;       /* do not run again for the source lines */
-    bool no_shared;      /* leave shared memory unchecked … */
-    bool no_global;      /* … or global memory */
-    bool no_intra_warp;  /* leave out the check for conflicts within one instruction (002, §4.7) */
+    bool all;              /* also check what is plainly race-free (every thread its own elements) */
+    bool deterministic;    /* no check: one pass, private copies merged in order (002, §4.6) */
+    bool no_lines;         /* do not run again for the source lines */
+    bool no_shared;        /* leave shared memory unchecked … */
+    bool no_global;        /* … or global memory */
+    bool no_intra_warp;    /* leave out the check for conflicts within one instruction (002, §4.7) */
     bool copies_in_global; /* keep private copies of shared memory in global memory even where they fit */
-    uint64_t memory;     /* bytes for private copies; 0: what the device has free, less a reserve */
-    uint32_t copies;     /* private copies of global memory; 0: chosen by cost within `memory` */
-    uint32_t rounds;     /* at most so many rounds; 0: all */
-    double timeout;      /* seconds for one launch; 0: none */
+    uint64_t memory;       /* bytes for private copies; 0: what the device has free, less a reserve */
+    uint32_t copies;       /* private copies of global memory; 0: chosen by cost within `memory` */
+    uint32_t rounds;       /* at most so many rounds; 0: all */
+    double timeout;        /* seconds for one launch; 0: none */
     const char *const *race_free; /* names of objects that are known to be race-free; not checked */
     uint32_t race_free_count;
 } ls_detect_options;
@@ -94,7 +94,7 @@ typedef struct {
 
 typedef struct {
     ls_detect_kind kind;
-    bool is_shared;       /* shared memory; else global */
+    bool is_shared; /* shared memory; else global */
     bool between_blocks;
     const char *variable; /* name of the object; never NULL */
     uint64_t offset;      /* in the object: the first racy byte */
@@ -102,19 +102,19 @@ typedef struct {
     uint32_t block;       /* linear number of an example's block(s) and warps in it */
     uint32_t other_block;
     uint32_t warp, other_warp;
-    bool has_other;       /* other_warp and other_block are known */
+    bool has_other;               /* other_warp and other_block are known */
     ls_detect_place place, other; /* other.file NULL and line 0: not known */
 } ls_detect_race;
 
 typedef struct {
     const char *object; /* NULL: the kernel or a region as a whole */
     const char *reason;
-    uint32_t line;      /* 0: none */
+    uint32_t line; /* 0: none */
     const char *file;
 } ls_detect_unchecked;
 
 typedef enum {
-    LS_DETECT_CLEAN,       /* everything that was to be checked was, and nothing was found */
+    LS_DETECT_CLEAN, /* everything that was to be checked was, and nothing was found */
     LS_DETECT_RACY,
     LS_DETECT_UNKNOWN,     /* nothing found, but something was not checked */
     LS_DETECT_UNSUPPORTED, /* the kernel cannot be instrumented: it was not run */
@@ -134,10 +134,10 @@ typedef struct {
     uint64_t units, copies;            /* of global memory: units that were told apart, private copies */
     bool units_are_warps;
     uint32_t rounds, rounds_run, launches;
-    double probability;                /* Equation 1 for the rounds that were run */
+    double probability; /* Equation 1 for the rounds that were run */
     uint64_t racy_addresses, racy_warps;
-    uint64_t memory;                   /* bytes of device memory that the check took */
-    uint32_t shared_bytes;             /* shared memory of the instrumented kernel, of one block */
+    uint64_t memory;       /* bytes of device memory that the check took */
+    uint32_t shared_bytes; /* shared memory of the instrumented kernel, of one block */
     bool copies_in_shared;
     double instrument_ms, load_ms, run_ms;
     void *arena;

@@ -1,7 +1,8 @@
 /* A launch is checked: first between units of the grid (002, §4.4, §4.5: the whole kernel is one region, each
- * unit's group has a private copy of the global memory that the kernel writes, in as many rounds as the number
- * of copies asks for), then within blocks (§4.1, §4.2: the instrumented kernel does both passes of every
- * barrier interval by itself). What the kernel leaves in memory is what it leaves without the detector. */
+ * unit's group has a private copy of the global memory that the kernel writes, in as many rounds as the
+ * number of copies asks for), then within blocks (§4.1, §4.2: the instrumented kernel does both passes of
+ * every barrier interval by itself). What the kernel leaves in memory is what it leaves without the detector.
+ */
 #include "detect/check.h"
 
 #include <math.h>
@@ -75,7 +76,8 @@ static bool launch_module(check *c, void *module, uint64_t shared, bool with_con
     memset(params, 0, sizeof params);
     if (c->launch->params_size) memcpy(params, c->launch->params, c->launch->params_size);
     if (with_context) memcpy(params + at, &c->context, 8);
-    device_launch launch = {.shared_bytes = (uint32_t)shared, .params = params, .timeout = c->options->timeout};
+    device_launch launch = {
+        .shared_bytes = (uint32_t)shared, .params = params, .timeout = c->options->timeout};
     launch.params_size = with_context ? at + 8 : c->launch->params_size;
     memcpy(launch.grid, c->launch->grid, sizeof launch.grid);
     memcpy(launch.block, c->launch->block, sizeof launch.block);
@@ -93,7 +95,8 @@ bool run_variant(check *c, void *module, uint64_t shared) {
 static bool uses_group(const kernel *k, const ls_ir_instr *instr, uint32_t group) {
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const access_info *info = &k->accesses[instr->accesses[i].id];
-        if (info->in_global && (info->object == LS_IR_NONE || k->objects[info->object].group == group)) return true;
+        if (info->in_global && (info->object == LS_IR_NONE || k->objects[info->object].group == group))
+            return true;
     }
     return false;
 }
@@ -142,9 +145,11 @@ static bool warps_are_units(const check *c) {
     const kernel *k = c->k;
     if (k->region_count == 1) return true;
     for (uint32_t g = 0; g < k->object_count; g++) {
-        if (k->objects[g].is_shared || k->objects[g].state != OBJECT_TARGET || k->objects[g].group != g) continue;
+        if (k->objects[g].is_shared || k->objects[g].state != OBJECT_TARGET || k->objects[g].group != g)
+            continue;
         for (uint32_t i = 0; i < k->ir->instr_count; i++)
-            if (uses_group(k, k->ir->instrs[i], g) && !no_use_behind_barrier(k, k->ir->instrs[i], g)) return false;
+            if (uses_group(k, k->ir->instrs[i], g) && !no_use_behind_barrier(k, k->ir->instrs[i], g))
+                return false;
     }
     return true;
 }
@@ -166,8 +171,7 @@ static uint64_t choose_copies(uint64_t units, uint64_t bytes, uint64_t most) {
 }
 
 static bool plan_copies(check *c, uint64_t units) {
-    uint64_t limit = c->options->memory ? c->options->memory
-                                        : c->device->f->free_memory(c->device) / 10 * 8;
+    uint64_t limit = c->options->memory ? c->options->memory : c->device->f->free_memory(c->device) / 10 * 8;
     c->stride = (c->target_bytes + 255) / 256 * 256;
     uint64_t most = limit / c->stride;
     most = most > 1 ? most - 1 : 0; /* the union */
@@ -191,13 +195,19 @@ static bool plan_copies(check *c, uint64_t units) {
 }
 
 static grid_params sweep_params(const check *c) {
-    return (grid_params){.old = c->snapshot, .united = c->united, .copies = c->copies, .stride = c->stride,
-                         .count = c->copy_count, .bytes = c->target_bytes, .report = c->report};
+    return (grid_params){.old = c->snapshot,
+                         .united = c->united,
+                         .copies = c->copies,
+                         .stride = c->stride,
+                         .count = c->copy_count,
+                         .bytes = c->target_bytes,
+                         .report = c->report};
 }
 
 static uint32_t count_between(const check *c) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < c->records.length; i++) count += c->records.items[i].kind != LS_DETECT_INTRA_WARP;
+    for (uint32_t i = 0; i < c->records.length; i++)
+        count += c->records.items[i].kind != LS_DETECT_INTRA_WARP;
     return count;
 }
 
@@ -217,8 +227,8 @@ static bool run_round(check *c, void *first, void *second, uint32_t round, bool 
 
 static bool run_rounds(check *c, void *first, void *second, bool read_write) {
     grid_params params = sweep_params(c);
-    uint32_t most = c->options->rounds && c->options->rounds < c->result->rounds ? c->options->rounds
-                                                                                 : c->result->rounds;
+    uint32_t most =
+        c->options->rounds && c->options->rounds < c->result->rounds ? c->options->rounds : c->result->rounds;
     if (!run_sweep(c, "ls_copies", &params)) return false;
     for (uint32_t round = 0; round < most; round++) {
         if (!run_round(c, round ? second : first, second, round, read_write)) return false;
@@ -241,8 +251,8 @@ static bool second_pass_compares(check *c, bool *any) {
     if (!k->once) return true;
     bool atomics = strstr(k->once, "atomic") != NULL;
     *any = (atomics || strstr(k->once, "clock") || strstr(k->once, "call")) && !has_fence(k);
-    leave_unchecked(c, NULL, k->once_pos, "%s on global memory: the kernel has %s", *any ? "read-write races" : "races",
-                    k->once);
+    leave_unchecked(c, NULL, k->once_pos, "%s on global memory: the kernel has %s",
+                    *any ? "read-write races" : "races", k->once);
     return false;
 }
 
@@ -254,14 +264,15 @@ static bool check_global(check *c, bool *ran, instrument_options *used, uint64_t
     uint64_t units = warps ? c->blocks * c->warps : c->blocks;
     c->result->units = units, c->result->units_are_warps = warps;
     if (!warps)
-        leave_unchecked(c, NULL, NULL,
-                        "races on global memory between warps of one block: it is used on both sides of a barrier");
+        leave_unchecked(
+            c, NULL, NULL,
+            "races on global memory between warps of one block: it is used on both sides of a barrier");
     bool read_write = second_pass_compares(c, &any);
     if (units < 2 || !any || !plan_copies(c, units)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
     c->result->copies = c->copy_count;
-    instrument_options variant = {.mode = MODE_GRID, .units_are_warps = warps, .threads = c->threads,
-                                  .warps = c->warps};
+    instrument_options variant = {
+        .mode = MODE_GRID, .units_are_warps = warps, .threads = c->threads, .warps = c->warps};
     instrument_options lanes = variant;
     lanes.intra_warp = !c->options->no_intra_warp;
     void *second = load_variant(c, &variant, NULL);
@@ -270,7 +281,8 @@ static bool check_global(check *c, bool *ran, instrument_options *used, uint64_t
     bool done = first && second && run_rounds(c, first, second, read_write);
     c->result->run_ms = now_ms() - c->start;
     c->result->probability = ls_detect_probability(units, c->copy_count, c->result->rounds_run);
-    *divisor = ls_detect_divisor(c->copy_count, c->result->rounds, c->result->rounds_run ? c->result->rounds_run - 1 : 0);
+    *divisor = ls_detect_divisor(c->copy_count, c->result->rounds,
+                                 c->result->rounds_run ? c->result->rounds_run - 1 : 0);
     *used = variant;
     *ran = true;
     if (first != second) drop_variant(c, first);
@@ -286,8 +298,10 @@ static bool regions_to_check(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
         if (r->once && r->writes_shared)
-            leave_unchecked(c, NULL, r->once_pos, "shared memory between two barriers: the interval has %s, so it "
-                            "cannot be run twice", r->once);
+            leave_unchecked(c, NULL, r->once_pos,
+                            "shared memory between two barriers: the interval has %s, so it "
+                            "cannot be run twice",
+                            r->once);
         any |= region_is_checked(r);
         c->result->checked_regions += region_is_checked(r);
     }
@@ -331,7 +345,9 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
                         c->k->unsupported ? c->k->unsupported : "too much local memory to be restored");
         return true;
     }
-    instrument_options variant = {.mode = MODE_BLOCK, .threads = c->threads, .warps = c->warps,
+    instrument_options variant = {.mode = MODE_BLOCK,
+                                  .threads = c->threads,
+                                  .warps = c->warps,
                                   .intra_warp = !c->options->no_intra_warp};
     if (!place_shared_copies(c, &variant) || !place_undo_log(c)) return true;
     uint64_t shared;
@@ -354,8 +370,11 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
 
 static bool run_deterministic(check *c) {
     bool shared_too = regions_to_check(c) && c->warps > 1, global_too = c->target_bytes && c->blocks > 1;
-    instrument_options variant = {.mode = shared_too ? MODE_BLOCK : MODE_GRID, .deterministic = true,
-                                  .both = shared_too && global_too, .threads = c->threads, .warps = c->warps};
+    instrument_options variant = {.mode = shared_too ? MODE_BLOCK : MODE_GRID,
+                                  .deterministic = true,
+                                  .both = shared_too && global_too,
+                                  .threads = c->threads,
+                                  .warps = c->warps};
     if (c->k->unsupported && shared_too) {
         leave_unchecked(c, NULL, c->k->unsupported_pos, "the kernel has %s", c->k->unsupported);
         return false;
@@ -452,11 +471,12 @@ static void finish(check *c, bool done) {
     if (c->races.length) memcpy(r->races, c->races.items, sizeof *r->races * c->races.length);
     r->unchecked = LS_NEW_N(c->arena, ls_detect_unchecked, c->unchecked.length + 1);
     r->unchecked_count = c->unchecked.length;
-    if (c->unchecked.length) memcpy(r->unchecked, c->unchecked.items, sizeof *r->unchecked * c->unchecked.length);
-    r->status = !done                 ? LS_DETECT_FAILED
-                : r->race_count       ? LS_DETECT_RACY
-                : r->unchecked_count  ? LS_DETECT_UNKNOWN
-                                      : LS_DETECT_CLEAN;
+    if (c->unchecked.length)
+        memcpy(r->unchecked, c->unchecked.items, sizeof *r->unchecked * c->unchecked.length);
+    r->status = !done                ? LS_DETECT_FAILED
+                : r->race_count      ? LS_DETECT_RACY
+                : r->unchecked_count ? LS_DETECT_UNKNOWN
+                                     : LS_DETECT_CLEAN;
     if (!done && !r->message && ls_diags_count(c->diags))
         r->message = ls_arena_strdup(c->arena, ls_diags_at(c->diags, ls_diags_count(c->diags) - 1)->message);
 }
@@ -479,8 +499,15 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     ls_arena *arena = ls_xmalloc(sizeof *arena);
     ls_arena_init(arena);
     *result = (ls_detect_result){.arena = arena};
-    check c = {.device = device, .launch = launch, .options = options ? options : &none, .diags = diags,
-               .arena = arena, .result = result, .ptx = ptx, .filename = filename, .length = length};
+    check c = {.device = device,
+               .launch = launch,
+               .options = options ? options : &none,
+               .diags = diags,
+               .arena = arena,
+               .result = result,
+               .ptx = ptx,
+               .filename = filename,
+               .length = length};
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -510,13 +537,14 @@ double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags) {
     void *module = device->f->load(device, ptx, length, diags);
     if (!module) return -1;
-    device_launch how = {.shared_bytes = launch->shared_bytes, .params = launch->params,
-                         .params_size = launch->params_size};
+    device_launch how = {
+        .shared_bytes = launch->shared_bytes, .params = launch->params, .params_size = launch->params_size};
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
     double start = now_ms();
     bool done = true;
-    for (uint32_t i = 0; i < times && done; i++) done = device->f->launch(device, module, launch->kernel, &how, diags);
+    for (uint32_t i = 0; i < times && done; i++)
+        done = device->f->launch(device, module, launch->kernel, &how, diags);
     done = done && device->f->wait(device, 0, diags);
     double time = (now_ms() - start) / (times ? times : 1);
     device->f->unload(device, module);

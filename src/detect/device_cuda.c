@@ -116,8 +116,8 @@ static uint64_t module_symbol(ls_detect_device *device, void *module, const char
     return address;
 }
 
-static bool launch_kernel(ls_detect_device *device, void *module, const char *kernel,
-                          const device_launch *l, ls_diags *diags) {
+static bool launch_kernel(ls_detect_device *device, void *module, const char *kernel, const device_launch *l,
+                          ls_diags *diags) {
     cuda_device *d = (cuda_device *)device;
     CUfunction function;
     CUresult code = d->cu.get_function(&function, module, kernel);
@@ -125,8 +125,8 @@ static bool launch_kernel(ls_detect_device *device, void *module, const char *ke
     if (l->shared_bytes > 48 << 10)
         d->cu.set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)l->shared_bytes);
     size_t size = l->params_size;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)l->params, CU_LAUNCH_PARAM_BUFFER_SIZE,
-                     &size, CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)l->params,
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     code = d->cu.launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                         l->shared_bytes, NULL, NULL, extra);
     return code == CUDA_SUCCESS || fail(d, code, "launching an instrumented kernel", diags);
@@ -140,7 +140,8 @@ static bool wait_for_launches(ls_detect_device *device, double timeout, ls_diags
         clock_gettime(CLOCK_MONOTONIC, &start);
         while ((code = d->cu.query(NULL)) == CUDA_ERROR_NOT_READY) {
             clock_gettime(CLOCK_MONOTONIC, &now);
-            double passed = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
+            double passed =
+                (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
             if (passed > timeout) {
                 d->broken = true;
                 ls_diags_add(diags, LS_ERROR, NULL, 0, 0,
@@ -195,10 +196,18 @@ static uint64_t free_memory(ls_detect_device *device) {
 }
 
 static const device_functions cuda_functions = {
-    .free = device_free,      .load = module_load,       .unload = module_unload,
-    .symbol = module_symbol,  .launch = launch_kernel,   .wait = wait_for_launches,
-    .alloc = memory_alloc,    .release = memory_release, .write = memory_write,
-    .read = memory_read,      .copy = memory_copy,       .clear = memory_clear,
+    .free = device_free,
+    .load = module_load,
+    .unload = module_unload,
+    .symbol = module_symbol,
+    .launch = launch_kernel,
+    .wait = wait_for_launches,
+    .alloc = memory_alloc,
+    .release = memory_release,
+    .write = memory_write,
+    .read = memory_read,
+    .copy = memory_copy,
+    .clear = memory_clear,
     .free_memory = free_memory,
 };
 

@@ -40,7 +40,9 @@ static uint64_t module_symbol(ls_detect_device *device, void *handle, const char
 static bool launch_kernel(ls_detect_device *device, void *handle, const char *kernel,
                           const device_launch *launch, ls_diags *diags) {
     (void)device;
-    ls_emu_launch how = {.kernel = kernel, .shared_bytes = launch->shared_bytes, .params = launch->params,
+    ls_emu_launch how = {.kernel = kernel,
+                         .shared_bytes = launch->shared_bytes,
+                         .params = launch->params,
                          .params_size = launch->params_size};
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
@@ -99,10 +101,18 @@ static uint64_t free_memory(ls_detect_device *device) {
 }
 
 static const device_functions emulator_functions = {
-    .free = device_free,      .load = module_load,       .unload = module_unload,
-    .symbol = module_symbol,  .launch = launch_kernel,   .wait = wait_for_launches,
-    .alloc = memory_alloc,    .release = memory_release, .write = memory_write,
-    .read = memory_read,      .copy = memory_copy,       .clear = memory_clear,
+    .free = device_free,
+    .load = module_load,
+    .unload = module_unload,
+    .symbol = module_symbol,
+    .launch = launch_kernel,
+    .wait = wait_for_launches,
+    .alloc = memory_alloc,
+    .release = memory_release,
+    .write = memory_write,
+    .read = memory_read,
+    .copy = memory_copy,
+    .clear = memory_clear,
     .free_memory = free_memory,
 };
 

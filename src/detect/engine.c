@@ -8,8 +8,8 @@
  * region. So barriers may stand in loops and under conditions as they like.
  *
  * Shared memory of a block: the kernel's own segment (the paper's S, and U once it is merged), the warps'
- * private copies behind it where they fit, and 16 bytes of control: which bytes the region writes, what is to be
- * done with them at its end (REGION_CHECK or REGION_AGREE), and its number. */
+ * private copies behind it where they fit, and 16 bytes of control: which bytes the region writes, what is to
+ * be done with them at its end (REGION_CHECK or REGION_AGREE), and its number. */
 #include "detect/instrument.h"
 
 #include <inttypes.h>
@@ -93,7 +93,8 @@ static void copy_local(emitter *e, bool restore) {
         const ls_ir_object *o = e->k->ir->objects[i];
         if (o->kind != LS_OBJECT_LOCAL || !o->size) continue;
         uint32_t label = ++e->labels;
-        const char *from = restore ? "ls_local" : o->symbol->name, *to = restore ? o->symbol->name : "ls_local";
+        const char *from = restore ? "ls_local" : o->symbol->name,
+                   *to = restore ? o->symbol->name : "ls_local";
         char from_name[300], to_name[300];
         snprintf(from_name, sizeof from_name, restore ? "%s%u" : "%s", from, i);
         snprintf(to_name, sizeof to_name, restore ? "%s" : "%s%u", to, i);
@@ -159,7 +160,8 @@ static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
         if (region_is_checked(from) && ls_bitset_has(&from->instrs, instr->id))
             ls_bitset_union(&written, &from->written);
     }
-    for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits; reg = ls_bitset_next(&written, reg + 1)) {
+    for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits;
+         reg = ls_bitset_next(&written, reg + 1)) {
         char name[256];
         const ls_ir_register *info = &e->k->ir->registers[reg];
         if (!ls_bitset_has(&next->live, reg) || !can_be_saved(info)) continue;
@@ -193,7 +195,8 @@ void emit_block_declarations(emitter *e) {
     emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
     emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
     emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_zero;");
-    emit(e, "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
+    emit(e,
+         "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
     emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
     emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
     declare_saved(e);

@@ -17,12 +17,14 @@ static void chunk(ls_buf *out, const char *format, const char *name) {
 }
 
 static void head(ls_buf *out, const char *name) {
-    ls_buf_printf(out,
-                  ".visible .entry %s(.param .u64 old, .param .u64 union_, .param .u64 copies, .param .u64 stride,\n"
-                  "  .param .u64 count, .param .u64 bytes, .param .u64 report, .param .u64 ordered)\n{\n"
-                  "\t.reg .u64 %%old, %%un, %%copy, %%first, %%stride, %%bytes, %%k, %%step, %%report, %%l, %%r, %%order;\n"
-                  "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p;\n",
-                  name);
+    ls_buf_printf(
+        out,
+        ".visible .entry %s(.param .u64 old, .param .u64 union_, .param .u64 copies, .param .u64 stride,\n"
+        "  .param .u64 count, .param .u64 bytes, .param .u64 report, .param .u64 ordered)\n{\n"
+        "\t.reg .u64 %%old, %%un, %%copy, %%first, %%stride, %%bytes, %%k, %%step, %%report, %%l, %%r, "
+        "%%order;\n"
+        "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p;\n",
+        name);
     static const char *const names[] = {"o", "c", "u", "seen", "bad"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int w = 0; w < 4; w++) ls_buf_printf(out, "\t.reg .u32 %%%s%d;\n", names[i], w);
@@ -58,31 +60,34 @@ static void differs(ls_buf *out, const char *with) {
 }
 
 static void mask(ls_buf *out, int word, const char *with) {
-    ls_buf_printf(out,
-                  "\txor.b32 %%x, %%c%d, %%%s%d;\n\tand.b32 %%m, %%x, 0x7f7f7f7f;\n"
-                  "\tadd.u32 %%m, %%m, 0x7f7f7f7f;\n\tor.b32 %%m, %%m, %%x;\n\tprmt.b32 %%m, %%m, 0, 0xba98;\n",
-                  word, with, word);
+    ls_buf_printf(
+        out,
+        "\txor.b32 %%x, %%c%d, %%%s%d;\n\tand.b32 %%m, %%x, 0x7f7f7f7f;\n"
+        "\tadd.u32 %%m, %%m, 0x7f7f7f7f;\n\tor.b32 %%m, %%m, %%x;\n\tprmt.b32 %%m, %%m, 0, 0xba98;\n",
+        word, with, word);
 }
 
 static void report(ls_buf *out, ls_detect_kind kind) {
     for (int i = 0; i < 4; i++) {
-        ls_buf_printf(out,
-                      "\tsetp.eq.u32 %%p, %%bad%d, 0;\n\t@%%p bra QUIET%d;\n\tpopc.b32 %%t, %%bad%d;\n"
-                      "\tshr.u32 %%t, %%t, 3;\n\tcvt.u64.u32 %%r, %%t;\n"
-                      "\tred.global.add.u64 [%%report+%d], %%r;\n\tatom.global.add.u32 %%slot, [%%report+%d], 1;\n"
-                      "\tsetp.ge.u32 %%p, %%slot, %d;\n\t@%%p bra QUIET%d;\n"
-                      "\tmul.wide.u32 %%r, %%slot, %d;\n\tadd.u64 %%r, %%r, %%report;\n",
-                      i, i, i, REPORT_BYTES, REPORT_COUNT, REPORT_CAPACITY, i, REPORT_RECORD_BYTES);
+        ls_buf_printf(
+            out,
+            "\tsetp.eq.u32 %%p, %%bad%d, 0;\n\t@%%p bra QUIET%d;\n\tpopc.b32 %%t, %%bad%d;\n"
+            "\tshr.u32 %%t, %%t, 3;\n\tcvt.u64.u32 %%r, %%t;\n"
+            "\tred.global.add.u64 [%%report+%d], %%r;\n\tatom.global.add.u32 %%slot, [%%report+%d], 1;\n"
+            "\tsetp.ge.u32 %%p, %%slot, %d;\n\t@%%p bra QUIET%d;\n"
+            "\tmul.wide.u32 %%r, %%slot, %d;\n\tadd.u64 %%r, %%r, %%report;\n",
+            i, i, i, REPORT_BYTES, REPORT_COUNT, REPORT_CAPACITY, i, REPORT_RECORD_BYTES);
         ls_buf_printf(out,
                       "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n\tmov.u32 %%t, 0;\n"
                       "\tst.global.u32 [%%r+%d], %%t;\n\tmov.u64 %%l, 0;\n\tst.global.u64 [%%r+%d], %%l;\n"
                       "\tst.global.u32 [%%r+%d], %%t;\n\tst.global.u32 [%%r+%d], %%bad%d;\n",
                       kind, REPORT_RECORDS, REPORT_RECORDS + 4, REPORT_RECORDS + 8, REPORT_RECORDS + 16,
                       REPORT_RECORDS + 20, i);
-        ls_buf_printf(out,
-                      "\tadd.u64 %%l, %%k, %d;\n\tst.global.u64 [%%r+%d], %%l;\n\tst.global.u32 [%%r+%d], %%w;\n"
-                      "\tst.global.u32 [%%r+%d], %%t;\nQUIET%d:\n",
-                      4 * i, REPORT_RECORDS + 24, REPORT_RECORDS + 32, REPORT_RECORDS + 36, i);
+        ls_buf_printf(
+            out,
+            "\tadd.u64 %%l, %%k, %d;\n\tst.global.u64 [%%r+%d], %%l;\n\tst.global.u32 [%%r+%d], %%w;\n"
+            "\tst.global.u32 [%%r+%d], %%t;\nQUIET%d:\n",
+            4 * i, REPORT_RECORDS + 24, REPORT_RECORDS + 32, REPORT_RECORDS + 36, i);
     }
 }
 
@@ -96,7 +101,8 @@ static void copies_kernel(ls_buf *out) {
 
 static void union_kernel(ls_buf *out) {
     head(out, "ls_union");
-    for (int i = 0; i < 4; i++) ls_buf_printf(out, "\tmov.u32 %%u%d, %%o%d;\n\tmov.u32 %%seen%d, 0;\n", i, i, i);
+    for (int i = 0; i < 4; i++)
+        ls_buf_printf(out, "\tmov.u32 %%u%d, %%o%d;\n\tmov.u32 %%seen%d, 0;\n", i, i, i);
     ls_buf_puts(out, "ONE:\n");
     chunk(out, "\tld.global.v4.u32 %s, [%%copy];\n", "c");
     differs(out, "o");
@@ -108,15 +114,17 @@ static void union_kernel(ls_buf *out) {
                       "\tor.b32 %%seen%d, %%seen%d, %%m;\n\tlop3.b32 %%u%d, %%m, %%c%d, %%u%d, 0xCA;\n",
                       i, i, i, i, i, i, i, i);
     }
-    ls_buf_puts(out, "\tsetp.ne.u64 %p, %order, 0;\n\t@%p bra SAME;\n\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra SAME;\n");
+    ls_buf_puts(
+        out, "\tsetp.ne.u64 %p, %order, 0;\n\t@%p bra SAME;\n\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra SAME;\n");
     report(out, LS_DETECT_WRITE_WRITE);
     ls_buf_puts(out, "SAME:\n");
     next_copy(out, "ONE");
     ls_buf_puts(out, "\tadd.u64 %l, %un, %k;\n");
     chunk(out, "\tst.global.v4.u32 [%%l], %s;\n", "u");
-    ls_buf_puts(out, "\tor.b32 %any, %seen0, %seen1;\n\tor.b32 %any, %any, %seen2;\n\tor.b32 %any, %any, %seen3;\n"
-                     "\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra NEXT;\n"
-                     "\tadd.u64 %copy, %first, %k;\n\tmov.u32 %w, 0;\nINIT:\n");
+    ls_buf_puts(out,
+                "\tor.b32 %any, %seen0, %seen1;\n\tor.b32 %any, %any, %seen2;\n\tor.b32 %any, %any, %seen3;\n"
+                "\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra NEXT;\n"
+                "\tadd.u64 %copy, %first, %k;\n\tmov.u32 %w, 0;\nINIT:\n");
     chunk(out, "\tld.global.v4.u32 %s, [%%copy];\n", "c");
     for (int i = 0; i < 4; i++) {
         mask(out, i, "o");

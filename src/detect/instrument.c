@@ -112,8 +112,7 @@ static void replace_variables(emitter *e, ls_ptx_operand *operand, ls_ptx_symbol
             operand->offset += (int64_t)o->layout;
             operand->flags |= LS_OPERAND_HAS_OFFSET;
         } else if (!o->is_shared) {
-            emit(e, "\tld.global.u64 %%ls_var%u, [%%ls_ctx+%u];", e->labels,
-                 CTX_SLOTS + CTX_SLOT_BYTES * i);
+            emit(e, "\tld.global.u64 %%ls_var%u, [%%ls_ctx+%u];", e->labels, CTX_SLOTS + CTX_SLOT_BYTES * i);
             ls_ptx_symbol *reg = LS_NEW(&e->k->arena, ls_ptx_symbol);
             reg->name = ls_arena_printf(&e->k->arena, "%%ls_var%u", e->labels++);
             reg->length = (uint32_t)strlen(reg->name);
@@ -181,8 +180,7 @@ static void emit_block_of(emitter *e, const ls_ptx_block *block, ls_ptx_symbol *
  */
 
 static bool is_kept(const kernel *k, const ls_ptx_stmt *stmt) {
-    if (stmt->kind == LS_STMT_FUNCTION)
-        return !stmt->function->is_entry || (stmt->function == k->function);
+    if (stmt->kind == LS_STMT_FUNCTION) return !stmt->function->is_entry || (stmt->function == k->function);
     return stmt->kind != LS_STMT_SECTION && stmt->kind != LS_STMT_RAW && stmt->kind != LS_STMT_LOC &&
            stmt->kind != LS_STMT_FILE;
 }

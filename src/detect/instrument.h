@@ -13,12 +13,12 @@ typedef enum {
 
 typedef struct {
     mode mode;
-    bool log;              /* write down who accesses the addresses that the map marks */
-    bool deterministic;    /* one pass, copies merged in order */
-    bool both;             /* MODE_BLOCK, and global memory redirected as in MODE_GRID */
-    bool copies_in_shared; /* MODE_BLOCK: where the copies are */
-    bool units_are_warps;  /* MODE_GRID: units are warps, else blocks */
-    bool intra_warp;       /* conflicts of lanes in one store */
+    bool log;                /* write down who accesses the addresses that the map marks */
+    bool deterministic;      /* one pass, copies merged in order */
+    bool both;               /* MODE_BLOCK, and global memory redirected as in MODE_GRID */
+    bool copies_in_shared;   /* MODE_BLOCK: where the copies are */
+    bool units_are_warps;    /* MODE_GRID: units are warps, else blocks */
+    bool intra_warp;         /* conflicts of lanes in one store */
     uint32_t threads, warps; /* of a block */
 } instrument_options;
 
@@ -36,10 +36,10 @@ enum {
     CTX_RANGES = 64, /* number of rows in the table of ranges */
     CTX_LOG = 72,
     CTX_MAP = 80,
-    CTX_LOG_BLOCK = 88, /* MODE_BLOCK: the only block that logs … */
-    CTX_LOG_EPOCH = 96, /* … and its only region: how many were checked before it */
+    CTX_LOG_BLOCK = 88,  /* MODE_BLOCK: the only block that logs … */
+    CTX_LOG_EPOCH = 96,  /* … and its only region: how many were checked before it */
     CTX_LOG_GROUP = 104, /* MODE_GRID: the only copy whose users log; all ones: every one */
-    CTX_SLOTS = 128,    /* for each object 16 bytes: address of a variable; distance to the first copy */
+    CTX_SLOTS = 128,     /* for each object 16 bytes: address of a variable; distance to the first copy */
 };
 enum { CTX_SLOT_BYTES = 16, CTX_RANGE_BYTES = 24 }; /* a range: first byte, end, distance to the first copy */
 
@@ -62,7 +62,8 @@ typedef struct {
     uint64_t block;
     uint32_t epoch, mask; /* mask: 0xff for each byte of the word at offset */
     uint64_t offset;
-    uint32_t unit, other; /* warp in the block, or unit of the grid; other: access, of an intra-warp conflict */
+    uint32_t unit,
+        other; /* warp in the block, or unit of the grid; other: access, of an intra-warp conflict */
 } report_record;
 
 /* The log: a counter, then records. */

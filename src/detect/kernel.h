@@ -22,13 +22,13 @@ typedef enum {
 typedef struct {
     const char *name;
     bool is_shared, is_dynamic, is_unknown;
-    const ls_ptx_symbol *symbol; /* of a variable; NULL for what a parameter points to */
+    const ls_ptx_symbol *symbol;        /* of a variable; NULL for what a parameter points to */
     uint32_t param_index, param_offset; /* where the pointer is, of the latter */
-    uint64_t size;   /* 0: not known */
-    uint64_t layout; /* shared: byte in the block's segment */
-    uint32_t group;  /* objects that one access may go to are in one group: its first object */
+    uint64_t size;                      /* 0: not known */
+    uint64_t layout;                    /* shared: byte in the block's segment */
+    uint32_t group; /* objects that one access may go to are in one group: its first object */
     bool read, written, atomic;
-    uint8_t state;   /* object_state */
+    uint8_t state; /* object_state */
 } object;
 
 /* One access of the kernel (by the IR's access id). */
@@ -43,17 +43,17 @@ typedef struct {
 typedef struct {
     ls_ir_instr *barrier; /* that it starts after; NULL for the kernel's start */
     ls_ir_block *block;
-    uint32_t first;       /* instruction of block that it starts with */
-    ls_bitset instrs;     /* by instruction id */
-    ls_bitset live;       /* registers that are live at its start */
-    ls_bitset written;    /* registers that are written in it */
-    ls_bitset restored;   /* both */
-    bool writes_shared;   /* to targets */
+    uint32_t first;     /* instruction of block that it starts with */
+    ls_bitset instrs;   /* by instruction id */
+    ls_bitset live;     /* registers that are live at its start */
+    ls_bitset written;  /* registers that are written in it */
+    ls_bitset restored; /* both */
+    bool writes_shared; /* to targets */
     bool writes_local;
-    bool repeats;         /* it may be run more than once in one block */
-    const char *once;     /* NULL, or why it cannot be run twice … */
+    bool repeats;              /* it may be run more than once in one block */
+    const char *once;          /* NULL, or why it cannot be run twice … */
     const ls_ir_pos *once_pos; /* … and where */
-    uint64_t low, high;   /* bytes of the segment that it may write: objects from the first to the last */
+    uint64_t low, high; /* bytes of the segment that it may write: objects from the first to the last */
 } region;
 
 typedef struct {
@@ -66,14 +66,14 @@ typedef struct {
     access_info *accesses;
     region *regions;
     uint32_t region_count;
-    uint32_t *region_of_barrier; /* by instruction id: the region that starts behind it, or LS_IR_NONE */
-    ls_intmap instr_of;          /* syntax tree's instruction → the IR's */
+    uint32_t *region_of_barrier;     /* by instruction id: the region that starts behind it, or LS_IR_NONE */
+    ls_intmap instr_of;              /* syntax tree's instruction → the IR's */
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
     bool has_reduction_barrier;
-    bool needs_shared_copies;  /* instructions that take addresses in .shared only */
-    const char *unsupported;   /* NULL, or why it cannot be instrumented within blocks at all … */
+    bool needs_shared_copies; /* instructions that take addresses in .shared only */
+    const char *unsupported;  /* NULL, or why it cannot be instrumented within blocks at all … */
     const ls_ir_pos *unsupported_pos;
     const char *once; /* NULL, or why the whole kernel's second run may differ from its first */
     const ls_ir_pos *once_pos;
@@ -90,15 +90,14 @@ void find_regions(kernel *k);
 
 static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
     uint64_t found;
-    return ls_intmap_get(&k->instr_of, (uint64_t)(uintptr_t)instr, &found)
-               ? (ls_ir_instr *)(uintptr_t)found
-               : NULL;
+    return ls_intmap_get(&k->instr_of, (uint64_t)(uintptr_t)instr, &found) ? (ls_ir_instr *)(uintptr_t)found
+                                                                           : NULL;
 }
 
 static inline bool is_barrier(const ls_ir_instr *instr) {
-    return instr->op == LS_OP_BAR_SYNC || instr->op == LS_OP_BAR_CTA_SYNC || instr->op == LS_OP_BARRIER_SYNC ||
-           instr->op == LS_OP_BARRIER_CTA_SYNC || instr->op == LS_OP_BAR_RED ||
-           instr->op == LS_OP_BAR_CTA_RED || instr->op == LS_OP_BARRIER_RED ||
+    return instr->op == LS_OP_BAR_SYNC || instr->op == LS_OP_BAR_CTA_SYNC ||
+           instr->op == LS_OP_BARRIER_SYNC || instr->op == LS_OP_BARRIER_CTA_SYNC ||
+           instr->op == LS_OP_BAR_RED || instr->op == LS_OP_BAR_CTA_RED || instr->op == LS_OP_BARRIER_RED ||
            instr->op == LS_OP_BARRIER_CTA_RED || instr->op == LS_OP_BAR;
 }
 

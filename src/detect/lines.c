@@ -21,8 +21,10 @@ static void set_place(check *c, ls_detect_place *place, uint32_t access) {
     if (access >= c->k->ir->access_count) return;
     const ls_ir_access *a = c->k->ir->accesses[access];
     const ls_ir_pos *pos = a->instr->pos;
-    *place = (ls_detect_place){.file = ls_arena_strdup(c->arena, pos->file), .line = pos->line,
-                               .column = pos->column, .ptx_line = pos->ptx_line,
+    *place = (ls_detect_place){.file = ls_arena_strdup(c->arena, pos->file),
+                               .line = pos->line,
+                               .column = pos->column,
+                               .ptx_line = pos->ptx_line,
                                .is_write = a->kind != LS_ACCESS_READ};
 }
 
@@ -73,9 +75,13 @@ static void add_lane_conflicts(check *c, bool is_shared) {
         const report_record *r = &c->records.items[i];
         if (r->kind != LS_DETECT_INTRA_WARP || r->other >= c->k->ir->access_count) continue;
         const ls_ir_access *access = c->k->ir->accesses[r->other];
-        ls_detect_race race = {.kind = LS_DETECT_INTRA_WARP, .is_shared = is_shared,
-                               .block = (uint32_t)r->block, .other_block = (uint32_t)r->block,
-                               .warp = r->unit, .other_warp = r->unit, .has_other = true};
+        ls_detect_race race = {.kind = LS_DETECT_INTRA_WARP,
+                               .is_shared = is_shared,
+                               .block = (uint32_t)r->block,
+                               .other_block = (uint32_t)r->block,
+                               .warp = r->unit,
+                               .other_warp = r->unit,
+                               .has_other = true};
         set_place(c, &race.place, r->other);
         race.other = race.place;
         add_race(c, race, r->offset, (uint64_t)access->bytes * access->count);
@@ -93,8 +99,11 @@ static void add_unexplained(check *c, bool is_shared, const report_record *r) {
         leave_unchecked(c, NULL, NULL, "%s memory: %s", is_shared ? "shared" : "global", why);
         return;
     }
-    ls_detect_race race = {.kind = (ls_detect_kind)r->kind, .is_shared = is_shared, .block = (uint32_t)r->block,
-                           .warp = r->unit, .between_blocks = !is_shared && !c->result->units_are_warps};
+    ls_detect_race race = {.kind = (ls_detect_kind)r->kind,
+                           .is_shared = is_shared,
+                           .block = (uint32_t)r->block,
+                           .warp = r->unit,
+                           .between_blocks = !is_shared && !c->result->units_are_warps};
     if (!is_shared) race.warp = 0;
     add_race(c, race, r->offset, (uint64_t)__builtin_popcount(r->mask) / 8);
 }
@@ -184,9 +193,14 @@ static bool try_pair(const pairing *p, const log_record *a, const log_record *b,
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
     if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a) : writes(p, a) || unit != p->suspect) return false;
-    ls_detect_race race = {.kind = p->kind, .is_shared = p->is_shared, .block = (uint32_t)a->block,
-                           .other_block = (uint32_t)b->block, .warp = a->warp, .other_warp = b->warp,
-                           .has_other = true, .between_blocks = a->block != b->block};
+    ls_detect_race race = {.kind = p->kind,
+                           .is_shared = p->is_shared,
+                           .block = (uint32_t)a->block,
+                           .other_block = (uint32_t)b->block,
+                           .warp = a->warp,
+                           .other_warp = b->warp,
+                           .has_other = true,
+                           .between_blocks = a->block != b->block};
     set_place(p->c, &race.place, a->access);
     set_place(p->c, &race.other, b->access);
     uint64_t first = word * 4 > a->offset ? word * 4 : a->offset;
@@ -304,8 +318,13 @@ void find_shared_lines(check *c, const instrument_options *options) {
  */
 
 static grid_params params_of(const check *c) {
-    return (grid_params){.old = c->snapshot, .united = c->united, .copies = c->copies, .stride = c->stride,
-                         .count = c->copy_count, .bytes = c->target_bytes, .report = c->report};
+    return (grid_params){.old = c->snapshot,
+                         .united = c->united,
+                         .copies = c->copies,
+                         .stride = c->stride,
+                         .count = c->copy_count,
+                         .bytes = c->target_bytes,
+                         .report = c->report};
 }
 
 static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, access_log *log) {
@@ -352,7 +371,8 @@ static bool suspect_words(check *c, void *plain, void *logging, uint64_t divisor
                 log_run(c, logging, divisor, copy * c->stride, &log);
     for (uint32_t i = 0; i < log.count && done; i++) {
         const log_record *r = &log.records[i];
-        if (r->access >= c->k->ir->access_count || c->k->ir->accesses[r->access]->kind != LS_ACCESS_READ) continue;
+        if (r->access >= c->k->ir->access_count || c->k->ir->accesses[r->access]->kind != LS_ACCESS_READ)
+            continue;
         uint64_t last = (r->offset + access_bytes(c, r) - 1) / 4;
         for (uint64_t word = r->offset / 4; word <= last; word++) add_word(words, word);
     }
@@ -369,7 +389,8 @@ static void log_and_pair(check *c, pairing *p, void *logging, const word_list *w
 void find_global_lines(check *c, const instrument_options *options, uint64_t divisor) {
     instrument_options variant = *options;
     variant.log = true;
-    pairing p = {.c = c, .units_are_warps = options->units_are_warps, .divisor = divisor, .copies = c->copy_count};
+    pairing p = {
+        .c = c, .units_are_warps = options->units_are_warps, .divisor = divisor, .copies = c->copy_count};
     word_list words = {0};
     const report_record *first = NULL;
     add_lane_conflicts(c, false);

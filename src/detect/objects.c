@@ -59,7 +59,8 @@ static void list_objects(kernel *k) {
     for (uint32_t i = 0; i < f->base_count; i++) {
         const ls_ir_base *base = f->bases[i];
         if (base->kind != LS_BASE_PARAM) continue;
-        object made = {.name = param_name(k, base), .param_index = f->objects[base->object]->index,
+        object made = {.name = param_name(k, base),
+                       .param_index = f->objects[base->object]->index,
                        .param_offset = base->offset};
         LS_VEC_PUSH(&list, made);
     }
@@ -229,8 +230,9 @@ typedef struct {
 static bool in_range(const decomposer *d, const linear *v) {
     int64_t blocks = (int64_t)d->launch->grid[0] - 1, threads = (int64_t)d->launch->block[0] - 1, top;
     if (v->block < 0 || v->thread < 0 || v->constant < 0) return false;
-    return !__builtin_mul_overflow(v->block, blocks, &top) && !__builtin_add_overflow(top, v->constant, &top) &&
-           v->thread <= INT32_MAX && top < INT32_MAX && top + v->thread * threads < INT32_MAX;
+    return !__builtin_mul_overflow(v->block, blocks, &top) &&
+           !__builtin_add_overflow(top, v->constant, &top) && v->thread <= INT32_MAX && top < INT32_MAX &&
+           top + v->thread * threads < INT32_MAX;
 }
 
 static int64_t highest(const decomposer *d, const linear *v) {
@@ -413,7 +415,8 @@ bool access_may_target(const kernel *k, const ls_ir_access *access, bool shared)
     const access_info *info = &k->accesses[access->id];
     if (shared ? !info->in_shared : !info->in_global) return false;
     if (info->object != LS_IR_NONE)
-        return k->objects[info->object].is_shared == shared && k->objects[info->object].state == OBJECT_TARGET;
+        return k->objects[info->object].is_shared == shared &&
+               k->objects[info->object].state == OBJECT_TARGET;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (k->objects[i].is_shared == shared && k->objects[i].state == OBJECT_TARGET) return true;
     return false;

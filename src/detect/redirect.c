@@ -1,5 +1,5 @@
-/* Access redirection (002, §5.2, Table III). An access to a target goes to the private copy of its warp (or of
- * its group of units): the address gets a distance added that is constant for the warp, so that structs,
+/* Access redirection (002, §5.2, Table III). An access to a target goes to the private copy of its warp (or
+ * of its group of units): the address gets a distance added that is constant for the warp, so that structs,
  * dynamic shared memory and pointers chosen at run time need no special care. Where the object is not known
  * until run time, the space (isspacep) or a table of ranges decides.
  *
@@ -108,7 +108,8 @@ static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier)
 /* --- Logging (the third run, for source lines) -----------------------------------------------------------
  */
 
-/* MODE_GRID: goes on only where the map marks one of the words at %ls_off, and for one copy's users or all. */
+/* MODE_GRID: goes on only where the map marks one of the words at %ls_off, and for one copy's users or all.
+ */
 static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t skip) {
     uint32_t words = access->opaque ? 4 : (access->bytes * access->count + 3) / 4;
     emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_GROUP);
@@ -411,12 +412,14 @@ static bool must_be_undone(const kernel *k, const ls_ir_access *access) {
 }
 
 static bool is_plain_global_store(const kernel *k, const ls_ir_access *access) {
-    return access->kind == LS_ACCESS_WRITE && access->instr->op == LS_OP_ST && k->accesses[access->id].in_global;
+    return access->kind == LS_ACCESS_WRITE && access->instr->op == LS_OP_ST &&
+           k->accesses[access->id].in_global;
 }
 
 bool needs_undo(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->access_count; i++)
-        if (is_plain_global_store(k, k->ir->accesses[i]) && must_be_undone(k, k->ir->accesses[i])) return true;
+        if (is_plain_global_store(k, k->ir->accesses[i]) && must_be_undone(k, k->ir->accesses[i]))
+            return true;
     return false;
 }
 
@@ -468,7 +471,8 @@ static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
 static void hash_operand(emitter *e, const ls_ptx_operand *o) {
     if (o->kind == LS_OPERAND_VECTOR)
         for (uint32_t i = 0; i < o->count; i++) hash_operand(e, &o->parts[i]);
-    if (o->kind == LS_OPERAND_REGISTER && o->symbol->kind == LS_SYMBOL_REGISTER && o->symbol->vector <= 1 && !o->element)
+    if (o->kind == LS_OPERAND_REGISTER && o->symbol->kind == LS_SYMBOL_REGISTER && o->symbol->vector <= 1 &&
+        !o->element)
         emit_hash_register(e, o->symbol->name, ls_ptx_type_bits((ls_ptx_type)o->symbol->type));
 }
 

@@ -40,7 +40,8 @@ static ls_bitset *find_live(kernel *k, ls_arena *arena) {
         for (uint32_t b = f->block_count; b-- > 0;) {
             const ls_ir_block *block = f->blocks[b];
             memset(now.words, 0, sizeof *now.words * ls_bitset_words(now.bits));
-            for (uint32_t s = 0; s < block->succ_count; s++) ls_bitset_union(&now, &live[block->succs[s]->id]);
+            for (uint32_t s = 0; s < block->succ_count; s++)
+                ls_bitset_union(&now, &live[block->succs[s]->id]);
             for (uint32_t i = block->instr_count; i-- > 0;) step_back(&now, block->instrs[i]);
             changed |= ls_bitset_union(&live[b], &now);
         }
@@ -50,7 +51,8 @@ static ls_bitset *find_live(kernel *k, ls_arena *arena) {
 
 static void find_live_at(kernel *k, region *r, const ls_bitset *live) {
     r->live = ls_bitset_new(&k->arena, k->ir->register_count);
-    for (uint32_t s = 0; s < r->block->succ_count; s++) ls_bitset_union(&r->live, &live[r->block->succs[s]->id]);
+    for (uint32_t s = 0; s < r->block->succ_count; s++)
+        ls_bitset_union(&r->live, &live[r->block->succs[s]->id]);
     for (uint32_t i = r->block->instr_count; i-- > r->first;) step_back(&r->live, r->block->instrs[i]);
 }
 
@@ -126,7 +128,8 @@ static bool function_is_pure(const ls_ptx_block *block) {
         const ls_ptx_form *form = stmt->instr->form;
         ls_ptx_space space = ls_ptx_form_space(form);
         bool private = space == LS_SPACE_LOCAL || space == LS_SPACE_PARAM || space == LS_SPACE_CONST;
-        if (form->op == LS_OP_UNKNOWN || (form->opcode->effects & (LS_CALLS | LS_BARRIER | LS_EFFECT))) return false;
+        if (form->op == LS_OP_UNKNOWN || (form->opcode->effects & (LS_CALLS | LS_BARRIER | LS_EFFECT)))
+            return false;
         if ((form->opcode->effects & (LS_READS_MEMORY | LS_WRITES_MEMORY)) && !private) return false;
     }
     return true;
@@ -171,7 +174,8 @@ static const char *why_once(const ls_ir_instr *instr) {
 
 static bool is_flag_access(const ls_ir_access *access, const access_info *info) {
     return info->in_global && access->kind == LS_ACCESS_READ &&
-           (access->is_volatile || access->semantics == LS_MOD_ACQUIRE || access->semantics == LS_MOD_RELAXED);
+           (access->is_volatile || access->semantics == LS_MOD_ACQUIRE ||
+            access->semantics == LS_MOD_RELAXED);
 }
 
 /* Objects that are touched by atomics and read in the same region: what is read depends on the order. */
@@ -183,7 +187,8 @@ static void check_atomic_objects(const kernel *k, region *r) {
         for (uint32_t i = 0; i < k->ir->access_count; i++) {
             const ls_ir_access *access = k->ir->accesses[i];
             const access_info *info = &k->accesses[i];
-            if (!ls_bitset_has(&r->instrs, access->instr->id) || (!info->in_shared && !info->in_global)) continue;
+            if (!ls_bitset_has(&r->instrs, access->instr->id) || (!info->in_shared && !info->in_global))
+                continue;
             if (info->object != LS_IR_NONE && k->objects[info->object].group != o) continue;
             if (access->kind == LS_ACCESS_READ)
                 read = access->instr;
@@ -192,7 +197,8 @@ static void check_atomic_objects(const kernel *k, region *r) {
         }
         bool elsewhere = !k->objects[o].is_shared; /* other blocks change it at any time */
         if (read && (changed || elsewhere))
-            set_once(&r->once, &r->once_pos, read, "a read of memory that atomic operations change meanwhile");
+            set_once(&r->once, &r->once_pos, read,
+                     "a read of memory that atomic operations change meanwhile");
     }
 }
 
@@ -215,8 +221,7 @@ static void find_effects(kernel *k, region *r) {
             r->writes_shared = true;
             for (uint32_t o = 0; o < k->object_count; o++) {
                 const object *at = &k->objects[o];
-                bool touched =
-                    info->object == LS_IR_NONE || at->group == k->objects[info->object].group;
+                bool touched = info->object == LS_IR_NONE || at->group == k->objects[info->object].group;
                 if (!at->is_shared || !touched) continue;
                 if (at->layout < r->low) r->low = at->layout;
                 if (at->layout + at->size > r->high) r->high = at->layout + at->size;

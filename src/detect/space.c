@@ -17,7 +17,8 @@ uint64_t take_memory(check *c, uint64_t size) {
 }
 
 void give_memory_back(check *c) {
-    for (uint32_t i = 0; i < c->taken.length; i++) c->device->f->release(c->device, c->taken.items[i].address);
+    for (uint32_t i = 0; i < c->taken.length; i++)
+        c->device->f->release(c->device, c->taken.items[i].address);
     LS_VEC_FREE(&c->taken);
 }
 
@@ -95,8 +96,7 @@ static int targets_first(const void *a, const void *b) {
 
 static void place_parts(check *c) {
     uint64_t at = 0;
-    if (c->parts.length)
-        qsort(c->parts.items, c->parts.length, sizeof *c->parts.items, targets_first);
+    if (c->parts.length) qsort(c->parts.items, c->parts.length, sizeof *c->parts.items, targets_first);
     for (uint32_t i = 0; i < c->parts.length; i++) {
         part *p = &c->parts.items[i];
         p->offset = at;
@@ -121,7 +121,8 @@ bool find_parts(check *c) {
     for (uint32_t i = 0; i < c->k->object_count; i++) {
         const object *o = &c->k->objects[i];
         uint64_t address = 0;
-        if (!o->is_shared && !o->is_unknown) address = o->symbol ? symbol_of(c, o->symbol->name, NULL) : pointer_of(c, o);
+        if (!o->is_shared && !o->is_unknown)
+            address = o->symbol ? symbol_of(c, o->symbol->name, NULL) : pointer_of(c, o);
         c->object_part[i] = address ? part_at(c, address) : UINT64_MAX;
     }
     c->context_size = CTX_SLOTS + CTX_SLOT_BYTES * (uint64_t)c->k->object_count +

@@ -178,7 +178,8 @@ void emit_first_sweep(emitter *e) {
         emit_load(e, copy_space(e), "copy", copy_address(e));
         for (int i = 0; i < 4; i++) {
             emit_mask(e, i, "old");
-            emit(e, "\tlop3.b32 %%ls_copy%d, %%ls_m, %%ls_old%d, %%ls_u%d, 0xCA;", i, i, i); /* own: as it was */
+            emit(e, "\tlop3.b32 %%ls_copy%d, %%ls_m, %%ls_old%d, %%ls_u%d, 0xCA;", i, i,
+                 i); /* own: as it was */
         }
         emit_store(e, copy_space(e), copy_address(e), "copy");
     } else {
@@ -188,7 +189,8 @@ void emit_first_sweep(emitter *e) {
     emit_chunk_loop_tail(e, "WW_NEXT", "WW", "WW_END");
 }
 
-/* A thread whose sums differ between the passes: one record for each group of lanes that come here together. */
+/* A thread whose sums differ between the passes: one record for each group of lanes that come here together.
+ */
 static void emit_hash_check(emitter *e) {
     emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_h, %%ls_h1;");
     emit(e, "\t@%%ls_p bra $LS_HASHED;");

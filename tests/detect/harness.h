@@ -3,11 +3,11 @@
 #ifndef TESTS_DETECT_HARNESS_H
 #define TESTS_DETECT_HARNESS_H
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "lockstep/detect.h"
@@ -112,9 +112,9 @@ static inline ls_detect_result *check_launch(harness *h, const ls_detect_options
     if (ls_diags_errors(h->diags)) show_diags(h);
     for (uint32_t i = 0; i < r->race_count && getenv("SHOW"); i++) {
         const ls_detect_race *x = &r->races[i];
-        fprintf(stderr, "race kind %d on %s+%llu: line %u (%d) and %u (%d), warps %u.%u %u.%u, %llu bytes\n", x->kind,
-                x->variable, (unsigned long long)x->offset, x->place.line, x->place.is_write, x->other.line,
-                x->other.is_write, x->block, x->warp, x->other_block, x->other_warp,
+        fprintf(stderr, "race kind %d on %s+%llu: line %u (%d) and %u (%d), warps %u.%u %u.%u, %llu bytes\n",
+                x->kind, x->variable, (unsigned long long)x->offset, x->place.line, x->place.is_write,
+                x->other.line, x->other.is_write, x->block, x->warp, x->other_block, x->other_warp,
                 (unsigned long long)x->addresses);
     }
     for (uint32_t i = 0; i < r->unchecked_count && getenv("SHOW"); i++)
@@ -138,7 +138,8 @@ static inline const ls_detect_race *find_race(const ls_detect_result *r, ls_dete
     for (uint32_t i = 0; i < r->race_count; i++) {
         const ls_detect_race *x = &r->races[i];
         if (x->kind != kind) continue;
-        if ((x->place.line == line && x->other.line == other) || (x->place.line == other && x->other.line == line))
+        if ((x->place.line == line && x->other.line == other) ||
+            (x->place.line == other && x->other.line == line))
             return x;
     }
     return NULL;

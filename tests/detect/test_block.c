@@ -152,9 +152,9 @@ static void deterministic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan),       cmocka_unit_test(racy_scan),    cmocka_unit_test(racy_write),
-        cmocka_unit_test(early_exit), cmocka_unit_test(in_place),     cmocka_unit_test(histogram),
-        cmocka_unit_test(mixed),      cmocka_unit_test(lanes),        cmocka_unit_test(product),
+        cmocka_unit_test(scan),         cmocka_unit_test(racy_scan),     cmocka_unit_test(racy_write),
+        cmocka_unit_test(early_exit),   cmocka_unit_test(in_place),      cmocka_unit_test(histogram),
+        cmocka_unit_test(mixed),        cmocka_unit_test(lanes),         cmocka_unit_test(product),
         cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

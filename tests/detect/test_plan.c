@@ -1,9 +1,9 @@
 /* Table I of paper 002, and that every pair of units is told apart in some round. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "lockstep/detect.h"
 
@@ -19,7 +19,8 @@ static void table_1(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t rounds = rows[i].rounds ? rows[i].rounds : ls_detect_rounds(960, rows[i].copies);
         assert_int_equal(2 * rounds, rows[i].passes);
-        assert_int_equal((int)round(100 * ls_detect_probability(960, rows[i].copies, rounds)), (int)rows[i].percent);
+        assert_int_equal((int)round(100 * ls_detect_probability(960, rows[i].copies, rounds)),
+                         (int)rows[i].percent);
     }
 }
 
