@@ -3,11 +3,12 @@
 #ifndef TESTS_DETECT_HARNESS_H
 #define TESTS_DETECT_HARNESS_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "base/buf.h"
 #include "lockstep/detect.h"

@@ -1,9 +1,10 @@
 /* Table I of paper 002, and that every pair of units is told apart in some round. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "lockstep/detect.h"
 
