@@ -45,11 +45,15 @@ static void refine(ls_lanes *result, const ls_lanes *input) {
 
 ls_lanes ls_lanes_function(const ls_lanes *const *inputs, uint32_t count, uint8_t cause) {
     ls_lanes result = {.seen = true, .group_count = 1, .modulus = 1};
+    bool apart = false;
     for (uint32_t i = 0; i < count; i++) {
         if (!inputs[i]->seen) return (ls_lanes){0};
         result.cause |= inputs[i]->cause;
-        refine(&result, inputs[i]);
+        apart |= inputs[i]->group_count == LANES;
     }
+    if (apart) return ls_lanes_any(result.cause | cause);
+    for (uint32_t i = 0; i < count; i++)
+        if (!ls_lanes_is_uniform(inputs[i], UINT32_MAX)) refine(&result, inputs[i]);
     if (result.group_count > 1) result.cause |= cause;
     return result;
 }

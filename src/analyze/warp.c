@@ -135,10 +135,13 @@ static bool is_leaf(const ls_ir_value *value) {
 }
 
 static const ls_lanes *keep(ls_warp *warp, const ls_ir_value *value, const ls_lanes *lanes) {
+    enum { KEPT = sizeof warp->kept / sizeof *warp->kept };
+    for (uint32_t i = 0; i < KEPT; i++) /* most values are one of a few */
+        if (warp->kept[i] && ls_lanes_equal(warp->kept[i], lanes)) return warp->of[value->id] = warp->kept[i];
     ls_lanes *copy = ls_arena_alloc(warp->arena, sizeof *copy);
     *copy = *lanes;
-    warp->of[value->id] = copy;
-    return copy;
+    warp->kept[warp->next_kept++ % KEPT] = copy;
+    return warp->of[value->id] = copy;
 }
 
 /* Whether the value is known without following instructions; with a value fixed, only constants are. */

@@ -14,8 +14,10 @@ typedef struct {
     analysis *a;
     ls_arena *arena; /* freed with the warp */
     ls_lanes identifiers[LS_TID_COUNT];
-    uint32_t present;    /* lanes that are threads of the block */
-    const ls_lanes **of; /* by value id */
+    uint32_t present;        /* lanes that are threads of the block */
+    const ls_lanes **of;     /* by value id */
+    const ls_lanes *kept[4]; /* the latest different ones */
+    uint32_t next_kept;
     ls_bitset needed, dirty;
     ls_active *active; /* by block id */
     bool *active_known;
