@@ -88,6 +88,11 @@ void kernel_free(kernel *k);
 void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 void find_regions(kernel *k);
 
+/* own.c: whether no two threads of the launch touch the same byte of the object. */
+bool every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
+/* Byte of a parameter in the block of parameters. */
+uint32_t param_position(const ls_ptx_function *function, uint32_t index);
+
 static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
     uint64_t found;
     return ls_intmap_get(&k->instr_of, (uint64_t)(uintptr_t)instr, &found) ? (ls_ir_instr *)(uintptr_t)found

@@ -2,9 +2,7 @@
  *
  * Objects are shared variables, global variables and what pointer parameters point to. Objects that one
  * access may go to become one group, and a group has one state: read only, target, touched by atomics, or
- * race-free. Race-free without running it is what the paper skips as "affine array indices that can be easily
- * analyzed statically": here, where every access is at c·i + k with i the thread's number in a grid of one
- * dimension, the same i for all, and the bytes of different i apart. */
+ * race-free: by name, or since every thread has its own part (own.c). */
 #include "base/vec.h"
 #include "detect/kernel.h"
 
@@ -174,7 +172,7 @@ static void note_uses(kernel *k) {
 /* --- Parameters that point into the same buffer ----------------------------------------------------------
  */
 
-static uint32_t param_position(const ls_ptx_function *function, uint32_t index) {
+uint32_t param_position(const ls_ptx_function *function, uint32_t index) {
     uint64_t at = 0;
     for (uint32_t i = 0; i <= index && i < function->param_count; i++) {
         uint32_t align = ls_ptx_variable_align(function->params[i]);
@@ -217,150 +215,6 @@ static void join_aliases(kernel *k, const ls_detect_launch *launch) {
 /* --- States ----------------------------------------------------------------------------------------------
  */
 
-/* block·%ctaid.x + thread·%tid.x + constant, as a number that does not wrap. */
-typedef struct {
-    int64_t block, thread, constant;
-} linear;
-
-typedef struct {
-    const ls_detect_launch *launch;
-    uint32_t depth;
-} decomposer;
-
-static bool in_range(const decomposer *d, const linear *v) {
-    int64_t blocks = (int64_t)d->launch->grid[0] - 1, threads = (int64_t)d->launch->block[0] - 1, top;
-    if (v->block < 0 || v->thread < 0 || v->constant < 0) return false;
-    return !__builtin_mul_overflow(v->block, blocks, &top) &&
-           !__builtin_add_overflow(top, v->constant, &top) && v->thread <= INT32_MAX && top < INT32_MAX &&
-           top + v->thread * threads < INT32_MAX;
-}
-
-static int64_t highest(const decomposer *d, const linear *v) {
-    return v->block * ((int64_t)d->launch->grid[0] - 1) + v->thread * ((int64_t)d->launch->block[0] - 1) +
-           v->constant;
-}
-
-static linear scaled(linear v, int64_t by) {
-    return (linear){v.block * by, v.thread * by, v.constant * by};
-}
-
-static linear sum(linear a, linear b) {
-    return (linear){a.block + b.block, a.thread + b.thread, a.constant + b.constant};
-}
-
-static bool is_constant(const linear *v) {
-    return !v->block && !v->thread;
-}
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out);
-
-static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear *out) {
-    if (value->element != LS_ELEMENT_X) return false;
-    switch (value->sreg) {
-    case LS_SREG_CTAID: *out = (linear){.block = 1}; return true;
-    case LS_SREG_TID: *out = (linear){.thread = 1}; return true;
-    case LS_SREG_NTID: *out = (linear){.constant = d->launch->block[0]}; return true;
-    case LS_SREG_NCTAID: *out = (linear){.constant = d->launch->grid[0]}; return true;
-    default: return false;
-    }
-}
-
-/* a | b where no bit is in both: one is a multiple of 2^n and the other below it. */
-static bool join_bits(const decomposer *d, linear a, linear b, linear *out) {
-    for (int turn = 0; turn < 2; turn++) {
-        int64_t low = highest(d, &b), step = 1;
-        while (step <= low) step *= 2;
-        if (a.block % step == 0 && a.thread % step == 0 && a.constant % step == 0) {
-            *out = sum(a, b);
-            return true;
-        }
-        linear swap = a;
-        a = b, b = swap;
-    }
-    return false;
-}
-
-static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
-    linear v[3] = {0};
-    bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
-    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 3) return false;
-    for (uint32_t i = 0; i < instr->src_count; i++)
-        if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
-    switch (instr->op) {
-    case LS_OP_ADD: *out = sum(v[0], v[1]); return instr->src_count == 2;
-    case LS_OP_OR: return instr->src_count == 2 && join_bits(&d, v[0], v[1], out);
-    case LS_OP_SHL:
-        if (!is_constant(&v[1]) || v[1].constant > 30) return false;
-        *out = scaled(v[0], INT64_C(1) << v[1].constant);
-        return true;
-    case LS_OP_MUL:
-    case LS_OP_MAD: {
-        if (!wide && !low) return false;
-        bool first = is_constant(&v[0]);
-        if (!first && !is_constant(&v[1])) return false;
-        *out = sum(first ? scaled(v[1], v[0].constant) : scaled(v[0], v[1].constant), v[2]);
-        return true;
-    }
-    case LS_OP_CVT: *out = v[0]; return instr->src_count == 1;
-    default: return false;
-    }
-}
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
-    value = ls_ir_origin(value);
-    if (d.depth++ > 16) return false;
-    bool known = false;
-    if (value->kind == LS_VALUE_IMM && value->bits < INT32_MAX) {
-        *out = (linear){.constant = (int64_t)value->bits};
-        return true;
-    }
-    if (ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT) return false;
-    if (value->kind == LS_VALUE_SREG) known = decompose_sreg(&d, value, out);
-    if (value->kind == LS_VALUE_INSTR) known = decompose_instr(d, value->instr, out);
-    return known && in_range(&d, out);
-}
-
-static bool one_dimension(const ls_detect_launch *launch, bool grid) {
-    bool block = launch->block[1] == 1 && launch->block[2] == 1;
-    return block && (!grid || (launch->grid[1] == 1 && launch->grid[2] == 1));
-}
-
-/* The byte offset of an access as a linear form of the thread's numbers. */
-static bool access_offset(const ls_detect_launch *launch, const ls_ir_access *access, linear *out) {
-    *out = (linear){0};
-    if (access->opaque || !access->has_offset) return false;
-    for (uint32_t i = 0; i < access->term_count; i++) {
-        linear v;
-        const ls_ir_term *term = &access->terms[i];
-        if (term->relative || term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
-        if (!decompose((decomposer){launch, 0}, term->value, &v)) return false;
-        *out = sum(*out, scaled(v, term->coefficient));
-    }
-    out->constant += access->constant;
-    return true;
-}
-
-/* Whether different threads never touch the same byte: every access is at B·block + T·thread + k, with the
- * same B and T, the k of all within T bytes, and the threads of a block within B bytes. */
-static bool every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
-    linear first = {0};
-    int64_t from = INT64_MAX, to = INT64_MIN;
-    bool any = false, shared = k->objects[which].is_shared;
-    for (uint32_t i = 0; i < k->ir->access_count; i++) {
-        const ls_ir_access *access = k->ir->accesses[i];
-        if (k->accesses[i].object != which) continue;
-        linear at;
-        int64_t bytes = (int64_t)access->bytes * access->count;
-        if (!k->accesses[i].certain || !bytes || !access_offset(launch, access, &at)) return false;
-        if (any && (at.block != first.block || at.thread != first.thread)) return false;
-        first = at, any = true;
-        if (at.constant < from) from = at.constant;
-        if (at.constant + bytes > to) to = at.constant + bytes;
-    }
-    if (!any || to - from > first.thread) return false;
-    return shared || launch->grid[0] == 1 || first.block >= first.thread * (int64_t)launch->block[0];
-}
-
 static bool is_named(const char *name, const ls_detect_options *options) {
     for (uint32_t i = 0; i < options->race_free_count; i++)
         if (strcmp(options->race_free[i], name) == 0) return true;
@@ -378,10 +232,8 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
         members++, only = i;
     }
     object_state state = atomic ? OBJECT_ATOMIC : written ? OBJECT_TARGET : OBJECT_READ_ONLY;
-    bool shared = k->objects[only].is_shared;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
-    if (state == OBJECT_TARGET && members == 1 && !options->all && one_dimension(launch, !shared) &&
-        every_thread_its_own(k, only, launch))
+    if (state == OBJECT_TARGET && members == 1 && !options->all && every_thread_its_own(k, only, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;

@@ -25,20 +25,9 @@ void give_memory_back(check *c) {
 /* --- Parts -----------------------------------------------------------------------------------------------
  */
 
-static uint32_t param_offset(const ls_ptx_function *function, uint32_t index) {
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < function->param_count; i++) {
-        uint32_t align = ls_ptx_variable_align(function->params[i]);
-        at = (at + align - 1) / align * align;
-        if (i == index) break;
-        at += ls_ptx_variable_size(function->params[i]);
-    }
-    return (uint32_t)at;
-}
-
 static uint64_t pointer_of(const check *c, const object *o) {
     uint64_t pointer = 0;
-    size_t at = (size_t)param_offset(c->k->function, o->param_index) + o->param_offset;
+    size_t at = (size_t)param_position(c->k->function, o->param_index) + o->param_offset;
     if (at + 8 <= c->launch->params_size) memcpy(&pointer, (const char *)c->launch->params + at, 8);
     return pointer;
 }
