@@ -13,6 +13,7 @@ typedef struct {
     uint64_t address, size, offset; /* offset: in snapshot and copies */
     const char *name;
     bool is_target;
+    bool is_atomic; /* its values may differ from run to run */
 } part;
 
 typedef struct {
@@ -35,6 +36,7 @@ typedef struct {
     LS_VEC(part) parts;
     uint64_t target_bytes, saved_bytes; /* of targets; of all parts */
     uint64_t snapshot, united, copies, copy_count, stride;
+    uint64_t others[2]; /* what each pass left in the parts that are not targets */
     uint64_t context, report, scratch, undo, undo_entries, log, map;
     uint64_t context_size;
     uint64_t *object_part; /* by object: index in parts, or UINT64_MAX */
@@ -57,6 +59,7 @@ bool find_parts(check *c);
 bool save_parts(check *c);
 bool restore_parts(check *c, bool targets, bool others);
 bool scatter_union(check *c);
+bool keep_others(check *c, int pass); /* copies what a pass left in the parts that are not targets */
 bool write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group);
 bool clear_report(check *c);
 bool read_report(check *c);
@@ -66,6 +69,8 @@ bool run_sweep(check *c, const char *which, const grid_params *params);
 void *load_variant(check *c, const instrument_options *options, uint64_t *shared);
 bool run_variant(check *c, void *module, uint64_t shared);
 void drop_variant(check *c, void *module);
+
+enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not known */
 
 /* lines.c: from records to races with source lines. */
 void find_shared_lines(check *c, const instrument_options *options);

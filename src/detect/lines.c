@@ -192,7 +192,9 @@ static bool writes(const pairing *p, const log_record *r) {
 static bool try_pair(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
-    if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a) : writes(p, a) || unit != p->suspect) return false;
+    if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a)
+                                         : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
+        return false;
     ls_detect_race race = {.kind = p->kind,
                            .is_shared = p->is_shared,
                            .block = (uint32_t)a->block,
@@ -334,11 +336,12 @@ static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, ac
            run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
 }
 
-/* Marks in the map the words that others than the users of that copy change. */
+/* Marks in the map the words that others than the users of that copy change; or that anyone changes. */
 static bool map_changes_of_others(check *c, void *plain, uint64_t divisor, uint64_t copy) {
     grid_params params = params_of(c), changed = params;
     params.ordered = 1; /* no reports */
-    changed.copies = c->copies + copy * c->stride, changed.united = c->map, changed.count = 1;
+    changed.copies = copy == UNKNOWN_UNIT ? c->united : c->copies + copy * c->stride;
+    changed.united = c->map, changed.count = 1;
     return restore_parts(c, true, true) && clear_report(c) && run_sweep(c, "ls_copies", &params) &&
            write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) &&
            run_variant(c, plain, c->launch->shared_bytes) && run_sweep(c, "ls_union", &params) &&
@@ -408,7 +411,14 @@ void find_global_lines(check *c, const instrument_options *options, uint64_t div
         void *logging = c->map ? load_variant(c, &variant, NULL) : NULL;
         void *plain = c->map && p.kind == LS_DETECT_READ_WRITE ? load_variant(c, options, NULL) : NULL;
         bool ready = logging != NULL;
-        if (ready && p.kind == LS_DETECT_READ_WRITE) {
+        if (ready && p.kind == LS_DETECT_READ_WRITE && p.suspect == UNKNOWN_UNIT) {
+            access_log log = {0};
+            if (plain && map_changes_of_others(c, plain, divisor, UNKNOWN_UNIT) &&
+                log_run(c, logging, divisor, UINT64_MAX, &log))
+                find_pairs(&p, &log);
+            free(log.records);
+            ready = false;
+        } else if (ready && p.kind == LS_DETECT_READ_WRITE) {
             words.count = 0;
             ready = plain && suspect_words(c, plain, logging, divisor, first->unit, &words);
         }

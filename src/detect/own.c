@@ -159,11 +159,11 @@ static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linea
         instr->guard.kind != LS_IR_ABSENT || d->k->ir->objects[src->object]->kind != LS_OBJECT_PARAM)
         return false;
     ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
-    size_t at = (size_t)param_position(d->k->function, d->k->ir->objects[src->object]->index) +
-                (size_t)src->offset;
+    size_t at =
+        (size_t)param_position(d->k->function, d->k->ir->objects[src->object]->index) + (size_t)src->offset;
     int32_t value;
-    if (ls_ptx_type_bits(type) != 32 || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT || instr->form->vector != 1 ||
-        src->offset < 0 || at + 4 > d->launch->params_size)
+    if (ls_ptx_type_bits(type) != 32 || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT ||
+        instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
         return false;
     memcpy(&value, (const char *)d->launch->params + at, 4);
     *out = (linear){.constant = value};
@@ -209,8 +209,8 @@ static int64_t bound_of(uint16_t op, int64_t number, bool holds) {
 static void apply_predicate(decomposer *d, ls_ir_value *p, bool holds) {
     linear x, y;
     p = p ? ls_ir_origin(p) : NULL;
-    if (!p || p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
-        p->instr->guard.kind != LS_IR_ABSENT)
+    if (!p || p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 ||
+        p->result || p->instr->guard.kind != LS_IR_ABSENT)
         return;
     if (!p->instr->src[0].value || !p->instr->src[1].value || !decompose(*d, p->instr->src[0].value, &x) ||
         !decompose(*d, p->instr->src[1].value, &y) || !is_thread_x(&x) || !is_constant(&y))

@@ -38,15 +38,20 @@ static uint64_t symbol_of(check *c, const char *name, uint64_t *size) {
     return c->original ? c->device->f->symbol(c->device, c->original, name, size) : 0;
 }
 
-static void add_part(check *c, uint64_t address, uint64_t size, const char *name, bool is_target) {
+static void add_part(check *c, uint64_t address, uint64_t size, const char *name, const object *o) {
+    bool is_target = o->state == OBJECT_TARGET && !c->options->no_global,
+         is_atomic = o->state == OBJECT_ATOMIC;
     for (uint32_t i = 0; i < c->parts.length; i++) {
         part *p = &c->parts.items[i];
         if (p->address == address && p->size == size) {
             p->is_target |= is_target;
+            p->is_atomic |= is_atomic;
             return;
         }
     }
-    LS_VEC_PUSH(&c->parts, ((part){.address = address, .size = size, .name = name, .is_target = is_target}));
+    part made = {
+        .address = address, .size = size, .name = name, .is_target = is_target, .is_atomic = is_atomic};
+    LS_VEC_PUSH(&c->parts, made);
 }
 
 static const ls_detect_buffer *buffer_of(const check *c, uint64_t address) {
@@ -58,20 +63,19 @@ static const ls_detect_buffer *buffer_of(const check *c, uint64_t address) {
 }
 
 static void add_object(check *c, const object *o) {
-    bool target = o->state == OBJECT_TARGET && !c->options->no_global;
     if (o->is_shared || !o->written) return;
     if (o->is_unknown) {
         for (uint32_t i = 0; i < c->launch->buffer_count; i++)
             add_part(c, c->launch->buffers[i].address, c->launch->buffers[i].size, c->launch->buffers[i].name,
-                     target);
+                     o);
     } else if (o->symbol) {
         uint64_t size = o->size, address = symbol_of(c, o->symbol->name, &size);
-        if (address) add_part(c, address, size, o->name, target);
+        if (address) add_part(c, address, size, o->name, o);
     } else {
         uint64_t pointer = pointer_of(c, o);
         const ls_detect_buffer *b = buffer_of(c, pointer);
         if (b)
-            add_part(c, b->address, b->size, o->name, target);
+            add_part(c, b->address, b->size, o->name, o);
         else if (pointer)
             leave_unchecked(c, o->name, NULL, "it points to memory of unknown size");
     }
@@ -151,6 +155,24 @@ bool scatter_union(check *c) {
     for (uint32_t i = 0; i < c->parts.length && c->parts.items[i].is_target; i++) {
         const part *p = &c->parts.items[i];
         done &= c->device->f->copy(c->device, p->address, c->united + p->offset, p->size);
+    }
+    return done;
+}
+
+/* Those that atomics change are left out: their values may differ without a race. */
+bool keep_others(check *c, int pass) {
+    uint64_t bytes = c->saved_bytes - c->target_bytes;
+    if (!bytes) return true;
+    if (!c->others[pass]) {
+        c->others[pass] = take_memory(c, bytes);
+        if (!c->others[pass] || !c->device->f->clear(c->device, c->others[pass], 0, bytes)) return false;
+    }
+    bool done = true;
+    for (uint32_t i = 0; i < c->parts.length; i++) {
+        const part *p = &c->parts.items[i];
+        if (p->is_target || p->is_atomic) continue;
+        done &=
+            c->device->f->copy(c->device, c->others[pass] + p->offset - c->target_bytes, p->address, p->size);
     }
     return done;
 }

@@ -179,6 +179,21 @@ static void indirect(void **state) {
     }
 }
 
+/* The racy value goes into an object that is not compared between units, but between passes. */
+static void racy_neighbour(void **state) {
+    (void)state;
+    harness h = open_harness("grid.ptx", "racy_neighbour", 4, 128);
+    push_words(&h, 512, 0, 0), push_words(&h, 512, 0, 0), push_words(&h, 512, 1, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    assert_int_equal(r->pruned_count, 1);
+    const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 60, 59);
+    assert_non_null(race);
+    assert_non_null(strstr(race->variable, "param_0"));
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
 static void counted(void **state) {
     (void)state;
     harness h = open_harness("grid.ptx", "counted", 4, 64);
@@ -243,6 +258,7 @@ int main(void) {
         cmocka_unit_test(racy_warps),
         cmocka_unit_test(variables),
         cmocka_unit_test(indirect),
+        cmocka_unit_test(racy_neighbour),
         cmocka_unit_test(counted),
         cmocka_unit_test(deterministic),
         cmocka_unit_test(no_memory),

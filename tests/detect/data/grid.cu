@@ -52,3 +52,10 @@ extern "C" __global__ void counted(int *slots, int *next) {
     int at = atomicAdd(next, 1);
     slots[at] = blockIdx.x + 1;
 }
+
+// What is read too early goes to memory of which every thread has its own part.
+extern "C" __global__ void racy_neighbour(int *data, int *out, const int *where) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[where[i]] = i * 5 + 1;        // race
+    out[i] = data[(where[i] + 7) & 511]; // race
+}
