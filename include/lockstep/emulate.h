@@ -78,6 +78,8 @@ typedef struct {
     ls_emu_schedule schedule;
     uint64_t seed;
     bool warp_synchronous;      /* lanes of a warp run in lock-step: no races between its instructions */
+    bool stack_order;           /* divergent paths run one after the other, as on a machine with a stack (003
+                                   §3.1); lanes that wait for others of their warp then wait for ever */
     bool strict_exit;           /* a thread that exits before a barrier others wait at is an error */
     bool profile;               /* count every instruction */
     bool unchecked_memory;      /* pointers may point anywhere in the host's memory: no ranges are known */

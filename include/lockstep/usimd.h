@@ -51,6 +51,10 @@ typedef struct {
     uint32_t threads;    /* 1 … 32; 0: what the program says, or 4 */
     uint64_t max_cycles; /* 0: 2 million */
     bool trace;          /* keep what was executed in each cycle */
+    /* LS_USIMD_REFERENCE: called after each instruction that assigns a variable, with its value in every PE,
+     * or NULL. */
+    void (*watch)(void *context, uint32_t instruction, uint32_t active, const int32_t *values);
+    void *watch_context;
 } ls_usimd_options;
 
 typedef enum {
@@ -74,7 +78,8 @@ typedef struct { /* PEs that store different values into one cell by one instruc
 
 typedef struct {
     ls_usimd_status status;
-    char *message; /* NULL where done */
+    char *message;    /* NULL where done */
+    const char *rule; /* of lockstep/report.h, where one says what is wrong: "memory.bounds" */
     uint32_t line, column;
     uint32_t threads;
     int32_t *variables; /* [variable · threads + PE] */
@@ -109,8 +114,9 @@ typedef enum {
 
 typedef struct { /* a variable of the gated form: s0, s1, … */
     const char *name;
-    const char *definition;                /* "d1 + 1", "µ[i0, i2]", "γ[p1, s2, s1]", "η[p0, d1]" */
+    const char *definition;                /* "d1 + 1", "μ[i0, i2]", "γ[p1, s2, s1]", "η[p0, d1]" */
     uint32_t line;                         /* of its instruction, or of the join; 0: an input */
+    uint32_t instruction;                  /* that assigns it; UINT32_MAX: an input, or a gating function */
     const char *states[LS_USIMD_ANALYSES]; /* "U" or "D"; "(a1, a0)"; "(a2, a1, a0)" */
     bool uniform[LS_USIMD_ANALYSES];
     const uint32_t *needs; /* what it is data dependent on, directly, by index */

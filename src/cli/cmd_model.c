@@ -1,7 +1,8 @@
 /* lockstep model: the papers' own languages, executable. Files are told apart by their ending; *.kernel is
  * the kernel language of paper 000 (include/lockstep/model.h), explored exhaustively by interleaving and in
- * lock-step. --random checks Theorem 5.2 of that paper on random kernels. */
-#include "cli/cli.h"
+ * lock-step; *.simd is the µ-SIMD of paper 003 (model_simd.c). --random checks Theorem 5.2 of paper 000 on
+ * random kernels. */
+#include "cli/model_simd.h"
 
 #include "base/pool.h"
 #include "lockstep/model.h"
@@ -25,20 +26,24 @@ typedef struct {
 #define FIELD(name) offsetof(model_options, name)
 
 enum { BOTH, INTERLEAVING, LOCKSTEP, PREDICATED };
-enum { PRINT_NOTHING, PRINT_KERNEL, PRINT_SORT_ORDER, PRINT_PREDICATED, PRINT_LOCKSTEP };
+enum { PRINT_NOTHING, PRINT_KERNEL, PRINT_SORT_ORDER, PRINT_PREDICATED, PRINT_LOCKSTEP, PRINT_SIMD };
+#define PRINT_WORDS "nothing|kernel|sort-order|predicated|lockstep|program|ptx|gated|divergence|dependences"
 
 static const ls_option options[] = {
     {LS_OPT_NUMBER, "threads", 't', FIELD(threads), "N", "0",
-     "number of threads, 1 to 16 (0: what the file says, else 2)"},
+     "number of threads, 1 to 16, of .simd 1 to 32 (0: what the file says, else 2, of .simd 4)"},
     {LS_OPT_CHOICE, "semantics", 0, FIELD(semantics), "both|interleaving|lockstep|predicated", "both",
      "explore interleaved threads, the lock-step program, both, or interleaved predicated threads"},
-    {LS_OPT_CHOICE, "print", 0, FIELD(print), "nothing|kernel|sort-order|predicated|lockstep", "nothing",
-     "print this instead of exploring"},
-    {LS_OPT_NUMBER, "max-states", 0, FIELD(max_states), "N", "2000000", "give up after N states"},
+    {LS_OPT_CHOICE, "print", 0, FIELD(print), PRINT_WORDS, "nothing",
+     "print this instead of exploring (kernel, sort-order, predicated, lockstep) or running (the other "
+     "words: "
+     ".simd)"},
+    {LS_OPT_NUMBER, "max-states", 0, FIELD(max_states), "N", "2000000",
+     "give up after N states (.simd: cycles)"},
     {LS_OPT_FLAG, "exhaustive", 0, FIELD(exhaustive), NULL, NULL,
      "interleave every single step, also where the order makes no difference"},
     {LS_OPT_FLAG, "trace", 0, FIELD(trace), NULL, NULL,
-     "text: show how each finding comes about, step by step"},
+     "text: show how each finding comes about, step by step; .simd: which PEs execute what in each cycle"},
     {LS_OPT_HEADING, .help = "Self-check"},
     {LS_OPT_TEXT, "random", 0, FIELD(random), "SEED", NULL,
      "instead of files: random kernels, on which both semantics must agree"},
@@ -212,7 +217,7 @@ static bool ends_with(const char *text, const char *end) {
 static ls_model *load(const model_options *o, const char *path, ls_diags *diags) {
     if (!ends_with(path, ".kernel") && strcmp(path, "-") != 0) {
         ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     "unknown kind of file: expected a name that ends in .kernel");
+                     "unknown kind of file: expected a name that ends in .kernel or .simd");
         return NULL;
     }
     ls_buf text = {0};
@@ -338,8 +343,29 @@ static int run_random(ls_cli *cli, const model_options *o) {
     return check.disagree ? LS_EXIT_FOUND : check.inconclusive ? LS_EXIT_UNKNOWN : LS_EXIT_CLEAN;
 }
 
+static uint32_t count_simd(const model_options *o) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < o->common.operands.count; i++)
+        count += ends_with(o->common.operands.items[i], ".simd");
+    return count;
+}
+
+static int run_simd(ls_cli *cli, const model_options *o) {
+    bool own = o->print == PRINT_NOTHING || o->print >= PRINT_SIMD;
+    if (count_simd(o) < o->common.operands.count)
+        return ls_cli_error(cli, "expected either .simd files or .kernel files, not both");
+    if (!own || o->semantics != BOTH || o->exhaustive || o->random)
+        return ls_cli_error(cli,
+                            "--semantics, --exhaustive, --random and this --print are not for .simd files");
+    if (o->threads > 32) return ls_cli_error(cli, "--threads expects 1 to 32");
+    simd_task task = o->print == PRINT_NOTHING ? SIMD_RUN : (simd_task)(o->print - PRINT_SIMD + SIMD_PROGRAM);
+    return model_simd(cli, &(simd_options){&o->common, o->threads, o->max_states, task, o->trace});
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     const model_options *o = parsed;
+    if (o->max_states && count_simd(o)) return run_simd(cli, o);
+    if (o->print >= PRINT_SIMD) return ls_cli_error(cli, "this --print is for .simd files");
     if (o->threads > 16) return ls_cli_error(cli, "--threads expects 1 to 16");
     if (o->max_states == 0) return ls_cli_error(cli, "--max-states expects at least 1");
     if (o->random) return run_random(cli, o);
@@ -349,13 +375,16 @@ static int run(ls_cli *cli, const void *parsed) {
 
 const ls_command ls_cmd_model = {
     .name = "model",
-    .operands = "FILE.kernel…",
+    .operands = "FILE.kernel…|FILE.simd…",
     .summary = "run kernels of the papers' own languages through their semantics",
     .about =
         "Explores kernels of the kernel language (paper 000, §3.1) exhaustively over their small domains, "
         "by interleaving the threads and in lock-step, and reports data races, barrier divergence, failed "
         "assertions, accesses out of bounds and non-termination, or that there are none. --print shows "
-        "the sort order, the predicated or the lock-step program instead. Exit status: 0 all correct, 1 "
+        "the sort order, the predicated or the lock-step program instead. A µ-SIMD program (paper 003, §3.1) "
+        "is run in the emulator and by the paper's rules, which must agree, and its variables and memory are "
+        "shown; --trace shows every cycle (Figure 8), --print its gated form (Figure 9) and what the "
+        "divergence analyses say (Figures 10 to 15). Exit status: 0 all correct, 1 "
         "something found, 2 wrong usage or input, 3 nothing found but not everything explored.",
     .options = options,
     .options_size = sizeof(model_options),

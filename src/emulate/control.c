@@ -178,7 +178,7 @@ static void let_ahead(warp *w) {
 static const insn *take_turns(warp *w, const insn *to) {
     w->budget = BRANCH_BUDGET;
     suspend(w, to);
-    if (stopped(w)) return NULL;
+    if (stopped(w) || w->machine->options.stack_order) return NULL;
     if (w->strong) let_ahead(w);
     w->strong = 0;
     for (uint32_t k = 1; k < w->path_count; k++) {

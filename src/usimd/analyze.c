@@ -96,6 +96,7 @@ static void fill_values(ls_usimd_analysis *out) {
         ls_usimd_value *v = &values[i];
         v->name = g->names[g->named[i]->id];
         v->definition = gated_definition(g, i);
+        v->instruction = g->named[i]->kind == LS_VALUE_INSTR ? g->at[i] : UINT32_MAX;
         v->line = g->at[i] == UINT32_MAX ? 0 : g->p->instrs[g->at[i]].line;
         for (uint32_t k = 0; k < LS_USIMD_ANALYSES; k++) {
             const ls_shape *shape = &s->analyses[k]->shapes[g->named[i]->id];

@@ -1,6 +1,6 @@
 /* Gated static single assignment form of µ-SIMD programs (003 §3.2, Figure 9). The IR of the translated
  * program has it already (src/ir/gating.c); here its values get the paper's names (s0, s1, … in the order of
- * the text) and are shown in place: µ at loop heads, γ and η where PEs meet, instead of the sync. */
+ * the text) and are shown in place: μ at loop heads, γ and η where PEs meet, instead of the sync. */
 #include "usimd/gated.h"
 
 #include "base/map.h"
@@ -223,7 +223,7 @@ static void show_gate(show *s, const ls_ir_gate *gate) {
 static void show_phis(show *s) {
     const ls_ir_block *block = s->phis[0]->block;
     if (s->phis[0]->kind == LS_PHI_MU && block->gate && block->carried) {
-        ls_buf_puts(s->out, "µ[");
+        ls_buf_puts(s->out, "μ[");
         show_gate(s, block->gate);
         ls_buf_puts(s->out, ", ");
         show_gate(s, block->carried);

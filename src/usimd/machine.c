@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { SECONDS = 600 };
+enum { SECONDS = 60 }; /* a program that ends by the rules takes less */
 
 typedef struct {
     const ls_usimd *p;
@@ -19,7 +19,7 @@ static void fail(run *s, const ls_diags *diags, const char *what) {
     const char *why = "";
     for (uint32_t i = 0; i < ls_diags_count(diags); i++)
         if (ls_diags_at(diags, i)->severity == LS_ERROR && !*why) why = ls_diags_at(diags, i)->message;
-    usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_FAILED, "%s: %s", what, why);
+    usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_FAILED, NULL, "%s: %s", what, why);
 }
 
 static bool allocate(run *s) {
@@ -28,7 +28,8 @@ static bool allocate(run *s) {
     s->variables = ls_emulator_alloc(s->emulator, bytes + 4, "variables");
     s->trace = ls_emulator_alloc(s->emulator, 8 + s->capacity * sizeof(ls_usimd_cycle), "trace");
     if (s->variables && s->trace) return true;
-    usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_FAILED, "there is not enough memory for the trace");
+    usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_FAILED, NULL,
+                      "there is not enough memory for the trace");
     return false;
 }
 
@@ -70,19 +71,22 @@ static void launch(run *s, const ls_ptx_function *kernel) {
     ls_emu_launch how = {.kernel = USIMD_KERNEL, .grid = {1, 1, 1}, .params = params, .params_size = size};
     how.block[0] = s->r->threads;
     how.block[1] = how.block[2] = 1;
-    ls_emu_options options = {
-        .checks = LS_CHECK_BOUNDS, .threads = 1, .timeout = SECONDS, .warp_synchronous = true};
+    ls_emu_options options = {.checks = LS_CHECK_BOUNDS,
+                              .threads = 1,
+                              .timeout = SECONDS,
+                              .warp_synchronous = true,
+                              .stack_order = true};
     ls_emu_result *result = ls_emulator_run(s->emulator, &how, &options);
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const ls_emu_finding *f = &result->findings[i];
-        usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_STUCK, "%s", f->message);
+        usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_STUCK, "memory.bounds", "%s", f->message);
         if (!s->r->line) s->r->line = f->pos.line;
     }
     if (result->status == LS_EMU_DONE)
         take_state(s);
     else
         usimd_result_stop(s->r, s->p, UINT32_MAX,
-                          result->status == LS_EMU_CANCELLED ? LS_USIMD_ENDLESS : LS_USIMD_FAILED, "%s",
+                          result->status == LS_EMU_CANCELLED ? LS_USIMD_ENDLESS : LS_USIMD_FAILED, NULL, "%s",
                           result->message ? result->message : "the emulator stopped");
     ls_emu_result_free(result);
     free(params);

@@ -149,8 +149,9 @@ uint32_t usimd_variable_of(const char *reg);
 /* --- Running (result.c, reference.c, machine.c) ------------------------------------------------------------
  */
 ls_usimd_result *usimd_result_new(const ls_usimd *p, uint32_t threads);
+/* rule: of lockstep/report.h's names, or NULL. */
 void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_usimd_status status,
-                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+                       const char *rule, const char *format, ...) __attribute__((format(printf, 6, 7)));
 ls_usimd_result *usimd_run_reference(const ls_usimd *p, const ls_usimd_options *options);
 ls_usimd_result *usimd_run_emulator(const ls_usimd *p, const ls_usimd_options *options);
 

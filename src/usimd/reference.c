@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     const ls_usimd *p;
     ls_usimd_result *r;
+    const ls_usimd_options *options;
     uint32_t threads, active, pc;
     LS_VEC(node) stack;
     LS_VEC(ls_usimd_cycle) trace;
@@ -34,7 +35,7 @@ typedef struct {
 #define FOR_PES(t, mask)                                                                                     \
     for (uint32_t m_ = (mask), t = 0; m_ && (t = (uint32_t)__builtin_ctz(m_), true); m_ &= m_ - 1)
 
-#define STUCK(m, ...) usimd_result_stop((m)->r, (m)->p, (m)->pc, LS_USIMD_STUCK, __VA_ARGS__)
+#define STUCK(m, rule, ...) usimd_result_stop((m)->r, (m)->p, (m)->pc, LS_USIMD_STUCK, rule, __VA_ARGS__)
 
 static bool running(const machine *m) {
     return m->r->status == LS_USIMD_DONE && !m->r->message;
@@ -49,7 +50,8 @@ static int32_t value_of(machine *m, operand o, uint32_t pe) {
     if (o.kind == OPERAND_CONSTANT) return o.value;
     if (o.kind == OPERAND_TID) return (int32_t)pe;
     uint32_t v = (uint32_t)o.value;
-    if (!(m->r->defined[v] >> pe & 1)) STUCK(m, "'%s' has no value in PE %u", m->p->variables[v].name, pe);
+    if (!(m->r->defined[v] >> pe & 1))
+        STUCK(m, "memory.uninitialized", "'%s' has no value in PE %u", m->p->variables[v].name, pe);
     return m->r->variables[v * m->threads + pe];
 }
 
@@ -63,7 +65,7 @@ static int32_t *cell_of(machine *m, operand address, uint32_t pe) {
     int32_t at = value_of(m, address, pe);
     if (!running(m)) return NULL;
     if (at >= 0 && (uint32_t)at < m->r->memory_size) return &m->r->memory[at];
-    STUCK(m, "cell %d, which PE %u names, is outside of the %u cells of the memory", at, pe,
+    STUCK(m, "memory.bounds", "cell %d, which PE %u names, is outside of the %u cells of the memory", at, pe,
           m->r->memory_size);
     return NULL;
 }
@@ -75,7 +77,7 @@ static int32_t shift(int32_t a, uint32_t by, bool left) {
 
 static int32_t divide(machine *m, binary op, int32_t a, int32_t b, uint32_t pe) {
     if (!b) {
-        STUCK(m, "division by zero in PE %u", pe);
+        STUCK(m, "assert", "division by zero in PE %u", pe);
         return 0;
     }
     if (b == -1) return op == BINARY_DIV ? (int32_t)(0 - (uint32_t)a) : 0;
@@ -163,6 +165,8 @@ static void execute_all(machine *m, const instr *i) {
         execute(m, i, pe);
         if (!running(m)) return;
     }
+    if (m->options->watch && writes_variable(i))
+        m->options->watch(m->options->watch_context, m->pc, m->active, &m->r->variables[i->dst * m->threads]);
     m->pc++;
 }
 
@@ -181,7 +185,8 @@ static void push(machine *m, uint32_t todo, uint32_t target) {
     }
     node n = {.branch = m->pc, .next = target, .todo = todo};
     if (m->stack.length >= m->p->instr_count)
-        STUCK(m, "the stack of waiting PEs grows without end: branches have no sync of their own");
+        STUCK(m, "barrier.divergence",
+              "the stack of waiting PEs grows without end: branches have no sync of their own");
     else
         LS_VEC_PUSH(&m->stack, n);
 }
@@ -205,7 +210,7 @@ static void branch(machine *m, const instr *i) {
 static void sync(machine *m) {
     node *t = top(m);
     if (!t) {
-        STUCK(m, "sync, but no branch is open");
+        STUCK(m, "barrier.divergence", "sync, but no branch is open");
     } else if (t->todo) {
         t->done |= m->active;
         m->active = t->todo;
@@ -222,7 +227,8 @@ static void sync(machine *m) {
 static bool stop(machine *m) {
     const node *t = top(m);
     if (!t) return true;
-    STUCK(m, "stop, but the branch at line %u has not met its sync", m->p->instrs[t->branch].line);
+    STUCK(m, "barrier.divergence", "stop, but the branch at line %u has not met its sync",
+          m->p->instrs[t->branch].line);
     return false;
 }
 
@@ -242,14 +248,14 @@ static void step(machine *m, bool *ended) {
 
 ls_usimd_result *usimd_run_reference(const ls_usimd *p, const ls_usimd_options *options) {
     uint32_t threads = options->threads;
-    machine m = {.p = p, .r = usimd_result_new(p, threads), .threads = threads};
+    machine m = {.p = p, .r = usimd_result_new(p, threads), .options = options, .threads = threads};
     m.active = threads == 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
     for (uint32_t v = 0; v < p->variable_count; v++)
         for (uint32_t pe = 0; pe < threads && p->variables[v].is_input; pe++)
             assign(&m, v, pe, p->variables[v].value);
     for (bool ended = false; !ended && running(&m);) {
         if (m.r->cycles == options->max_cycles) {
-            usimd_result_stop(m.r, p, m.pc, LS_USIMD_ENDLESS, "%llu cycles were not enough",
+            usimd_result_stop(m.r, p, m.pc, LS_USIMD_ENDLESS, "termination", "%llu cycles were not enough",
                               (unsigned long long)options->max_cycles);
             break;
         }

@@ -23,7 +23,7 @@ ls_usimd_result *usimd_result_new(const ls_usimd *p, uint32_t threads) {
 
 /* The first reason stays. */
 void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_usimd_status status,
-                       const char *format, ...) {
+                       const char *rule, const char *format, ...) {
     if (r->message) return;
     char message[512];
     va_list args;
@@ -33,6 +33,7 @@ void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_us
     size_t length = strlen(message) + 1;
     r->message = memcpy(ls_xmalloc(length), message, length);
     r->status = status;
+    r->rule = rule;
     if (at >= p->instr_count) return;
     r->line = p->instrs[at].line;
     r->column = p->instrs[at].column;
@@ -55,7 +56,7 @@ ls_usimd_result *ls_usimd_run(const ls_usimd *p, ls_usimd_machine machine, const
     if (!o.max_cycles) o.max_cycles = DEFAULT_CYCLES;
     if (o.threads > LS_USIMD_THREADS) {
         ls_usimd_result *r = usimd_result_new(p, LS_USIMD_THREADS);
-        usimd_result_stop(r, p, UINT32_MAX, LS_USIMD_FAILED, "%u threads: expected 1 to %d", o.threads,
+        usimd_result_stop(r, p, UINT32_MAX, LS_USIMD_FAILED, NULL, "%u threads: expected 1 to %d", o.threads,
                           LS_USIMD_THREADS);
         return r;
     }

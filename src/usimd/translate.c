@@ -115,12 +115,12 @@ static void put_entry(translator *t) {
 /* The number of cycles so far is the first 8 bytes of the trace; all PEs write the same. */
 static void put_record(translator *t) {
     ls_buf_printf(&t->out,
-                  "    ld.volatile.global.u64 %%cycle, [%%trace];\n    activemask.b32 %%active;\n"
+                  "    ld.global.u64 %%cycle, [%%trace];\n    activemask.b32 %%active;\n"
                   "    mov.u32 %%which, %u;\n    mad.lo.u64 %%record, %%cycle, 8, %%trace;\n"
                   "    setp.lt.u64 %%fits, %%cycle, %%capacity;\n"
-                  "    @%%fits st.volatile.global.u32 [%%record+8], %%which;\n"
-                  "    @%%fits st.volatile.global.u32 [%%record+12], %%active;\n"
-                  "    add.u64 %%cycle, %%cycle, 1;\n    st.volatile.global.u64 [%%trace], %%cycle;\n",
+                  "    @%%fits st.global.u32 [%%record+8], %%which;\n"
+                  "    @%%fits st.global.u32 [%%record+12], %%active;\n"
+                  "    add.u64 %%cycle, %%cycle, 1;\n    st.global.u64 [%%trace], %%cycle;\n",
                   t->now);
 }
 
@@ -210,7 +210,13 @@ static void put_sync(translator *t, const instr *i) {
 
 static void put_stop(translator *t, const instr *i) {
     (void)i;
-    for (uint32_t v = 0; v < t->p->variable_count && t->flags; v++) {
+    ls_buf_puts(&t->out, t->flags ? "    bra END;\n" : "    ret;\n");
+}
+
+/* Where every stop leads in a run: keeps the variables. */
+static void put_end(translator *t) {
+    ls_buf_puts(&t->out, "END:\n");
+    for (uint32_t v = 0; v < t->p->variable_count; v++) {
         ls_buf_printf(&t->out, "    st.global.b32 [%%kept+%u], ", v * LS_USIMD_THREADS * 4);
         put_register(t, v);
         ls_buf_puts(&t->out, ";\n");
@@ -247,6 +253,7 @@ usimd_ptx usimd_translate(const ls_usimd *p, uint32_t flags) {
         put_instr(&t, &p->instrs[i]);
     }
     t.now = UINT32_MAX;
+    if (flags) put_end(&t);
     ls_buf_puts(&t.out, "}\n");
     count_lines(&t);
     return (usimd_ptx){t.out.text, t.out.length, t.lines.length, t.lines.items};
