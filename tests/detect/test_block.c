@@ -58,14 +58,29 @@ static void racy_write(void **state) {
     close_harness(&h);
 }
 
+/* Parts of warps leave before the barriers; the expected values are computed here. */
 static void early_exit(void **state) {
     (void)state;
-    for (int n = 1; n <= 256; n += 51) {
-        harness h = open_harness("block.ptx", "early_exit", 2, 256);
-        push_words(&h, 512, 0, 0), push_words(&h, 512, 3, (uint32_t)-100), push_int(&h, n);
-        expect_clean_both_ways(&h);
-        close_harness(&h);
-    }
+    for (int n = 1; n <= 256; n += 51)
+        for (int way = 0; way < 2; way++) {
+            harness h = open_harness("block.ptx", "early_exit", 2, 256);
+            push_words(&h, 512, 0, 0), push_words(&h, 512, 3, (uint32_t)-100), push_int(&h, n);
+            seal(&h);
+            ls_detect_options options = {.copies_in_global = way};
+            ls_detect_result *r =
+                ls_detect_check(h.device, h.ptx.text, h.ptx.length, h.file, &h.launch, &options, h.diags);
+            assert_int_equal(r->status, LS_DETECT_CLEAN);
+            assert_true(r->checked_regions > 0);
+            int out[512], positive = 0, all = 1;
+            for (int i = 0; i < n; i++) positive += 3 * i - 100 > 0, all &= 3 * i - 100 > -100;
+            ls_detect_read(h.device, out, h.buffers[0].address, sizeof out);
+            for (int i = 0; i < 512; i++) {
+                int expected = 3 * (i / 256 * 256 + n - 1 - i % 256) - 100 + 1000 * positive + 100000 * all;
+                assert_int_equal(out[i], i % 256 < n ? expected : 0);
+            }
+            ls_detect_result_free(r);
+            close_harness(&h);
+        }
 }
 
 static void in_place(void **state) {
