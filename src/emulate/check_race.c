@@ -355,6 +355,7 @@ static cell *shadow_of(machine *m, allocation *a) {
         if (cells == MAP_FAILED) {
             cells = NULL;
         } else {
+            madvise(cells, bytes, MADV_HUGEPAGE);
             a->shadow_bytes = bytes;
             m->shadow_bytes += bytes;
             atomic_store_explicit(&a->shadow, cells, memory_order_release);

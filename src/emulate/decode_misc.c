@@ -361,7 +361,7 @@ bool em_decode_warp(decoder *d) {
         info->mode = warp_mode(in->form);
         info->type = (uint8_t)ls_ptx_form_type(in->form, 0);
         info->abs = ls_ptx_form_has(in->form, LS_MOD_ABS);
-        info->nan = ls_ptx_form_has(in->form, LS_MOD_NAN);
+        info->nan = ls_ptx_form_has(in->form, LS_MOD_NAN_RESULT);
         em_emit(d, warp_ops[k].fn)->extra = info;
         return true;
     }

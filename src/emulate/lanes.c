@@ -35,7 +35,7 @@ static inline u32 div_s32(u32 a, u32 b) {
     return b == 0xffffffffu ? 0 - a : (u32)((s32)a / (s32)b);
 }
 static inline u32 rem_s32(u32 a, u32 b) {
-    if (!b) return a;
+    if (!b) return 0xffffffffu;
     return b == 0xffffffffu ? 0 : (u32)((s32)a % (s32)b);
 }
 static inline f32 as_f32(u32 x) {
@@ -56,8 +56,8 @@ static inline u32 bits32(f32 x) {
 static inline f32 canon32(f32 x) {
     return x == x ? x : as_f32(0x7fffffff);
 }
-static inline f64 canon64(f64 x) {
-    return x == x ? x : as_f64(UINT64_C(0x7ff8000000000000));
+static inline bool is_nan64(u64 x) {
+    return (x & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000);
 }
 static inline f32 ftz(f32 x) {
     return (bits32(x) & 0x7f800000u) ? x : as_f32(bits32(x) & 0x80000000u);

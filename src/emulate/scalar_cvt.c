@@ -62,8 +62,8 @@ static uint64_t float_to_int(const alu *x, ls_ptx_type to, ls_ptx_type from, uin
 static uint64_t int_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     uint32_t bits = ls_ptx_type_bits(from);
     volatile int64_t s = em_sign_extend(v, bits);
-    volatile uint64_t u = em_low_bits(v, bits);
     bool is_signed = em_is_signed(from);
+    volatile uint64_t u = is_signed ? (uint64_t)s : em_low_bits(v, bits);
     uint64_t r;
     if (to == LS_TYPE_F16 || to == LS_TYPE_BF16) {
         /* beyond 2^53 the double is not exact: rounding it to odd keeps the second rounding right */
@@ -88,7 +88,28 @@ static bool rounds_to_integer(uint16_t round) {
     return round == LS_MOD_RNI || round == LS_MOD_RZI || round == LS_MOD_RMI || round == LS_MOD_RPI;
 }
 
+/* NaNs keep their sign and the top of their payload where f64, bf16 or tf32 are involved (as measured on a
+ * GPU); else the result is canonical. */
+static bool nan_kept(ls_ptx_type to, ls_ptx_type from, uint64_t v, uint64_t *out) {
+    if (to == LS_TYPE_F64 && from == LS_TYPE_F64) return *out = v | UINT64_C(1) << 51, true;
+    if (to == LS_TYPE_F64 && from == LS_TYPE_F32)
+        return *out = (v & 0x80000000) << 32 | UINT64_C(0x7ff8000000000000) | (v & 0x7fffff) << 29, true;
+    if (to == LS_TYPE_F64 && from == LS_TYPE_F16)
+        return *out = (v & 0x8000) << 48 | UINT64_C(0x7ff8000000000000) | (v & 0x3ff) << 42, true;
+    if (to == LS_TYPE_F32 && from == LS_TYPE_F64)
+        return *out = v >> 32 & 0x80000000, *out |= 0x7fc00000 | (v >> 29 & 0x7fffff), true;
+    if (to == LS_TYPE_F16 && from == LS_TYPE_F64)
+        return *out = v >> 48 & 0x8000, *out |= 0x7e00 | (v >> 42 & 0x3ff), true;
+    if (to == LS_TYPE_F32 && from == LS_TYPE_BF16) return *out = v << 16, true;
+    if (to == LS_TYPE_TF32) return *out = v & 0xffffe000, true;
+    return false;
+}
+
 static uint64_t float_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+    uint64_t nan;
+    if (!x->sat && !x->relu && em_small_to_double(from, v) != em_small_to_double(from, v) &&
+        nan_kept(to, from, v, &nan))
+        return nan;
     volatile double d = flushed(x, from, v);
     if (rounds_to_integer(x->round)) {
         fesetround(host_round(x->round));

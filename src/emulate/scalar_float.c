@@ -27,7 +27,7 @@ static uint64_t result32(const alu *x, float f) {
 }
 
 static uint64_t result64(double f) {
-    return f == f ? em_bits_f64(f) : em_nan(LS_TYPE_F64);
+    return em_bits_f64(f); /* NaNs as the processor has them */
 }
 
 /* --- add, sub, mul, div: x->compare is the opcode --- */
@@ -194,6 +194,9 @@ uint64_t em_float_sign(const alu *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     uint64_t v = x->type[0] == LS_TYPE_F32 ? em_bits_f32(flush(x, em_f32(s[0]))) : s[0];
     uint64_t sign = UINT64_C(1) << (ls_ptx_type_bits(x->type[0]) - 1);
+    if (x->type[0] == LS_TYPE_F32 && em_f32(v) != em_f32(v)) return em_nan(LS_TYPE_F32);
+    if (x->type[0] == LS_TYPE_F64 && em_f64(v) != em_f64(v) && x->compare == LS_OP_NEG)
+        return v | UINT64_C(1) << 51;
     return x->compare == LS_OP_NEG ? v ^ sign : v & ~sign;
 }
 

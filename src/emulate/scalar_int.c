@@ -97,7 +97,7 @@ uint64_t em_div(const alu *x, const uint64_t *s, uint64_t *carry) {
 uint64_t em_rem(const alu *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
     uint64_t a = cut(x, s[0]), b = cut(x, s[1]);
-    if (!b) return a;
+    if (!b) return cut(x, UINT64_MAX);
     if (!is_signed(x)) return a % b;
     return cut(x, sx(x, b) == -1 ? 0 : (uint64_t)(sx(x, a) % sx(x, b)));
 }
@@ -177,6 +177,7 @@ uint64_t em_brev(const alu *x, const uint64_t *s, uint64_t *carry) {
 uint64_t em_bfe(const alu *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
     uint32_t bits = bits_of(x), pos = s[1] & 0xff, len = s[2] & 0xff;
+    if (bits == 64) len = (uint32_t)s[2] > 255 ? 255 : (uint32_t)s[2]; /* as measured on a GPU */
     uint64_t a = cut(x, s[0]), r = 0;
     uint64_t sign = 0;
     if (is_signed(x) && len) {

@@ -92,7 +92,7 @@ static void fill(const ls_ptx_form *form, alu *x) {
     x->hi = ls_ptx_form_has(form, LS_MOD_HI);
     x->wide = ls_ptx_form_has(form, LS_MOD_WIDE);
     x->relu = ls_ptx_form_has(form, LS_MOD_RELU);
-    x->nan = ls_ptx_form_has(form, LS_MOD_NAN);
+    x->nan = ls_ptx_form_has(form, LS_MOD_NAN_RESULT);
     x->xorsign = ls_ptx_form_has(form, LS_MOD_XORSIGN);
     x->shiftamt = ls_ptx_form_has(form, LS_MOD_SHIFTAMT);
 }

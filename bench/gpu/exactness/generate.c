@@ -94,6 +94,9 @@ static const char *const templates[] = {
     "bfe.s32 $R, $r, $r, $i;",
     "bfe.s64 $Q, $q, $i, $r;",
     "bfe.u64 $Q, $q, $i, $i;",
+    "bfe.u64 $Q, $q, $r, $i;",
+    "bfi.b64 $Q, $q, $q, $r, $i;",
+    "bfi.b64 $Q, $q, $q, $i, $r;",
     "bfi.b32 $R, $r, $r, $i, $i;",
     "bfi.b32 $R, $r, $r, $r, $r;",
     "bfi.b64 $Q, $q, $q, $i, $i;",
@@ -464,7 +467,7 @@ static void put_kernel(generator *g, unsigned size, const char *only) {
     put(g, "\tmov.u32 %m, s;\n\tshl.b32 %a, %t, 2;\n\txor.b32 %b, %a, 36;\n\tadd.u32 %b, %b, %m;\n"
            "\tand.b32 %c, %a, 60;\n\tadd.u32 %c, %c, %m;\n\tadd.u32 %a, %a, %m;\n");
     put_registers(g, 1);
-    for (int k = 0; only && k < 4; k++) put_template(g, only);
+    for (int k = 0; only && k < 1; k++) put_template(g, only);
     if (!only) put_body(g, size, 0);
     put_registers(g, 0);
     put(g, "\tret;\n}\n");

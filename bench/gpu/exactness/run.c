@@ -1,7 +1,9 @@
 /* Runs the kernels of generate.c on a GPU and compares every register of every thread with what the emulator
  * computed, bit for bit. Needs gcc and the CUDA toolkit alone:
  *
- *     gcc -O2 run.c -I/usr/local/cuda/include -lcuda -o run && ./run DIR */
+ *     gcc -O2 run.c -I/usr/local/cuda/include -lcuda -o run && ./run DIR [GOT]
+ *
+ * GOT: a file for the GPU's results, one kernel behind the other. */
 #include <cuda.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,6 +64,7 @@ int main(int argc, char **argv) {
     check(cuMemAlloc(&out, bytes), "cuMemAlloc");
     unsigned kernels = 0, different = 0;
     char *got = malloc(bytes);
+    FILE *kept = argc > 2 ? fopen(argv[2], "wb") : NULL;
     for (unsigned n = 0;; n++) {
         size_t size, input_size, want_size;
         char *ptx = read_file(argv[1], n, "ptx", &size);
@@ -77,6 +80,8 @@ int main(int argc, char **argv) {
         if (cuModuleLoadDataEx(&module, ptx, 2, keys, values) != CUDA_SUCCESS) {
             printf("%04u: not accepted: %s\n", n, log);
             different++;
+            memset(got, 0, bytes);
+            if (kept) fwrite(got, 1, bytes, kept);
             continue;
         }
         check(cuModuleGetFunction(&function, module, "k"), "cuModuleGetFunction");
@@ -86,6 +91,7 @@ int main(int argc, char **argv) {
         check(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, args, NULL), "launch");
         check(cuCtxSynchronize(), "run");
         check(cuMemcpyDtoH(got, out, bytes), "copy");
+        if (kept) fwrite(got, 1, bytes, kept);
         different += compare(n, got, want, different) != 0;
         kernels++;
         cuModuleUnload(module);
@@ -93,6 +99,7 @@ int main(int argc, char **argv) {
         free(input);
         free(want);
     }
+    if (kept) fclose(kept);
     printf("%u kernels, %u differ\n", kernels, different);
     return different != 0;
 }
