@@ -18,6 +18,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_definitions(ls_lanes_${target} PRIVATE LANES_TARGET=${target} _GNU_SOURCE)
     target_compile_options(ls_lanes_${target} PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno)
     target_sources(ls_emulate PRIVATE $<TARGET_OBJECTS:ls_lanes_${target}>)
+    set_property(GLOBAL APPEND PROPERTY LOCKSTEP_MORE_OBJECTS $<TARGET_OBJECTS:ls_lanes_${target}>)
   endforeach()
   target_compile_options(ls_lanes_avx2 PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt)
   target_compile_options(ls_lanes_avx512 PRIVATE -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mbmi -mbmi2
