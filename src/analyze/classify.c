@@ -89,7 +89,7 @@ static ls_pattern pattern_of(const ls_view *view, const layout *shape, ls_access
     if (apart && (cause & LS_CAUSE_UNKNOWN)) return LS_PATTERN_UNKNOWN;
     if (apart && (cause & LS_CAUSE_DATA)) return LS_PATTERN_SCATTERED;
     if (apart && cause != LS_CAUSE_STRIDE) return LS_PATTERN_UNKNOWN;
-    bool slivers = shape->groups > 1 && shape->largest * result->bytes < 32; /* rows too short for a sector */
+    bool slivers = cost->minimum_sectors < shape->groups; /* rows too short for a sector */
     if (shape->dense && !apart && cost->sectors_best <= cost->minimum_sectors) return LS_PATTERN_COALESCED;
     if (shape->dense && !apart && !slivers) return LS_PATTERN_MISALIGNED;
     if (view->address.has_slack && cost->sectors <= cost->minimum_sectors + 2) return LS_PATTERN_COALESCED;
