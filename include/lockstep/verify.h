@@ -22,6 +22,7 @@ typedef struct {
     bool bounds;                    /* accesses of arrays whose size is known */
     bool div0;                      /* integer division by zero */
     bool benign_error;              /* writes of equal values are races too */
+    bool pure_externals;        /* functions without a body access no memory and do not synchronise */
     uint32_t warp_sync;             /* warps of this many threads run in lock-step; 0: they do not */
     double timeout;                 /* seconds for the kernel; 0: 10 */
     const char *smt2_dir;           /* NULL, or where the solver's queries are written */

@@ -6,7 +6,7 @@
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, div0, stats;
-    int benign;
+    int benign, externals;
     uint32_t warp_sync;
     const char *smt2, *arguments;
     ls_list assumptions, sizes;
@@ -32,6 +32,8 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "leave annotations out"},
     {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
      "values of scalar parameters, in order; * for any"},
+    {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
+     "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "time for each kernel"},
@@ -71,6 +73,7 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .bounds = o->bounds,
                            .div0 = o->div0,
                            .benign_error = o->benign == 1,
+                           .pure_externals = o->externals == 1,
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,

@@ -2,6 +2,7 @@
  * them. A claim in a loop is proved by induction: the previous iteration (loops.c) has been executed with it.
  */
 #include "verify/calls.h"
+#include "verify/logs.h"
 #include "verify/proof.h"
 
 static bool is_obligation(const ls_ir_instr *i) {
@@ -67,6 +68,12 @@ void ls_check_claims(ls_proof *p) {
         bool other = speaks_of_other(&p->terms, claim->holds), everyone = ls_call_is_global(instr);
         if ((other || everyone) && !reached_together(p, claim->node->block)) {
             ls_unknown(p, instr->pos, NULL, "%s where not all threads of a block are", instr->call->name);
+        } else if (ls_speaks_of_log(&p->terms, claim->holds)) {
+            if (is_obligation(instr) && !other)
+                ls_check_log_claim(p, claim);
+            else
+                ls_unknown(p, instr->pos, NULL, "%s about accesses made so far is not modelled",
+                           instr->call->name);
         } else if (is_obligation(instr)) {
             check(p, claim, other, true);
             if (other) check(p, claim, other, false);

@@ -4,6 +4,7 @@
  * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
  * that contains the barrier, its next iteration is executed with the exact values of the one before. */
 #include "verify/calls.h"
+#include "verify/logs.h"
 #include "verify/proof.h"
 
 #include <assert.h>
@@ -154,7 +155,7 @@ static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *pat
         if (!more) continue;
         ls_claim claim = {i, n, ls_and(&s->proof->terms, path, ls_guard_of(s, i)), more};
         if (s == s->proof->whole) LS_VEC_PUSH(&s->proof->claims, claim);
-        path = ls_and(&s->proof->terms, path, more);
+        if (!ls_speaks_of_log(&s->proof->terms, more)) path = ls_and(&s->proof->terms, path, more);
     }
     return path;
 }

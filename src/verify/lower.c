@@ -2,6 +2,7 @@
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
 #include "verify/calls.h"
+#include "verify/logs.h"
 #include "verify/proof.h"
 
 #include <assert.h>
@@ -461,6 +462,7 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         ls_sym_of(t, other)->key = v;
         return other;
     }
+    if (kind == LS_CALL_LOG) return ls_log_value(s, i, width);
     if (kind != LS_CALL_PURE || result > 63) return NULL;
     const ls_term *args[8];
     uint32_t count = 0;

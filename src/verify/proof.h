@@ -163,6 +163,8 @@ typedef struct {
     const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
     bool together;            /* both are at the same point in the same iterations of `a` */
     const ls_ir_block *a, *b; /* where they are */
+    bool self;                /* the second is the first, at an earlier time … */
+    bool earlier;             /* … and perhaps in an earlier iteration of the loops around both */
 } ls_view;
 
 typedef struct {

@@ -27,7 +27,25 @@ static bool in_step(const ls_view *v, const ls_ir_loop *loop, uint32_t tag) {
     return in_step(v, loop->parent, tag);
 }
 
+/* One thread at two times: what it computed in a loop that it was in then may have been in another iteration.
+ */
+static bool is_unchanged(const ls_view *v, const ls_sym *sym) {
+    const ls_ir_loop *loop = NULL;
+    switch ((ls_sym_kind)sym->kind) {
+    case LS_SYM_INPUT: return true;
+    case LS_SYM_COUNT: loop = sym->key; break;
+    case LS_SYM_STATE: loop = ((const ls_ir_phi *)sym->key)->block->loop; break;
+    case LS_SYM_LOAD: loop = ((const ls_ir_access *)sym->key)->instr->block->loop; break;
+    default: return false;
+    }
+    for (; loop; loop = loop->parent)
+        if (contains(loop, v->b) && (v->earlier || !contains(loop, v->a))) return false;
+    return sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_STATE || sym->kind == LS_SYM_LOAD;
+}
+
 static bool is_shared(const ls_view *v, const ls_sym *sym) {
+    if (v->self) return is_unchanged(v, sym);
+    if (v->together && sym->kind == LS_SYM_COUNT && contains(sym->key, v->a)) return true;
     if (!v->same_block) return false;
     if (sym->scope == LS_SCOPE_BLOCK) return true;
     if (v->p->racy_barriers) return false;

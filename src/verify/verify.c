@@ -75,6 +75,18 @@ static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     }
 }
 
+static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
+    ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
+    p->unmodelled_sync = true;
+}
+
+/* A function of the program's own that has no body here; annotations and the like are none. */
+static bool is_external(const ls_ir_instr *i) {
+    const ls_ptx_function *callee = i->call->callee;
+    bool image = strstr(i->call->name, "image") != NULL; /* an OpenCL built-in that accesses memory */
+    return callee && !callee->body && !callee->definition && strncmp(i->call->name, "__", 2) && !image;
+}
+
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     uint32_t effects = i->form->opcode->effects;
     if (i->unknown) {
@@ -83,9 +95,10 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
         ls_call_kind kind = ls_call_of(i);
         if (!i->call->name)
             ls_unknown(p, i->pos, NULL, "indirect call");
+        else if (kind == LS_CALL_UNKNOWN && p->options->pure_externals && is_external(i))
+            ls_scope_line(p, "assumes that '%s', which has no body here, only computes", i->call->name);
         else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
-            ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
-        if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC) p->unmodelled_sync = true;
+            unmodelled_call(p, i);
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
     } else if (effects & LS_BARRIER) {
