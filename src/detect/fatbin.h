@@ -1,0 +1,23 @@
+/* PTX inside of what programs give to the CUDA driver: PTX text, fat binaries, wrappers of them. */
+#ifndef LS_DETECT_FATBIN_H
+#define LS_DETECT_FATBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    IMAGE_PTX,         /* its PTX was found */
+    IMAGE_WITHOUT_PTX, /* machine code only */
+    IMAGE_UNREADABLE,  /* PTX is there but cannot be unpacked: the reason in *why */
+    IMAGE_UNKNOWN,     /* not an image that is known here */
+} image_kind;
+
+/* The PTX text of an image (of the newest architecture where there are several), on the heap. `size` bounds
+ * what is read; SIZE_MAX where only the image itself says how long it is. */
+image_kind image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why);
+
+/* One block of LZ4, without a frame. False where it is damaged or does not give `size` bytes. */
+bool lz4_unpack(const uint8_t *from, size_t from_size, uint8_t *to, size_t size);
+
+#endif
