@@ -44,6 +44,25 @@ static void machines_agree(void **state) {
     assert_true(cycles > 10000 && divergent > cycles / 4); /* the programs are worth the name */
 }
 
+/* PEs stay in lock-step also where many atomics look to the emulator like a loop that waits for other
+ * threads. */
+static void atomics_in_loops(void **state) {
+    (void)state;
+    ls_usimd *p = parse("threads 8\nmemory 2\n"
+                        "n = tid * 400\ni = 0\nz = 0\no = 1\n"
+                        "head: p = i < n\nbz p, end\nv ←a z + 1\ni = i + 1\njump head\n"
+                        "end: sync\nw ←a o + 1\nstop\n");
+    ls_usimd_options options = {.trace = true, .max_cycles = 100000};
+    ls_usimd_result *rules = ls_usimd_run(p, LS_USIMD_REFERENCE, &options);
+    ls_usimd_result *emulated = ls_usimd_run(p, LS_USIMD_EMULATOR, &options);
+    char *difference = ls_usimd_difference(p, rules, emulated);
+    if (difference) fail_msg("%s", difference);
+    assert_int_equal(emulated->memory[0], 400 * 28);
+    ls_usimd_result_free(rules);
+    ls_usimd_result_free(emulated);
+    ls_usimd_free(p);
+}
+
 /* The comparison notices what differs. */
 static void differences_are_noticed(void **state) {
     (void)state;
@@ -148,7 +167,7 @@ static void analyses_hold(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(machines_agree),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(machines_agree), cmocka_unit_test(atomics_in_loops),
                                        cmocka_unit_test(differences_are_noticed),
                                        cmocka_unit_test(analyses_hold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
