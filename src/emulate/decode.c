@@ -323,7 +323,7 @@ static void decode_one(decoder *d) {
         if (em_decode_warp(d)) return;
         break;
     case LS_CLASS_MATRIX:
-        if (em_decode_matrix(d)) return;
+        if (em_decode_fragment(d) || em_decode_matrix(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:

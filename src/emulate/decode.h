@@ -53,6 +53,8 @@ void em_decode_call(decoder *d);
 void em_decode_barrier(decoder *d);
 bool em_decode_warp(decoder *d);
 bool em_decode_matrix(decoder *d);
+/* decode_fragment.c */
+bool em_decode_fragment(decoder *d);
 bool em_decode_texture(decoder *d);
 bool em_decode_async(decoder *d);
 
