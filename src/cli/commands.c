@@ -57,9 +57,22 @@ static int unknown_command(const char *name) {
     return LS_EXIT_USAGE;
 }
 
+/* The arguments with "--" in front of those that are another command's. */
+static int pass_on(ls_arena *arena, int argc, char **argv, char ***out) {
+    static char dashes[] = "--";
+    int own = 0, count = 0;
+    *out = LS_NEW_N(arena, char *, argc + 2);
+    while (own < argc && (!strcmp(argv[own], "--show") || (argc == 1 && !strcmp(argv[own], "--help"))))
+        (*out)[count++] = argv[own++];
+    if (own == argc || strcmp(argv[own], dashes)) (*out)[count++] = dashes;
+    while (own < argc) (*out)[count++] = argv[own++];
+    return count;
+}
+
 static int run_command(const ls_command *command, int argc, char **argv) {
     ls_cli cli = {.command = command};
     ls_arena_init(&cli.arena);
+    if (command->passes_on) argc = pass_on(&cli.arena, argc, argv, &argv);
     void *options = ls_arena_zalloc(&cli.arena, command->options_size);
     int status = LS_EXIT_USAGE;
     if (ls_options_parse(&cli, argc, argv, options)) {

@@ -1,0 +1,296 @@
+/* lockstep detect: value-based race detection (paper 002) of one kernel's launch, of a whole program on a GPU
+ * (detect_program.c), or only its plan. */
+#include "base/buf.h"
+#include "cli/detect_program.h"
+#include "cli/input.h"
+#include "emulate/args.h"
+#include "lockstep/detect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef ls_detect_cli_options detect_options;
+
+#define FIELD(name) offsetof(detect_options, name)
+
+enum { ON_AUTO, ON_GPU, ON_EMULATOR };
+
+static const ls_option options[] = {
+    {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
+     "the next argument, as for lockstep run; those not given are made up"},
+    {LS_OPT_NUMBER, "shared", 0, FIELD(shared), "BYTES", "0", "dynamic shared memory"},
+    {LS_OPT_CHOICE, "on", 0, FIELD(on), "auto|gpu|emulator", "auto",
+     "where to run; auto: on a GPU where there is one"},
+    {LS_OPT_HEADING, .help = "Detection"},
+    {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
+     "also check memory of which every thread plainly has its own part"},
+    {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
+     "do not check this object: it is known to be race-free (repeatable)"},
+    {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
+     "device memory for private copies (default: most of what is free)"},
+    {LS_OPT_TEXT, "copies", 0, FIELD(copies), "N[,N…]", NULL,
+     "private copies of global memory (default: by cost); with --plan a list"},
+    {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
+     "stop after K rounds; the report says how likely a race is found by then (0: all)"},
+    {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
+     "do not check: run once, merge private copies in the order of warps and blocks"},
+    {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
+    {LS_OPT_FLAG, "no-shared", 0, FIELD(no_shared), NULL, NULL, "leave shared memory unchecked"},
+    {LS_OPT_FLAG, "no-global", 0, FIELD(no_global), NULL, NULL, "leave global memory unchecked"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "60", "give up on a launch after S seconds"},
+    {LS_OPT_HEADING, .help = "Plan (Table I of the paper)"},
+    {LS_OPT_FLAG, "plan", 0, FIELD(plan), NULL, NULL, "print rounds, passes and probabilities, run nothing"},
+    {LS_OPT_NUMBER, "warps", 0, FIELD(warps), "N", "960", "--plan: warps to tell apart"},
+    {LS_OPT_HEADING, .help = "Whole programs: lockstep detect [OPTION…] -- PROGRAM [ARGUMENT…]"},
+    {LS_OPT_TEXT, "launch", 0, FIELD(launches), "N[-M]", NULL, "check only these launches, counted from 1"},
+    {LS_OPT_NUMBER, "skip", 0, FIELD(skip), "N", "0", "leave the first N launches of each kernel unchecked"},
+    {LS_OPT_CHOICE, "on-unsupported", 0, FIELD(on_unsupported), "run|stop", "run",
+     "a launch that cannot be checked: run it as it is, or stop the program"},
+    LS_KERNEL_OPTIONS,
+    LS_COMPILE_OPTIONS,
+    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    {LS_OPT_END}};
+
+/* --- The plan --------------------------------------------------------------------------------------------
+ */
+
+static void plan_row(ls_buf *out, uint64_t warps, uint64_t copies, uint32_t rounds) {
+    ls_buf_printf(out, "%7" PRIu64 " %8u %12" PRIu64 "x %11.0f%%\n", warps, 2 * rounds, copies,
+                  100 * ls_detect_probability(warps, copies, rounds));
+}
+
+/* All rounds for each number of copies; then fewer rounds for the smallest of them, or --rounds. */
+static int print_plan(ls_cli *cli, const detect_options *o) {
+    ls_buf out = {0};
+    uint64_t smallest = UINT64_MAX;
+    const char *text = o->copies ? o->copies : "2,4,6,10,31,960";
+    ls_buf_puts(&out, "# Warps # Passes Mem. Overhead Probability\n");
+    for (char *end; *text; text = *end == ',' ? end + 1 : end) {
+        uint64_t copies = strtoull(text, &end, 10);
+        if (end == text || copies < 2 || (*end && *end != ',')) {
+            ls_buf_free(&out);
+            return ls_cli_error(cli, "--copies: numbers from 2 on, with commas, were expected");
+        }
+        if (copies < smallest) smallest = copies;
+        plan_row(&out, o->warps, copies, ls_detect_rounds(o->warps, copies));
+    }
+    uint32_t all = ls_detect_rounds(o->warps, smallest);
+    uint32_t from = o->rounds ? o->rounds : all / 2, to = o->rounds ? o->rounds : 2;
+    for (uint32_t k = from; k >= to && k > 0 && k < all; k--) plan_row(&out, o->warps, smallest, k);
+    int status = ls_cli_write(cli, &o->common, ls_buf_text(&out), out.length);
+    ls_buf_free(&out);
+    return status;
+}
+
+/* --- Results ---------------------------------------------------------------------------------------------
+ */
+
+static ls_place place_of(const ls_detect_place *p) {
+    return p->file ? (ls_place){p->file, p->line, p->column} : (ls_place){0};
+}
+
+static void add_race(ls_report_kernel *kernel, const ls_detect_race *race) {
+    static const char *const kinds[] = {"write-write", "read-write", "write-write"};
+    bool lanes = race->kind == LS_DETECT_INTRA_WARP;
+    ls_finding *to =
+        ls_report_add(kernel, race->is_shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR,
+                      place_of(&race->place), "%s race on '%s'%s", kinds[race->kind], race->variable,
+                      lanes                  ? " between lanes of one store"
+                      : race->between_blocks ? " between blocks"
+                                             : " between warps");
+    if (race->other.file && !lanes)
+        ls_finding_relate(to, place_of(&race->other), "%s here by %s warp",
+                          race->other.is_write ? "written" : "read", "the other");
+    ls_fields *w = ls_finding_witness(to);
+    ls_fields_uint(w, "block", race->block);
+    ls_fields_uint(w, "warp", race->warp);
+    if (race->has_other && !lanes) {
+        ls_fields_uint(w, "other_block", race->other_block);
+        ls_fields_uint(w, "other_warp", race->other_warp);
+    }
+    ls_fields_uint(w, "byte", race->offset);
+    ls_fields_uint(w, "racy_bytes", race->addresses);
+}
+
+void ls_detect_report_races(ls_report_kernel *kernel, const ls_detect_result *r) {
+    for (uint32_t i = 0; i < r->race_count; i++) add_race(kernel, &r->races[i]);
+    if (r->status == LS_DETECT_RACY) ls_report_verdict(kernel, LS_REFUTED);
+}
+
+static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
+    ls_detect_report_races(kernel, r);
+    for (uint32_t i = 0; i < r->unchecked_count; i++) {
+        const ls_detect_unchecked *u = &r->unchecked[i];
+        ls_place place = u->file ? (ls_place){u->file, u->line, 0} : (ls_place){0};
+        ls_report_unknown(kernel, place, NULL, "not checked: %s%s%s", u->object ? u->object : "",
+                          u->object ? ": " : "", u->reason);
+    }
+    for (uint32_t i = 0; i < r->pruned_count; i++)
+        ls_report_scope(kernel, "%s: every thread has its own part", r->pruned[i]);
+    if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
+        ls_report_unknown(kernel, (ls_place){0}, NULL, "%s", r->message ? r->message : "the check failed");
+    if (r->checked_regions)
+        ls_report_scope(kernel, "shared memory: %u of %u barrier intervals compared, copies in %s memory",
+                        r->checked_regions, r->regions, r->copies_in_shared ? "shared" : "global");
+    if (r->rounds)
+        ls_report_scope(
+            kernel, "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f",
+            r->units, r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds,
+            r->probability);
+    ls_report_scope(kernel, "this launch; races that leave no trace in values are not seen");
+    ls_fields *stats = ls_report_stats(kernel);
+    ls_fields_uint(stats, "launches", r->launches);
+    ls_fields_uint(stats, "memory", r->memory);
+    ls_fields_uint(stats, "shared_bytes", r->shared_bytes);
+    ls_fields_real(stats, "instrument_ms", r->instrument_ms);
+    ls_fields_real(stats, "load_ms", r->load_ms);
+    ls_report_time(kernel, r->run_ms);
+}
+
+/* --- One kernel ------------------------------------------------------------------------------------------
+ */
+
+static bool parse_bytes(const char *text, uint64_t *out) {
+    char *end;
+    static const char units[] = "KMG";
+    *out = 0;
+    if (!text) return true;
+    *out = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) *out <<= 10 * (unit - units + 1), end++;
+    return end != text && !*end;
+}
+
+static ls_detect_device *open_device(int on, ls_diags *diags) {
+    if (on == ON_EMULATOR) return ls_detect_emulator(diags);
+    ls_diags *tried = on == ON_AUTO ? ls_diags_new() : diags;
+    ls_detect_device *device = ls_detect_cuda(tried);
+    if (on == ON_AUTO) ls_diags_free(tried);
+    return device || on == ON_GPU ? device : ls_detect_emulator(diags);
+}
+
+/* Buffers of the arguments as the device sees them; on a GPU they are copied there. */
+static void place_buffers(ls_detect_device *device, bool on_gpu, const ls_emu_args *args,
+                          const uint32_t *offsets, ls_detect_launch *launch, ls_detect_buffer *buffers) {
+    for (uint32_t i = 0; i < args->count; i++) {
+        const ls_emu_arg *arg = &args->args[i];
+        if (!arg->is_buffer) continue;
+        uint64_t address = arg->address;
+        if (on_gpu) {
+            address = ls_detect_alloc(device, arg->bytes);
+            ls_detect_write(device, address, (const void *)(uintptr_t)arg->address, arg->bytes);
+            memcpy(args->params + offsets[i], &address, sizeof address);
+        }
+        buffers[launch->buffer_count++] = (ls_detect_buffer){address, arg->bytes, arg->name};
+    }
+    launch->buffers = buffers;
+}
+
+static void check_kernel(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
+                         const ls_compiled_kernel *compiled, const ls_ptx_function *function,
+                         ls_detect_device *device, ls_diags *diags) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_emulator *emulator = ls_emulator_new(input->module, diags);
+    ls_detect_launch launch = {.kernel = compiled->name};
+    for (int i = 0; i < 3; i++) {
+        launch.block[i] = kernel->block[i];
+        launch.grid[i] = kernel->grid[0] ? kernel->grid[i] : 1;
+    }
+    uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
+    ls_emu_args args;
+    if (emulator && ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items,
+                                     o->args.count, &arena, &args, diags)) {
+        ls_detect_options how = {.all = o->all,
+                                 .deterministic = o->deterministic,
+                                 .no_lines = o->no_lines,
+                                 .no_shared = o->no_shared,
+                                 .no_global = o->no_global,
+                                 .rounds = o->rounds,
+                                 .timeout = o->common.timeout,
+                                 .race_free = o->race_free.items,
+                                 .race_free_count = o->race_free.count};
+        parse_bytes(o->memory, &how.memory);
+        how.copies = o->copies ? (uint32_t)strtoul(o->copies, NULL, 10) : 0;
+        uint32_t *offsets = LS_NEW_N(&arena, uint32_t, function->param_count + 1);
+        ls_emu_param_offsets(function, offsets);
+        bool on_gpu = strcmp(ls_detect_device_name(device), "emulator") != 0;
+        place_buffers(device, on_gpu, &args, offsets, &launch,
+                      LS_NEW_N(&arena, ls_detect_buffer, args.count + 1));
+        launch.params = args.params, launch.params_size = args.params_size;
+        launch.shared_bytes = args.shared_bytes;
+        for (uint32_t i = 0; i < args.count; i++)
+            if (args.args[i].made)
+                ls_report_scope(kernel, "made up: %s is %s", args.args[i].name, args.args[i].said);
+        ls_report_scope(kernel, "run on: %s", ls_detect_device_name(device));
+        ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
+                                              input->module->filename, &launch, &how, diags);
+        add_result(kernel, r);
+        ls_detect_result_free(r);
+        for (uint32_t i = 0; i < launch.buffer_count && on_gpu; i++)
+            ls_detect_free(device, launch.buffers[i].address);
+    }
+    ls_emulator_free(emulator);
+    ls_arena_free(&arena);
+}
+
+static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled,
+                       ls_detect_device *device) {
+    ls_report_kernel *kernel = ls_input_report(job, compiled);
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
+    if (!function || !function->body) return;
+    if (!kernel->block[0]) {
+        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
+                          "the size of a block is not known");
+        return;
+    }
+    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    check_kernel((const detect_options *)job->common, input, kernel, compiled, function, device,
+                 job->file->diags);
+}
+
+static void one_file(const ls_cli_job *job) {
+    const detect_options *o = (const detect_options *)job->common;
+    ls_input input;
+    ls_detect_device *device = open_device(o->on, job->file->diags);
+    if (!device) return;
+    if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, job->file->diags)) {
+        uint32_t wanted = 0;
+        for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
+            const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
+            if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+            wanted++;
+            one_kernel(job, &input, kernel, device);
+        }
+        if (!wanted)
+            ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
+        ls_input_free(&input);
+    }
+    ls_detect_device_free(device);
+}
+
+static int run(ls_cli *cli, const void *parsed) {
+    const detect_options *o = parsed;
+    uint64_t memory;
+    if (!parse_bytes(o->memory, &memory))
+        return ls_cli_error(cli, "--memory: '%s' is no number of bytes", o->memory);
+    if (o->plan) return print_plan(cli, o);
+    if (!o->common.operands.count && o->common.extra.count) return ls_detect_program(cli, o);
+    if (!o->common.operands.count)
+        return ls_cli_error(cli, "no input file and no program; try 'lockstep detect --help'");
+    if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
+    return ls_cli_report(cli, &o->common, one_file);
+}
+
+const ls_command ls_cmd_detect = {.name = "detect",
+                                  .operands = "FILE | -- PROGRAM…",
+                                  .summary = "find data races by values, on a GPU or in the emulator",
+                                  .about = "Runs a kernel on private copies of the memory that it writes, "
+                                           "twice, and compares the copies. What is "
+                                           "reported is a race; races that leave no trace in values are not "
+                                           "seen. With a program behind --, every "
+                                           "launch of it is checked on the GPU.",
+                                  .options = options,
+                                  .options_size = sizeof(detect_options),
+                                  .run = run};

@@ -1,0 +1,233 @@
+/* lockstep detect -- PROGRAM: starts the program with the detector preloaded (src/detect/preload), waits for
+ * it, and makes a report of what it wrote down, kernel by kernel. */
+#include "cli/detect_program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_FIELDS = 24 };
+
+/* --- Starting --------------------------------------------------------------------------------------------
+ */
+
+/* The library stands beside the command, or in lib beside its folder. */
+static bool find_library(char *out, size_t size) {
+    static const char *const places[] = {"liblockstep-detect.so", "../lib/liblockstep-detect.so",
+                                         "../lib64/liblockstep-detect.so",
+                                         "../lib/x86_64-linux-gnu/liblockstep-detect.so"};
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return false;
+    self[n] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int length = snprintf(out, size, "%s/%s", self, places[i]);
+        if (length > 0 && (size_t)length < size && access(out, R_OK) == 0) return true;
+    }
+    return false;
+}
+
+static void set_flag(const char *name, bool value) {
+    if (value)
+        setenv(name, "1", 1);
+    else
+        unsetenv(name);
+}
+
+static void set_text(const char *name, const char *value) {
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void set_number(const char *name, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.0f", value);
+    setenv(name, text, 1);
+}
+
+static uint64_t bytes_of(const char *text) {
+    char *end;
+    uint64_t value = strtoull(text, &end, 10);
+    return value << (*end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0);
+}
+
+static void set_environment(const ls_detect_cli_options *o, const char *library, const char *report) {
+    ls_buf preload = {0}, names = {0};
+    const char *old = getenv("LD_PRELOAD");
+    ls_buf_printf(&preload, "%s%s%s", library, old && *old ? ":" : "", old ? old : "");
+    setenv("LD_PRELOAD", ls_buf_text(&preload), 1);
+    setenv("LOCKSTEP_REPORT", report, 1);
+    for (uint32_t i = 0; i < o->common.kernels.count; i++)
+        ls_buf_printf(&names, "%s%s", i ? "\n" : "", o->common.kernels.items[i]);
+    set_text("LOCKSTEP_KERNELS", names.length ? names.text : NULL);
+    if (o->launches) {
+        const char *to = strpbrk(o->launches, "-:");
+        set_number("LOCKSTEP_FIRST", strtod(o->launches, NULL));
+        set_number("LOCKSTEP_LAST", strtod(to ? to + 1 : o->launches, NULL));
+    }
+    set_number("LOCKSTEP_SKIP", o->skip);
+    set_number("LOCKSTEP_ROUNDS", o->rounds);
+    set_number("LOCKSTEP_TIMEOUT", o->common.timeout);
+    if (o->memory) set_number("LOCKSTEP_MEMORY", (double)bytes_of(o->memory));
+    set_text("LOCKSTEP_COPIES", o->copies);
+    set_flag("LOCKSTEP_ALL", o->all);
+    set_flag("LOCKSTEP_DETERMINISTIC", o->deterministic);
+    set_flag("LOCKSTEP_NO_LINES", o->no_lines);
+    set_flag("LOCKSTEP_NO_SHARED", o->no_shared);
+    set_flag("LOCKSTEP_NO_GLOBAL", o->no_global);
+    set_flag("LOCKSTEP_STOP", o->on_unsupported == 1);
+    ls_buf_free(&preload);
+    ls_buf_free(&names);
+}
+
+/* The program's exit status; negative where it could not be started. */
+static int start(const ls_detect_cli_options *o, const char *library, const char *report) {
+    const ls_list *words = &o->common.extra;
+    char **argv = calloc(words->count + 1, sizeof *argv);
+    for (uint32_t i = 0; i < words->count; i++) argv[i] = strdup(words->items[i]);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        set_environment(o, library, report);
+        execvp(argv[0], argv);
+        fprintf(stderr, "lockstep detect: %s cannot be started: %s\n", argv[0], strerror(errno));
+        _exit(127);
+    }
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    for (uint32_t i = 0; i < words->count; i++) free(argv[i]);
+    free(argv);
+    return child < 0 ? -1 : status;
+}
+
+/* --- Reading what it found -------------------------------------------------------------------------------
+ */
+
+static uint32_t split(char *line, char **fields) {
+    uint32_t count = 0;
+    for (char *at = line; at && count < MAX_FIELDS;) {
+        char *tab = strchr(at, '\t');
+        if (tab) *tab = 0;
+        fields[count++] = at;
+        at = tab ? tab + 1 : NULL;
+    }
+    return count;
+}
+
+static const char *text_of(const char *field) {
+    return strcmp(field, "-") == 0 ? NULL : field;
+}
+
+static uint32_t number_of(const char *field) {
+    return (uint32_t)strtoul(field, NULL, 10);
+}
+
+static ls_detect_place place_of(char **f) {
+    return (ls_detect_place){
+        .file = text_of(f[0]), .line = number_of(f[1]), .column = number_of(f[2]), .is_write = *f[3] == '1'};
+}
+
+static void read_race(ls_report_kernel *kernel, char **f) {
+    ls_detect_race race = {.kind = (ls_detect_kind)number_of(f[1]),
+                           .is_shared = *f[2] == '1',
+                           .between_blocks = *f[3] == '1',
+                           .variable = f[4],
+                           .offset = strtoull(f[5], NULL, 10),
+                           .addresses = strtoull(f[6], NULL, 10),
+                           .block = number_of(f[7]),
+                           .warp = number_of(f[8]),
+                           .other_block = number_of(f[9]),
+                           .other_warp = number_of(f[10]),
+                           .has_other = *f[11] == '1',
+                           .place = place_of(f + 12),
+                           .other = place_of(f + 16)};
+    ls_detect_result one = {.status = LS_DETECT_RACY, .races = &race, .race_count = 1};
+    ls_detect_report_races(kernel, &one);
+}
+
+static ls_report_kernel *kernel_named(ls_report_file *file, const char *name) {
+    for (ls_report_kernel *k = file->kernels; k; k = k->next)
+        if (strcmp(k->name, name) == 0) return k;
+    return ls_report_add_kernel(file, name, NULL);
+}
+
+/* Reasons are said once for each kernel. */
+static bool is_new_reason(const ls_report_kernel *kernel, const char *reason) {
+    for (const ls_reason *r = kernel->reasons; r; r = r->next)
+        if (strstr(r->message, reason)) return false;
+    return true;
+}
+
+static void read_line(ls_report_file *file, ls_report_kernel **kernel, char *line) {
+    char *f[MAX_FIELDS];
+    uint32_t count = split(line, f);
+    if (*f[0] == 'L' && count >= 10) {
+        uint32_t grid[3] = {number_of(f[2]), number_of(f[3]), number_of(f[4])};
+        uint32_t block[3] = {number_of(f[5]), number_of(f[6]), number_of(f[7])};
+        *kernel = kernel_named(file, f[1]);
+        if (!(*kernel)->block[0]) ls_report_launch(*kernel, block, grid, "the program's launch");
+        uint64_t launches = 1;
+        for (ls_field *s = ls_report_stats(*kernel)->first; s; s = s->next)
+            if (strcmp(s->key, "checked_launches") == 0) launches = s->value.natural + 1;
+        ls_fields_uint(ls_report_stats(*kernel), "checked_launches", launches);
+    } else if (*f[0] == 'R' && count >= 20 && *kernel) {
+        read_race(*kernel, f);
+    } else if (*f[0] == 'U' && count >= 5 && *kernel && is_new_reason(*kernel, f[2])) {
+        ls_place place = text_of(f[3]) ? (ls_place){f[3], number_of(f[4]), 0} : (ls_place){0};
+        ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", text_of(f[1]) ? f[1] : "",
+                          text_of(f[1]) ? ": " : "", f[2]);
+    }
+}
+
+static void read_report(ls_report_file *file, const char *path) {
+    ls_buf text = {0};
+    ls_report_kernel *kernel = NULL;
+    if (!ls_read_file(path, &text) || !text.length) {
+        ls_diags_add(file->diags, LS_WARNING, NULL, 0, 0,
+                     "the program launched no kernel that could be seen");
+        ls_buf_free(&text);
+        return;
+    }
+    for (char *line = text.text; line && *line;) {
+        char *end = strchr(line, '\n');
+        if (end) *end = 0;
+        read_line(file, &kernel, line);
+        line = end ? end + 1 : NULL;
+    }
+    ls_buf_free(&text);
+}
+
+int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
+    char library[8192], report[] = "/tmp/lockstep-detect-XXXXXX";
+    if (!find_library(library, sizeof library))
+        return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib");
+    int descriptor = mkstemp(report);
+    if (descriptor < 0) return ls_cli_error(cli, "no temporary file: %s", strerror(errno));
+    close(descriptor);
+    int status = start(o, library, report);
+    ls_report *found = ls_report_new("detect");
+    ls_report_file *file = ls_report_add_file(found, o->common.extra.items[0]);
+    if (WIFSIGNALED(status))
+        ls_diags_add(file->diags, LS_WARNING, NULL, 0, 0, "the program ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        ls_diags_add(file->diags, WEXITSTATUS(status) == 127 ? LS_ERROR : LS_WARNING, NULL, 0, 0,
+                     "the program ended with status %d", WEXITSTATUS(status));
+    read_report(file, report);
+    unlink(report);
+    ls_report_finish(found);
+    ls_print_options how = {.format = (ls_format)o->common.format,
+                            .color = ls_cli_colors(&o->common, stdout)};
+    size_t length;
+    char *text = ls_report_print(found, &how, &length);
+    int written = ls_cli_write(cli, &o->common, text, length);
+    int result = written ? written : ls_report_status(found);
+    free(text);
+    ls_report_free(found);
+    return result;
+}

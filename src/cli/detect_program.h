@@ -1,0 +1,23 @@
+/* lockstep detect: its options, and whole programs. */
+#ifndef LS_CLI_DETECT_PROGRAM_H
+#define LS_CLI_DETECT_PROGRAM_H
+
+#include "cli/cli.h"
+#include "lockstep/detect.h"
+
+typedef struct {
+    ls_common common;
+    ls_list args, race_free;
+    uint32_t shared, rounds, warps, skip;
+    int on, on_unsupported;
+    bool all, deterministic, no_lines, no_shared, no_global, plan;
+    const char *memory, *copies, *launches;
+} ls_detect_cli_options;
+
+/* Runs the program behind -- with the detector in it, and reports what it found. */
+int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *options);
+
+/* Races as findings of a report. */
+void ls_detect_report_races(ls_report_kernel *kernel, const ls_detect_result *result);
+
+#endif

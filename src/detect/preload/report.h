@@ -1,0 +1,15 @@
+/* What the detector inside of a program tells the command that started it: a file of lines with fields
+ * between tabs. L starts a launch, R is a race in it, U something that was not checked, S its figures. */
+#ifndef LS_DETECT_PRELOAD_REPORT_H
+#define LS_DETECT_PRELOAD_REPORT_H
+
+#include "lockstep/detect.h"
+
+#include <stdio.h>
+
+void report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
+                   uint32_t number, ls_detect_status status);
+void report_unchecked(FILE *to, const ls_detect_unchecked *item);
+void report_result(FILE *to, const ls_detect_result *result);
+
+#endif
