@@ -43,13 +43,25 @@ static const char *param_name(kernel *k, const ls_ir_base *base) {
     return ls_arena_strdup(&k->arena, name);
 }
 
+/* "t" for _ZZ4scanPfE1t: variables of a function are named in it, as people know them. */
+static const char *short_name(kernel *k, const char *name) {
+    if (strncmp(name, "_ZZ", 3) != 0) return name;
+    for (const char *at = name + strlen(name); at-- > name + 3;) {
+        char *digits;
+        if (*at != 'E' || at[1] < '1' || at[1] > '9') continue;
+        unsigned long length = strtoul(at + 1, &digits, 10);
+        if (strlen(digits) >= length) return ls_arena_strndup(&k->arena, digits, length);
+    }
+    return name;
+}
+
 static void list_objects(kernel *k) {
     LS_VEC(object) list = {0};
     const ls_ir_function *f = k->ir;
     for (uint32_t i = 0; i < f->object_count; i++) {
         const ls_ir_object *o = f->objects[i];
         if (o->kind != LS_OBJECT_SHARED && o->kind != LS_OBJECT_GLOBAL) continue;
-        object made = {.name = o->name, .symbol = o->symbol, .size = o->size};
+        object made = {.name = short_name(k, o->name), .symbol = o->symbol, .size = o->size};
         made.is_shared = o->kind == LS_OBJECT_SHARED;
         made.is_dynamic = made.is_shared && (o->is_extern || o->size == 0);
         LS_VEC_PUSH(&list, made);

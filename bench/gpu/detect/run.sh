@@ -12,7 +12,17 @@ gcc -std=gnu17 -O2 -g -D_GNU_SOURCE -Iinclude -Isrc -o "$work/bench" bench/gpu/d
     -lm -lpthread -ldl || exit 1
 arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
 nvcc -arch="sm_${arch:-90}" -lineinfo -ptx bench/gpu/detect/kernels.cu -o "$work/kernels.ptx" || exit 1
+# a whole program with the detector preloaded: its kernels' lines, then what the program says of its results
+gcc -std=gnu17 -O2 -g -fPIC -shared -fvisibility=hidden -D_GNU_SOURCE -Iinclude -Isrc -o "$work/liblockstep-detect.so" \
+    src/detect/preload/*.c $sources -lm -lpthread -ldl || exit 1
+nvcc -gencode "arch=compute_${arch:-90},code=[sm_${arch:-90},compute_${arch:-90}]" -lineinfo \
+    bench/gpu/detect/program.cu -o "$work/program" || exit 1
 {
+    echo "program as it is:"
+    "$work/program"
+    echo "program checked:"
+    LD_PRELOAD=$work/liblockstep-detect.so LOCKSTEP_REPORT=$work/report timeout 60 "$work/program"
+    cat "$work/report"
     "$work/bench" "$work/kernels.ptx"
     if command -v compute-sanitizer > /dev/null; then
         echo "racecheck (at most $cap seconds each):"
