@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@ typedef struct {
     uint32_t if_from,
         if_to; /* steps that run under v[if_a] < v[if_b] only; joined behind with value if_else */
     uint32_t if_a, if_b, if_else;
+    bool loop; /* at the end: for (i = v[from]; i < v[to]; i += by) sum += v[add] */
+    uint32_t from, to, add;
+    int32_t by;
     uint32_t block[3];
     int32_t parameters[PARAMETERS];
     uint32_t ctaid;
@@ -72,6 +76,11 @@ static program random_program(void) {
         p.if_b = number(p.if_from);
         p.if_else = number(p.if_from);
     }
+    p.loop = number(2);
+    p.from = number(p.count);
+    p.to = number(p.count);
+    p.add = number(p.count);
+    p.by = 1 + (int32_t)number(40);
     return p;
 }
 
@@ -105,7 +114,8 @@ static void print_program(ls_buf *out, const program *p) {
     ls_buf_puts(out,
                 ".version 7.0\n.target sm_70\n.address_size 64\n"
                 ".visible .entry k(.param .u64 o, .param .u32 n, .param .u32 m) {\n"
-                ".reg .b32 %v<99>; .reg .b32 %j; .reg .pred %p<99>; .reg .b64 %rd<9>;\n"
+                ".reg .b32 %v<99>; .reg .b32 %j; .reg .b32 %i; .reg .b32 %s; .reg .b32 %w; .reg .pred "
+                "%p<99>; .reg .b64 %rd<9>;\n"
                 "ld.param.u64 %rd1, [o];\ncvta.to.global.u64 %rd2, %rd1;\n"
                 "mov.u32 %v0, %tid.x;\nmov.u32 %v1, %tid.y;\nmov.u32 %v2, %tid.z;\nmov.u32 %v3, %ctaid.x;\n"
                 "ld.param.u32 %v4, [n];\nld.param.u32 %v5, [m];\n");
@@ -118,15 +128,26 @@ static void print_program(ls_buf *out, const program *p) {
     }
     if (p->if_to && p->if_to == p->count) ls_buf_printf(out, "mov.u32 %%j, %%v%u;\nJOIN:\n", p->count - 1);
     if (p->if_to) ls_buf_puts(out, "st.global.u32 [%rd2+4], %j;\n");
+    if (p->loop)
+        ls_buf_printf(
+            out,
+            "mov.u32 %%i, %%v%u;\nmov.u32 %%s, 0;\nLOOP:\nsetp.ge.s32 %%p91, %%i, %%v%u;\n@%%p91 bra DONE;\n"
+            "add.s32 %%s, %%s, %%v%u;\nadd.s32 %%i, %%i, %d;\nbra LOOP;\nDONE:\nmov.u32 %%w, %%s;\n"
+            "st.global.u32 [%%rd2+8], %%w;\n",
+            p->from, p->to, p->add, p->by);
     ls_buf_puts(out, "st.global.u32 [%rd2], %v5;\nret;\n}\n");
 }
 
 /* --- Running them
  * ---------------------------------------------------------------------------------------------- */
 
+enum { TRIPS = 40 };
+
 typedef struct {
     int64_t v[VALUES];
     int64_t j;
+    int64_t i[TRIPS + 1], s[TRIPS + 1]; /* at the loop's head, round by round */
+    uint32_t trips;
     bool inside, wraps;
 } thread;
 
@@ -158,6 +179,20 @@ static int64_t run_step(const step *s, const int64_t *v) {
     }
 }
 
+static void run_loop(const program *p, thread *t) {
+    t->i[0] = t->v[p->from];
+    for (; t->i[t->trips] < t->v[p->to]; t->trips++) {
+        if (t->trips == TRIPS) {
+            t->wraps = true; /* too long: left out */
+            return;
+        }
+        t->s[t->trips + 1] = t->s[t->trips] + t->v[p->add];
+        t->i[t->trips + 1] = t->i[t->trips] + p->by;
+        t->wraps |= t->s[t->trips + 1] != (int32_t)t->s[t->trips + 1];
+        t->wraps |= t->i[t->trips + 1] != (int32_t)t->i[t->trips + 1];
+    }
+}
+
 static thread run_thread(const program *p, const int64_t tid[3]) {
     thread t = {.v = {tid[0], tid[1], tid[2], p->ctaid, p->parameters[0], p->parameters[1]}};
     t.inside = p->if_to && t.v[p->if_a] < t.v[p->if_b];
@@ -172,11 +207,17 @@ static thread run_thread(const program *p, const int64_t tid[3]) {
         t.wraps |= t.v[i] != (int32_t)t.v[i] || (p->steps[i].op == SHRU && t.v[p->steps[i].a] < 0);
         if (conditional && i + 1 == p->if_to) t.j = t.v[i];
     }
+    if (p->loop) run_loop(p, &t);
     return t;
 }
 
 /* Steps behind an if must not use what is set only inside of it. */
+static bool inside_if(const program *p, uint32_t value) {
+    return p->if_to && value >= p->if_from && value < p->if_to;
+}
+
 static bool well_formed(const program *p) {
+    if (p->loop && (inside_if(p, p->from) || inside_if(p, p->to) || inside_if(p, p->add))) return false;
     for (uint32_t i = p->if_to; p->if_to && i < p->count; i++) {
         const step *s = &p->steps[i];
         uint32_t used[] = {s->a, s->b, s->c};
@@ -206,22 +247,63 @@ static bool has_value(const run *r, uint32_t t, int which) {
     return !conditional || r->threads[t].inside;
 }
 
-static void check_lanes(const run *r, const ls_lanes *v, uint32_t warp, int which, const char *text) {
+/* The numbers that the lanes of the mask have are among those that the vector allows. */
+static void check_numbers(const ls_lanes *v, const int64_t numbers[LANES], uint32_t mask, const char *name,
+                          const char *text) {
     for (uint32_t g = 0; g < v->group_count; g++) {
         int64_t low = INT64_MIN, high = INT64_MAX;
         for (uint32_t l = 0; l < LANES; l++) {
-            uint32_t t = warp * LANES + l;
-            if (v->group[l] != g || t >= r->count || !has_value(r, t, which)) continue;
-            if (v->nonnegative && value_in(r, t, which) < 0) fail_msg("v%d is negative in\n%s", which, text);
-            int64_t top = value_in(r, t, which) - v->offset[l], bottom = top - (int64_t)v->slack[l];
+            if (v->group[l] != g || !(mask >> l & 1)) continue;
+            if (v->nonnegative && numbers[l] < 0) fail_msg("%s is negative in\n%s", name, text);
+            int64_t top = numbers[l] - v->offset[l], bottom = top - (int64_t)v->slack[l];
             if (bottom > low) low = bottom;
             if (top < high) high = top;
         }
         if (low == INT64_MIN) continue;
         bool fits = low <= high && (v->modulus || (low <= 0 && high >= 0));
         if (fits && v->modulus) fits = ls_floor_div(high, (int64_t)v->modulus) * (int64_t)v->modulus >= low;
-        if (!fits) fail_msg("lane vector of v%d in warp %u is wrong in\n%s", which, warp, text);
+        if (!fits) fail_msg("lane vector of %s is wrong in\n%s", name, text);
     }
+}
+
+static void check_lanes(const run *r, const ls_lanes *v, uint32_t warp, int which, const char *text) {
+    int64_t numbers[LANES];
+    uint32_t mask = 0;
+    char name[16];
+    snprintf(name, sizeof name, "v%d", which);
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t t = warp * LANES + l;
+        if (t >= r->count || !has_value(r, t, which)) continue;
+        numbers[l] = value_in(r, t, which);
+        mask |= UINT32_C(1) << l;
+    }
+    check_numbers(v, numbers, mask, name, text);
+}
+
+/* The loop's own registers: in each round those lanes that are still in it, together; and what is left behind
+ * it, in all lanes. */
+static void check_loop(const run *r, const ls_lanes *v, uint32_t warp, const char *name, const char *text) {
+    bool behind = name[1] == 'w';
+    for (uint32_t round = 0; round <= (behind ? 0 : TRIPS); round++) {
+        int64_t numbers[LANES];
+        uint32_t mask = 0;
+        for (uint32_t l = 0; l < LANES; l++) {
+            uint32_t t = warp * LANES + l;
+            if (t >= r->count || (!behind && r->threads[t].trips < round)) continue;
+            const thread *one = &r->threads[t];
+            numbers[l] = behind ? one->s[one->trips] : name[1] == 'i' ? one->i[round] : one->s[round];
+            mask |= UINT32_C(1) << l;
+        }
+        check_numbers(v, numbers, mask, name, text);
+    }
+}
+
+/* Whether the value is the loop's: i or s at its head, w behind it. */
+static const char *loop_register(const ls_ir_function *f, const ls_ir_value *value) {
+    const char *name = value->reg == LS_IR_NONE ? "" : f->registers[value->reg].name;
+    if (!strcmp(name, "%w")) return name;
+    bool head = value->kind == LS_VALUE_PHI && (!strcmp(name, "%i") || !strcmp(name, "%s"));
+    return head ? name : NULL;
 }
 
 static bool residue_allows(ls_residue residue, int64_t n) {
@@ -251,9 +333,12 @@ static void check_shape(const run *r, const ls_shape *shape, int which, const ch
 static void check_branch(const run *r, const ls_analysis *a, const char *text) {
     for (uint32_t b = 0; b < a->branch_count; b++) {
         if (a->branches[b].divergent) continue;
-        for (uint32_t t = 0; t < r->count; t++)
-            if (r->threads[t].inside != r->threads[t / LANES * LANES].inside)
-                fail_msg("branch is not uniform in\n%s", text);
+        for (uint32_t t = 0; t < r->count; t++) {
+            const thread *one = &r->threads[t], *first = &r->threads[t / LANES * LANES];
+            bool same =
+                a->branches[b].is_loop_exit ? one->trips == first->trips : one->inside == first->inside;
+            if (!same) fail_msg("branch is not uniform in\n%s", text);
+        }
     }
 }
 
@@ -269,10 +354,14 @@ static void check_warp(const run *r, ls_warp *warp, uint32_t index, const char *
     const ls_ir_function *f = warp->a->f;
     for (uint32_t i = 0; i < f->value_count; i++) {
         int which = which_of(f, f->values[i]);
-        if (which == -2) continue;
+        const char *name = loop_register(f, f->values[i]);
+        if (which == -2 && !name) continue;
         const ls_lanes *lanes = ls_warp_lanes(warp, f->values[i]);
         assert_true(lanes->seen);
-        check_lanes(r, lanes, index, which, text);
+        if (name)
+            check_loop(r, lanes, index, name, text);
+        else
+            check_lanes(r, lanes, index, which, text);
     }
 }
 
