@@ -13,16 +13,19 @@
 #include "lockstep/report.h"
 
 typedef struct {
-    uint32_t block[3], grid[3];     /* first 0: not known */
-    bool opencl;                    /* a thread that left before a barrier is an error */
-    bool strict_exit;               /* … also in CUDA */
-    bool only_intra_group;          /* no races between blocks */
-    bool only_divergence;           /* no races at all */
-    bool no_annotations;            /* __assert and the like mean nothing */
-    bool bounds;                    /* accesses of arrays whose size is known */
-    bool div0;                      /* integer division by zero */
-    bool benign_error;              /* writes of equal values are races too */
-    bool pure_externals;        /* functions without a body access no memory and do not synchronise */
+    uint32_t block[3], grid[3];    /* first 0: not known */
+    bool opencl;                   /* a thread that left before a barrier is an error */
+    bool strict_exit;              /* … also in CUDA */
+    bool only_intra_group;         /* no races between blocks */
+    bool only_divergence;          /* no races at all */
+    bool no_annotations;           /* __assert and the like mean nothing */
+    bool bounds;                   /* accesses of arrays whose size is known */
+    bool div0;                     /* integer division by zero */
+    bool benign_error;             /* writes of equal values are races too */
+    bool exact_overflow;           /* no assumption that 32-bit index arithmetic does not overflow */
+    const char *const *parameters; /* source names of the parameters, for messages; entries may be NULL */
+    uint32_t parameter_count;
+    bool pure_externals;            /* functions without a body access no memory and do not synchronise */
     uint32_t warp_sync;             /* warps of this many threads run in lock-step; 0: they do not */
     double timeout;                 /* seconds for the kernel; 0: 10 */
     const char *smt2_dir;           /* NULL, or where the solver's queries are written */

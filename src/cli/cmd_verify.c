@@ -6,7 +6,7 @@
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, div0, stats;
-    int benign, externals;
+    int benign, externals, overflow;
     uint32_t warp_sync;
     const char *smt2, *arguments;
     ls_list assumptions, sizes;
@@ -32,6 +32,8 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "leave annotations out"},
     {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
      "values of scalar parameters, in order; * for any"},
+    {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
+     "assume, where a proof needs it, that 32-bit index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
      "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
@@ -74,6 +76,9 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .div0 = o->div0,
                            .benign_error = o->benign == 1,
                            .pure_externals = o->externals == 1,
+                           .exact_overflow = o->overflow == 1,
+                           .parameters = kernel->parameters,
+                           .parameter_count = kernel->parameter_count,
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,

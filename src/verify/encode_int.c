@@ -69,12 +69,33 @@ static Z3_ast times(encoder *c, wide k, Z3_ast a) {
     return Z3_mk_mul(c->z, 2, (Z3_ast[]){constant(c, k), a});
 }
 
+/* Ranges are kept within ±FAR, which stands for "no bound": arithmetic on them saturates. */
+#define FAR ((wide)1 << 120)
+
+static wide saturated(wide v) {
+    return v < -FAR ? -FAR : v > FAR ? FAR : v;
+}
+
+static wide plus(wide a, wide b) {
+    return saturated(a + b); /* both are within ±FAR */
+}
+
+static wide scaled(wide a, wide b) {
+    wide r;
+    if (__builtin_mul_overflow(a, b, &r)) return (a < 0) == (b < 0) ? FAR : -FAR;
+    return saturated(r);
+}
+
+static bool is_far(number n) {
+    return n.lo <= -FAR || n.hi >= FAR;
+}
+
 static number fresh(encoder *c, wide lo, wide hi) {
     char name[32];
     snprintf(name, sizeof name, "v!%u", c->fresh++);
-    number n = {Z3_mk_const(c->z, Z3_mk_string_symbol(c->z, name), c->sort), lo, hi};
-    claim(c, Z3_mk_ge(c->z, n.e, constant(c, lo)));
-    claim(c, Z3_mk_le(c->z, n.e, constant(c, hi)));
+    number n = {Z3_mk_const(c->z, Z3_mk_string_symbol(c->z, name), c->sort), saturated(lo), saturated(hi)};
+    if (n.lo > -FAR) claim(c, Z3_mk_ge(c->z, n.e, constant(c, n.lo)));
+    if (n.hi < FAR) claim(c, Z3_mk_le(c->z, n.e, constant(c, n.hi)));
     return n;
 }
 
@@ -91,6 +112,13 @@ static wide floor_div(wide a, wide b) {
 static number wrapped(encoder *c, number n, uint32_t width, wide from) {
     wide size = (wide)1 << width;
     if (n.lo >= from && n.hi < from + size) return n;
+    if (is_far(n)) {
+        number any = fresh(c, -FAR, FAR);
+        number r = {sub2(c, n.e, times(c, size, any.e)), from, from + size - 1};
+        claim(c, Z3_mk_ge(c->z, r.e, constant(c, r.lo)));
+        claim(c, Z3_mk_le(c->z, r.e, constant(c, r.hi)));
+        return r;
+    }
     wide klo = floor_div(n.lo - from, size), khi = floor_div(n.hi - from, size);
     if (klo == khi)
         return (number){sub2(c, n.e, constant(c, klo * size)), n.lo - klo * size, n.hi - klo * size};
@@ -146,33 +174,39 @@ static void bound_product(encoder *c, const product *m) {
     claim(c, implies(c, Z3_mk_eq(c->z, y.e, constant(c, 1)), Z3_mk_eq(c->z, m->p.e, u.e)));
 }
 
+/* Where y is not known to be non-negative the lemma has that as a premise. */
+static void lemma(encoder *c, number y, Z3_ast premise, Z3_ast conclusion) {
+    if (y.lo < 0) premise = Z3_mk_and(c->z, 2, (Z3_ast[]){premise, Z3_mk_ge(c->z, y.e, constant(c, 0))});
+    claim(c, implies(c, premise, conclusion));
+}
+
 /* p = u·y and q = v·y. */
 static void relate(encoder *c, number u, Z3_ast p, number v, Z3_ast q, number y) {
     Z3_ast ye = y.e;
     claim(c, implies(c, Z3_mk_eq(c->z, u.e, v.e), Z3_mk_eq(c->z, p, q)));
-    if (y.lo < 0) return;
-    claim(c, implies(c, Z3_mk_lt(c->z, u.e, v.e), Z3_mk_le(c->z, add2(c, p, ye), q)));
-    claim(c, implies(c, Z3_mk_lt(c->z, v.e, u.e), Z3_mk_le(c->z, add2(c, q, ye), p)));
+    if (y.hi < 0) return;
+    lemma(c, y, Z3_mk_lt(c->z, u.e, v.e), Z3_mk_le(c->z, add2(c, p, ye), q));
+    lemma(c, y, Z3_mk_lt(c->z, v.e, u.e), Z3_mk_le(c->z, add2(c, q, ye), p));
     if (c->query->level == 0) return;
-    Z3_ast one = constant(c, 1);
-    Z3_ast two = times(c, 2, ye);
+    Z3_ast one = constant(c, 1), two = times(c, 2, ye);
     claim(c, implies(c, Z3_mk_eq(c->z, add2(c, u.e, one), v.e), Z3_mk_eq(c->z, add2(c, p, ye), q)));
     claim(c, implies(c, Z3_mk_eq(c->z, add2(c, v.e, one), u.e), Z3_mk_eq(c->z, add2(c, q, ye), p)));
-    claim(c, implies(c, Z3_mk_lt(c->z, add2(c, u.e, one), v.e), Z3_mk_le(c->z, add2(c, p, two), q)));
-    claim(c, implies(c, Z3_mk_lt(c->z, add2(c, v.e, one), u.e), Z3_mk_le(c->z, add2(c, q, two), p)));
+    lemma(c, y, Z3_mk_lt(c->z, add2(c, u.e, one), v.e), Z3_mk_le(c->z, add2(c, p, two), q));
+    lemma(c, y, Z3_mk_lt(c->z, add2(c, v.e, one), u.e), Z3_mk_le(c->z, add2(c, q, two), p));
 }
 
 static number multiply(encoder *c, number u, number y) {
     if (u.lo == u.hi || y.lo == y.hi) {
         number k = u.lo == u.hi ? u : y, n = u.lo == u.hi ? y : u;
-        wide a = k.lo * n.lo, b = k.lo * n.hi;
+        wide a = scaled(k.lo, n.lo), b = scaled(k.lo, n.hi);
         return (number){times(c, k.lo, n.e), a < b ? a : b, a < b ? b : a};
     }
     for (uint32_t i = 0; i < c->products.length; i++) {
         const product *m = &c->products.items[i];
         if ((m->u.e == u.e && m->y.e == y.e) || (m->u.e == y.e && m->y.e == u.e)) return m->p;
     }
-    wide corner[4] = {u.lo * y.lo, u.lo * y.hi, u.hi * y.lo, u.hi * y.hi}, lo = corner[0], hi = corner[0];
+    wide corner[4] = {scaled(u.lo, y.lo), scaled(u.lo, y.hi), scaled(u.hi, y.lo), scaled(u.hi, y.hi)};
+    wide lo = corner[0], hi = corner[0];
     for (int i = 1; i < 4; i++) {
         if (corner[i] < lo) lo = corner[i];
         if (corner[i] > hi) hi = corner[i];
@@ -195,6 +229,8 @@ static number multiply(encoder *c, number u, number y) {
         if (o->y.e == u.e && u.e != y.e) relate(c, o->u, o->p.e, y, m.p.e, u);
         if (o->u.e == u.e && u.e != y.e) relate(c, o->y, o->p.e, y, m.p.e, u);
     }
+    relate(c, exactly(c, 0), constant(c, 0), u, m.p.e, y);
+    relate(c, exactly(c, 0), constant(c, 0), y, m.p.e, u);
     if (c->query->level) { /* against the other factor as such: u·y and 1·y */
         relate(c, exactly(c, 1), y.e, u, m.p.e, y);
         relate(c, exactly(c, 1), u.e, y, m.p.e, u);
@@ -336,7 +372,8 @@ static number encode_shift(encoder *c, const ls_term *t) {
         number one, r;
         wide scale = (wide)1 << k;
         if (t->op == LS_T_SHL)
-            one = k >= t->width ? exactly(c, 0) : (number){times(c, scale, a.e), a.lo * scale, a.hi * scale};
+            one = k >= t->width ? exactly(c, 0)
+                                : (number){times(c, scale, a.e), scaled(a.lo, scale), scaled(a.hi, scale)};
         else if (k >= t->width)
             one = exactly(c, 0);
         else
@@ -355,7 +392,53 @@ static number encode_shift(encoder *c, const ls_term *t) {
 /* --- Terms -----------------------------------------------------------------------------------------------
  */
 
+/* A factor of a product as the integer it is multiplied as. */
+static number factor(encoder *c, const ls_term *a) {
+    number n = number_of(c, a);
+    wide top = (wide)1 << (a->width - 1);
+    return n.lo < -top || n.hi >= 2 * top ? as_signed(c, a) : n;
+}
+
+/* (a·y + b·y + …) is (a + b + …)·y as well: a product that lemmas about others with the factor y apply to. */
+static void factor_out(encoder *c, const ls_term *t, const ls_term *y) {
+    Z3_ast sum = constant(c, 0), whole = constant(c, 0);
+    wide lo = 0, hi = 0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const ls_term *m = t->args[i];
+        if (m->op != LS_T_MUL || m->count != 2 || (m->args[0] != y && m->args[1] != y)) continue;
+        wide k = ls_signed(t->coefs[i], t->width);
+        number other = factor(c, m->args[m->args[0] == y]);
+        wide a = scaled(k, other.lo), b = scaled(k, other.hi);
+        lo = plus(lo, a < b ? a : b);
+        hi = plus(hi, a < b ? b : a);
+        sum = add2(c, sum, times(c, k, other.e));
+        whole = add2(c, whole, times(c, k, number_of(c, m).e));
+        found++;
+    }
+    if (found < 2) return;
+    number u = fresh(c, lo, hi);
+    claim(c, Z3_mk_eq(c->z, u.e, sum));
+    claim(c, Z3_mk_eq(c->z, multiply(c, u, factor(c, y)).e, whole));
+}
+
+static void factor_sum(encoder *c, const ls_term *t) {
+    const ls_term *tried[8];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const ls_term *m = t->args[i];
+        for (uint32_t k = 0; m->op == LS_T_MUL && m->count == 2 && k < 2 && count < 8; k++) {
+            bool again = false;
+            for (uint32_t j = 0; j < count; j++) again |= tried[j] == m->args[k];
+            if (again) continue;
+            tried[count++] = m->args[k];
+            factor_out(c, t, m->args[k]);
+        }
+    }
+}
+
 static number encode_sum(encoder *c, const ls_term *t) {
+    if (c->query->level) factor_sum(c, t);
     wide k0 = ls_signed(t->value, t->width), lo = k0, hi = k0;
     Z3_ast few[16], *parts = t->count + 1 <= 16 ? few : ls_xmalloc(sizeof *parts * (t->count + 1));
     uint32_t count = 0;
@@ -364,26 +447,20 @@ static number encode_sum(encoder *c, const ls_term *t) {
         number n = number_of(c, t->args[i]);
         if (n.lo < -c->limit || n.hi > c->limit) n = as_signed(c, t->args[i]);
         parts[count++] = times(c, k, n.e);
-        wide x = k * n.lo, y = k * n.hi;
-        lo += x < y ? x : y;
-        hi += x < y ? y : x;
+        wide x = scaled(k, n.lo), y = scaled(k, n.hi);
+        lo = plus(lo, x < y ? x : y);
+        hi = plus(hi, x < y ? y : x);
     }
     if (k0) parts[count++] = constant(c, k0);
     number n = {count == 1 ? parts[0] : Z3_mk_add(c->z, count, parts), lo, hi};
     if (parts != few) free(parts);
-    /* where the sum is known to lie in a range without wrapping, that range may be tighter */
     return n;
 }
 
 static number encode_product(encoder *c, const ls_term *t) {
     number p = {0};
     for (uint32_t i = 0; i < t->count; i++) {
-        const ls_term *a = t->args[i];
-        number n = number_of(c, a);
-        wide smax = (wide)1 << (a->width - 1);
-        if (n.lo < -smax || n.hi >= 2 * smax) n = as_signed(c, a);
-        if (p.e && (p.lo < -c->limit / 4 || p.hi > c->limit / 4 || n.lo < -c->limit || n.hi > c->limit))
-            return unknown_bits(c, (wide)t->ulo, (wide)t->uhi);
+        number n = factor(c, t->args[i]);
         p = p.e ? multiply(c, p, n) : n;
     }
     return p;
@@ -456,6 +533,10 @@ static number number_of(encoder *c, const ls_term *t) {
 static Z3_ast equality(encoder *c, const ls_term *x, const ls_term *y) {
     if (x->width == 1) return Z3_mk_iff(c->z, truth_of(c, x), truth_of(c, y));
     number a = number_of(c, x), b = number_of(c, y);
+    if (is_far(a) || is_far(b)) {
+        a = as_unsigned(c, x);
+        b = as_unsigned(c, y);
+    }
     wide size = (wide)1 << x->width, lo = a.lo - b.hi, hi = a.hi - b.lo;
     wide klo = -floor_div(-lo, size), khi = floor_div(hi, size);
     if (klo > khi) return Z3_mk_false(c->z);

@@ -32,16 +32,33 @@ static const ls_term *sized(ls_proof *p, const char *name, int axis, uint32_t gi
     return ls_symbol(&p->terms, text, 32, scope, LS_SYM_INPUT, lo, hi);
 }
 
+/* Dimensions that the kernel does not look at, where the launch is not known, are taken to be 1. */
+static void find_axes(ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->value_count; i++) {
+        const ls_ir_value *v = p->f->values[i];
+        if (v->kind != LS_VALUE_SREG || v->element < LS_ELEMENT_X || v->element > LS_ELEMENT_Z) continue;
+        uint32_t axis = (uint32_t)(v->element - LS_ELEMENT_X);
+        if (v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID) p->used_axis[0][axis] = true;
+        if (v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID) p->used_axis[1][axis] = true;
+    }
+    p->used_axis[0][0] = p->used_axis[1][0] = true;
+}
+
+static uint64_t most(uint32_t given, bool known, bool used, uint32_t limit) {
+    return known ? given : used ? limit : 1;
+}
+
 /* Sizes are constants where they are given; otherwise symbols within CUDA's limits. */
 void ls_make_symbols(ls_proof *p) {
-    static const uint32_t block_limit[3] = {1024, 1024, 64};
+    static const uint32_t block_limit[3] = {1024, 1024, 64}, grid_limit[3] = {2147483647, 65535, 65535};
     const uint32_t *block = p->options->block, *grid = p->options->grid;
     ls_terms *t = &p->terms;
     p->launch = ls_true(t);
+    find_axes(p);
     for (int i = 0; i < 3; i++) {
-        uint64_t threads = block[0] ? block[i] : block_limit[i];
-        uint64_t blocks = grid[0] ? grid[i] : (i ? 65535 : 2147483647);
-        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, 1, block_limit[i]);
+        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]);
+        uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
+        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, 1, threads);
         p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, 1, blocks);
         p->tid[i] = sized(p, "threadIdx", i, 0, LS_SCOPE_THREAD, 0, threads - 1);
         p->ctaid[i] = sized(p, "blockIdx", i, 0, LS_SCOPE_BLOCK, 0, blocks - 1);

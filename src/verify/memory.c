@@ -39,11 +39,11 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
     if (bytes > size) bytes = size + 1; /* never in bounds */
     const ls_term *inside = ls_ult(t, offset, ls_const(t, offset->width, size + 1 - bytes));
-    report(p, e, ls_not(t, inside), "access out of bounds of", a->bases[0]->name);
+    report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
 }
 
-/* Where the address is not simply the object's start and an offset, the pointer may be null as well. The object
- * itself is then taken to lie at some address that is not. */
+/* Where the address is not simply the object's start and an offset, the pointer may be null as well. The
+ * object itself is then taken to lie at some address that is not. */
 typedef struct {
     const ls_term *start, *value;
 } placed;
@@ -69,7 +69,8 @@ static void check_null(ls_proof *p, const ls_event *e) {
     ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
     const ls_term *address = ls_substitute(&subst, e->address);
     ls_subst_free(&subst);
-    report(p, e, ls_ult(t, address, ls_const(t, address->width, 4096)), "access through a null pointer to", a->bases[0]->name);
+    report(p, e, ls_ult(t, address, ls_const(t, address->width, 4096)), "access through a null pointer to",
+           ls_base_name(p, a->bases[0]));
 }
 
 static void check(ls_proof *p, const ls_event *e) {
@@ -79,7 +80,8 @@ static void check(ls_proof *p, const ls_event *e) {
         bool constant =
             base->space == LS_SPACE_CONST ||
             (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_CONST);
-        if (constant && a->kind != LS_ACCESS_READ) report(p, e, NULL, "write to constant memory", base->name);
+        if (constant && a->kind != LS_ACCESS_READ)
+            report(p, e, NULL, "write to constant memory", ls_base_name(p, base));
         if (base->kind != LS_BASE_ABSOLUTE) continue;
         if (a->base_count == 1 && !a->other_bases)
             report(p, e, NULL, "access through a null or constant pointer", "");

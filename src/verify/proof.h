@@ -111,7 +111,9 @@ typedef struct ls_proof {
     ls_intmap facts;                  /* symbol to index in fact_lists */
     LS_VEC(ls_term_list) fact_lists;
     uint32_t states;
-    bool racy_barriers; /* barrier divergence is possible: intervals mean nothing */
+    bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
+    bool assumed_no_overflow; /* a proof needed it */
+    bool racy_barriers;       /* barrier divergence is possible: intervals mean nothing */
 } ls_proof;
 
 /* --- lower.c ---------------------------------------------------------------------------------------------
@@ -200,6 +202,9 @@ void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 ls_place ls_place_of(const ls_ir_pos *pos);
+/* What a base is called in messages. */
+const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
+const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
 
 /* --- Results ---------------------------------------------------------------------------------------------
  */

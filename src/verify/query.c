@@ -276,7 +276,10 @@ void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) 
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
         if (id || (sym->kind != LS_SYM_INPUT && sym->kind != LS_SYM_COUNT) || f->witness_count > 30) continue;
+        uint64_t key;
         input_name(sym->name, name, sizeof name);
+        if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
+            snprintf(name, sizeof name, "%.250s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
         snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
         add_pair(p, f, name, value);
     }

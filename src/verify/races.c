@@ -135,6 +135,48 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
     spread_objects(q, a, b);
 }
 
+/* --- Overflow --------------------------------------------------------------------------------------------
+ */
+
+/* Every 32-bit sum and product that an address is made of is the one of the integers. */
+static void forbid_overflow(ls_query *q, const ls_term *address) {
+    ls_terms *t = &q->view.p->terms;
+    LS_VEC(const ls_term *) work = {0};
+    ls_intmap seen = {0};
+    LS_VEC_PUSH(&work, address);
+    while (work.length) {
+        const ls_term *a = work.items[--work.length];
+        bool is_new;
+        ls_intmap_at(&seen, a->id, &is_new);
+        if (!is_new) continue;
+        for (uint32_t i = 0; i < a->count; i++) LS_VEC_PUSH(&work, a->args[i]);
+        if (a->width != 32 || (a->op != LS_T_LIN && a->op != LS_T_MUL)) continue;
+        const ls_term *exact = ls_const(t, 64, a->op == LS_T_LIN ? (uint64_t)ls_signed(a->value, 32) : 1);
+        for (uint32_t i = 0; i < a->count; i++) {
+            const ls_term *part = ls_sext(t, a->args[i], 64);
+            exact = a->op == LS_T_LIN
+                        ? ls_add(t, exact, ls_scale(t, part, (uint64_t)ls_signed(a->coefs[i], 32)))
+                        : ls_mul(t, exact, part);
+        }
+        ls_query_claim(q, ls_eq(t, ls_sext(t, a, 64), exact));
+    }
+    LS_VEC_FREE(&work);
+    ls_intmap_free(&seen);
+}
+
+/* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
+ * there is none otherwise is an assumption that the scope names. */
+static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
+    uint32_t before = q->conjuncts.length;
+    forbid_overflow(q, ls_query_term(q, 1, a->address));
+    forbid_overflow(q, ls_query_term(q, 2, b->address));
+    bool possible = false; /* that something overflows at all */
+    for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
+    ls_answered answer = ls_query_solve(q);
+    if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
+    return answer;
+}
+
 /* --- Reports ---------------------------------------------------------------------------------------------
  */
 
@@ -142,10 +184,6 @@ static const char *kind_name(const ls_event *e) {
     static const char *const names[] = {
         [LS_ACCESS_READ] = "read", [LS_ACCESS_WRITE] = "write", [LS_ACCESS_ATOMIC] = "atomic access"};
     return names[e->access->kind];
-}
-
-static const char *array_name(const ls_ir_base *base) {
-    return base->name ? base->name : "memory";
 }
 
 static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
@@ -157,7 +195,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (answer == LS_UNDECIDED) {
         ls_unknown(p, first, "give launch sizes, a precondition (__requires) or a longer --timeout",
                    "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a),
-                   first->line, kind_name(b), second->line, array_name(base), between);
+                   first->line, kind_name(b), second->line, ls_base_name(p, base), between);
         return;
     }
     if (p->unmodelled_sync || !ls_query_confirmed(q)) {
@@ -165,12 +203,12 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
                    "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
                    "possible %s-%s race on '%s' with line %u by %s: it depends on values that are not "
                    "modelled exactly",
-                   kind_name(a), kind_name(b), array_name(base), second->line, between);
+                   kind_name(a), kind_name(b), ls_base_name(p, base), second->line, between);
         return;
     }
     ls_verify_finding *f =
         ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, first,
-                "%s-%s race on '%s' between %s", kind_name(a), kind_name(b), array_name(base), between);
+                "%s-%s race on '%s' between %s", kind_name(a), kind_name(b), ls_base_name(p, base), between);
     f->other = ls_place_of(second);
     f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
     const ls_term *start = ls_base_address(p, base);
@@ -195,8 +233,11 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     ls_answered answer = ls_query_solve(&q);
     if (answer != LS_UNSAT) {
         bool is_new;
-        ls_intmap_at(&r->done, key, &is_new);
-        report(r, &q, a, b, base, answer);
+        if (!r->p->options->exact_overflow) answer = solve_without_overflow(&q, a, b);
+        if (answer != LS_UNSAT) {
+            ls_intmap_at(&r->done, key, &is_new);
+            report(r, &q, a, b, base, answer);
+        }
     }
     ls_query_end(&q);
 }
@@ -230,7 +271,8 @@ static void report_no_bases(ls_proof *p) {
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
         const ls_event *e = &p->whole_events.items[i];
         if (!e->access->base_count)
-            ls_unknown(p, e->access->instr->pos, NULL, "it is not known what the pointer points to here, if anything");
+            ls_unknown(p, e->access->instr->pos, NULL,
+                       "it is not known what the pointer points to here, if anything");
     }
 }
 

@@ -45,6 +45,17 @@ void ls_scope_line(ls_proof *p, const char *format, ...) {
     append(&p->result->scope, n);
 }
 
+const char *ls_proof_parameter(const ls_proof *p, uint32_t object) {
+    const ls_ir_object *o = p->f->objects[object];
+    bool named = o->kind == LS_OBJECT_PARAM && o->index < p->options->parameter_count;
+    return named && p->options->parameters[o->index] ? p->options->parameters[o->index] : o->name;
+}
+
+const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
+    if (base->kind == LS_BASE_PARAM && !base->offset) return ls_proof_parameter(p, base->object);
+    return base->name ? base->name : "memory";
+}
+
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
                            const char *format, ...) {
     va_list args;
@@ -156,6 +167,16 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
     else
         ls_scope_line(p, "for blocks of any size (up to 1024 threads)");
+    static const char *const axes[] = {"x", "y", "z"};
+    for (int i = 1; i < 3; i++) {
+        if (!b[0] && !p->used_axis[0][i])
+            ls_scope_line(p, "assumes blockDim.%s = 1, as the kernel does not look at it", axes[i]);
+        if (!g[0] && !p->used_axis[1][i])
+            ls_scope_line(p, "assumes gridDim.%s = 1, as the kernel does not look at it", axes[i]);
+    }
+    if (p->assumed_no_overflow)
+        ls_scope_line(
+            p, "assumes that 32-bit index arithmetic does not overflow (--overflow exact: without that)");
     if (g[0])
         ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
