@@ -177,6 +177,7 @@ static bool decode_mma(decoder *d, bool wmma) {
     if (!has_shape(t[1], &s, wmma ? WMMA : MMA)) return false;
     product_info *x = LS_NEW(d->arena, product_info);
     x->m = s.m, x->n = s.n, x->k = s.k;
+    x->step = wmma && t[1] == LS_TYPE_TF32 ? 4 : 16;
     x->d = new_fragment(MATRIX_C, t[0], &s);
     x->a = new_fragment(MATRIX_A, t[1], &s);
     x->b = new_fragment(MATRIX_B, t[2], &s);

@@ -41,6 +41,7 @@ void em_fragment_set(const warp *w, const fragment *f, uint32_t lane, uint32_t e
 typedef struct {
     fragment a, b, c, d;
     uint16_t m, n, k;
+    uint16_t step;   /* floats: products that are summed at a time */
     uint16_t bit_op; /* b1: LS_MOD_XOR or LS_MOD_AND */
     bool saturate;
 } product_info;

@@ -1,9 +1,10 @@
-/* How a matrix instruction sums. Integers are exact (wrapped, or clamped by .satfinite). PTX leaves the
- * rounding of floating-point sums open; here it is the tensor core's of sm_90, found by fitting and then held
- * bit for bit against an H200: all products of the instruction (they are exact) and the accumulator are
- * aligned at the largest exponent among them, cut towards zero below 25 fraction bits, and added as integers;
- * the sum is cut towards zero to f32, or rounded to nearest to f16. An exponent here is that of the factors
- * added up, so a product is counted from 1 to below 4. f64 is a chain of fused multiply-adds along k. */
+/* How a matrix instruction sums. Integers are exact (wrapped, or clamped by .satfinite). PTX leaves the order
+ * and rounding of floating-point sums open; here they are those of sm_90, fitted to and then held bit for bit
+ * against an H200. The tensor core takes 16 products at a time (they are exact) and the accumulator, aligns
+ * them at the largest exponent among them, cuts them towards zero below 25 fraction bits, and adds them as
+ * integers; the sum is cut towards zero to f32, or rounded to nearest to f16. An exponent here is that of the
+ * factors added up, so a product is counted from 1 to below 4. wmma with tf32 takes 4 products at a time. f64
+ * is a chain of fused multiply-adds along k. NaNs are canonical. */
 #include "emulate/fragment.h"
 #include "emulate/number.h"
 
@@ -34,9 +35,9 @@ static number unpack(ls_ptx_type type, uint64_t bits) {
 }
 
 /* With an infinity or a NaN among the terms, only which of them it is matters. */
-static double special_sum(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
-                          uint64_t c) {
-    double sum = em_small_to_double((ls_ptx_type)m->c.type, c);
+static double special_sum(const product_info *m, ls_ptx_type from, const uint64_t *x, const uint64_t *y,
+                          uint32_t count, uint64_t c) {
+    double sum = em_small_to_double(from, c);
     for (uint32_t k = 0; k < count; k++) {
         double p = em_small_to_double((ls_ptx_type)m->a.type, x[k]) *
                    em_small_to_double((ls_ptx_type)m->b.type, y[k]);
@@ -51,12 +52,12 @@ static int64_t cut(int64_t mantissa, int32_t shift) { /* towards zero, · 2^−s
     return mantissa < 0 ? -(-mantissa >> shift) : mantissa >> shift;
 }
 
-static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
-                          uint64_t c) {
-    ls_ptx_type result = (ls_ptx_type)m->d.type;
-    uint16_t round = result == LS_TYPE_F16 ? LS_MOD_RN : LS_MOD_RZ;
+/* One step: the products of x and y, and c. */
+static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, const uint64_t *x,
+                     const uint64_t *y, uint32_t count, uint64_t c) {
+    uint16_t round = to == LS_TYPE_F16 ? LS_MOD_RN : LS_MOD_RZ;
     number terms[MATRIX_MAX_TERMS + 1];
-    terms[count] = unpack((ls_ptx_type)m->c.type, c);
+    terms[count] = unpack(from, c);
     bool finite = terms[count].finite;
     int32_t largest = terms[count].mantissa ? terms[count].exponent : INT32_MIN;
     for (uint32_t k = 0; k < count; k++) {
@@ -66,17 +67,59 @@ static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64
         finite &= terms[k].finite;
         if (terms[k].mantissa && terms[k].exponent > largest) largest = terms[k].exponent;
     }
-    if (!finite) return em_double_to_small(result, special_sum(m, x, y, count, c), round, false);
+    if (!finite) return em_double_to_small(to, special_sum(m, from, x, y, count, c), round, false);
     if (largest == INT32_MIN) return 0;
     int64_t sum = 0;
     int32_t unit = largest - FRACTION_BITS;
     for (uint32_t k = 0; k <= count; k++)
         sum += terms[k].mantissa ? cut(terms[k].mantissa, unit - (terms[k].exponent - terms[k].fraction)) : 0;
-    uint64_t bits = em_double_to_small(result, ldexp((double)sum, unit), round, false);
-    uint64_t most = result == LS_TYPE_F16 ? 0x7c00 : 0x7f800000; /* what is too large is infinite, not cut */
-    if (result == LS_TYPE_F32 && fabs(ldexp((double)sum, unit)) >= 0x1p128)
-        return most | (sum < 0 ? 1u << 31 : 0);
-    return bits;
+    double exact = ldexp((double)sum, unit);
+    if (to == LS_TYPE_F32 && fabs(exact) >= 0x1p128)
+        exact = copysign((double)INFINITY, exact); /* is not cut */
+    return em_double_to_small(to, exact, round, false);
+}
+
+static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
+                          uint64_t c) {
+    ls_ptx_type to = (ls_ptx_type)m->d.type, sum = (ls_ptx_type)m->c.type;
+    uint32_t at = 0;
+    if (m->c.type != m->d.type ||
+        count > m->step) { /* steps before the last give f32, and f32 is rounded again */
+        for (; at < count; at += m->step) {
+            c = step(m, sum, LS_TYPE_F32, x + at, y + at, count - at < m->step ? count - at : m->step, c);
+            sum = LS_TYPE_F32;
+        }
+        return to == LS_TYPE_F32 ? c : em_double_to_small(to, (double)em_f32(c), LS_MOD_RN, false);
+    }
+    return step(m, sum, to, x, y, count, c);
+}
+
+/* sm_90 has no unit for these two. Fused multiply-adds of f32 for m8n8k4 of f16 … */
+static uint64_t dot_quads(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
+                          uint64_t c) {
+    float sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        float a = (float)em_small_to_double(LS_TYPE_F16, x[k]),
+              b = (float)em_small_to_double(LS_TYPE_F16, y[k]);
+        sum = k ? fmaf(a, b, sum) : a * b;
+    }
+    sum += (float)em_small_to_double((ls_ptx_type)m->c.type, c);
+    return em_double_to_small((ls_ptx_type)m->d.type, (double)sum, LS_MOD_RN, false);
+}
+
+/* … and for 8-bit floats the unit of f16: first the lower halves of all registers, then the upper ones, then
+ * the accumulator is added and rounded to nearest. */
+static uint64_t dot_small(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
+                          uint64_t c) {
+    uint64_t half[2][2][MATRIX_MAX_TERMS], sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        half[k / 2 % 2][0][k / 4 * 2 + k % 2] = x[k];
+        half[k / 2 % 2][1][k / 4 * 2 + k % 2] = y[k];
+    }
+    for (uint32_t h = 0; h < 2; h++)
+        sum = step(m, LS_TYPE_F32, LS_TYPE_F32, half[h][0], half[h][1], count / 2, sum);
+    float all = em_f32(sum) + (float)em_small_to_double((ls_ptx_type)m->c.type, c);
+    return em_double_to_small((ls_ptx_type)m->d.type, (double)all, LS_MOD_RN, false);
 }
 
 static uint64_t dot_double(const uint64_t *x, const uint64_t *y, uint32_t count, uint64_t c) {
@@ -111,6 +154,9 @@ uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t 
     switch (m->a.type) {
     case LS_TYPE_F64: return dot_double(x, y, count, c);
     case LS_TYPE_B1: return dot_bits(m, x, y, count, c);
+    case LS_TYPE_F16: return m->a.quads ? dot_quads(m, x, y, count, c) : dot_float(m, x, y, count, c);
+    case LS_TYPE_E4M3:
+    case LS_TYPE_E5M2: return dot_small(m, x, y, count, c);
     default:
         return em_is_float((ls_ptx_type)m->a.type) ? dot_float(m, x, y, count, c)
                                                    : dot_integer(m, x, y, count, c);
