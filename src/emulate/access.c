@@ -14,7 +14,7 @@ static ls_ptx_space window_space(uint64_t address) {
     }
 }
 
-static void all_addresses(const warp *w, const mem_access *m, uint64_t *out) {
+void em_addresses(const warp *w, const mem_access *m, uint64_t *out) {
     if (m->address_width == 8) {
         const uint64_t *a = slot64(w, m->address);
         for (uint32_t l = 0; l < w->stride; l++) out[l] = a[l] + (uint64_t)m->offset;
@@ -56,6 +56,38 @@ static uint64_t within(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     FOR_LANES(l, mask)
     if (address[l] > size || size - address[l] < bytes) bad |= UINT64_C(1) << l;
     if (bad) report_bad(w, i, m, space, bad, address, what, LS_EMU_BOUNDS, 0);
+    return mask & ~bad;
+}
+
+/* The variable or dynamic part of shared memory that the address is in. */
+static bool shared_range(const machine *m, uint64_t address, uint64_t *lo, uint64_t *hi) {
+    const ls_emulator *e = m->emulator;
+    if (address >= e->shared_static) {
+        *lo = e->shared_static, *hi = m->shared_bytes;
+        return address < m->shared_bytes;
+    }
+    for (uint32_t k = 0; k < e->shared.length; k++) {
+        *lo = e->shared.items[k].offset, *hi = *lo + e->shared.items[k].size;
+        if (address >= *lo && address < *hi) return true;
+    }
+    return false;
+}
+
+static uint64_t shared_lanes(warp *w, const insn *i, const mem_access *m, const uint64_t *address,
+                             uint64_t mask) {
+    memory_stats *k = &w->worker->memory[m->memory_site];
+    uint64_t bytes = (uint64_t)m->bytes * m->count, bad = 0, lo, hi;
+    FOR_LANES(l, mask) {
+        if (address[l] >= k->lo && address[l] < k->hi && k->hi - address[l] >= bytes) continue;
+        if (shared_range(w->machine, address[l], &lo, &hi) && hi - address[l] >= bytes) {
+            k->lo = lo, k->hi = hi, k->alloc = NULL;
+            continue;
+        }
+        bad |= UINT64_C(1) << l;
+    }
+    if (bad)
+        report_bad(w, i, m, LS_SPACE_SHARED, bad, address, "outside of every shared variable", LS_EMU_BOUNDS,
+                   0);
     return mask & ~bad;
 }
 
@@ -107,22 +139,16 @@ static uint64_t aligned_lanes(warp *w, const insn *i, const mem_access *m, ls_pt
 }
 
 /* --- One space at a time --- */
-typedef struct {
-    char *base; /* host address of offset 0; local: of lane 0 */
-    uint64_t stride;
-    uint64_t mask; /* lanes that may go on */
-} target;
-
-static target prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
-                      uint64_t mask) {
+em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
+                     uint64_t mask) {
     machine *mc = w->machine;
-    target t = {NULL, 0, mask};
+    em_target t = {NULL, 0, mask};
     if (m->space == LS_SPACE_GENERIC && space != LS_SPACE_GLOBAL)
         FOR_LANES(l, mask) address[l] &= ~WINDOW_MASK;
     switch (space) {
     case LS_SPACE_SHARED:
         t.base = w->block->shared;
-        t.mask = within(w, i, m, space, address, mask, mc->shared_bytes, "outside of shared memory");
+        t.mask = shared_lanes(w, i, m, address, mask);
         break;
     case LS_SPACE_LOCAL:
         t.base = w->local;
@@ -141,9 +167,7 @@ static target prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space 
     return t;
 }
 
-static inline char *place(const target *t, uint64_t address, uint32_t lane) {
-    return (char *)((uintptr_t)t->base + t->stride * lane + address);
-}
+#define place em_place
 
 static uint64_t extend(const mem_access *m, uint32_t k, uint64_t v) {
     if (m->sign) v = (uint64_t)em_sign_extend(v, 8u * m->bytes);
@@ -163,7 +187,7 @@ static uint64_t read_bytes(const char *at, uint32_t bytes) {
     }
 }
 
-static void load_lanes(warp *w, const mem_access *m, const target *t, const uint64_t *address) {
+static void load_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address) {
     if (m->count == 1 && m->bytes == 4 && m->value[0].width == 4) {
         uint32_t *d = slot32(w, m->value[0].slot);
         FOR_LANES(l, t->mask) memcpy(&d[l], place(t, address[l], l), 4);
@@ -176,7 +200,7 @@ static void load_lanes(warp *w, const mem_access *m, const target *t, const uint
     }
 }
 
-static void store_lanes(const warp *w, const mem_access *m, const target *t, const uint64_t *address) {
+static void store_lanes(const warp *w, const mem_access *m, const em_target *t, const uint64_t *address) {
     if (m->count == 1 && m->bytes == 4 && m->value[0].width == 4) {
         const uint32_t *s = slot32(w, m->value[0].slot);
         FOR_LANES(l, t->mask) memcpy(place(t, address[l], l), &s[l], 4);
@@ -203,7 +227,7 @@ EXCHANGE(uint16_t)
 EXCHANGE(uint32_t)
 EXCHANGE(uint64_t)
 
-static void atomic_lanes(warp *w, const mem_access *m, const target *t, const uint64_t *address,
+static void atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                          bool parallel) {
     FOR_LANES(l, t->mask) {
         char *at = place(t, address[l], l);
@@ -231,7 +255,7 @@ typedef enum { LOAD, STORE, ATOMIC } direction;
 
 static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
                  uint64_t mask, direction how) {
-    target t = prepare(w, i, m, space, address, mask);
+    em_target t = em_prepare(w, i, m, space, address, mask);
     switch (how) {
     case LOAD:
         if (t.mask != mask)
@@ -250,7 +274,7 @@ static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space
 static const insn *run(warp *w, const insn *i, direction how) {
     const mem_access *m = i->extra;
     uint64_t address[MAX_LANES], left = w->mask;
-    all_addresses(w, m, address);
+    em_addresses(w, m, address);
     if (m->atomic || m->is_volatile) { /* what a loop that waits does: its turn is shorter */
         w->strong++;
         if (w->budget > 200) w->budget -= 100;

@@ -83,6 +83,7 @@ static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64
     const machine *mc = w->machine;
     memory_stats *k = &w->worker->memory[m->memory_site];
     uint32_t bytes = (uint32_t)m->bytes * m->count;
+    if (m->opaque) return;
     if (!same_pattern(k, address, mask, w->stride)) {
         uint32_t worst = 1, counts[64] = {0};
         if (space == LS_SPACE_SHARED) {

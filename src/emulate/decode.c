@@ -271,9 +271,9 @@ static void decode_end(decoder *d, const ls_ir_instr *in) {
         }
         break;
     }
-    case LS_OP_RET: {
-        insn *i = em_emit(d, em_exec_return);
-        i->extra = LS_NEW(d->arena, branch_info);
+    case LS_OP_RET: { /* in a kernel the thread ends: it must not wait for others at the end */
+        insn *i = em_emit(d, d->c->is_kernel ? em_exec_exit : em_exec_return);
+        if (!d->c->is_kernel) i->extra = LS_NEW(d->arena, branch_info);
         if (in->guard.kind == LS_IR_REG) {
             i->guard = em_register(d, in->guard.reg).slot;
             i->guard_not = in->guard.flags & LS_OPERAND_NOT;
@@ -323,7 +323,7 @@ static void decode_one(decoder *d) {
         if (em_decode_warp(d)) return;
         break;
     case LS_CLASS_MATRIX:
-        if (em_decode_fragment(d) || em_decode_matrix(d)) return;
+        if (em_decode_fragment(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:

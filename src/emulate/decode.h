@@ -52,7 +52,6 @@ bool em_decode_cvt(decoder *d);
 void em_decode_call(decoder *d);
 void em_decode_barrier(decoder *d);
 bool em_decode_warp(decoder *d);
-bool em_decode_matrix(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
 bool em_decode_texture(decoder *d);

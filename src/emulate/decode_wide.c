@@ -1,15 +1,43 @@
-/* Decoding of matrices, textures and asynchronous copies. */
+/* Decoding of asynchronous copies and textures. */
 #include "emulate/decode.h"
 
-bool em_decode_matrix(decoder *d) {
-    (void)d;
-    return false;
+/* --- cp.async --- */
+static bool decode_copy(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count < 3 || in->src[2].kind != LS_IR_IMM) return false;
+    uint32_t bytes = (uint32_t)in->src[2].bits;
+    if (bytes != 4 && bytes != 8 && bytes != 16) return false;
+    if (in->src_count > 3 && ls_ptx_form_has(in->form, LS_MOD_L2_CACHE_HINT)) return false;
+    copy_info *x = LS_NEW(d->arena, copy_info);
+    x->bytes = bytes;
+    if (in->src_count > 3) {
+        if (in->src[3].type == LS_TYPE_PRED) return false;
+        x->has_size = true;
+        x->size = em_source(d, &in->src[3], 4);
+    }
+    x->to = em_new_access(d, &in->src[0], 4, (uint8_t)(bytes / 4));
+    x->to->space = LS_SPACE_SHARED;
+    x->to->write = true;
+    x->from = em_new_access(d, &in->src[1], 4, (uint8_t)(bytes / 4));
+    x->from->space = LS_SPACE_GLOBAL;
+    for (int k = 0; k < 4; k++) x->to->value[k] = x->from->value[k] = em_constant(d, 0, 8);
+    em_emit(d, em_exec_copy)->extra = x;
+    return true;
 }
-bool em_decode_texture(decoder *d) {
-    (void)d;
-    return false;
-}
+
 bool em_decode_async(decoder *d) {
+    if (d->instr->unknown) return false;
+    switch (d->instr->op) {
+    case LS_OP_CP_ASYNC: return decode_copy(d);
+    case LS_OP_CP_ASYNC_COMMIT_GROUP:
+    case LS_OP_CP_ASYNC_WAIT_GROUP:
+    case LS_OP_CP_ASYNC_WAIT_ALL: em_emit(d, em_exec_nop); return true;
+    default: return false;
+    }
+}
+
+/* --- Textures --- */
+bool em_decode_texture(decoder *d) {
     (void)d;
     return false;
 }

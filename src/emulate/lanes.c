@@ -292,14 +292,9 @@ static inline u64 misaligned(const warp *w, const u64 *a, u32 bytes, const span 
 }
 
 /* Whether the fast way may be taken: in bounds and aligned. */
-static inline bool is_plain(const warp *w, const mem_access *m, const span *s, const u64 *a, u32 bytes,
-                            bool shared) {
-    if (shared) {
-        if (s->high > UINT32_MAX || s->high + bytes > w->machine->shared_bytes) return false;
-    } else {
-        const memory_stats *k = &w->worker->memory[m->memory_site];
-        if (s->low < k->lo || s->high + bytes > k->hi || s->high + bytes < bytes) return false;
-    }
+static inline bool is_plain(const warp *w, const mem_access *m, const span *s, const u64 *a, u32 bytes) {
+    const memory_stats *k = &w->worker->memory[m->memory_site];
+    if (s->low < k->lo || s->high + bytes > k->hi || s->high + bytes < bytes) return false;
     return !misaligned(w, a, bytes, s);
 }
 
@@ -309,7 +304,7 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
         const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
         u64 a[MAX_LANES];                                                                                    \
         span s = addresses(w, i, bytes, a);                                                                  \
-        if (!is_plain(w, m, &s, a, bytes, LS_SPACE_##SPACE == LS_SPACE_SHARED)) return em_exec_load(w, i);   \
+        if (!is_plain(w, m, &s, a, bytes)) return em_exec_load(w, i);                                        \
         if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
         const uintptr_t base = BASE;                                                                         \
         const size_t n = CHUNK * (size_t)w->halves;                                                          \
@@ -340,7 +335,7 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
         const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
         u64 a[MAX_LANES];                                                                                    \
         span s = addresses(w, i, bytes, a);                                                                  \
-        if (!is_plain(w, m, &s, a, bytes, LS_SPACE_##SPACE == LS_SPACE_SHARED)) return em_exec_store(w, i);  \
+        if (!is_plain(w, m, &s, a, bytes)) return em_exec_store(w, i);                                       \
         if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
         const uintptr_t base = BASE;                                                                         \
         for (u32 k = 0; k < m->count; k++) {                                                                 \

@@ -103,6 +103,7 @@ typedef struct {
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release, checked;
+    bool opaque;         /* which lane touches what is not documented: costs are not counted */
     uint8_t op;          /* atomics: ls_atomic_op */
     uint8_t type;        /* ls_ptx_type */
     uint8_t dst_bits[8]; /* loads: declared width of the register */
@@ -571,6 +572,26 @@ bool em_heap_free(machine *m, uint64_t address);
 const insn *em_exec_load(warp *w, const insn *i);
 const insn *em_exec_store(warp *w, const insn *i);
 const insn *em_exec_atomic(warp *w, const insn *i);
+/* Where the lanes of an access go, once it was resolved to one space and checked. */
+typedef struct {
+    char *base; /* host address of offset 0; local: of lane 0 */
+    uint64_t stride;
+    uint64_t mask; /* lanes that may go on */
+} em_target;
+void em_addresses(const warp *w, const mem_access *m, uint64_t *out);
+em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
+                     uint64_t mask);
+static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
+    return (char *)((uintptr_t)t->base + t->stride * lane + address);
+}
+/* async.c */
+const insn *em_exec_copy(warp *w, const insn *i);
+typedef struct {
+    mem_access *from, *to;
+    uint32_t bytes;
+    bool has_size, zero; /* cp.async with src-size; with ignore-src */
+    operand size;
+} copy_info;
 /* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
 void em_check_access(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, const uint64_t *address,
                      uint64_t mask);

@@ -255,7 +255,7 @@ uint64_t em_testp(const alu *x, const uint64_t *s, uint64_t *second) {
     case LS_MOD_INFINITE: return isinf(v) != 0;
     case LS_MOD_NUMBER: return v == v;
     case LS_MOD_NOTANUMBER: return v != v;
-    case LS_MOD_NORMAL: return isfinite(v) && fabs(v) >= tiny;
+    case LS_MOD_NORMAL: return isfinite(v) && (fabs(v) >= tiny || v == 0);
     default: return v != 0 && fabs(v) < tiny;
     }
 }

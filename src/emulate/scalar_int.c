@@ -174,10 +174,16 @@ uint64_t em_brev(const alu *x, const uint64_t *s, uint64_t *carry) {
     return r;
 }
 
+/* Position or length of a bit field: 8 bits of the operand; of 64-bit fields all of it, as measured on a GPU.
+ */
+static uint32_t field(const alu *x, uint64_t v) {
+    if (bits_of(x) != 64) return v & 0xff;
+    return (uint32_t)v > 255 ? 255 : (uint32_t)v;
+}
+
 uint64_t em_bfe(const alu *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
-    uint32_t bits = bits_of(x), pos = s[1] & 0xff, len = s[2] & 0xff;
-    if (bits == 64) len = (uint32_t)s[2] > 255 ? 255 : (uint32_t)s[2]; /* as measured on a GPU */
+    uint32_t bits = bits_of(x), pos = field(x, s[1]), len = field(x, s[2]);
     uint64_t a = cut(x, s[0]), r = 0;
     uint64_t sign = 0;
     if (is_signed(x) && len) {
@@ -193,7 +199,7 @@ uint64_t em_bfe(const alu *x, const uint64_t *s, uint64_t *carry) {
 
 uint64_t em_bfi(const alu *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
-    uint32_t pos = s[2] & 0xff, len = s[3] & 0xff;
+    uint32_t pos = field(x, s[2]), len = field(x, s[3]);
     uint64_t r = cut(x, s[1]);
     for (uint32_t k = 0; k < len && pos + k < bits_of(x); k++) {
         r &= ~(UINT64_C(1) << (pos + k));

@@ -369,9 +369,10 @@ static void put(generator *g, const char *text) {
     g->length += n;
 }
 
-/* Destinations of one template are distinct, as PTX demands of vectors and pairs. */
+/* Destinations of one template are distinct, as PTX demands of vectors and pairs; so are neighbouring
+ * sources: ptxas makes a move of min(x, x), which keeps another NaN. */
 static void put_template(generator *g, const char *t) {
-    unsigned shift = below(g, REGISTERS), used = 0;
+    unsigned shift = below(g, REGISTERS), used = 0, from = below(g, REGISTERS), step = 1 + below(g, 2);
     put(g, "\t");
     for (; *t; t++) {
         char text[32] = {*t, 0};
@@ -381,7 +382,7 @@ static void put_template(generator *g, const char *t) {
             if (*t == 'l') snprintf(text, sizeof text, "%u", below(g, 32));
             for (int c = 0; c < CLASSES; c++) {
                 if (*t == classes[c].letter)
-                    snprintf(text, sizeof text, "%s%u", classes[c].prefix, below(g, REGISTERS));
+                    snprintf(text, sizeof text, "%s%u", classes[c].prefix, (from += step) % REGISTERS);
                 if (*t == classes[c].letter - 32)
                     snprintf(text, sizeof text, "%s%u", classes[c].prefix, (shift + used++) % REGISTERS);
             }
