@@ -17,3 +17,22 @@ if(preload_sources AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   set_target_properties(lockstep_detect_preload PROPERTIES OUTPUT_NAME lockstep-detect C_VISIBILITY_PRESET hidden
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 endif()
+
+# Tests of it: a driver that the emulator carries out, and a program that uses it.
+if(TARGET lockstep_detect_preload AND TARGET detect_test_program AND TARGET ls_emulate)
+  set(fake ${CMAKE_BINARY_DIR}/fake-driver)
+  add_library(detect_fake_cuda SHARED ${CMAKE_SOURCE_DIR}/tests/detect/program/fake_cuda.c)
+  target_link_libraries(detect_fake_cuda PRIVATE ls_detect)
+  target_link_options(detect_fake_cuda PRIVATE LINKER:--exclude-libs,ALL)
+  set_target_properties(detect_fake_cuda PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+                        C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${fake})
+  add_executable(detect_program ${CMAKE_SOURCE_DIR}/tests/detect/program/program.c)
+  target_link_libraries(detect_program PRIVATE ${CMAKE_DL_LIBS})
+  target_compile_definitions(detect_program PRIVATE _GNU_SOURCE)
+  target_compile_definitions(detect_test_program PRIVATE _GNU_SOURCE FAKE_DRIVER="${fake}"
+    PRELOAD="$<TARGET_FILE:lockstep_detect_preload>" PROGRAM="$<TARGET_FILE:detect_program>")
+  add_dependencies(detect_test_program detect_fake_cuda detect_program lockstep_detect_preload)
+elseif(TARGET detect_test_program)
+  set_target_properties(detect_test_program PROPERTIES EXCLUDE_FROM_ALL ON)
+  set_tests_properties(detect.test_program PROPERTIES DISABLED ON)
+endif()

@@ -1,0 +1,227 @@
+/* A CUDA driver for tests: libcuda.so.1 with the few functions that the detector and the test's program call,
+ * carried out by the emulator. */
+#include "base/arena.h"
+#include "detect/fatbin.h"
+#include "lockstep/emulate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char *ptx;
+    ls_ptx_module *module;
+    ls_emulator *emulator;
+    ls_diags *diags;
+} fake_module;
+
+typedef struct {
+    fake_module *module;
+    char name[256];
+} fake_function;
+
+enum { OK = 0, INVALID = 1, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
+
+static void *current_context;
+
+#define API(name, parameters)                                                                                \
+    __attribute__((visibility("default"))) int name parameters;                                              \
+    int name parameters
+
+API(cuInit, (unsigned flags)) {
+    return flags ? INVALID : OK;
+}
+
+API(cuDeviceGet, (int *device, int number)) {
+    *device = number;
+    return OK;
+}
+
+API(cuDeviceGetName, (char *out, int size, int device)) {
+    snprintf(out, (size_t)size, "fake GPU %d", device);
+    return OK;
+}
+
+API(cuDeviceGetAttribute, (int *out, int which, int device)) {
+    (void)device;
+    *out = which == 97 ? 227 << 10 : 2;
+    return OK;
+}
+
+API(cuDevicePrimaryCtxRetain, (void **context, int device)) {
+    (void)device;
+    *context = &current_context;
+    return OK;
+}
+
+API(cuCtxSetCurrent, (void *context)) {
+    current_context = context;
+    return OK;
+}
+
+API(cuCtxGetCurrent, (void **context)) {
+    *context = current_context;
+    return OK;
+}
+
+API(cuCtxGetDevice, (int *device)) {
+    *device = 0;
+    return OK;
+}
+
+API(cuCtxSynchronize, (void)) {
+    return OK;
+}
+
+API(cuStreamQuery, (void *stream)) {
+    return stream ? INVALID : OK;
+}
+
+API(cuModuleLoadData, (void **out, const void *image)) {
+    fake_module *m = calloc(1, sizeof *m);
+    size_t length;
+    const char *why;
+    m->diags = ls_diags_new();
+    if (image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
+        m->module = ls_ptx_parse(m->ptx, length, "fake.ptx", m->diags);
+    if (m->module) m->emulator = ls_emulator_new(m->module, m->diags);
+    for (uint32_t i = 0; i < ls_diags_count(m->diags); i++)
+        fprintf(stderr, "fake driver: %s\n", ls_diags_at(m->diags, i)->message);
+    *out = m;
+    return m->emulator ? OK : INVALID;
+}
+
+API(cuModuleLoadDataEx, (void **out, const void *image, unsigned n, int *options, void **values)) {
+    (void)n, (void)options, (void)values;
+    return cuModuleLoadData(out, image);
+}
+
+API(cuModuleUnload, (void *module)) {
+    fake_module *m = module;
+    ls_emulator_free(m->emulator);
+    ls_ptx_module_free(m->module);
+    ls_diags_free(m->diags);
+    free(m->ptx);
+    free(m);
+    return OK;
+}
+
+API(cuModuleGetFunction, (void **out, void *module, const char *name)) {
+    fake_module *m = module;
+    fake_function *f = calloc(1, sizeof *f); /* lives as long as the process */
+    if (!ls_ptx_find_function(m->module, name)) {
+        free(f);
+        return NOT_FOUND;
+    }
+    f->module = m;
+    snprintf(f->name, sizeof f->name, "%s", name);
+    *out = f;
+    return OK;
+}
+
+API(cuModuleGetGlobal_v2, (uint64_t *address, size_t *size, void *module, const char *name)) {
+    uint64_t bytes = 0;
+    *address = ls_emulator_symbol(((fake_module *)module)->emulator, name, &bytes);
+    if (size) *size = bytes;
+    return *address ? OK : NOT_FOUND;
+}
+
+API(cuFuncSetAttribute, (void *f, int which, int value)) {
+    (void)f, (void)which, (void)value;
+    return OK;
+}
+
+static size_t pack(const ls_ptx_function *f, void **params, void **extra, char *out) {
+    uint32_t offsets[64];
+    size_t size = ls_emu_param_offsets(f, offsets);
+    for (void **e = extra; e && *e; e += 2)
+        if (*e == (void *)1) memcpy(out, e[1], size);
+    for (uint32_t i = 0; params && i < f->param_count; i++)
+        memcpy(out + offsets[i], params[i], ls_ptx_variable_size(f->params[i]));
+    return size;
+}
+
+API(cuLaunchKernel, (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                     unsigned bz, unsigned shared, void *stream, void **params, void **extra)) {
+    fake_function *f = function;
+    char block[4096] = {0};
+    (void)stream;
+    ls_emu_launch launch = {.kernel = f->name,
+                            .grid = {gx, gy, gz},
+                            .block = {bx, by, bz},
+                            .shared_bytes = shared,
+                            .params = block};
+    launch.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, block);
+    ls_emu_options options = {.unchecked_memory = true, .threads = 1};
+    ls_emu_result *r = ls_emulator_run(f->module->emulator, &launch, &options);
+    bool done = r->status == LS_EMU_DONE;
+    if (!done) fprintf(stderr, "fake driver: %s\n", r->message);
+    ls_emu_result_free(r);
+    return done ? OK : LAUNCH_FAILED;
+}
+
+API(cuMemAlloc_v2, (uint64_t *address, size_t size)) {
+    *address = (uint64_t)(uintptr_t)aligned_alloc(256, (size + 255) / 256 * 256);
+    return *address ? OK : INVALID;
+}
+
+API(cuMemFree_v2, (uint64_t address)) {
+    free((void *)(uintptr_t)address);
+    return OK;
+}
+
+API(cuMemcpyHtoD_v2, (uint64_t to, const void *from, size_t size)) {
+    memcpy((void *)(uintptr_t)to, from, size);
+    return OK;
+}
+
+API(cuMemcpyDtoH_v2, (void *to, uint64_t from, size_t size)) {
+    memcpy(to, (void *)(uintptr_t)from, size);
+    return OK;
+}
+
+API(cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t size, void *stream)) {
+    (void)stream;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size);
+    return OK;
+}
+
+API(cuMemsetD8Async, (uint64_t to, unsigned char value, size_t size, void *stream)) {
+    (void)stream;
+    memset((void *)(uintptr_t)to, value, size);
+    return OK;
+}
+
+API(cuMemGetInfo_v2, (size_t *available, size_t *total)) {
+    *available = *total = 1 << 30;
+    return OK;
+}
+
+API(cuGetErrorName, (int code, const char **name)) {
+    (void)code;
+    *name = "FAKE_ERROR";
+    return OK;
+}
+
+API(cuGetErrorString, (int code, const char **text)) {
+    (void)code;
+    *text = "a fake error";
+    return OK;
+}
+
+/* What the CUDA runtime asks for. */
+API(cuGetProcAddress_v2, (const char *name, void **out, int version, uint64_t flags, int *status)) {
+    static const struct {
+        const char *name;
+        void *function;
+    } table[] = {{"cuLaunchKernel", (void *)cuLaunchKernel},
+                 {"cuModuleLoadData", (void *)cuModuleLoadData},
+                 {"cuModuleGetFunction", (void *)cuModuleGetFunction},
+                 {"cuMemAlloc", (void *)cuMemAlloc_v2},
+                 {"cuMemFree", (void *)cuMemFree_v2}};
+    (void)version, (void)flags, (void)status;
+    *out = NULL;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(name, table[i].name) == 0) *out = table[i].function;
+    return *out ? OK : NOT_FOUND;
+}

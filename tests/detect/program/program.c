@@ -1,0 +1,83 @@
+/* A program as a user has it, for tests of `lockstep detect -- PROGRAM`: it gets at the driver as the CUDA
+ * runtime does (dlopen, dlsym, cuGetProcAddress), launches kernels of a fat binary and checks their results.
+ *     program FATBIN      exit status 0: all results are right */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *library;
+
+static void *direct(const char *name) {
+    void *found = dlsym(library, name);
+    if (!found) {
+        fprintf(stderr, "no %s\n", name);
+        exit(4);
+    }
+    return found;
+}
+
+static void *asked(const char *name) {
+    int (*get)(const char *, void **, int, uint64_t, int *) = NULL;
+    void *found = NULL;
+    *(void **)&get = direct("cuGetProcAddress_v2");
+    get(name, &found, 12000, 0, NULL);
+    if (!found) exit(4);
+    return found;
+}
+
+static int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                            void *, void **, void **);
+static int (*get_function)(void **, void *, const char *);
+
+static void launch(void *module, const char *name, unsigned grid, unsigned block, void **params) {
+    void *function;
+    if (get_function(&function, module, name) ||
+        launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL)) {
+        fprintf(stderr, "%s failed\n", name);
+        exit(5);
+    }
+}
+
+static char *read_all(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) exit(4);
+    char *data = malloc(1 << 20);
+    data[fread(data, 1, (1 << 20) - 1, file)] = 0;
+    fclose(file);
+    return data;
+}
+
+int main(int argc, char **argv) {
+    int (*init)(unsigned), (*load)(void **, const void *), (*alloc)(uint64_t *, size_t);
+    int (*copy_in)(uint64_t, const void *, size_t), (*copy_out)(void *, uint64_t, size_t);
+    void *module;
+    uint64_t in, out, where;
+    float data[512], result[512];
+    int order[512], got[512], wrong = 0;
+    if (argc < 2 || !(library = dlopen("libcuda.so.1", RTLD_NOW))) return 4;
+    *(void **)&init = direct("cuInit");
+    *(void **)&copy_in = direct("cuMemcpyHtoD_v2");
+    *(void **)&copy_out = direct("cuMemcpyDtoH_v2");
+    *(void **)&load = asked("cuModuleLoadData");
+    *(void **)&alloc = asked("cuMemAlloc");
+    *(void **)&get_function = asked("cuModuleGetFunction");
+    *(void **)&launch_kernel = asked("cuLaunchKernel");
+    for (int i = 0; i < 512; i++) data[i] = (float)i, order[i] = (i * 37 + 11) % 512;
+    if (init(0) || load(&module, read_all(argv[1])) || alloc(&in, 2048) || alloc(&out, 2048) ||
+        alloc(&where, 2048))
+        return 5;
+    copy_in(in, data, 2048);
+    copy_in(where, order, 2048);
+    copy_in(out, order, 2048);
+    launch(module, "own", 4, 128, (void *[]){&out, &in});
+    copy_out(result, out, 2048);
+    for (int i = 0; i < 512; i++) wrong += result[i] != 2 * data[i];
+    launch(module, "permuted", 4, 128, (void *[]){&out, &where});
+    copy_out(got, out, 2048);
+    for (int i = 0; i < 512; i++) wrong += got[order[i]] != i + 1;
+    launch(module, "racy_blocks", 4, 128, (void *[]){&out});
+    launch(module, "racy_variable", 4, 64, NULL);
+    printf("%d wrong results\n", wrong);
+    return wrong != 0;
+}
