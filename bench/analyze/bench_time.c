@@ -103,8 +103,8 @@ int main(int argc, char **argv) {
     if (argc < 2) {
         add_folder(&list, SOURCE_DIR "/tests/analyze/kernels");
         add_folder(&list, SOURCE_DIR "/bench/gpu/coalescing");
-        add_folder(&list, SOURCE_DIR "/tests/ptx/files");
-        add_folder(&list, SOURCE_DIR "/tests/ir/kernels");
+        add_folder(&list, SOURCE_DIR "/tests/ptx/kernels");
+        add_folder(&list, SOURCE_DIR "/tests/ir");
     }
     print_sizes(&list);
     double shapes = 0, all = 0;
