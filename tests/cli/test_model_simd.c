@@ -50,7 +50,7 @@ static void runs(void **state) {
     says("d                  1           2           3           4\n");
     says("      0:           1           2          14          16           5");
     assert_int_equal(model("fig8_sum_triangle.simd --threads 2"), 0);
-    says("2 PEs, 28 cycles");
+    says("2 PEs, 30 cycles");
     assert_int_equal(model("race.simd atomic.simd"), 1);
     says("race.simd:5: error: PEs 0 and 2 store different values into cell 0");
     assert_int_equal(model("fig9_sum_triangle.simd --threads 1 --max-states 5"), 3);
