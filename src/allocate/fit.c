@@ -119,7 +119,7 @@ static candidate *find_candidates(job *j, uint32_t registers, uint32_t *count) {
     *count = 0;
     for (uint32_t w = 0; w < j->web_count; w++) {
         web *v = &j->webs[w];
-        if (v->start == NONE || v->pinned || !v->words || v->bits > 64) continue;
+        if (v->start == NONE || !v->words || v->bits > 64) continue;
         ls_choose_place(j, w);
         if (!ls_in_shared(v)) continue;
         candidate c = {w, 0, v->weight * (v->place == LS_PLACE_SHARED ? 1 : 2)};

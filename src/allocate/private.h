@@ -43,7 +43,6 @@ typedef struct {
     bool has_place, spilled;
     bool warp_only;      /* of one warp, not of the block: votes and the like */
     uint8_t share;       /* 0: not asked yet, 1: may be shared, 2: may not */
-    bool pinned;         /* may not be spilled */
     uint32_t word;       /* first word of the file, where not spilled */
     uint32_t slot;       /* byte offset */
     uint32_t defs, uses; /* references */
@@ -58,6 +57,7 @@ typedef struct {
     uint32_t web;
     bool is_def;
     bool guarded;  /* definition that may not happen */
+    bool merge;    /* … which is loaded before and stored in any case */
     uint32_t word; /* of a spilled variable: where it stands for this instruction */
 } reference;
 

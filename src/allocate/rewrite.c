@@ -106,7 +106,7 @@ static void emit_reloads(rewriter *r, uint32_t p) {
     for (uint32_t i = j->ref_start[p]; i < j->ref_start[p + 1]; i++) {
         const reference *ref = &j->refs[i];
         const web *w = &j->webs[ref->web];
-        if (!ref->is_def && w->spilled) ls_emit_reload(j, r->e, w, ref->word, &j->before[p]);
+        if ((!ref->is_def || ref->merge) && w->spilled) ls_emit_reload(j, r->e, w, ref->word, &j->before[p]);
     }
 }
 
@@ -119,7 +119,7 @@ static void emit_stores(rewriter *r, uint32_t p, const ls_ptx_instr *instr) {
         const reference *ref = &j->refs[i];
         const web *w = &j->webs[ref->web];
         if (ref->is_def && w->spilled && w->uses)
-            ls_emit_store(j, r->e, w, ref->word, &j->after[p], instr->guard ? guard : NULL);
+            ls_emit_store(j, r->e, w, ref->word, &j->after[p], instr->guard && !ref->merge ? guard : NULL);
     }
 }
 

@@ -56,7 +56,10 @@ static void add_position(job *j, items *out, uint32_t p) {
         if (!w->spilled) continue;
         need(ref->is_def ? &j->after[p] : &j->before[p], ls_helpers_for(j, w, ref->is_def));
         item it = {at + PHASE_LOAD, at + PHASE_READ, i, ITEM_REFERENCE, w->words, NULL, NONE};
-        if (ref->is_def)
+        if (ref->merge) {
+            need(&j->before[p], ls_helpers_for(j, w, false));
+            it.end = at + PHASE_STORE;
+        } else if (ref->is_def)
             it.start = at + PHASE_WRITE, it.end = at + PHASE_STORE;
         else if (is_guard_of_results(j, p, ref))
             it.end = at + PHASE_STORE;
@@ -139,8 +142,8 @@ static void expire(file *f, uint32_t point) {
 
 /* --- Spilling --------------------------------------------------------------------------------------------
  */
-static bool can_spill(const job *j, const item *it) {
-    return it->kind == ITEM_WEB && !j->webs[it->index].pinned;
+static bool can_spill(const item *it) {
+    return it->kind == ITEM_WEB;
 }
 
 static void spill(job *j, const item *it) {
@@ -149,11 +152,11 @@ static void spill(job *j, const item *it) {
 }
 
 /* The end of what ends first of those that hold an aligned group; 0 where one of them must stay. */
-static uint32_t end_of_group(const job *j, const file *f, uint32_t word, uint32_t width) {
+static uint32_t end_of_group(const file *f, uint32_t word, uint32_t width) {
     uint32_t end = NONE;
     for (uint32_t k = 0; k < width; k++) {
         const item *owner = f->owner[word + k];
-        if (owner && !can_spill(j, owner)) return 0;
+        if (owner && !can_spill(owner)) return 0;
         if (owner && owner->end < end) end = owner->end;
     }
     return end;
@@ -175,13 +178,13 @@ static void spill_group(job *j, file *f, uint32_t word, uint32_t width) {
 static bool make_room(job *j, file *f, item *it) {
     uint32_t width = width_of(it), best = NONE, best_end = 0;
     for (uint32_t word = 0; word + width <= f->size; word += width) {
-        uint32_t end = end_of_group(j, f, word, width);
+        uint32_t end = end_of_group(f, word, width);
         if (end > best_end) {
             best_end = end;
             best = word;
         }
     }
-    if (can_spill(j, it) && (best == NONE || it->end >= best_end)) {
+    if (can_spill(it) && (best == NONE || it->end >= best_end)) {
         spill(j, it);
         return true;
     }

@@ -114,12 +114,12 @@ static double weight_of(const ls_ir_block *block) {
     return weight;
 }
 
-/* A guarded instruction that overwrites its own guard: its results cannot be stored under that guard. */
-static void pin_results_of(const job *j, const reference *refs, uint32_t count, uint32_t guard) {
+/* A guarded instruction that overwrites its own guard: its results cannot be stored under that guard, so they
+ * are completed with what was there before. */
+static void merge_results_of(reference *refs, uint32_t count, uint32_t guard) {
     bool overwrites = false;
     for (uint32_t i = 0; i < count; i++) overwrites |= refs[i].is_def && refs[i].web == guard;
-    for (uint32_t i = 0; overwrites && i < count; i++)
-        if (refs[i].is_def) j->webs[refs[i].web].pinned = true;
+    for (uint32_t i = 0; overwrites && i < count; i++) refs[i].merge = refs[i].is_def;
 }
 
 static void fill_references(job *j) {
@@ -135,7 +135,7 @@ static void fill_references(job *j) {
         for (uint32_t k = 0; k < instr->dst_count; k++)
             add_reference(j, &refs, first, &instr->dst[k], true, guarded);
         if (guarded && is_register(j, &instr->guard))
-            pin_results_of(j, refs.items + first, refs.length - first, j->web_of[instr->guard.value->id]);
+            merge_results_of(refs.items + first, refs.length - first, j->web_of[instr->guard.value->id]);
         for (uint32_t i = first; i < refs.length; i++) {
             web *w = &j->webs[refs.items[i].web];
             w->weight += weight_of(instr->block);
