@@ -110,15 +110,18 @@ static void put_variables(const simd_run *s, const ls_usimd_result *r) {
 
 /* Rows of zeros are left out. */
 static void put_memory(const simd_run *s, const ls_usimd_result *r) {
+    bool shown = false;
     ls_buf_puts(s->out, "memory\n");
     for (uint32_t i = 0; i < r->memory_size; i += CELLS_IN_ROW) {
         uint32_t end = i + CELLS_IN_ROW < r->memory_size ? i + CELLS_IN_ROW : r->memory_size, k = i;
         while (k < end && !r->memory[k]) k++;
         if (k == end && r->memory_size > 2 * CELLS_IN_ROW) continue;
+        shown = true;
         ls_buf_printf(s->out, "%7u:", i);
         for (k = i; k < end; k++) ls_buf_printf(s->out, " %*d", CELL_WIDTH, r->memory[k]);
         ls_buf_putc(s->out, '\n');
     }
+    if (!shown) ls_buf_printf(s->out, "%7u: %u cells, all 0\n", 0, r->memory_size);
 }
 
 static void put_run(const simd_run *s) {

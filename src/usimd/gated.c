@@ -24,7 +24,7 @@ static void fill_groups(gated *g, const usimd_ptx *ptx) {
     }
 }
 
-/* The instruction at which a block begins: that of its label, else its first one or the sync before that. */
+/* The instruction at which a block begins. */
 static uint32_t start_of(const gated *g, const ls_map *labels, const usimd_ptx *ptx,
                          const ls_ir_block *block) {
     if (block == g->f->entry) return 0;
@@ -36,9 +36,7 @@ static uint32_t start_of(const gated *g, const ls_map *labels, const usimd_ptx *
     for (uint32_t i = 0; i < block->instr_count; i++) {
         uint32_t line = block->instrs[i]->pos->ptx_line;
         uint32_t k = line < ptx->line_count ? ptx->instr_of[line] : UINT32_MAX;
-        if (k == UINT32_MAX) continue;
-        while (k && g->p->instrs[k - 1].kind == INSTR_SYNC) k--;
-        return k;
+        if (k != UINT32_MAX) return k;
     }
     return UINT32_MAX;
 }

@@ -572,11 +572,9 @@ ls_usimd *ls_usimd_parse(const char *text, size_t length, const char *file, ls_d
     p->file = ls_arena_strdup(&p->arena, file);
     parser s = {.p = p, .next = text, .end = text + length, .line_start = text, .line = 1, .diags = diags};
     read_statements(&s);
-    if (s.errors < MOST_ERRORS) {
-        resolve_jumps(&s);
-        check_assigned(&s);
-        check_end(&s);
-    }
+    if (s.errors < MOST_ERRORS) resolve_jumps(&s);
+    if (!s.errors) check_assigned(&s); /* a statement that was not understood may be what is missing */
+    if (!s.errors) check_end(&s);
     if (!s.errors) keep(&s);
     ls_map_free(&s.variables);
     ls_map_free(&s.labels);

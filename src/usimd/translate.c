@@ -203,9 +203,10 @@ static void put_jump(translator *t, const instr *i) {
     ls_buf_printf(&t->out, "    bra L_%s;\n", t->p->label_of[i->target]->name);
 }
 
+/* Something that does nothing, so that the place where PEs meet is a block of its own. */
 static void put_sync(translator *t, const instr *i) {
     (void)i;
-    ls_buf_puts(&t->out, "    // sync\n");
+    ls_buf_printf(&t->out, "    mov.b32 %%t%u, 0; // sync\n", t->now);
 }
 
 static void put_stop(translator *t, const instr *i) {

@@ -203,6 +203,60 @@ static void fig9_gated_form(void **state) {
     ls_usimd_free(p);
 }
 
+/* Conditionals that end together and a loop that starts where another ends: each sync has its own functions.
+ */
+static void neighbouring_syncs(void **state) {
+    (void)state;
+    static const char text[] = "input n = 3\n"
+                               "        s = 0\n"
+                               "        i = 0\n"
+                               "head:   p = i < n\n"
+                               "        bz p, done\n"
+                               "        bz tid, skip\n"
+                               "        t = s & 2\n"
+                               "        bz t, skip2\n"
+                               "        s = s + 5\n"
+                               "skip2:  sync\n"
+                               "skip:   sync\n"
+                               "        i = i + 1\n"
+                               "        jump head\n"
+                               "done:   sync\n"
+                               "again:  s = s - 3\n"
+                               "        r = s > 0\n"
+                               "        bnz r, again\n"
+                               "        sync\n"
+                               "        ↑tid = s\n"
+                               "        stop\n";
+    ls_diags *diags = ls_diags_new();
+    ls_usimd *p = ls_usimd_parse(text, sizeof text - 1, "t.simd", diags);
+    assert_non_null(p);
+    ls_usimd_analysis *a = analyze(p);
+    assert_string_equal(a->gated, "        s0 = 0\n"
+                                  "        i0 = 0\n"
+                                  "head:   [s1, i1] = μ[(s0, i0), (s4, i2)]\n"
+                                  "        p0 = i1 < n\n"
+                                  "        bz p0, done\n"
+                                  "        bz tid, skip\n"
+                                  "        t0 = s1 & 2\n"
+                                  "        bz t0, skip2\n"
+                                  "        s2 = s1 + 5\n"
+                                  "skip2:  [s3] = γ[t0, s2, s1]\n"
+                                  "skip:   [s4] = γ[tid, s3, s1]\n"
+                                  "        i2 = i1 + 1\n"
+                                  "        jump head\n"
+                                  "done:   [s5] = η[p0, s1]\n"
+                                  "again:  [s6] = μ[s5, s7]\n"
+                                  "        s7 = s6 - 3\n"
+                                  "        r0 = s7 > 0\n"
+                                  "        bnz r0, again\n"
+                                  "        [s8] = η[r0, s7]\n"
+                                  "        ↑tid = s8\n"
+                                  "        stop\n");
+    ls_usimd_analysis_free(a);
+    ls_usimd_free(p);
+    ls_diags_free(diags);
+}
+
 /* The slice that makes p1 and d3: which of it is divergent, and what depends on what. */
 static void fig11_dependences(void **state) {
     (void)state;
@@ -294,6 +348,7 @@ int main(void) {
         cmocka_unit_test(fig8_trace),        cmocka_unit_test(fig8_result),
         cmocka_unit_test(other_programs),    cmocka_unit_test(fig9_gated_form),
         cmocka_unit_test(fig14_affine),      cmocka_unit_test(fig15_degree_two),
-        cmocka_unit_test(fig11_dependences), cmocka_unit_test(fig2_avg_square)};
+        cmocka_unit_test(fig11_dependences), cmocka_unit_test(neighbouring_syncs),
+        cmocka_unit_test(fig2_avg_square)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
