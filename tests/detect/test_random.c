@@ -1,0 +1,217 @@
+/* Random kernels, checked by the detector and by the emulator's race checker on the same launch. Whatever the
+ * detector calls a race must be one for the checker (no false alarms), and where there is none memory must be
+ * as after a plain launch. Races that values do not show are missed, so the other direction is only counted.
+ */
+#include "base/buf.h"
+#include "lockstep/detect.h"
+#include "lockstep/emulate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BLOCK = 96, BLOCKS = 2, WORDS = 128, DATA = 256, KERNELS = 300 };
+
+static uint64_t random_state;
+
+static uint32_t next_random(uint32_t below) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(random_state >> 33) % below;
+}
+
+/* --- Kernels: loads, stores, barriers, conditions and loops over a shared and a global array ---------------
+ */
+
+typedef struct {
+    ls_buf text;
+    uint32_t labels;
+    bool uniform; /* not inside of a condition on tid: a barrier may stand here */
+} writer;
+
+/* %idx = (a·tid + b + i·c) mod words, in bytes; mostly the thread's own place. */
+static void put_index(writer *w, uint32_t words) {
+    static const uint32_t factors[] = {1, 1, 1, 1, 3, 5, 0, 2};
+    uint32_t factor = factors[next_random(8)], add = next_random(3) ? 0 : next_random(words);
+    ls_buf_printf(&w->text,
+                  "\tmad.lo.u32 %%x, %%t, %u, %u;\n\tand.b32 %%x, %%x, %u;\n\tshl.b32 %%x, %%x, 2;\n", factor,
+                  add, words - 1);
+}
+
+static void put_access(writer *w) {
+    bool shared = next_random(3) > 0, store = next_random(2);
+    put_index(w, shared ? WORDS : DATA);
+    if (shared)
+        ls_buf_puts(&w->text, "\tadd.u32 %x, %x, %s;\n");
+    else
+        ls_buf_puts(&w->text, "\tcvt.u64.u32 %l, %x;\n\tadd.u64 %l, %l, %data;\n");
+    const char *space = shared ? "shared" : "global", *at = shared ? "%x" : "%l";
+    if (store)
+        ls_buf_printf(&w->text, "\tadd.u32 %%v, %%v, %u;\n\tst.%s.u32 [%s], %%v;\n", 1 + next_random(1000),
+                      space, at);
+    else
+        ls_buf_printf(&w->text, "\tld.%s.u32 %%y, [%s];\n\tmad.lo.u32 %%v, %%v, 3, %%y;\n", space, at);
+}
+
+static void put_statements(writer *w, uint32_t depth);
+
+static void put_condition(writer *w, uint32_t depth) {
+    uint32_t label = w->labels++;
+    bool uniform = w->uniform, by_block = next_random(3) == 0;
+    ls_buf_printf(&w->text, "\tsetp.lt.u32 %%p%u, %s, %u;\n\t@!%%p%u bra SKIP%u;\n", depth,
+                  by_block ? "%b" : "%t", by_block ? 1 : next_random(BLOCK), depth, label);
+    w->uniform = uniform && by_block;
+    put_statements(w, depth + 1);
+    w->uniform = uniform;
+    ls_buf_printf(&w->text, "SKIP%u:\n", label);
+}
+
+static void put_loop(writer *w, uint32_t depth) {
+    uint32_t label = w->labels++;
+    ls_buf_printf(&w->text, "\tmov.u32 %%i%u, 0;\nLOOP%u:\n", depth, label);
+    put_statements(w, depth + 1);
+    ls_buf_printf(&w->text,
+                  "\tadd.u32 %%i%u, %%i%u, 1;\n\tsetp.lt.u32 %%p%u, %%i%u, %u;\n\t@%%p%u bra LOOP%u;\n",
+                  depth, depth, depth, depth, 2 + next_random(2), depth, label);
+}
+
+static void put_statements(writer *w, uint32_t depth) {
+    uint32_t count = 1 + next_random(depth ? 3 : 7);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t what = next_random(12);
+        if (what < 6 || (depth >= 3 && what >= 9))
+            put_access(w);
+        else if (what < 9)
+            ls_buf_puts(&w->text, w->uniform ? "\tbar.sync 0;\n" : "\txor.b32 %v, %v, 5;\n");
+        else if (what < 11)
+            put_condition(w, depth);
+        else
+            put_loop(w, depth);
+    }
+}
+
+static ls_buf make_kernel(uint64_t seed) {
+    writer w = {.uniform = true};
+    random_state = seed * 2654435761u + 17;
+    ls_buf_printf(
+        &w.text,
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 data, .param .u64 "
+        "out)\n{\n"
+        "\t.reg .u32 %%t, %%b, %%x, %%y, %%v, %%s, %%i<4>;\n\t.reg .u64 %%l, %%data, %%out;\n"
+        "\t.reg .pred %%p<4>;\n\t.shared .align 4 .b8 array[%d];\n"
+        "\tld.param.u64 %%data, [data];\n\tld.param.u64 %%out, [out];\n"
+        "\tcvta.to.global.u64 %%data, %%data;\n\tcvta.to.global.u64 %%out, %%out;\n"
+        "\tmov.u32 %%t, %%tid.x;\n\tmov.u32 %%b, %%ctaid.x;\n\tmov.u32 %%s, array;\n"
+        "\tshl.b32 %%x, %%t, 2;\n\tadd.u32 %%x, %%x, %%s;\n\tmov.u32 %%v, 0;\n\tst.shared.u32 [%%x], %%v;\n"
+        "\tsetp.lt.u32 %%p0, %%t, %d;\n\t@%%p0 st.shared.u32 [%%x+%d], %%v;\n"
+        "\tmad.lo.u32 %%v, %%t, 7, %%b;\n\tbar.sync 0;\n",
+        WORDS * 4, WORDS - BLOCK, BLOCK * 4);
+    put_statements(&w, 0);
+    ls_buf_printf(&w.text,
+                  "\tmad.lo.u32 %%x, %%b, %d, %%t;\n\tmul.wide.u32 %%l, %%x, 4;\n\tadd.u64 %%l, %%l, %%out;\n"
+                  "\tst.global.u32 [%%l], %%v;\n\tret;\n}\n",
+                  BLOCK);
+    return w.text;
+}
+
+/* --- The two of them ---------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    uint32_t data[DATA], out[BLOCK * BLOCKS];
+} memory;
+
+static void fill(memory *m) {
+    for (uint32_t i = 0; i < DATA; i++) m->data[i] = i * 2654435761u;
+    memset(m->out, 0, sizeof m->out);
+}
+
+/* Whether the emulator's checker finds a race. */
+static bool emulate(const ls_buf *ptx, memory *m) {
+    ls_diags *diags = ls_diags_new();
+    ls_ptx_module *module = ls_ptx_parse(ptx->text, ptx->length, "k.ptx", diags);
+    assert_non_null(module);
+    ls_emulator *emulator = ls_emulator_new(module, diags);
+    uint64_t params[2] = {(uint64_t)(uintptr_t)m->data, (uint64_t)(uintptr_t)m->out};
+    ls_emulator_map(emulator, m->data, sizeof m->data, "data");
+    ls_emulator_map(emulator, m->out, sizeof m->out, "out");
+    ls_emu_launch launch = {.kernel = "k",
+                            .grid = {BLOCKS, 1, 1},
+                            .block = {BLOCK, 1, 1},
+                            .params = params,
+                            .params_size = sizeof params};
+    ls_emu_result *r =
+        ls_emulator_run(emulator, &launch,
+                        &(ls_emu_options){.checks = LS_CHECK_RACE, .warp_synchronous = true, .threads = 1});
+    assert_int_equal(r->status, LS_EMU_DONE);
+    bool racy = false;
+    for (uint32_t i = 0; i < r->finding_count; i++)
+        racy |= r->findings[i].rule == LS_EMU_RACE_SHARED || r->findings[i].rule == LS_EMU_RACE_GLOBAL;
+    ls_emu_result_free(r);
+    ls_emulator_free(emulator);
+    ls_ptx_module_free(module);
+    ls_diags_free(diags);
+    return racy;
+}
+
+static ls_detect_result *detect(const ls_buf *ptx, memory *m, const ls_detect_options *options) {
+    ls_diags *diags = ls_diags_new();
+    ls_detect_device *device = ls_detect_emulator(diags);
+    uint64_t params[2] = {(uint64_t)(uintptr_t)m->data, (uint64_t)(uintptr_t)m->out};
+    ls_detect_buffer buffers[] = {{params[0], sizeof m->data, NULL}, {params[1], sizeof m->out, NULL}};
+    ls_detect_launch launch = {.kernel = "k",
+                               .grid = {BLOCKS, 1, 1},
+                               .block = {BLOCK, 1, 1},
+                               .params = params,
+                               .params_size = sizeof params,
+                               .buffers = buffers,
+                               .buffer_count = 2};
+    ls_detect_result *r = ls_detect_check(device, ptx->text, ptx->length, "k.ptx", &launch, options, diags);
+    ls_detect_device_free(device);
+    ls_diags_free(diags);
+    return r;
+}
+
+static void fail_with(const char *what, uint64_t seed, const ls_buf *ptx, const ls_detect_result *r) {
+    fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)seed, what, ptx->text);
+    for (uint32_t i = 0; i < r->race_count; i++)
+        fprintf(stderr, "kind %d on %s, lines %u and %u\n", r->races[i].kind, r->races[i].variable,
+                r->races[i].place.line, r->races[i].other.line);
+    fail();
+}
+
+static void no_false_alarms(void **state) {
+    (void)state;
+    uint32_t racy = 0, found = 0, clean = 0;
+    uint64_t first = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 10) : 1;
+    uint64_t count = getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 10) : KERNELS;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        ls_buf ptx = make_kernel(seed);
+        memory plain, checked;
+        fill(&plain), fill(&checked);
+        bool is_racy = emulate(&ptx, &plain);
+        ls_detect_options options = {
+            .copies_in_global = seed % 3 == 0, .all = seed % 2, .copies = seed % 5 == 0 ? 2 : 0};
+        ls_detect_result *r = detect(&ptx, &checked, &options);
+        if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
+            fail_with("failed", seed, &ptx, r);
+        if (r->race_count && !is_racy) fail_with("a false alarm", seed, &ptx, r);
+        if (!is_racy && memcmp(&plain, &checked, sizeof plain) != 0)
+            fail_with("memory differs", seed, &ptx, r);
+        racy += is_racy, clean += !is_racy, found += r->race_count > 0;
+        ls_detect_result_free(r);
+        ls_buf_free(&ptx);
+    }
+    print_message("%u kernels with races, of which %u were found; %u without\n", racy, found, clean);
+    assert_true(clean > count / 20 && found > racy / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_false_alarms)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
