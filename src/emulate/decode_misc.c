@@ -172,7 +172,15 @@ static builtin_kind builtin_of(const char *name) {
                  {"__assertfail", BUILTIN_ASSERT},
                  {"__assert_fail", BUILTIN_ASSERT},
                  {"malloc", BUILTIN_MALLOC},
-                 {"free", BUILTIN_FREE}};
+                 {"free", BUILTIN_FREE},
+                 {"__assert", BUILTIN_CHECK},
+                 {"__requires", BUILTIN_NOTHING},
+                 {"__ensures", BUILTIN_NOTHING},
+                 {"__invariant", BUILTIN_NOTHING},
+                 {"__global_invariant", BUILTIN_NOTHING},
+                 {"__function_wide_invariant", BUILTIN_NOTHING},
+                 {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
+                 {"__lockstep_wait_event", BUILTIN_NOTHING}};
     for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name)) return table[i].kind;
     return BUILTIN_NONE;

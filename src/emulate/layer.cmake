@@ -25,3 +25,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
                          -mlzcnt -mpopcnt -mprefer-vector-width=512)
   target_compile_definitions(ls_emulate PRIVATE LANES_X86)
 endif()
+
+# The papers' examples, and what must not be reported, through the command itself.
+if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ)
+  add_test(NAME emulate.papers COMMAND sh ${CMAKE_SOURCE_DIR}/tests/emulate/papers.sh $<TARGET_FILE:lockstep>
+                                       ${CMAKE_SOURCE_DIR}/tests/emulate)
+endif()

@@ -195,7 +195,15 @@ typedef struct {
     bool in_memory;
 } call_value;
 
-typedef enum { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE } builtin_kind;
+typedef enum {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_CHECK,   /* __assert of lockstep.h */
+    BUILTIN_NOTHING, /* annotations that are for the verifier */
+} builtin_kind;
 
 typedef struct {
     code *callee; /* NULL: indirect, or a builtin */
