@@ -10,6 +10,7 @@
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
 #include "frontend/messages.h"
+#include "frontend/paths.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -289,6 +290,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
     ls_buf ptx = {0}, preprocessed = {0};
     bool good = prepare(job, text, diags) && compile_device(job, &ptx, &facts, out, diags);
     if (good) {
+        ls_paths_as_given(&ptx, job->path);
         facts.path = job->path;
         facts.text = text;
         facts.ptx = ls_buf_text(&ptx);
