@@ -65,7 +65,9 @@ static void check_null(ls_proof *p, const ls_event *e) {
     for (uint32_t i = 0; i < leaves.length; i++) mixed |= leaves.items[i] == start;
     LS_VEC_FREE(&leaves);
     if (!mixed) return;
-    placed object = {start, ls_const(t, start->width, UINT64_C(1) << (start->width == 64 ? 44 : 26))};
+    /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
+    uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
+    placed object = {start, ls_const(t, start->width, somewhere)};
     ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
     const ls_term *address = ls_substitute(&subst, e->address);
     ls_subst_free(&subst);
