@@ -150,6 +150,12 @@ static Z3_ast implies(encoder *c, Z3_ast a, Z3_ast b) {
     return Z3_mk_implies(c->z, a, b);
 }
 
+/* Where y is not known to be non-negative the lemma has that as a premise. */
+static void lemma(encoder *c, number y, Z3_ast premise, Z3_ast conclusion) {
+    if (y.lo < 0) premise = Z3_mk_and(c->z, 2, (Z3_ast[]){premise, Z3_mk_ge(c->z, y.e, constant(c, 0))});
+    claim(c, implies(c, premise, conclusion));
+}
+
 static void bound_product(encoder *c, const product *m) {
     number u = m->u, y = m->y;
     wide big = (wide)1 << 62;
@@ -168,16 +174,17 @@ static void bound_product(encoder *c, const product *m) {
               Z3_mk_le(c->z, p,
                        sub2(c, add2(c, times(c, u.hi, y.e), times(c, y.lo, u.e)), constant(c, u.hi * y.lo))));
     }
+    number both[2][2] = {{u, y}, {y, u}};
+    for (int i = 0; i < 2; i++) { /* lo·y <= u·y <= hi·y where y is not negative */
+        number f = both[i][0], g = both[i][1];
+        if (is_far(f)) continue;
+        lemma(c, g, Z3_mk_true(c->z), Z3_mk_ge(c->z, m->p.e, times(c, f.lo, g.e)));
+        lemma(c, g, Z3_mk_true(c->z), Z3_mk_le(c->z, m->p.e, times(c, f.hi, g.e)));
+    }
     claim(c, implies(c, Z3_mk_eq(c->z, u.e, constant(c, 0)), Z3_mk_eq(c->z, m->p.e, constant(c, 0))));
     claim(c, implies(c, Z3_mk_eq(c->z, y.e, constant(c, 0)), Z3_mk_eq(c->z, m->p.e, constant(c, 0))));
     claim(c, implies(c, Z3_mk_eq(c->z, u.e, constant(c, 1)), Z3_mk_eq(c->z, m->p.e, y.e)));
     claim(c, implies(c, Z3_mk_eq(c->z, y.e, constant(c, 1)), Z3_mk_eq(c->z, m->p.e, u.e)));
-}
-
-/* Where y is not known to be non-negative the lemma has that as a premise. */
-static void lemma(encoder *c, number y, Z3_ast premise, Z3_ast conclusion) {
-    if (y.lo < 0) premise = Z3_mk_and(c->z, 2, (Z3_ast[]){premise, Z3_mk_ge(c->z, y.e, constant(c, 0))});
-    claim(c, implies(c, premise, conclusion));
 }
 
 /* p = u·y and q = v·y. */

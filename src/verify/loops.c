@@ -325,6 +325,54 @@ static void add_facts(ls_loop_entry *e) {
     ls_subst_free(&subst);
 }
 
+/* --- Initial values --------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_term *symbol, *value;
+} choice;
+
+static const ls_term *chosen(ls_subst *subst, const ls_term *symbol) {
+    const choice *c = subst->data;
+    return symbol == c->symbol ? c->value : symbol;
+}
+
+/* A counter of few values in the term, or NULL. */
+static const ls_term *small_counter(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    const ls_term *found = NULL;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT && k->uhi <= MOST_STEPS) found = k;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* The values with which a loop before this one was left are constants where its exit fixes its counter. */
+static void resolve_initial(ls_loop_entry *e, const ls_ways *entries) {
+    ls_terms *t = &e->s->proof->terms;
+    const ls_term *enters = ls_false(t);
+    for (uint32_t w = 0; w < entries->length; w++) enters = ls_or(t, enters, entries->items[w].condition);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const ls_term *init = e->phis[i].init, *k = ls_is_const(init) ? NULL : small_counter(t, init),
+                      *only = NULL;
+        bool one = k != NULL;
+        for (uint64_t j = 0; one && j <= k->uhi; j++) {
+            choice c = {k, ls_const(t, k->width, j)};
+            ls_subst subst = {.ctx = t, .replace = chosen, .data = &c};
+            if (!ls_is_false(ls_substitute(&subst, enters))) {
+                const ls_term *v = ls_substitute(&subst, init);
+                one = ls_is_const(v) && (!only || only == v);
+                only = v;
+            }
+            ls_subst_free(&subst);
+        }
+        if (one && only) e->phis[i].init = only;
+    }
+}
+
 /* Inside the previous iteration of another loop: anything. */
 static void enter_plainly(ls_state *s, const ls_ir_loop *loop) {
     for (uint32_t i = 0; i < loop->header->phi_count; i++)
@@ -347,6 +395,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
             v = ls_ite(&p->terms, entries->items[w].condition, entries->items[w].args[i], v);
         e.phis[i].init = v;
     }
+    resolve_initial(&e, entries);
     run_previous(&e);
     find_steps(&e);
     bound_iterations(&e);

@@ -95,6 +95,16 @@ const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint3
     return t;
 }
 
+void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t slo, int64_t shi,
+                          uint64_t ulo, uint64_t uhi) {
+    const char *name = ls_sym_of(&p->terms, old)->name;
+    void **place = ls_map_at(&p->named, name, strlen(name));
+    const ls_term *now = ls_symbol_within(&p->terms, name, old->width, slo, shi, ulo, uhi);
+    *place = (void *)(uintptr_t)now;
+    bool is_new;
+    *ls_intmap_at(&p->parameter_keys, now->value, &is_new) = key;
+}
+
 static const ls_term *object_address(ls_proof *p, uint32_t object) {
     if (!p->object_address[object])
         p->object_address[object] =

@@ -70,6 +70,27 @@ static void bind_arguments(ls_proof *p) {
     ls_scope_line(p, "for the parameter values of --kernel-args");
 }
 
+/* A precondition "parameter < constant" or the like narrows the symbol's range: it gets a new one. */
+static void narrow(ls_proof *p, const ls_term *c) {
+    bool negated = c->op == LS_T_NOT;
+    if (negated) c = c->args[0];
+    if (c->op != LS_T_SLT && c->op != LS_T_ULT) return;
+    bool is_signed = c->op == LS_T_SLT, low_side = ls_is_const(c->args[1]);
+    const ls_term *symbol = low_side ? c->args[0] : c->args[1], *bound = low_side ? c->args[1] : c->args[0];
+    uint64_t key;
+    if (symbol->op != LS_T_SYM || !ls_is_const(bound)) return;
+    if (!ls_intmap_get(&p->parameter_keys, symbol->value, &key)) return;
+    /* sym < b, b < sym, and with the negation sym >= b, sym <= b */
+    bool upper = low_side != negated;
+    __int128 b = is_signed ? (__int128)ls_signed(bound->value, bound->width) : (__int128)bound->value;
+    __int128 slo = symbol->slo, shi = symbol->shi, ulo = symbol->ulo, uhi = symbol->uhi;
+    __int128 *lo = is_signed ? &slo : &ulo, *hi = is_signed ? &shi : &uhi;
+    if (upper && b - !negated < *hi) *hi = b - !negated;
+    if (!upper && b + !negated > *lo) *lo = b + !negated;
+    if (slo > shi || ulo > uhi) return; /* contradictory: the precondition itself will say so */
+    ls_replace_parameter(p, key, symbol, (int64_t)slo, (int64_t)shi, (uint64_t)ulo, (uint64_t)uhi);
+}
+
 /* Preconditions "symbol = constant" on the way that every thread takes from the entry. */
 static void bind_required(ls_proof *p) {
     ls_state *s = ls_state_new(p, NULL, "?");
@@ -83,6 +104,7 @@ static void bind_required(ls_proof *p) {
             if (!argument || i->guard.kind != LS_IR_ABSENT || p->options->no_annotations) continue;
             const ls_term *v = ls_value_of(s, argument);
             const ls_term *c = ls_not(&p->terms, ls_eq(&p->terms, v, ls_const(&p->terms, v->width, 0)));
+            narrow(p, c);
             if (c->op != LS_T_EQ) continue;
             const ls_term *symbol = c->args[0], *value = c->args[1];
             uint64_t key;

@@ -128,6 +128,9 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *instr);
 const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_sym_kind kind);
 /* The symbol for the pointer or value in a parameter. */
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width);
+/* The parameter's symbol becomes one with this range. */
+void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t slo, int64_t shi,
+                          uint64_t ulo, uint64_t uhi);
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 uint32_t ls_width_of(uint8_t type);
 
@@ -173,7 +176,8 @@ typedef struct {
     ls_view view;
     ls_term_list conjuncts;
     ls_subst threads[2];
-    ls_intmap others; /* symbols for the other thread's values whose facts are there, by thread */
+    const ls_term *doubt; /* where a model was not confirmed: a value on which that hangs */
+    ls_intmap others;     /* symbols for the other thread's values whose facts are there, by thread */
 } ls_query;
 
 void ls_query_begin(ls_query *q, ls_view view);
@@ -188,6 +192,8 @@ void ls_query_distinct(ls_query *q);
 ls_answered ls_query_solve(ls_query *q);
 /* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
 bool ls_query_confirmed(ls_query *q);
+/* After ls_query_confirmed said no: what it hangs on, in words. */
+const char *ls_query_doubt(ls_query *q);
 uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
 void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
 

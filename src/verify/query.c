@@ -201,7 +201,7 @@ static bool iterations_hold(ls_query *q, const ls_term *count) {
     ls_proof *p = q->view.p;
     const ls_sym *sym = ls_sym_of(&p->terms, count);
     uint64_t index, k = ls_model_value(&p->solver, count);
-    if (!ls_intmap_get(&p->facts, sym->origin, &index)) return k == 0;
+    if (!ls_intmap_get(&p->facts, sym->origin, &index)) return true; /* each count in its range is possible */
     if (k > 5000) return false;
     bool all = true;
     const ls_term_list list = p->fact_lists.items[index];
@@ -217,6 +217,26 @@ static bool iterations_hold(ls_query *q, const ls_term *count) {
     return all;
 }
 
+/* A model with few iterations, where there is one: it can be gone through, and people can follow it. */
+static void prefer_few_iterations(ls_query *q) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    ls_term_list leaves = {0};
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    uint32_t given = q->conjuncts.length;
+    bool many = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
+        many |= ls_model_value(&p->solver, k) > 3;
+        ls_query_claim(q, ls_ult(t, k, ls_const(t, k->width, 4)));
+    }
+    bool fewer = many && ls_solve(&p->solver, q->conjuncts.items, q->conjuncts.length) == LS_SAT;
+    q->conjuncts.length = given;
+    if (many && !fewer) ls_solve(&p->solver, q->conjuncts.items, q->conjuncts.length);
+    LS_VEC_FREE(&leaves);
+}
+
 static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
     ls_proof *p = q->view.p;
     if (leaf->op == LS_T_UF) return (leaf->value & 3) == 3; /* contents of memory that nobody writes */
@@ -226,10 +246,14 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
 }
 
 bool ls_query_confirmed(ls_query *q) {
+    prefer_few_iterations(q);
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
     bool confirmed = true;
-    for (uint32_t i = 0; i < leaves.length && confirmed; i++) confirmed = leaf_confirmed(q, leaves.items[i]);
+    for (uint32_t i = 0; i < leaves.length && confirmed; i++) {
+        confirmed = leaf_confirmed(q, leaves.items[i]);
+        if (!confirmed) q->doubt = leaves.items[i];
+    }
     LS_VEC_FREE(&leaves);
     return confirmed;
 }
@@ -284,4 +308,15 @@ void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) 
         add_pair(p, f, name, value);
     }
     LS_VEC_FREE(&leaves);
+}
+
+const char *ls_query_doubt(ls_query *q) {
+    if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
+    if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
+    switch ((ls_sym_kind)ls_sym_of(&q->view.p->terms, q->doubt)->kind) {
+    case LS_SYM_LOAD: return "a value loaded from memory that the kernel writes";
+    case LS_SYM_STATE: return "a loop-carried value of which no invariant was found";
+    case LS_SYM_COUNT: return "a number of iterations that was not confirmed";
+    default: return "the result of an operation that is left open";
+    }
 }

@@ -201,9 +201,8 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (p->unmodelled_sync || !ls_query_confirmed(q)) {
         ls_unknown(p, first,
                    "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
-                   "possible %s-%s race on '%s' with line %u by %s: it depends on values that are not "
-                   "modelled exactly",
-                   kind_name(a), kind_name(b), ls_base_name(p, base), second->line, between);
+                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
+                   kind_name(b), ls_base_name(p, base), second->line, between, ls_query_doubt(q));
         return;
     }
     ls_verify_finding *f =

@@ -327,6 +327,16 @@ const ls_term *ls_symbol_signed(ls_terms *ctx, const char *name, uint32_t width,
     return t;
 }
 
+const ls_term *ls_symbol_within(ls_terms *ctx, const char *name, uint32_t width, int64_t slo, int64_t shi,
+                                uint64_t ulo, uint64_t uhi) {
+    ls_term *t;
+    new_symbol(ctx, name, width, LS_SCOPE_GRID, LS_SYM_INPUT, &t);
+    within_signed(t, slo, shi);
+    within_unsigned(t, (wide)ulo, (wide)uhi);
+    tighten(t);
+    return t;
+}
+
 const ls_term *ls_instance(ls_terms *ctx, const ls_term *symbol, uint32_t thread) {
     const ls_sym sym = *ls_sym_of(ctx, symbol);
     if (sym.scope == LS_SCOPE_GRID) return symbol;

@@ -112,6 +112,9 @@ const ls_term *ls_symbol(ls_terms *ctx, const char *name, uint32_t width, ls_sco
                          uint64_t lo, uint64_t hi);
 const ls_term *ls_symbol_signed(ls_terms *ctx, const char *name, uint32_t width, ls_scope scope,
                                 ls_sym_kind kind, int64_t lo, int64_t hi);
+/* An input that is the same in the whole grid, in both ranges. */
+const ls_term *ls_symbol_within(ls_terms *ctx, const char *name, uint32_t width, int64_t slo, int64_t shi,
+                                uint64_t ulo, uint64_t uhi);
 static inline ls_sym *ls_sym_of(ls_terms *ctx, const ls_term *term) {
     return &ctx->syms.items[term->value];
 }
