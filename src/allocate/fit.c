@@ -68,14 +68,12 @@ static bool parse_report(const char *said, const char *kernel, ls_ptxas_report *
 
 static bool run_ptxas(fitting *f, const char *ptx, size_t length, const char *kernel, ls_ptxas_report *out,
                       ls_buf *said) {
-    char input[96], output[96], limit[16];
+    char input[96], output[96];
     snprintf(input, sizeof input, "%s/in.ptx", f->folder);
     snprintf(output, sizeof output, "%s/out.cubin", f->folder);
-    snprintf(limit, sizeof limit, "%u", f->options->registers);
     if (!ls_write_file(input, ptx, length)) return false;
     ls_args argv = {0};
-    const char *words[] = {f->ptxas,  "-v",   "-arch", f->arch, "-maxrregcount", limit,
-                           "--entry", kernel, input,   "-o",    output};
+    const char *words[] = {f->ptxas, "-v", "-arch", f->arch, "--entry", kernel, input, "-o", output};
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) LS_VEC_PUSH(&argv, words[i]);
     int status = ls_process_run(&argv, said);
     LS_VEC_FREE(&argv);
@@ -263,7 +261,7 @@ static void fit_function(fitting *f, uint32_t index, const char *text, size_t le
         ls_fill_liveness(j);
         ls_fill_states(j);
         j->use_shared = true;
-        j->occupancy_registers = o->registers;
+        j->maxnreg = o->registers;
         trial t = {.f = f, .j = j, .index = index, .out = out};
         out->reason = fit_kernel(&t);
     }
@@ -294,6 +292,20 @@ static bool open_fitting(fitting *f) {
     return false;
 }
 
+/* The module as it is, its kernels limited to the registers. */
+static char *limited(const fitting *f, size_t *length) {
+    ls_ptx_function **same = LS_NEW_N(f->arena, ls_ptx_function *, f->module->function_count + 1);
+    ls_ptx_tune tune = {.kind = LS_TUNE_MAXNREG, .count = 1, .values = {f->options->registers}};
+    for (uint32_t i = 0; i < f->module->function_count; i++) {
+        const ls_ptx_function *function = f->module->functions[i];
+        if (!function->is_entry || !function->body) continue;
+        same[i] = LS_NEW(f->arena, ls_ptx_function);
+        *same[i] = *function;
+        ls_set_tune(same[i], f->arena, tune, LS_TUNE_MAXNREG);
+    }
+    return ls_print_with(f->module, f->arena, same, length);
+}
+
 ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *options, ls_diags *diags) {
     fitting f = {.module = module,
                  .options = options,
@@ -312,7 +324,7 @@ ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *optio
     out->kernels = LS_NEW_N(f.arena, ls_fit_kernel, module->function_count + 1);
     f.replaced = LS_NEW_N(f.arena, ls_ptx_function *, module->function_count + 1);
     size_t length;
-    char *text = ls_ptx_print(module, &length);
+    char *text = limited(&f, &length);
     for (uint32_t i = 0; i < module->function_count; i++) {
         const ls_ptx_function *function = module->functions[i];
         uint32_t block[3] = {0};

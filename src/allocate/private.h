@@ -101,7 +101,7 @@ typedef struct {
     uint32_t base_word, tid_word; /* NONE: not reserved */
     uint32_t failed_at;           /* position at which nothing could be spilled */
     uint32_t rounds;
-    uint32_t occupancy_registers; /* registers to reckon occupancy with; 0: the file's */
+    uint32_t maxnreg; /* 0, or the limit that the kernel is given for ptxas */
 
     uint32_t local_bytes, shared_stride, warps;
 } job;
@@ -129,6 +129,8 @@ bool ls_scan(job *j);
 void ls_fill_slots(job *j);
 /* NULL where an operand is not understood. */
 ls_ptx_function *ls_rewrite(job *j, ls_arena *arena);
+/* Gives a function a tuning directive in place of its own of that or the other kind. */
+void ls_set_tune(ls_ptx_function *function, ls_arena *arena, ls_ptx_tune tune, ls_ptx_tune_kind instead_of);
 
 /* --- Shared between them ---------------------------------------------------------------------------------
  */

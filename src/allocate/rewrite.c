@@ -195,17 +195,31 @@ static void rewrite_block(rewriter *r, const ls_ptx_block *block) {
 /* --- The function ----------------------------------------------------------------------------------------
  */
 
-/* A block size that the allocation rests on becomes part of the kernel. */
-static void require_block(const job *j, ls_ptx_function *function, ls_arena *arena) {
-    if (!j->block[0] || !function->is_entry || ls_ptx_tune_of(function, LS_TUNE_REQNTID)) return;
+void ls_set_tune(ls_ptx_function *function, ls_arena *arena, ls_ptx_tune tune, ls_ptx_tune_kind instead_of) {
     ls_ptx_tune *tunes = LS_NEW_N(arena, ls_ptx_tune, function->tune_count + 1);
     uint32_t count = 0;
-    tunes[count++] =
-        (ls_ptx_tune){.kind = LS_TUNE_REQNTID, .count = 3, .values = {j->block[0], j->block[1], j->block[2]}};
+    tunes[count++] = tune;
     for (uint32_t i = 0; i < function->tune_count; i++)
-        if (function->tunes[i].kind != LS_TUNE_MAXNTID) tunes[count++] = function->tunes[i];
+        if (function->tunes[i].kind != tune.kind && function->tunes[i].kind != instead_of)
+            tunes[count++] = function->tunes[i];
     function->tunes = tunes;
     function->tune_count = count;
+}
+
+/* A block size that the allocation rests on becomes part of the kernel. ptxas does not mind -maxrregcount
+ * then, so that a limit becomes part of it, too. */
+static void set_limits(const job *j, ls_ptx_function *function, ls_arena *arena) {
+    if (!function->is_entry) return;
+    if (j->block[0])
+        ls_set_tune(function, arena,
+                    (ls_ptx_tune){.kind = LS_TUNE_REQNTID,
+                                  .count = 3,
+                                  .values = {j->block[0], j->block[1], j->block[2]}},
+                    LS_TUNE_MAXNTID);
+    if (j->maxnreg)
+        ls_set_tune(function, arena,
+                    (ls_ptx_tune){.kind = LS_TUNE_MAXNREG, .count = 1, .values = {j->maxnreg}},
+                    LS_TUNE_MAXNREG);
 }
 
 ls_ptx_function *ls_rewrite(job *j, ls_arena *arena) {
@@ -228,6 +242,6 @@ ls_ptx_function *ls_rewrite(job *j, ls_arena *arena) {
     j->out->instrs_after = j->length - r.dropped + body.added + head.added;
     LS_VEC_FREE(&head.stmts);
     LS_VEC_FREE(&body.stmts);
-    require_block(j, function, arena);
+    set_limits(j, function, arena);
     return r.failed || r.next != j->length ? NULL : function;
 }

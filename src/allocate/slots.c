@@ -38,7 +38,7 @@ static void fill_shared(job *j) {
     if (!count) return;
     qsort(list, count, sizeof *list, by_weight);
     const char *limit;
-    uint32_t registers = j->occupancy_registers ? j->occupancy_registers : j->words;
+    uint32_t registers = j->maxnreg ? j->maxnreg : j->words;
     uint32_t room = ls_shared_room(j, registers, &limit) / j->warps & ~7u;
     for (uint32_t i = 0; i < count; i++) {
         if (used + bytes_of(list[i]) <= room) {
