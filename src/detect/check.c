@@ -70,10 +70,8 @@ void drop_variant(check *c, void *module) {
 }
 
 static bool launch_module(check *c, void *module, uint64_t shared, bool with_context) {
-    char params[4096 + 64];
     size_t at = context_position(c);
-    if (at + 8 > sizeof params) return false;
-    memset(params, 0, sizeof params);
+    char *params = ls_arena_zalloc(c->arena, at + 8);
     if (c->launch->params_size) memcpy(params, c->launch->params, c->launch->params_size);
     if (with_context) memcpy(params + at, &c->context, 8);
     device_launch launch = {
@@ -291,6 +289,8 @@ static bool check_global(check *c, bool *ran, instrument_options *used, uint64_t
             c, NULL, NULL,
             "races on global memory between warps of one block: it is used on both sides of a barrier");
     bool read_write = second_pass_compares(c, &any);
+    if (units < 2 && !c->options->no_intra_warp)
+        leave_unchecked(c, NULL, NULL, "conflicts within one store to global memory: there is only one unit");
     if (units < 2 || !any || !plan_copies(c, units)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
     c->result->copies = c->copy_count;
@@ -362,7 +362,7 @@ static bool place_undo_log(check *c) {
 static bool check_shared(check *c, bool before, bool *ran, instrument_options *used) {
     enum { MOST_LOCAL = 4096 };
     bool any = regions_to_check(c);
-    if (!any || c->options->no_shared || c->warps < 2) return true;
+    if (!any || c->options->no_shared || (c->warps < 2 && c->options->no_intra_warp)) return true;
     if (c->k->unsupported || c->k->local_bytes > MOST_LOCAL) {
         leave_unchecked(c, NULL, c->k->unsupported_pos, "shared memory: the kernel has %s",
                         c->k->unsupported ? c->k->unsupported : "too much local memory to be restored");
@@ -474,6 +474,10 @@ static bool run_checks(check *c) {
     if (!find_parts(c) || !save_parts(c)) {
         ls_diags_add(c->diags, LS_ERROR, NULL, 0, 0, "there is no device memory left for the check");
         return false;
+    }
+    if (c->k->call_pos) {
+        leave_unchecked(c, NULL, c->k->call_pos, "the kernel has %s", c->k->unsupported);
+        return run_as_it_is(c);
     }
     if (c->options->deterministic) return run_deterministic(c);
     if (!check_global(c, &ran, &grid, &divisor)) return false;

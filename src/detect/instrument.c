@@ -216,12 +216,21 @@ static void reduce_module(kernel *k) {
         k->module->targets[0] = "sm_70";
 }
 
-/* The size of the block is known here: ptxas must not use more registers than it leaves. */
+/* The size of the block is known here: ptxas must not use more registers than it leaves. Other limits were
+ * meant for the kernel as it was; what belongs to its meaning (clusters) stays. */
 static void set_tuning(kernel *k, uint32_t threads) {
-    ls_ptx_tune *tune = LS_NEW(&k->arena, ls_ptx_tune);
-    *tune = (ls_ptx_tune){.kind = LS_TUNE_MAXNTID, .count = 1, .values = {threads}};
-    k->function->tunes = tune;
-    k->function->tune_count = 1;
+    ls_ptx_function *f = k->function;
+    ls_ptx_tune *tunes = LS_NEW_N(&k->arena, ls_ptx_tune, f->tune_count + 1);
+    uint32_t count = 0;
+    tunes[count++] = (ls_ptx_tune){.kind = LS_TUNE_MAXNTID, .count = 1, .values = {threads}};
+    for (uint32_t i = 0; i < f->tune_count; i++) {
+        uint8_t kind = f->tunes[i].kind;
+        if (kind != LS_TUNE_MAXNTID && kind != LS_TUNE_REQNTID && kind != LS_TUNE_MINNCTAPERSM &&
+            kind != LS_TUNE_MAXNCTAPERSM && kind != LS_TUNE_MAXNREG)
+            tunes[count++] = f->tunes[i];
+    }
+    f->tunes = tunes;
+    f->tune_count = count;
 }
 
 static void add_context_parameter(kernel *k) {

@@ -75,6 +75,8 @@ typedef struct {
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
     const char *unsupported;  /* NULL, or why it cannot be instrumented within blocks at all … */
     const ls_ir_pos *unsupported_pos;
+    const ls_ir_pos
+        *call_pos;    /* NULL, or a call of a function that accesses memory: nothing can be redirected */
     const char *once; /* NULL, or why the whole kernel's second run may differ from its first */
     const ls_ir_pos *once_pos;
 } kernel;

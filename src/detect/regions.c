@@ -277,6 +277,7 @@ static void check_support(kernel *k, const ls_ir_instr *instr) {
         unsupported(k, instr, "a barrier that is not for the whole block at once");
     } else if (instr->op == LS_OP_CALL && !call_is_pure(instr) && !call_is_system(instr)) {
         unsupported(k, instr, "a call of a function that accesses memory and was not inlined");
+        k->call_pos = instr->pos;
     }
     if (class == LS_CLASS_MATRIX || class == LS_CLASS_ASYNC)
         for (uint32_t i = 0; i < instr->access_count; i++)

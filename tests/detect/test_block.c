@@ -130,6 +130,32 @@ static void lanes(void **state) {
     close_harness(&h);
 }
 
+static void one_warp(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "one_warp", 1, 32);
+    push_words(&h, 32, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    assert_int_equal(r->race_count, 1);
+    assert_int_equal(r->races[0].kind, LS_DETECT_INTRA_WARP);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+/* Said, not passed over; and the kernel is run as it is. */
+static void calls(void **state) {
+    (void)state;
+    harness h = open_harness("block.ptx", "calls", 2, 64);
+    push_words(&h, 64, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_UNKNOWN);
+    assert_int_equal(r->race_count, 0);
+    assert_non_null(strstr(r->unchecked[r->unchecked_count - 1].reason, "not inlined"));
+    assert_same_memory(&h);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
 static void product(void **state) {
     (void)state;
     harness h = open_harness("block.ptx", "product", 2, 16);
@@ -167,10 +193,11 @@ static void deterministic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan),         cmocka_unit_test(racy_scan),     cmocka_unit_test(racy_write),
-        cmocka_unit_test(early_exit),   cmocka_unit_test(in_place),      cmocka_unit_test(histogram),
-        cmocka_unit_test(mixed),        cmocka_unit_test(lanes),         cmocka_unit_test(product),
-        cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
+        cmocka_unit_test(scan),          cmocka_unit_test(racy_scan), cmocka_unit_test(racy_write),
+        cmocka_unit_test(early_exit),    cmocka_unit_test(in_place),  cmocka_unit_test(histogram),
+        cmocka_unit_test(mixed),         cmocka_unit_test(lanes),     cmocka_unit_test(product),
+        cmocka_unit_test(one_warp),      cmocka_unit_test(calls),     cmocka_unit_test(racy_product),
+        cmocka_unit_test(deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,3 +135,18 @@ extern "C" __global__ void racy_product(float *c, const float *a, const float *b
     }
     c[y * n + x] = sum;
 }
+
+// A function that accesses memory and is not inlined: nothing can be redirected.
+__device__ __noinline__ void put(int *where, int what) { *where = what; }
+
+extern "C" __global__ void calls(int *out) {
+    put(out + threadIdx.x, blockIdx.x);
+}
+
+// Lanes of the only warp store different values to one address.
+extern "C" __global__ void one_warp(int *out) {
+    __shared__ int s[32];
+    s[threadIdx.x / 4] = threadIdx.x; // race
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x / 8];
+}
