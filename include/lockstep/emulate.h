@@ -70,6 +70,18 @@ enum { /* checkers */
        LS_CHECK_ALL = 255,
 };
 
+/* A warp reads a register, or is about to access memory. Instructions that look at their guard themselves
+ * (branches, calls, barriers) show that alone. */
+enum { LS_EMU_GUARD = UINT32_MAX };
+typedef struct {
+    const ls_ptx_instr *instr;
+    uint32_t source;        /* which source, as in the instruction's ls_ir_instr; LS_EMU_GUARD: its guard */
+    bool is_address;        /* the values are addresses that are accessed, with their offset */
+    uint32_t block, warp;   /* linear numbers */
+    uint64_t mask;          /* lanes that execute it */
+    const uint64_t *values; /* by lane, zero-extended */
+} ls_emu_read;
+
 typedef struct {
     uint32_t checks;
     uint32_t warp_size; /* 1 … 64; 0: 32 */
@@ -89,6 +101,10 @@ typedef struct {
     void *print_context;
     void (*progress)(void *context, uint64_t blocks_done, uint64_t blocks); /* now and then, or NULL */
     void *progress_context;
+    /* NULL, or called with every register and address that an instruction is about to read, before it does;
+     * from several threads at once where `threads` is not 1. */
+    void (*watch)(void *context, const ls_emu_read *read);
+    void *watch_context;
 } ls_emu_options;
 
 typedef struct {

@@ -379,14 +379,17 @@ static bool decode_own_guard(decoder *d, const ls_ir_instr *in) {
 
 static void decode_guarded(decoder *d) {
     const ls_ir_instr *in = d->instr;
+    em_watch_guard(d);
     if (decode_own_guard(d, in)) return;
     if (in->guard.kind != LS_IR_REG) {
+        em_watch_sources(d);
         decode_one(d);
         return;
     }
     em_register(d, in->guard.reg);
     uint32_t at = d->out.length;
     with_guard(d, in, em_emit(d, em_exec_guard));
+    em_watch_sources(d);
     decode_one(d);
     d->out.items[at].imm = d->out.length - at - 1; /* how many operations it covers */
 }

@@ -52,6 +52,9 @@ bool em_decode_cvt(decoder *d);
 void em_decode_call(decoder *d);
 void em_decode_barrier(decoder *d);
 bool em_decode_warp(decoder *d);
+/* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
+void em_watch_guard(decoder *d);
+void em_watch_sources(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
 bool em_decode_texture(decoder *d);

@@ -474,7 +474,7 @@ struct ls_emulator {
     uint32_t stride, warp_size; /* what the code was decoded for */
     uint32_t checks;
     const exec_fn *lane_ops;
-    bool profile, unchecked_memory, has_calls;
+    bool profile, unchecked_memory, watched, has_calls;
     LS_VEC(code *) functions; /* by the number in a function's address */
     const char *error;        /* decoding: the first thing that cannot be run */
 };
