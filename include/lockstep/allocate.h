@@ -59,7 +59,7 @@ typedef struct {
     uint32_t shared_budget;  /* bytes a block may have in all, its own included; 0: 48 KiB */
     uint32_t dynamic_shared; /* bytes that the launch adds */
     bool ignore_occupancy;   /* take shared memory though fewer blocks fit on a multiprocessor then */
-    bool keep_spills;        /* so that ptxas cannot turn spills back into registers (for measurements) */
+    bool keep_spills; /* keeps ptxas from turning local memory back into registers (for measurements) */
     /* Which kernels, and their block sizes (all 0: not known). NULL: all. A block size that is given becomes
      * .reqntid of the kernel: the allocation holds for that size alone. */
     bool (*wants)(void *context, const char *kernel, uint32_t block[3]);

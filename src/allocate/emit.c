@@ -78,10 +78,10 @@ static address slot_of(const job *j, const web *w) {
     return out;
 }
 
-/* Volatile accesses are not merged or removed by ptxas; local memory has none. */
+/* ptxas would keep in registers what it sees stored and loaded again; local memory has no volatile access. */
 static const char *space_of(const job *j, const web *w) {
     if (!ls_in_shared(w)) return "local";
-    return j->options->keep_spills ? "volatile.shared" : "shared";
+    return j->volatile_slots ? "volatile.shared" : "shared";
 }
 
 /* --- Polynomials -----------------------------------------------------------------------------------------

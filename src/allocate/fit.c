@@ -238,8 +238,7 @@ static void fit_function(fitting *f, uint32_t index, const char *text, size_t le
     ls_allocate_options how = {.allocator = LS_ALLOCATE_AFF,
                                .degree = o->degree,
                                .shared_budget = o->shared_budget,
-                               .dynamic_shared = o->dynamic_shared,
-                               .keep_spills = true};
+                               .dynamic_shared = o->dynamic_shared};
     ls_allocate_kernel report = {.name = out->name};
     ls_buf said = {0};
     if (!run_ptxas(f, text, length, out->name, &out->before, &said)) {
@@ -262,6 +261,7 @@ static void fit_function(fitting *f, uint32_t index, const char *text, size_t le
         ls_fill_states(j);
         j->use_shared = true;
         j->maxnreg = o->registers;
+        j->volatile_slots = true;
         trial t = {.f = f, .j = j, .index = index, .out = out};
         out->reason = fit_kernel(&t);
     }

@@ -101,7 +101,8 @@ typedef struct {
     uint32_t base_word, tid_word; /* NONE: not reserved */
     uint32_t failed_at;           /* position at which nothing could be spilled */
     uint32_t rounds;
-    uint32_t maxnreg; /* 0, or the limit that the kernel is given for ptxas */
+    bool volatile_slots; /* accesses to slots in shared memory are volatile */
+    uint32_t maxnreg;    /* 0, or the limit that the kernel is given for ptxas */
 
     uint32_t local_bytes, shared_stride, warps;
 } job;
