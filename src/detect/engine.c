@@ -390,7 +390,7 @@ void emit_save_and_restore(emitter *e) {
 static void emit_undo(emitter *e) {
     if (!e->undo) return;
     emit(e, "\tsetp.gt.u32 %%ls_found, %%ls_undo_count, %%ls_undo_limit;");
-    emit(e, "\tbarrier.cta.red.or.pred %%ls_found, 0, %%ls_found;");
+    emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
     emit(e, "\t@!%%ls_found bra $LS_UNDO;");
     emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_REPORT);
     emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
@@ -424,7 +424,7 @@ void emit_engine(emitter *e) {
     if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     emit(e, "\tmov.u32 %%ls_next, %u;", out);
     emit(e, "$LS_END:");
-    emit(e, "\tbarrier.cta.sync 0;");
+    emit(e, "\tbarrier.sync 0;");
     emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
          control_offset(e));
     emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
@@ -438,7 +438,7 @@ void emit_engine(emitter *e) {
     if (!e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
     emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
     if (!e->o->deterministic) {
-        emit(e, "\tbarrier.cta.red.or.pred %%ls_found, 0, %%ls_found;");
+        emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
         emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
         emit(e, "\tmov.u32 %%ls_pass, 1;");
         emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
@@ -454,8 +454,8 @@ void emit_engine(emitter *e) {
     emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
     emit(e, "$LS_COMMIT:");
     emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
-    emit(e, "\tbarrier.cta.red.popc.u32 %%ls_live, 0, %%ls_p;");
-    if (e->k->has_reduction_barrier) emit(e, "\tbarrier.cta.red.popc.u32 %%ls_count, 0, %%ls_vote;");
+    emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
+    if (e->k->has_reduction_barrier) emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
     if (e->undo) emit(e, "\tmov.u32 %%ls_undo_count, 0;");
     emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
     emit(e, "\t@%%ls_p ret;");
