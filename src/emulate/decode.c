@@ -3,7 +3,9 @@
  * other in reverse post-order; a block that is the immediate post-dominator of a branch starts with a
  * reconvergence point. Guarded instructions run behind a guard that narrows the mask for one instruction. */
 #include "emulate/decode.h"
+#include "emulate/sample.h"
 #include "emulate/scalar.h"
+#include "emulate/video.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -322,12 +324,15 @@ static void decode_one(decoder *d) {
     case LS_CLASS_WARP:
         if (em_decode_warp(d)) return;
         break;
+    case LS_CLASS_VIDEO:
+        if (em_decode_video(d)) return;
+        break;
     case LS_CLASS_MATRIX:
         if (em_decode_fragment(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:
-        if (em_decode_texture(d)) return;
+        if (em_decode_sample(d) || em_decode_texture(d)) return;
         break;
     case LS_CLASS_ASYNC:
         if (em_decode_async(d)) return;
