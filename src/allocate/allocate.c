@@ -60,26 +60,66 @@ static bool wants_tid(const job *j) {
     return false;
 }
 
+/* What a scan leaves, so that the better of two can be taken. */
+typedef struct {
+    job head;
+    web *webs;
+    reference *refs;
+    helpers *before, *after;
+    uint32_t pressure, predicates;
+} snapshot;
+
+static void *copied(ls_arena *arena, const void *items, size_t size) {
+    return memcpy(ls_arena_alloc(arena, size + 1), items, size);
+}
+
+static snapshot save(const job *j) {
+    return (snapshot){*j,
+                      copied(j->arena, j->webs, j->web_count * sizeof *j->webs),
+                      copied(j->arena, j->refs, j->ref_start[j->length] * sizeof *j->refs),
+                      copied(j->arena, j->before, j->length * sizeof *j->before),
+                      copied(j->arena, j->after, j->length * sizeof *j->after),
+                      j->out->pressure_after,
+                      j->out->predicates_after};
+}
+
+static void restore(job *j, const snapshot *s) {
+    j->use_shared = s->head.use_shared;
+    j->pin_tid = s->head.pin_tid;
+    j->base_word = s->head.base_word;
+    j->tid_word = s->head.tid_word;
+    memcpy(j->webs, s->webs, j->web_count * sizeof *j->webs);
+    memcpy(j->refs, s->refs, j->ref_start[j->length] * sizeof *j->refs);
+    memcpy(j->before, s->before, j->length * sizeof *j->before);
+    memcpy(j->after, s->after, j->length * sizeof *j->after);
+    j->out->pressure_after = s->pressure;
+    j->out->predicates_after = s->predicates;
+}
+
 /* With and without a word for threadIdx.x, the cheaper one. */
 static bool attempt_tid(job *j, bool use_shared) {
     if (!attempt(j, use_shared, false)) return false;
     if (!wants_tid(j)) return true;
     double without = ls_spill_cost(j);
-    if (attempt(j, use_shared, true) && ls_spill_cost(j) < without) return true;
-    return attempt(j, use_shared, false);
+    snapshot plain = save(j);
+    if (!attempt(j, use_shared, true) || ls_spill_cost(j) >= without) restore(j, &plain);
+    return true;
 }
 
 static bool fit_into(job *j) {
-    if (attempt(j, false, false) && !any_spilled(j, false)) return true;
     bool plain = j->options->allocator == LS_ALLOCATE_LINEAR || !j->analysis;
-    if (!plain && attempt_tid(j, true)) {
+    if (plain) return attempt(j, false, false);
+    j->one_round = true; /* enough to see whether anything must be spilled */
+    bool easy = attempt(j, false, false) && !any_spilled(j, false);
+    j->one_round = false;
+    if (easy) return true;
+    if (attempt_tid(j, true)) {
         if (any_spilled(j, true)) return true;
         return attempt_tid(j, false); /* the base is of no use */
     }
     if (!attempt(j, false, false)) return false;
-    if (!plain)
-        ls_allocate_note(j, "no shared memory was used: with a register for its address %u are too few",
-                         j->words);
+    ls_allocate_note(j, "no shared memory was used: with a register for its address %u are too few",
+                     j->words);
     return true;
 }
 
@@ -101,7 +141,7 @@ static bool fit(job *j) {
  */
 static double now_ms(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 

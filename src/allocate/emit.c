@@ -19,6 +19,13 @@
 #define LOCAL_DEPOT  "__lockstep_spill_local"
 #define SHARED_DEPOT "__lockstep_spill_shared"
 
+static void put_line(emitter *e, const char *line, size_t length) {
+    ls_ptx_stmt stmt = {.kind = LS_STMT_RAW};
+    stmt.text = ls_arena_strndup(e->arena, line, length);
+    LS_VEC_PUSH(&e->stmts, stmt);
+    e->added += line[0] == '\t';
+}
+
 void ls_emit(emitter *e, const char *format, ...) {
     char line[256];
     va_list args;
@@ -26,10 +33,7 @@ void ls_emit(emitter *e, const char *format, ...) {
     int length = vsnprintf(line, sizeof line, format, args);
     va_end(args);
     assert(length > 0 && (size_t)length < sizeof line);
-    ls_ptx_stmt stmt = {.kind = LS_STMT_RAW};
-    stmt.text = ls_arena_strndup(e->arena, line, (size_t)length);
-    LS_VEC_PUSH(&e->stmts, stmt);
-    e->added += line[0] == '\t';
+    put_line(e, line, (size_t)length);
 }
 
 /* --- Names -----------------------------------------------------------------------------------------------
@@ -51,14 +55,25 @@ typedef struct {
     char text[16];
 } name;
 
+/* Numbers of names and slots: printf would be half of the time that rewriting takes. */
+static char *put_number(char *at, uint32_t number) {
+    char digits[12];
+    int count = 0;
+    do digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count) *at++ = digits[--count];
+    *at = 0;
+    return at;
+}
+
 static name name_of(uint32_t bits, uint32_t word) {
-    name out;
-    snprintf(out.text, sizeof out.text, "%%%c%u", letter_of(bits), word);
+    name out = {{'%', letter_of(bits)}};
+    put_number(out.text + 2, word);
     return out;
 }
 
-const char *ls_word_name(ls_arena *arena, uint32_t bits, uint32_t word) {
-    return ls_arena_strdup(arena, name_of(bits, word).text);
+void ls_word_name(uint32_t bits, uint32_t word, char out[16]) {
+    memcpy(out, name_of(bits, word).text, sizeof(name));
 }
 
 /* --- Addresses -------------------------------------------------------------------------------------------
@@ -69,12 +84,16 @@ typedef struct {
 
 static address slot_of(const job *j, const web *w) {
     address out;
-    if (!ls_in_shared(w))
-        snprintf(out.text, sizeof out.text, "[" LOCAL_DEPOT "+%u]", w->slot);
-    else if (j->base_word == NONE)
-        snprintf(out.text, sizeof out.text, "[" SHARED_DEPOT "+%u]", w->slot);
+    char *at = out.text;
+    *at++ = '[';
+    if (ls_in_shared(w) && j->base_word != NONE)
+        at = stpcpy(at, name_of(32, j->base_word).text);
     else
-        snprintf(out.text, sizeof out.text, "[%%s%u+%u]", j->base_word, w->slot);
+        at = stpcpy(at, ls_in_shared(w) ? SHARED_DEPOT : LOCAL_DEPOT);
+    *at++ = '+';
+    at = put_number(at, w->slot);
+    at[0] = ']';
+    at[1] = 0;
     return out;
 }
 
@@ -154,12 +173,29 @@ static void emit_constant(emitter *e, uint32_t bits, name to, int64_t value) {
         ls_emit(e, "\tmov.b%u\t%s, 0x%" PRIx64 ";", bits, to.text, cut);
 }
 
+/* "ld.shared.b32 to, [slot];" and "st.shared.b32 [slot], from;". */
+static void emit_access(const job *j, emitter *e, const web *w, uint32_t bits, const char *reg, bool is_store,
+                        const char *guard) {
+    char line[192], *at = line;
+    address slot = slot_of(j, w);
+    *at++ = '\t';
+    at = stpcpy(at, guard ? guard : "");
+    at = stpcpy(at, is_store ? "st." : "ld.");
+    at = stpcpy(at, space_of(j, w));
+    at = put_number(stpcpy(at, ".b"), bits);
+    *at++ = '\t';
+    at = stpcpy(at, is_store ? slot.text : reg);
+    at = stpcpy(at, ", ");
+    at = stpcpy(at, is_store ? reg : slot.text);
+    at = stpcpy(at, ";");
+    put_line(e, line, (size_t)(at - line));
+}
+
 /* --- Values again, and values saved ----------------------------------------------------------------------
  */
 void ls_emit_reload(job *j, emitter *e, const web *w, uint32_t word, const helpers *h) {
     name to = name_of(w->bits, word), t = name_of(32, h->narrow_words[0]),
          u = name_of(32, h->narrow_words[1]);
-    address at = slot_of(j, w);
     j->out->loads[w->place]++;
     if (w->place == LS_PLACE_CONSTANT) {
         emit_constant(e, w->bits, to, w->poly.constant);
@@ -169,10 +205,10 @@ void ls_emit_reload(job *j, emitter *e, const web *w, uint32_t word, const helpe
         snprintf(sum, sizeof sum, "%" PRId64, constant);
         emit_terms(j, e, w, to, sum, 1, t, u);
     } else if (w->bits == 1) {
-        ls_emit(e, "\tld.%s.b32\t%s, %s;", space_of(j, w), t.text, at.text);
+        emit_access(j, e, w, 32, t.text, false, NULL);
         ls_emit(e, "\tsetp.ne.s32\t%s, %s, 0;", to.text, t.text);
     } else {
-        ls_emit(e, "\tld.%s.b%u\t%s, %s;", space_of(j, w), w->bits, to.text, at.text);
+        emit_access(j, e, w, w->bits, to.text, false, NULL);
         if (w->place == LS_PLACE_AFFINE_SHARED) emit_terms(j, e, w, to, to.text, 1, t, u);
     }
 }
@@ -194,8 +230,7 @@ void ls_emit_store(job *j, emitter *e, const web *w, uint32_t word, const helper
         emit_terms(j, e, w, to, from.text, -1, t, u);
         from = to;
     }
-    ls_emit(e, "\t%sst.%s.b%u\t%s, %s;", guard ? guard : "", space_of(j, w), bits, slot_of(j, w).text,
-            from.text);
+    emit_access(j, e, w, bits, from.text, true, guard);
 }
 
 /* --- The kernel's first instructions, and declarations ----------------------------------------------------

@@ -89,6 +89,7 @@ typedef struct {
     uint32_t *ref_start; /* by position; length + 1 of them */
     reference *refs;
     helpers *before, *after;       /* by position */
+    ls_bitset droppable;           /* by position: has no effect but its results */
     uint32_t *pressure_at;         /* by position: words that are live there */
     ls_bitset *live_in, *live_out; /* by block id: bits of webs that cross blocks … */
     uint32_t *global;              /* … and the bit of each web, or NONE */
@@ -101,6 +102,7 @@ typedef struct {
     uint32_t base_word, tid_word; /* NONE: not reserved */
     uint32_t failed_at;           /* position at which nothing could be spilled */
     uint32_t rounds;
+    bool one_round;      /* the scan stops after one, whether or not something was spilled */
     bool volatile_slots; /* accesses to slots in shared memory are volatile */
     uint32_t maxnreg;    /* 0, or the limit that the kernel is given for ptxas */
 
@@ -170,7 +172,7 @@ void ls_emit_declarations(job *j, emitter *e, uint32_t used);
 uint32_t ls_class_bit(uint32_t bits);
 void ls_emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "%s3", "%d4", "%h1", "%q0", "%p2". */
-const char *ls_word_name(ls_arena *arena, uint32_t bits, uint32_t word);
+void ls_word_name(uint32_t bits, uint32_t word, char out[16]);
 
 static inline bool ls_in_shared(const web *w) {
     return w->place == LS_PLACE_SHARED || w->place == LS_PLACE_AFFINE_SHARED;

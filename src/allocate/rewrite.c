@@ -13,6 +13,7 @@ typedef struct {
     uint32_t used;    /* classes of registers that are named */
     uint32_t dropped; /* instructions */
     bool failed;
+    ls_intmap symbols; /* by bits and word */
 } rewriter;
 
 /* --- Operands --------------------------------------------------------------------------------------------
@@ -21,6 +22,16 @@ static const reference *reference_to(const job *j, uint32_t p, uint32_t w, bool 
     for (uint32_t i = j->ref_start[p]; i < j->ref_start[p + 1]; i++)
         if (j->refs[i].web == w && j->refs[i].is_def == is_def) return &j->refs[i];
     return NULL;
+}
+
+static ls_ptx_symbol *new_symbol(ls_arena *arena, uint32_t bits, uint32_t word) {
+    char name[16];
+    ls_word_name(bits, word, name);
+    ls_ptx_symbol *symbol = LS_NEW(arena, ls_ptx_symbol);
+    symbol->kind = LS_SYMBOL_REGISTER;
+    symbol->name = ls_arena_strdup(arena, name);
+    symbol->length = (uint32_t)strlen(name);
+    return symbol;
 }
 
 static ls_ptx_symbol *symbol_of(rewriter *r, uint32_t p, uint32_t w, bool is_def) {
@@ -32,11 +43,11 @@ static ls_ptx_symbol *symbol_of(rewriter *r, uint32_t p, uint32_t w, bool is_def
         word = ref->word;
     }
     r->used |= ls_class_bit(v->bits);
-    ls_ptx_symbol *symbol = LS_NEW(r->e->arena, ls_ptx_symbol);
-    symbol->kind = LS_SYMBOL_REGISTER;
-    symbol->name = ls_word_name(r->e->arena, v->bits, word);
-    symbol->length = (uint32_t)strlen(symbol->name);
-    return symbol;
+    uint64_t key = (uint64_t)v->bits << 32 | word;
+    bool is_new;
+    uint64_t *known = ls_intmap_at(&r->symbols, key, &is_new);
+    if (is_new) *known = (uintptr_t)new_symbol(r->e->arena, v->bits, word);
+    return (ls_ptx_symbol *)(uintptr_t)*known;
 }
 
 /* The IR operand that a register in PTX operand `index` was decoded to. */
@@ -241,6 +252,7 @@ ls_ptx_function *ls_rewrite(job *j, ls_arena *arena) {
     memcpy(function->body->stmts, head.stmts.items, head.stmts.length * sizeof *head.stmts.items);
     j->out->instrs_after = j->length - r.dropped + body.added + head.added;
     LS_VEC_FREE(&head.stmts);
+    ls_intmap_free(&r.symbols);
     LS_VEC_FREE(&body.stmts);
     set_limits(j, function, arena);
     return r.failed || r.next != j->length ? NULL : function;

@@ -263,7 +263,7 @@ bool ls_scan(job *j) {
         j->out->pressure_after = files[0].most_busy + (j->base_word != NONE) + (j->tid_word != NONE);
         j->out->predicates_after = files[1].most_busy;
         uint32_t now = count_spilled(j);
-        again = now != spilled;
+        again = now != spilled && !j->one_round;
         spilled = now;
     }
     LS_VEC_FREE(&all);

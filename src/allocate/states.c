@@ -148,15 +148,23 @@ void ls_choose_place(job *j, uint32_t id) {
     if (!j->use_shared || !ls_may_share(j, id)) w->place = LS_PLACE_LOCAL;
 }
 
+static bool has_only_results(const ls_ir_instr *instr) {
+    if (!instr->dst_count || !instr->form->opcode) return false;
+    uint32_t effects = instr->form->opcode->effects & ~(uint32_t)LS_VARIES;
+    return !effects && instr->form->opcode->class != LS_CLASS_CONTROL;
+}
+
 void ls_fill_states(job *j) {
     fill_web_states(j);
+    j->droppable = ls_bitset_new(j->arena, j->length);
+    if (j->options->allocator != LS_ALLOCATE_AFF) return;
+    for (uint32_t p = 0; p < j->length; p++)
+        if (has_only_results(j->order[p])) ls_bitset_add(&j->droppable, p);
 }
 
 bool ls_is_dropped(const job *j, uint32_t p) {
+    if (!ls_bitset_has(&j->droppable, p)) return false;
     const ls_ir_instr *instr = j->order[p];
-    if (!instr->dst_count || !instr->form->opcode) return false;
-    uint32_t effects = instr->form->opcode->effects & ~(uint32_t)LS_VARIES;
-    if (effects || instr->form->opcode->class == LS_CLASS_CONTROL) return false;
     for (uint32_t k = 0; k < instr->dst_count; k++) {
         const ls_ir_operand *dst = &instr->dst[k];
         if (dst->kind != LS_IR_REG || !dst->value || j->web_of[dst->value->id] == NONE) return false;
