@@ -367,15 +367,16 @@ static number encode_shift(encoder *c, const ls_term *t) {
     number a = t->op == LS_T_ASHR ? as_signed(c, t->args[0]) : as_unsigned(c, t->args[0]);
     wide top = s.hi < t->width ? s.hi : t->width;
     if (t->op == LS_T_ASHR && top >= t->width) top = t->width - 1;
-    if (top - s.lo > 33) {
+    wide least = s.lo < top ? s.lo : top; /* what is shifted out is shifted out */
+    if (top - least > 33) {
         return t->op == LS_T_ASHR ? unknown_bits(c, t->slo, t->shi)
                                   : unknown_bits(c, (wide)t->ulo, (wide)t->uhi);
     }
-    if (t->op != LS_T_SHL && top - s.lo > 12)
+    if (t->op != LS_T_SHL && top - least > 12)
         return unknown_bits(c, t->op == LS_T_ASHR ? (wide)t->slo : (wide)t->ulo,
                             t->op == LS_T_ASHR ? (wide)t->shi : (wide)t->uhi);
     number out = {0};
-    for (wide k = top; k >= s.lo; k--) {
+    for (wide k = top; k >= least; k--) {
         number one, r;
         wide scale = (wide)1 << k;
         if (t->op == LS_T_SHL)
