@@ -38,6 +38,7 @@ static void run_previous(ls_loop_entry *e) {
     e->first_symbol = p->terms.syms.length;
     e->previous = ls_state_new(p, e->s, "`");
     e->previous->body = e->loop;
+    e->previous->stops = e->s->stops; /* within an interval, the iterations since it began cross no barrier */
     e->previous->no_previous = true;
     for (uint32_t i = 0; i < header->phi_count; i++) {
         e->phis[i].before = state_symbol(e->s, header->phis[i], "`");

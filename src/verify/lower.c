@@ -446,6 +446,50 @@ static const ls_term *low_any(lowering *l, uint32_t result) {
     return NULL;
 }
 
+/* The number at a byte offset of an initialiser, where it stands there as one; false where it does not. */
+static bool initial_number(const ls_ptx_variable *v, uint64_t offset, uint32_t width, uint64_t *out) {
+    uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)v->type) / 8;
+    const ls_ptx_operand *parts = v->initializer;
+    if (!bytes || v->vector > 1 || v->dimension_count != 1 || parts->kind != LS_OPERAND_VECTOR) return false;
+    if (width % (bytes * 8) || offset % bytes) return false;
+    *out = 0;
+    for (uint32_t k = 0; k < width / (bytes * 8); k++) { /* elements that are left out are 0 */
+        uint64_t at = offset / bytes + k;
+        const ls_ptx_operand *part = at < parts->count ? &parts->parts[at] : NULL;
+        if (part && part->kind != LS_OPERAND_INT) return false;
+        if (part) *out |= (part->value & ls_mask(bytes * 8)) << (k * bytes * 8);
+    }
+    return true;
+}
+
+/* Constant arrays of OpenCL, which nobody can write, as a choice by the offset. */
+static const ls_term *initial_value(lowering *l, const ls_ir_base *base, const ls_term *address,
+                                    uint32_t width) {
+    const ls_proof *p = l->s->proof;
+    const ls_ir_object *object = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object] : NULL;
+    if (!p->options->opencl || !object || p->written[base->id] || !object->variable ||
+        !object->variable->initializer)
+        return NULL;
+    if ((object->kind != LS_OBJECT_CONST && object->kind != LS_OBJECT_GLOBAL) || object->size > 1024)
+        return NULL;
+    uint32_t bytes = width / 8;
+    const ls_term *offset = ls_sub(l->t, address, object_address(l->s->proof, object->id)), *value = NULL;
+    for (uint64_t at = 0; bytes && at + bytes <= object->size; at += bytes) {
+        uint64_t number;
+        if (!initial_number(object->variable, at, width, &number)) return NULL;
+        const ls_term *here = ls_const(l->t, width, number);
+        const ls_term *is_here = ls_eq(l->t, offset, ls_const(l->t, 64, at));
+        value = value ? ls_ite(l->t, is_here, here, value) : here;
+    }
+    if (!value) return NULL;
+    /* anything else: out of bounds or not aligned */
+    const ls_term *last = ls_const(l->t, 64, object->size - bytes);
+    const ls_term *inside = ls_not(l->t, ls_ult(l->t, last, offset));
+    const ls_term *rest = ls_binary(l->t, LS_T_UREM, offset, ls_const(l->t, 64, bytes));
+    inside = ls_and(l->t, inside, ls_eq(l->t, rest, ls_const(l->t, 64, 0)));
+    return ls_ite(l->t, inside, value, ls_fresh(l->s, "outside", width, LS_SYM_CHOICE));
+}
+
 /* What a load gives: parameters are symbols of their own, memory that nobody writes is a function of the
  * address, everything else is anything. */
 static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
@@ -461,6 +505,8 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
         const ls_term *offset = ls_sub(l->t, address, object_address(p, base->object));
         if (ls_is_const(offset)) return ls_parameter(p, base->object, offset->value, width);
     }
+    const ls_term *initial = base ? initial_value(l, base, address, width) : NULL;
+    if (initial) return initial;
     bool local = a->space == LS_SPACE_LOCAL;
     if (base && !p->written[base->id] && !p->writes_unknown && !local && !a->is_volatile) {
         const ls_term *start = ls_base_address(p, base);

@@ -246,6 +246,7 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
 }
 
 bool ls_query_confirmed(ls_query *q) {
+    if (q->view.p->unmodelled_sync) return false;
     prefer_few_iterations(q);
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);

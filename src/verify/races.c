@@ -198,7 +198,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
                    first->line, kind_name(b), second->line, ls_base_name(p, base), between);
         return;
     }
-    if (p->unmodelled_sync || !ls_query_confirmed(q)) {
+    if (!ls_query_confirmed(q)) {
         ls_unknown(p, first,
                    "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
                    "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),

@@ -95,7 +95,8 @@ static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
 static bool is_external(const ls_ir_instr *i) {
     const ls_ptx_function *callee = i->call->callee;
     bool image = strstr(i->call->name, "image") != NULL; /* an OpenCL built-in that accesses memory */
-    return callee && !callee->body && !callee->definition && strncmp(i->call->name, "__", 2) && !image;
+    return !i->call->no_return && callee && !callee->body && !callee->definition &&
+           strncmp(i->call->name, "__", 2) && !image;
 }
 
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
@@ -122,7 +123,19 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     }
 }
 
+/* Facts that functions __axiom… state would have to be assumed. */
+static void check_axioms(ls_proof *p) {
+    const ls_ptx_module *module = p->f->module;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const ls_ptx_symbol *symbol = module->functions[i]->symbol;
+        if (!symbol || strncmp(symbol->name, "__axiom", 7)) continue;
+        ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
+        p->unmodelled_sync = true;
+    }
+}
+
 static void check_modelled(ls_proof *p) {
+    check_axioms(p);
     for (uint32_t i = 0; i < p->f->instr_count; i++) check_instr(p, p->f->instrs[i]);
     if (p->f->irreducible_count)
         ls_unknown(p, p->f->irreducible[0].to->instr_count ? p->f->irreducible[0].to->instrs[0]->pos : NULL,
