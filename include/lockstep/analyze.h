@@ -32,8 +32,9 @@ typedef enum {
 #define LS_MONOMIALS(M)                                                                                      \
     M(X, 0, -1)                                                                                              \
     M(Y, 1, -1)                                                                                              \
-    M(Z, 2, -1) M(L, 3, -1) M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2)          \
-        M(YL, 1, 3) M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
+    M(Z, 2, -1)                                                                                              \
+    M(L, 3, -1) M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2) M(YL, 1, 3)          \
+        M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
 #define LS_MONOMIAL_ENUM(id, first, second) LS_MONO_##id,
     LS_MONOMIALS(LS_MONOMIAL_ENUM)
 #undef LS_MONOMIAL_ENUM
@@ -92,9 +93,9 @@ typedef struct {
     uint32_t lines, lines_best, minimum_lines;       /* global: of 128 bytes */
     uint32_t degree, degree_best;            /* shared: turns of the most crowded bank; 1: no conflict */
     uint32_t wavefronts, minimum_wavefronts; /* shared: passes, over the phases of 8- and 16-byte accesses */
-    uint8_t banks[32];                /* shared: different words that are hit in each bank, where known */
+    uint8_t banks[32]; /* shared: different words that are hit in each bank, where known */
     double wavefronts_mean, minimum_wavefronts_mean; /* shared */
-    double sectors_mean, degree_mean; /* over the block's warps */
+    double sectors_mean, degree_mean;                /* over the block's warps */
 } ls_access_cost;
 
 typedef struct {
@@ -107,7 +108,7 @@ typedef struct {
     int64_t stride_bytes;
     uint32_t bytes;      /* that one lane accesses */
     uint32_t warps;      /* different warps that were looked at; 0: one that stands for all */
-    uint32_t executions;    /* of the instruction by warps of a block, where they were all looked at; else 0 */
+    uint32_t executions; /* of the instruction by warps of a block, where they were all looked at; else 0 */
     uint32_t iterations; /* of a loop that were looked at one by one; 0: one stands for all */
     ls_access_cost cost;
     const char *base;       /* name of what is accessed: "A"; NULL: not known */
@@ -136,9 +137,12 @@ typedef struct {
     uint32_t grid[3];  /* first 0: not known */
     uint32_t degree;   /* of polynomials: 0 (stands for 2), or 1, 2; LS_DEGREE_SIMPLE: uniform or divergent */
     ls_analyze_domain domain;
-    bool explain;     /* a reason for every access, also for those that cost no more than they must */
-    bool every_warp;  /* look at each warp of the block, also where one stands for all */
-    bool shapes_only; /* no accesses and branches: what the other parts of the library need */
+    bool explain;    /* a reason for every access, also for those that cost no more than they must */
+    bool every_warp; /* look at each warp of the block, also where one stands for all */
+    bool
+        strict; /* assume no more than C++ promises, for transformations: signed arithmetic does not overflow;
+                   nothing of unsigned and narrow arithmetic, alignment of pointers, and unknown blocks */
+    bool shapes_only;              /* no accesses and branches: what the other parts of the library need */
     const char *const *parameters; /* NULL, or the source's names of the kernel's parameters */
     uint32_t parameter_count;
 } ls_analyze_options;

@@ -55,7 +55,7 @@ static void analyze_for(job *j) {
     static const uint32_t degrees[] = {[LS_ALLOCATE_LINEAR] = 1, [LS_ALLOCATE_DIV] = LS_DEGREE_SIMPLE};
     uint32_t degree = j->options->degree ? j->options->degree : 1;
     if (j->options->allocator != LS_ALLOCATE_AFF) degree = degrees[j->options->allocator];
-    ls_analyze_options how = {.degree = degree, .shapes_only = true};
+    ls_analyze_options how = {.degree = degree, .strict = true, .shapes_only = true};
     memcpy(how.block, j->block, sizeof how.block);
     j->analysis = ls_analyze(j->f, &how);
 }

@@ -16,8 +16,9 @@ const char *ls_pattern_name(ls_pattern pattern) {
 
 /* Identifiers that are one number in each warp: of the row where rows are whole warps. Where the block is not
  * known that is assumed. */
-static uint32_t uniform_monomials(const uint32_t block[3]) {
+static uint32_t uniform_monomials(const uint32_t block[3], bool strict) {
     uint32_t set = 0;
+    if (strict && !block[0]) return 0;
     if (!block[0] || block[0] % LANES == 0) set |= 1u << LS_MONO_Y | 1u << LS_MONO_YY;
     if (!block[0] || (uint64_t)block[0] * block[1] % LANES == 0) set |= 1u << LS_MONO_Z | 1u << LS_MONO_ZZ;
     if ((set & 1u << LS_MONO_Y) && (set & 1u << LS_MONO_Z)) set |= 1u << LS_MONO_YZ;
@@ -56,8 +57,9 @@ ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options
     ls_arena_init(&a->arena);
     uint32_t degree = out->options.degree;
     a->degree = degree == LS_DEGREE_SIMPLE ? 0 : degree ? degree : 2;
-    a->uniform_monomials = uniform_monomials(out->options.block);
-    a->assumptions = LS_ASSUME_NO_WRAP | (out->options.block[0] ? 0 : LS_ASSUME_BLOCK_X);
+    a->uniform_monomials = uniform_monomials(out->options.block, out->options.strict);
+    a->assumptions = LS_ASSUME_NO_WRAP;
+    if (!out->options.block[0] && !out->options.strict) a->assumptions |= LS_ASSUME_BLOCK_X;
 
     ls_fill_nodes(a);
     ls_fill_memory(a);

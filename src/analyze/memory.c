@@ -141,6 +141,7 @@ static void fill_shared(analysis *a, ls_ir_access *const *loads, uint32_t load_c
 
 /* ld.param of the bytes that some access uses as its base. */
 static void fill_pointers(analysis *a) {
+    if (a->out->options.strict) return;
     for (uint32_t i = 0; i < a->f->instr_count; i++) {
         const ls_ir_instr *instr = a->f->instrs[i];
         if (instr->op != LS_OP_LD || !instr->src_count || instr->src[0].kind != LS_IR_OBJECT) continue;

@@ -50,7 +50,8 @@ static ls_shape shape_of_sreg(analysis *a, const ls_ir_value *value) {
         return block[0] && block[d] == 1 ? ls_poly_constant(0) : ls_poly_identifier((ls_identifier)d);
     case LS_SREG_NTID:
         if (d == 3) return ls_poly_constant(0);
-        if (!block[0] && d == 0) { /* multiples of 32 are what the layout of warps assumes, too */
+        if (!block[0] && d == 0 &&
+            !a->out->options.strict) { /* multiples of 32 are what the layout of warps assumes, too */
             ls_shape shape = ls_poly_uniform(ls_residue_make(0, LANES));
             shape.nonnegative = true;
             return shape;

@@ -38,6 +38,33 @@ static ls_shape rule_sub(analysis *a, const ls_ir_instr *instr) {
     return ls_poly_add(source(a, instr, 0), &negative);
 }
 
+/* Whether a polynomial is the number itself, and not only modulo 2^bits, where it is read as that type.
+ * Signed arithmetic of 32 bits and more does not overflow; where nothing else is assumed the other kinds may.
+ */
+static bool is_number(const analysis *a, const ls_shape *x, ls_ptx_type type) {
+    enum { MOST = 1023 };
+    uint32_t bits = ls_ptx_type_bits(type);
+    bool is_signed = ls_ptx_type_kind_of(type) == LS_KIND_SIGNED && bits >= 32;
+    if (!a->out->options.strict || is_signed || x->kind != LS_SHAPE_POLY || !x->term_count) return true;
+    if (x->constant.modulus) return false;
+    int64_t low = x->constant.rest, high = low;
+    for (uint32_t i = 0; i < x->term_count; i++) {
+        int64_t c = x->coefficients[i].rest;
+        if (x->coefficients[i].modulus || ls_magnitude(c) >> LS_STEEP) return false;
+        c *= x->monomials[i] >= LS_MONO_XX ? MOST * MOST : MOST;
+        low += c < 0 ? c : 0;
+        high += c > 0 ? c : 0;
+    }
+    return low >= 0 && bits < 64 && high < (int64_t)1 << (bits - 1);
+}
+
+static bool is_wide_number(const analysis *a, const ls_ir_instr *instr) {
+    if (!has(instr, LS_MOD_WIDE) && instr->op != LS_OP_MUL24 && instr->op != LS_OP_MAD24) return true;
+    ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
+    if (!has(instr, LS_MOD_WIDE)) type = LS_TYPE_U16; /* 24 bits are not many more */
+    return is_number(a, source(a, instr, 0), type) && is_number(a, source(a, instr, 1), type);
+}
+
 /* A factor as the instruction takes it: of .wide.u32, constants above 2^31 are not negative. */
 static ls_shape factor(const analysis *a, const ls_ir_instr *instr, uint32_t i) {
     ls_shape shape = *source(a, instr, i);
@@ -54,11 +81,12 @@ static ls_shape product(analysis *a, const ls_ir_instr *instr) {
 }
 
 static ls_shape rule_mul(analysis *a, const ls_ir_instr *instr) {
-    return has(instr, LS_MOD_HI) ? by_sources(a, instr) : product(a, instr);
+    if (has(instr, LS_MOD_HI) || !is_wide_number(a, instr)) return by_sources(a, instr);
+    return product(a, instr);
 }
 
 static ls_shape rule_mad(analysis *a, const ls_ir_instr *instr) {
-    if (has(instr, LS_MOD_HI)) return by_sources(a, instr);
+    if (has(instr, LS_MOD_HI) || !is_wide_number(a, instr)) return by_sources(a, instr);
     ls_shape both = product(a, instr);
     return ls_poly_add(&both, source(a, instr, 2));
 }
@@ -168,6 +196,7 @@ static ls_shape rule_cvt(analysis *a, const ls_ir_instr *instr) {
     uint32_t to_bits = ls_ptx_type_bits(to), from_bits = ls_ptx_type_bits(from);
     bool widens = to_bits >= from_bits && from_bits >= 16, index = to_bits >= 32;
     if (!widens && !index) return by_sources(a, instr);
+    if (to_bits > from_bits && !is_number(a, x, from)) return by_sources(a, instr);
     if (x->kind == LS_SHAPE_POLY && !ls_poly_is_constant(x)) a->assumptions |= LS_ASSUME_NO_WRAP;
     ls_shape result = *x;
     if (ls_ptx_type_kind_of(from) != LS_KIND_SIGNED && to_bits > from_bits) result.nonnegative = true;
@@ -199,10 +228,18 @@ static ls_shape rule_selp(analysis *a, const ls_ir_instr *instr) {
     return ls_poly_exact(x) && ls_poly_equal(x, y) ? *x : ls_poly_divergent();
 }
 
+/* Equality is that of the bits; an order needs the numbers. */
+static bool is_comparable(const analysis *a, const ls_ir_instr *instr) {
+    ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
+    if (instr->form->compare == LS_MOD_EQ || instr->form->compare == LS_MOD_NE) return true;
+    return is_number(a, source(a, instr, 0), type) && is_number(a, source(a, instr, 1), type);
+}
+
 /* Equal slopes cancel: whether T + c1 < T + c2 is one truth for all threads (003, avgSquare). */
 static ls_shape rule_setp(analysis *a, const ls_ir_instr *instr) {
     if (instr->src_count != 2 || !ls_is_integer(ls_ptx_form_type(instr->form, 0)) || !a->degree)
         return by_sources(a, instr);
+    if (!is_comparable(a, instr)) return by_sources(a, instr);
     ls_shape difference = rule_sub(a, instr);
     if (difference.kind != LS_SHAPE_POLY || !ls_shape_warp_uniform(a, &difference))
         return ls_poly_divergent();
