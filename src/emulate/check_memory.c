@@ -132,13 +132,12 @@ static void check_global(warp *w, const mem_access *m, const uint64_t *address, 
     }
 }
 
-void em_check_access(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, const uint64_t *address,
-                     uint64_t mask) {
-    (void)i;
+void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask,
+                     uint64_t unsettled) {
     uint32_t checks = w->machine->options.checks;
     if (space == LS_SPACE_SHARED) {
         if (checks & LS_CHECK_BANK) count(w, m, space, address, mask);
-        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) em_race_shared(w, m, address, mask);
+        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT) && unsettled) em_race_shared(w, m, address, unsettled);
     } else {
         if (checks & LS_CHECK_COALESCE) count(w, m, space, address, mask);
         if (checks & LS_CHECK_RACE && !w->machine->options.unchecked_memory)

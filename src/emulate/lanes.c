@@ -72,7 +72,7 @@ static inline u32 min_f32(f32 a, f32 b) {
     u32 equal = a == b ? (x | y) : less;
     u32 number = a != a ? y : equal;
     number = b != b ? x : number;
-    return (a != a) & (b != b) ? 0x7fffffffu : number;
+    return ((a != a) & (b != b)) ? 0x7fffffffu : number;
 }
 static inline u32 max_f32(f32 a, f32 b) {
     u32 x = bits32(a), y = bits32(b);
@@ -80,7 +80,7 @@ static inline u32 max_f32(f32 a, f32 b) {
     u32 equal = a == b ? (x & y) : more;
     u32 number = a != a ? y : equal;
     number = b != b ? x : number;
-    return (a != a) & (b != b) ? 0x7fffffffu : number;
+    return ((a != a) & (b != b)) ? 0x7fffffffu : number;
 }
 /* Towards zero, saturating; NaN is 0. */
 static inline s32 f32_to_s32(f32 a) {
@@ -139,6 +139,12 @@ static inline bool is_full(const warp *w) {
  * same register as a source, or another one. */
 #define POINTER(T, x) const T *p##x = (const T *)(const void *)(w->regs + i->x)
 
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 #define LOOP(D, pointers, load, expr)                                                                        \
     D *pd = (D *)(void *)(w->regs + i->d);                                                                   \
     pointers;                                                                                                \
@@ -146,7 +152,7 @@ static inline bool is_full(const warp *w) {
     if (is_full(w)) {                                                                                        \
         for (u32 h = 0; h < n; h++) {                                                                        \
             const size_t o = CHUNK * (size_t)h;                                                              \
-            _Pragma("GCC ivdep") for (size_t k = 0; k < CHUNK; k++) {                                        \
+            INDEPENDENT for (size_t k = 0; k < CHUNK; k++) {                                                 \
                 const size_t l = o + k;                                                                      \
                 load;                                                                                        \
                 pd[l] = (D)(expr);                                                                           \
@@ -157,7 +163,7 @@ static inline bool is_full(const warp *w) {
         const BITS_##D *m = (const BITS_##D *)MASK_OF(w, D);                                                 \
         for (u32 h = 0; h < n; h++) {                                                                        \
             const size_t o = CHUNK * (size_t)h;                                                              \
-            _Pragma("GCC ivdep") for (size_t k = 0; k < CHUNK; k++) {                                        \
+            INDEPENDENT for (size_t k = 0; k < CHUNK; k++) {                                                 \
                 const size_t l = o + k;                                                                      \
                 load;                                                                                        \
                 D r = (D)(expr), old = pd[l];                                                                \
@@ -298,6 +304,30 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
     return !misaligned(w, a, bytes, s);
 }
 
+/* Of a read of shared words, the lanes whose cells it does not change: written in an earlier interval, and
+ * read by several threads in this one already. */
+static inline u64 unsettled(const warp *w, const mem_access *m, const u64 *a) {
+    const block_run *b = w->block;
+    if (!b->shadow || m->bytes != 4 || m->count != 1 || w->machine->shared_shift != 2) return w->mask;
+    const u32 all = ((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS, limit = b->epoch_desc << CELL_LANE_BITS;
+    const u64 *cells = (const u64 *)(const void *)b->shadow; /* write in the low half, read in the high one */
+    u64 open = 0;
+    for (u32 h = 0; h < w->halves; h++) {
+        u32 flags[CHUNK];
+        for (size_t l = 0; l < CHUNK; l++) {
+            u64 c = cells[a[CHUNK * (size_t)h + l] >> 2];
+            u32 write = (u32)c, read = (u32)(c >> 32);
+            u32 settled = (u32)(write != 0) & (u32)((write & all) < limit) & (u32)((read & CELL_MANY) != 0) &
+                          (u32)((read & all) >= limit);
+            flags[l] = settled - 1; /* all ones where it is not */
+        }
+        open |= (u64)pack(flags) << (CHUNK * h);
+    }
+    return open & w->mask;
+}
+#define UNSETTLED_SHARED(w, m, a) unsettled(w, m, a)
+#define UNSETTLED_GLOBAL(w, m, a) (w)->mask
+
 #define LOAD(suffix, T, SPACE, BASE)                                                                         \
     static const insn *lane_LD_##SPACE##_##suffix(warp *w, const insn *i) {                                  \
         const mem_access *m = i->extra;                                                                      \
@@ -305,7 +335,7 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
         u64 a[MAX_LANES];                                                                                    \
         span s = addresses(w, i, bytes, a);                                                                  \
         if (!is_plain(w, m, &s, a, bytes)) return em_exec_load(w, i);                                        \
-        if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
+        if (m->checked) em_check_access(w, m, LS_SPACE_##SPACE, a, w->mask, UNSETTLED_##SPACE(w, m, a));     \
         const uintptr_t base = BASE;                                                                         \
         const size_t n = CHUNK * (size_t)w->halves;                                                          \
         for (u32 k = 0; k < m->count; k++) {                                                                 \
@@ -336,7 +366,7 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
         u64 a[MAX_LANES];                                                                                    \
         span s = addresses(w, i, bytes, a);                                                                  \
         if (!is_plain(w, m, &s, a, bytes)) return em_exec_store(w, i);                                       \
-        if (m->checked) em_check_access(w, i, m, LS_SPACE_##SPACE, a, w->mask);                              \
+        if (m->checked) em_check_access(w, m, LS_SPACE_##SPACE, a, w->mask, w->mask);                        \
         const uintptr_t base = BASE;                                                                         \
         for (u32 k = 0; k < m->count; k++) {                                                                 \
             const T *v = (const T *)(const void *)(w->regs + m->value[k].slot);                              \

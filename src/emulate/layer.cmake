@@ -31,3 +31,7 @@ if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ)
   add_test(NAME emulate.papers COMMAND sh ${CMAKE_SOURCE_DIR}/tests/emulate/papers.sh $<TARGET_FILE:lockstep>
                                        ${CMAKE_SOURCE_DIR}/tests/emulate)
 endif()
+
+if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
+  target_link_libraries(emulate_bench_emulate PRIVATE ls_frontend)
+endif()

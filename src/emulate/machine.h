@@ -600,9 +600,10 @@ typedef struct {
     bool has_size, zero; /* cp.async with src-size; with ignore-src */
     operand size;
 } copy_info;
-/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
-void em_check_access(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, const uint64_t *address,
-                     uint64_t mask);
+/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out.
+ * unsettled: those lanes that the race checker must look at. */
+void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask,
+                     uint64_t unsettled);
 /* check_race.c */
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
