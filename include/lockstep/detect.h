@@ -38,6 +38,8 @@ ls_detect_device *ls_detect_cuda(ls_diags *diags);
 ls_detect_device *ls_detect_cuda_current(ls_diags *diags);
 /* The emulator of this library. */
 ls_detect_device *ls_detect_emulator(ls_diags *diags);
+/* Lets the emulator run warps and blocks in a random order; 0: one after the other, as at first. */
+void ls_detect_emulator_schedule(ls_detect_device *device, uint64_t seed);
 void ls_detect_device_free(ls_detect_device *device);
 const char *ls_detect_device_name(const ls_detect_device *device);
 

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 
 typedef struct {
+    ls_detect_device base;
+    uint64_t seed;
+} emulated_device;
+
+typedef struct {
     ls_ptx_module *ptx;
     ls_emulator *emulator;
 } emulated_module;
@@ -39,14 +44,18 @@ static uint64_t module_symbol(ls_detect_device *device, void *handle, const char
 
 static bool launch_kernel(ls_detect_device *device, void *handle, const char *kernel,
                           const device_launch *launch, ls_diags *diags) {
-    (void)device;
     ls_emu_launch how = {.kernel = kernel,
                          .shared_bytes = launch->shared_bytes,
                          .params = launch->params,
                          .params_size = launch->params_size};
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
-    ls_emu_options options = {.unchecked_memory = true, .threads = 1, .timeout = launch->timeout};
+    uint64_t seed = ((emulated_device *)device)->seed;
+    ls_emu_options options = {.unchecked_memory = true,
+                              .threads = 1,
+                              .timeout = launch->timeout,
+                              .schedule = seed ? LS_SCHEDULE_RANDOM : LS_SCHEDULE_RR,
+                              .seed = seed};
     ls_emu_result *result = ls_emulator_run(((emulated_module *)handle)->emulator, &how, &options);
     bool done = result->status == LS_EMU_DONE;
     if (!done)
@@ -118,8 +127,12 @@ static const device_functions emulator_functions = {
 
 ls_detect_device *ls_detect_emulator(ls_diags *diags) {
     (void)diags;
-    ls_detect_device *device = ls_xmalloc(sizeof *device);
-    *device = (ls_detect_device){
-        .f = &emulator_functions, .name = "emulator", .max_shared = 227 << 10, .workers = 4};
-    return device;
+    emulated_device *device = ls_xmalloc(sizeof *device);
+    *device = (emulated_device){
+        .base = {.f = &emulator_functions, .name = "emulator", .max_shared = 227 << 10, .workers = 4}};
+    return &device->base;
+}
+
+void ls_detect_emulator_schedule(ls_detect_device *device, uint64_t seed) {
+    if (device->f == &emulator_functions) ((emulated_device *)device)->seed = seed;
 }

@@ -9,3 +9,5 @@ done
 for mode in size speed none; do
     nvcc -fatbin -gencode arch=compute_75,code=compute_75 --compress-mode=$mode grid.cu -o grid_$mode.fatbin || exit 1
 done
+nvcc -arch=sm_75 -lineinfo -ptx ../../../bench/gpu/detect/kernels.cu -o programs.ptx || exit 1
+sed -i -E 's#(\.file[^"]*")[^"]*/#\1#' programs.ptx
