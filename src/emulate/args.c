@@ -3,9 +3,11 @@
  *     f32[1024]=iota | zero | ones | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
+ *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (args_texture.c)
  * in the order of the parameters, or with NAME: (or the parameter's number) in front. */
 #include "emulate/args.h"
 #include "base/buf.h"
+#include "emulate/args_texture.h"
 #include "emulate/machine.h"
 #include "emulate/npy.h"
 #include "emulate/number.h"
@@ -188,6 +190,20 @@ static bool parse_bytes(const maker *m, char *at, uint64_t size, const char *hex
     return true;
 }
 
+static bool parse_texture(const maker *m, ls_emu_arg *arg, char *at, uint64_t size, const char *spec) {
+    ls_texture t;
+    ls_ptx_type type;
+    uint64_t count;
+    const char *how = em_texture_spec(spec, &t, &type, &count);
+    if (!how) return fail(m, "a texture was expected: tex2d:linear:f32[64,32]=iota");
+    if (size != 8) return fail(m, "the parameter is not a handle: it does not have 8 bytes");
+    if (!new_buffer(m, arg, type, count) || !fill_buffer(m, arg, how)) return false;
+    t.data = (void *)(uintptr_t)arg->address;
+    uint64_t handle = ls_emulator_texture(m->emulator, &t);
+    memcpy(at, &handle, 8);
+    return true;
+}
+
 static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     ls_emu_arg *arg = &m->out->args[index];
     const ls_ptx_variable *v = m->kernel->params[index];
@@ -202,6 +218,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
         arg->bytes = bytes;
         return true;
     }
+    if (!strncmp(spec, "tex", 3)) return parse_texture(m, arg, at, size, spec);
     if (!strncmp(spec, "bytes=", 6)) return parse_bytes(m, at, size, spec + 6);
     if (type && *stop == '[') {
         if (!parse_buffer(m, arg, type, stop)) return false;

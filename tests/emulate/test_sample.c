@@ -1,6 +1,6 @@
 /* Textures and surfaces as plain arrays: addressing, filtering, queries, what is outside. The expected values
  * are worked out by hand from the CUDA C++ Programming Guide's formulas. */
-#include "lockstep/emulate.h"
+#include "emulate/args_texture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,10 +168,46 @@ static void what_is_not_there_stops_the_run(void **state) {
                      LS_EMU_UNSUPPORTED);
 }
 
+static void textures_as_arguments(void **state) {
+    (void)state;
+    ls_texture t;
+    ls_ptx_type type;
+    uint64_t count;
+    assert_string_equal(em_texture_spec("tex2d:linear:wrap:normalized:u8x4[64,32]=iota", &t, &type, &count),
+                        "iota");
+    assert_true(t.linear && t.normalized_coords && t.address[1] == LS_ADDRESS_WRAP && !t.normalized_read);
+    assert_true(t.width == 64 && t.height == 32 && t.depth == 0 && t.channels == 4 && t.bits == 8);
+    assert_true(type == LS_TYPE_U8 && t.kind == LS_TEXEL_UNSIGNED && count == 64 * 32 * 4);
+    assert_string_equal(em_texture_spec("texa1d:f32[7,3]", &t, &type, &count), "");
+    assert_true(t.width == 7 && t.height == 0 && t.depth == 3 && count == 21 &&
+                t.address[0] == LS_ADDRESS_CLAMP);
+    static const char *const wrong[] = {"tex",
+                                        "tex4d:f32[1]",
+                                        "tex2d",
+                                        "tex2d:f32",
+                                        "tex2d:f32[4]",
+                                        "tex2d:f32[4,0]",
+                                        "tex2d:f64[4,4]",
+                                        "tex2d:f32x3[4,4]",
+                                        "tex2d:bf16[1,1]",
+                                        "tex2d:fast:f32[4,4]",
+                                        "tex1d:f32[4]iota",
+                                        "tex1d:f32[4,",
+                                        "tex1d:f32x[4]",
+                                        "tex1d:[4]",
+                                        "tex1d:f32[-1]",
+                                        "tex1d:f32[99999999999999999999]"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_null(em_texture_spec(wrong[k], &t, &type, &count));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points),           cmocka_unit_test(lines),
-        cmocka_unit_test(normalized_bytes), cmocka_unit_test(layers_gather_and_queries),
-        cmocka_unit_test(surfaces),         cmocka_unit_test(what_is_not_there_stops_the_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points),
+                                       cmocka_unit_test(lines),
+                                       cmocka_unit_test(normalized_bytes),
+                                       cmocka_unit_test(layers_gather_and_queries),
+                                       cmocka_unit_test(surfaces),
+                                       cmocka_unit_test(textures_as_arguments),
+                                       cmocka_unit_test(what_is_not_there_stops_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
