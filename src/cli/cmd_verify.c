@@ -115,6 +115,8 @@ static void one_file(const ls_cli_job *job) {
 
 static int run(ls_cli *cli, const void *parsed) {
     const verify_options *o = parsed;
+    if (o->assumptions.count || o->sizes.count || o->div0)
+        return ls_cli_error(cli, "--assume, --size and --div0 are not there yet; state it with __requires");
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
     return ls_cli_report(cli, &o->common, one_file);
 }

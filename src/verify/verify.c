@@ -268,6 +268,7 @@ static void prove(ls_proof *p) {
     ls_terms_init(&p->terms);
     ls_solver_init(&p->solver, &p->terms);
     p->solver.deadline = start + (p->options->timeout > 0 ? p->options->timeout : 10);
+    p->solver.query_timeout = (p->solver.deadline - start) / 2;
     p->solver.smt2_dir = p->options->smt2_dir;
     p->solver.smt2_name = kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);

@@ -1,5 +1,5 @@
 //xfail:FOUND
-//lockstep: verify --block 256 --grid 32
+//lockstep: verify --timeout 60 --block 256 --grid 32
 //race.global
 //
 // The stride is one too small: thread 0's second element is thread 8191's first one.
