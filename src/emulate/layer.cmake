@@ -35,3 +35,7 @@ endif()
 if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
   target_link_libraries(emulate_bench_emulate PRIVATE ls_frontend)
 endif()
+
+# Random PTX with the emulator's results, for bench/gpu/exactness/run.c on a GPU: ninja emulate_exactness.
+add_executable(emulate_exactness EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/bench/gpu/exactness/generate.c)
+target_link_libraries(emulate_exactness PRIVATE ls_emulate)
