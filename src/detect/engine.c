@@ -8,14 +8,16 @@
  * region. So barriers may stand in loops and under conditions as they like.
  *
  * Shared memory of a block: the kernel's own segment (the paper's S, and U once it is merged), the warps'
- * private copies behind it where they fit, and 16 bytes of control: which bytes the region writes, what is to
- * be done with them at its end (REGION_CHECK or REGION_AGREE), and its number. */
+ * private copies behind it where they fit, and control: which bytes the region writes, what is to be done
+ * with them at its end (REGION_CHECK or REGION_AGREE), its number; and a byte for each warp: whether it wrote
+ * to targets. Copies of warps that did not need no comparing. There are two sets of these bytes, used in
+ * turn, so that one can be cleared while the other is in use. */
 #include "detect/instrument.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { CONTROL_BYTES = 16 };
+enum { MAX_WARPS = 32, CONTROL_FLAGS = 16, CONTROL_BYTES = CONTROL_FLAGS + 2 * MAX_WARPS };
 enum { REGION_CHECK, REGION_AGREE }; /* compare the copies; or make them equal to what was written directly */
 
 static uint64_t control_offset(const emitter *e) {
@@ -194,7 +196,7 @@ static void emit_undefined(emitter *e) {
 void emit_block_declarations(emitter *e) {
     emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
     emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
-    emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_zero;");
+    emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_dirty, %%ls_turn, %%ls_flags, %%ls_other;");
     emit(e,
          "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
     emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
@@ -263,6 +265,25 @@ static void emit_distances(emitter *e) {
     emit_window(e);
 }
 
+/* %ls_flags: the warps' bytes in use; %ls_other: the other set. */
+static void emit_flag_addresses(emitter *e) {
+    emit(e, "\tmad.lo.u32 %%ls_flags, %%ls_turn, %d, %%ls_segment;", MAX_WARPS);
+    emit(e, "\txor.b32 %%ls_other, %%ls_turn, 1;");
+    emit(e, "\tmad.lo.u32 %%ls_other, %%ls_other, %d, %%ls_segment;", MAX_WARPS);
+    emit(e, "\tadd.u32 %%ls_flags, %%ls_flags, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
+    emit(e, "\tadd.u32 %%ls_other, %%ls_other, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
+}
+
+/* Both sets, by the first thread; a barrier comes before they are used. */
+static void emit_clear_flags(emitter *e) {
+    emit(e, "\tmov.u32 %%ls_dirty, 0;");
+    emit(e, "\tmov.u32 %%ls_turn, 0;");
+    emit_flag_addresses(e);
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
+    for (int i = 0; i < 2 * MAX_WARPS; i += 4)
+        emit(e, "\t@%%ls_p st.shared.u32 [%%ls_flags+%d], %%ls_dirty;", i);
+}
+
 void emit_block_prologue(emitter *e) {
     emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
     emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
@@ -284,6 +305,7 @@ void emit_block_prologue(emitter *e) {
     emit_undefined(e);
     emit(e, "\tmov.u32 %%ls_h, 0;");
     emit(e, "\tmov.u32 %%ls_h1, 0;");
+    emit_clear_flags(e);
     emit(e, "\tmov.u32 %%ls_pass, 0;");
     emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     emit(e, "\tmov.u32 %%ls_epoch, 0;");
@@ -372,9 +394,11 @@ void emit_save_and_restore(emitter *e) {
             if (r->writes_local) copy_local(e, false);
         }
         emit(e, "\tmov.u32 %%ls_h, 0;");
+        emit(e, "\tmov.u32 %%ls_dirty, 0;");
         emit(e, "\tbra $LS_START%u;", i);
         emit(e, "$LS_RESTORE%u:", i);
         emit(e, "\tmov.u32 %%ls_h, 0;");
+        emit(e, "\tmov.u32 %%ls_dirty, 0;");
         if (checked && !e->o->deterministic) {
             emit_moves(e, r, true);
             if (r->writes_local) copy_local(e, true);
@@ -424,7 +448,19 @@ void emit_engine(emitter *e) {
     if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     emit(e, "\tmov.u32 %%ls_next, %u;", out);
     emit(e, "$LS_END:");
-    emit(e, "\tbarrier.sync 0;");
+    emit_flag_addresses(e);
+    emit(e, "\tadd.u32 %%ls_i, %%ls_flags, %%ls_warp;");
+    emit(e, "\tsetp.ne.u32 %%ls_found, %%ls_dirty, 0;");
+    emit(e, "\t@%%ls_found st.shared.u8 [%%ls_i], %%ls_dirty;");
+    emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
+    emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_tid, %u;", e->o->warps);
+    emit(e, "\tadd.u32 %%ls_i, %%ls_other, %%ls_tid;");
+    emit(e, "\tmov.u32 %%ls_dirty, 0;");
+    emit(e, "\t@%%ls_p st.shared.u8 [%%ls_i], %%ls_dirty;");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pass, 0;");
+    emit(e, "\tnot.pred %%ls_found, %%ls_found;");
+    emit(e, "\tand.pred %%ls_p, %%ls_p, %%ls_found;");
+    emit(e, "\t@%%ls_p bra $LS_COMMIT;"); /* nobody wrote to a target: no need for a second pass */
     emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
          control_offset(e));
     emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
@@ -457,6 +493,7 @@ void emit_engine(emitter *e) {
     emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
     if (e->k->has_reduction_barrier) emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
     if (e->undo) emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    emit(e, "\txor.b32 %%ls_turn, %%ls_turn, 1;");
     emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
     emit(e, "\t@%%ls_p ret;");
     emit(e, "\tmov.u32 %%ls_region, %%ls_next;");

@@ -302,6 +302,12 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         emit(e, "\tcvt.u64.u32 %s, %%ls_i;", to);
         emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
+    if (access->kind != LS_ACCESS_READ) { /* the warp's copy needs comparing */
+        char guard[300] = "";
+        if (ast->guard)
+            snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
+        emit(e, "\t%smov.u32 %%ls_dirty, 1;", guard);
+    }
     if (checks_lanes(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
         emit_lane_check(e, access, to, result_wide);

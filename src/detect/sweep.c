@@ -69,6 +69,14 @@ static void emit_chunk_loop_tail(emitter *e, const char *next, const char *label
     emit(e, "$LS_%s:", end);
 }
 
+/* Goes to the label where the copy's warp wrote to no target. */
+static void emit_skip_unwritten(emitter *e, const char *label) {
+    emit(e, "\tadd.u32 %%ls_t, %%ls_flags, %%ls_w;");
+    emit(e, "\tld.shared.u8 %%ls_t, [%%ls_t];");
+    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_t, 0;");
+    emit(e, "\t@%%ls_p bra $LS_%s;", label);
+}
+
 static void emit_load(emitter *e, const char *space, const char *to, const char *address) {
     emit(e, "\tld.%s.v4.u32 {%%ls_%s0, %%ls_%s1, %%ls_%s2, %%ls_%s3}, [%s];", space, to, to, to, to, address);
 }
@@ -145,6 +153,7 @@ void emit_first_sweep(emitter *e) {
     for (int i = 0; i < 4; i++) emit(e, "\tmov.u32 %%ls_u%d, %%ls_old%d;", i, i);
     for (int i = 0; i < 4; i++) emit(e, "\tmov.u32 %%ls_seen%d, 0;", i);
     emit(e, "$LS_WW_UNION0:");
+    emit_skip_unwritten(e, "WW_SAME");
     emit_load(e, copy_space(e), "copy", copy_address(e));
     emit_differs(e, "old");
     emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
@@ -175,6 +184,7 @@ void emit_first_sweep(emitter *e) {
     emit_first_copy_again(e);
     emit(e, "$LS_WW_INIT0:");
     if (check) {
+        emit_skip_unwritten(e, "WW_OTHERS");
         emit_load(e, copy_space(e), "copy", copy_address(e));
         for (int i = 0; i < 4; i++) {
             emit_mask(e, i, "old");
@@ -182,9 +192,11 @@ void emit_first_sweep(emitter *e) {
                  i); /* own: as it was */
         }
         emit_store(e, copy_space(e), copy_address(e), "copy");
-    } else {
-        emit_store(e, copy_space(e), copy_address(e), "u");
+        emit(e, "\tbra $LS_WW_OWN;");
+        emit(e, "$LS_WW_OTHERS:");
     }
+    emit_store(e, copy_space(e), copy_address(e), "u");
+    emit(e, "$LS_WW_OWN:");
     emit_next_copy(e, "WW_INIT", 0);
     emit_chunk_loop_tail(e, "WW_NEXT", "WW", "WW_END");
 }
@@ -224,6 +236,7 @@ void emit_second_sweep(emitter *e) {
         emit_chunk_addresses(e);
         emit_load(e, "shared", "u", "%ls_sa");
         emit(e, "$LS_%s0:", copy);
+        if (report) emit_skip_unwritten(e, "RW_SAME");
         emit_load(e, copy_space(e), "copy", copy_address(e));
         emit_differs(e, "u");
         emit(e, "\t@%%ls_p bra $LS_%s_SAME;", loop);
