@@ -43,11 +43,6 @@ static inline f32 as_f32(u32 x) {
     memcpy(&f, &x, 4);
     return f;
 }
-static inline f64 as_f64(u64 x) {
-    f64 f;
-    memcpy(&f, &x, 8);
-    return f;
-}
 static inline u32 bits32(f32 x) {
     u32 b;
     memcpy(&b, &x, 4);
