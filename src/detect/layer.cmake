@@ -16,6 +16,8 @@ if(preload_sources AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   target_link_options(lockstep_detect_preload PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(lockstep_detect_preload PROPERTIES OUTPUT_NAME lockstep-detect C_VISIBILITY_PRESET hidden
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  include(GNUInstallDirs)
+  install(TARGETS lockstep_detect_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
 # Tests of it: a driver that the emulator carries out, and a program that uses it.
@@ -29,10 +31,15 @@ if(TARGET lockstep_detect_preload AND TARGET detect_test_program AND TARGET ls_e
   add_executable(detect_program ${CMAKE_SOURCE_DIR}/tests/detect/program/program.c)
   target_link_libraries(detect_program PRIVATE ${CMAKE_DL_LIBS})
   target_compile_definitions(detect_program PRIVATE _GNU_SOURCE)
-  target_compile_definitions(detect_test_program PRIVATE _GNU_SOURCE FAKE_DRIVER="${fake}"
-    PRELOAD="$<TARGET_FILE:lockstep_detect_preload>" PROGRAM="$<TARGET_FILE:detect_program>")
-  add_dependencies(detect_test_program detect_fake_cuda detect_program lockstep_detect_preload)
+  foreach(test detect_test_program detect_test_command)
+    target_compile_definitions(${test} PRIVATE _GNU_SOURCE FAKE_DRIVER="${fake}"
+      PRELOAD="$<TARGET_FILE:lockstep_detect_preload>" PROGRAM="$<TARGET_FILE:detect_program>"
+      LOCKSTEP_BINARY="$<TARGET_FILE:lockstep>")
+    add_dependencies(${test} detect_fake_cuda detect_program lockstep_detect_preload lockstep)
+  endforeach()
 elseif(TARGET detect_test_program)
-  set_target_properties(detect_test_program PROPERTIES EXCLUDE_FROM_ALL ON)
-  set_tests_properties(detect.test_program PROPERTIES DISABLED ON)
+  foreach(test program command)
+    set_target_properties(detect_test_${test} PROPERTIES EXCLUDE_FROM_ALL ON)
+    set_tests_properties(detect.test_${test} PROPERTIES DISABLED ON)
+  endforeach()
 endif()
