@@ -105,7 +105,17 @@ void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t
     *ls_intmap_at(&p->parameter_keys, now->value, &is_new) = key;
 }
 
+static bool is_dynamic(const ls_ir_object *object) {
+    return object->kind == LS_OBJECT_SHARED && object->is_extern;
+}
+
+bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base) {
+    return base->kind == LS_BASE_OBJECT && is_dynamic(p->f->objects[base->object]);
+}
+
 static const ls_term *object_address(ls_proof *p, uint32_t object) {
+    for (uint32_t i = 0; i < object && is_dynamic(p->f->objects[object]); i++)
+        if (is_dynamic(p->f->objects[i])) object = i;
     if (!p->object_address[object])
         p->object_address[object] =
             ls_symbol(&p->terms, p->f->objects[object]->name, 64,

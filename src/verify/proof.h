@@ -131,6 +131,8 @@ const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint3
 /* The parameter's symbol becomes one with this range. */
 void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t slo, int64_t shi,
                           uint64_t ulo, uint64_t uhi);
+/* One of the .extern .shared arrays, which all start at the same address. */
+bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 uint32_t ls_width_of(uint8_t type);
 

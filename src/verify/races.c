@@ -12,17 +12,22 @@ typedef struct {
     ls_intmap done; /* pairs of accesses that were reported already */
 } races;
 
-static bool is_shared_memory(const ls_event *e) {
-    if (e->access->space == LS_SPACE_SHARED || e->access->space == LS_SPACE_SHARED_CLUSTER) return true;
-    for (uint32_t i = 0; i < e->access->base_count; i++)
-        if (e->access->bases[i]->space == LS_SPACE_SHARED) return true;
-    return false;
+/* The memory that an object is in. */
+static uint8_t memory_of(const ls_event *e, const ls_ir_base *base) {
+    bool shared = base->space == LS_SPACE_SHARED || base->space == LS_SPACE_SHARED_CLUSTER ||
+                  e->access->space == LS_SPACE_SHARED || e->access->space == LS_SPACE_SHARED_CLUSTER;
+    return shared ? LS_ORDERS_SHARED : LS_ORDERS_GLOBAL;
 }
 
-static const ls_ir_base *common_base(const ls_event *a, const ls_event *b) {
+/* An object in one of these memories that both may access. */
+static const ls_ir_base *common_base(const ls_proof *p, const ls_event *a, const ls_event *b,
+                                     uint8_t memory) {
     for (uint32_t i = 0; i < a->access->base_count; i++)
-        for (uint32_t j = 0; j < b->access->base_count; j++)
-            if (a->access->bases[i] == b->access->bases[j]) return a->access->bases[i];
+        for (uint32_t j = 0; j < b->access->base_count; j++) {
+            const ls_ir_base *x = a->access->bases[i], *y = b->access->bases[j];
+            bool same = x == y || (ls_is_dynamic_shared(p, x) && ls_is_dynamic_shared(p, y));
+            if (same && (memory_of(a, x) & memory)) return x;
+        }
     return NULL;
 }
 
@@ -189,7 +194,7 @@ static const char *kind_name(const ls_event *e) {
 static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
                    ls_answered answer) {
     ls_proof *p = r->p;
-    bool shared = is_shared_memory(a);
+    bool shared = memory_of(a, base) == LS_ORDERS_SHARED;
     const ls_ir_pos *first = a->access->instr->pos, *second = b->access->instr->pos;
     const char *between = q->view.same_block ? "threads of one block" : "threads of different blocks";
     if (answer == LS_UNDECIDED) {
@@ -217,8 +222,9 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     ls_query_witness(q, f, offset);
 }
 
-static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when) {
-    const ls_ir_base *base = common_base(a, b);
+static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
+                       uint8_t memory) {
+    const ls_ir_base *base = common_base(r->p, a, b, memory);
     if (!base || !conflict(a, b)) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
@@ -229,7 +235,9 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     ls_query q;
     ls_query_begin(&q, view);
     build(&q, a, b, when);
+    r->p->solver.quick = !r->p->options->exact_overflow;
     ls_answered answer = ls_query_solve(&q);
+    r->p->solver.quick = false;
     if (answer != LS_UNSAT) {
         bool is_new;
         if (!r->p->options->exact_overflow) answer = solve_without_overflow(&q, a, b);
@@ -280,11 +288,10 @@ static void check_interval(races *r, const ls_interval *interval, uint8_t memory
     const ls_events *events = &interval->events;
     for (uint32_t i = 0; i < events->length; i++) {
         const ls_event *a = &events->items[i];
-        uint8_t kind = is_shared_memory(a) ? LS_ORDERS_SHARED : LS_ORDERS_GLOBAL;
-        if (!(kind & memory) || !known_base(a)) continue;
+        if (!known_base(a)) continue;
         for (uint32_t j = i; j < events->length; j++) {
             if (!known_base(&events->items[j])) continue;
-            check_pair(r, a, &events->items[j], view, interval->when);
+            check_pair(r, a, &events->items[j], view, interval->when, memory);
             if (r->p->solver.timed_out) return;
         }
     }
@@ -297,10 +304,10 @@ static void check_between_blocks(races *r) {
     ls_view view = {.p = p};
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
         const ls_event *a = &p->whole_events.items[i];
-        if (is_shared_memory(a) || !known_base(a)) continue;
+        if (!known_base(a)) continue;
         for (uint32_t j = i; j < p->whole_events.length; j++) {
             if (!known_base(&p->whole_events.items[j])) continue;
-            check_pair(r, a, &p->whole_events.items[j], view, NULL);
+            check_pair(r, a, &p->whole_events.items[j], view, NULL, LS_ORDERS_GLOBAL);
             if (p->solver.timed_out) return;
         }
     }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 enum { MOST_CASES = 300 };
+static const double QUICK = 0.15; /* seconds */
 
 double ls_now(void) {
     struct timespec t;
@@ -209,7 +210,7 @@ typedef Z3_lbool (*checker)(ls_encoding *);
 
 static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint32_t level, double most,
                      bool *exact) {
-    unsigned ms = time_left(s, most);
+    unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
     if (!ms) return Z3_L_UNDEF;
     open_context(s);
     Z3_context z = s->z3;
@@ -309,6 +310,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
         if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
         if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
     }
+    if (s->quick) return LS_UNDECIDED;
     answer = call(s, query, ls_check_bits, 0,
                   tricks && !wide_products ? s->query_timeout : s->query_timeout / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;

@@ -38,6 +38,7 @@ typedef struct {
     ls_solve_stats stats;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
+    bool quick; /* give up early: linear integers only, and not for long */
 } ls_solver;
 
 double ls_now(void);

@@ -20,7 +20,13 @@ static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
     const ls_ir_access *a = &i->accesses[0];
     if (a->kind != LS_ACCESS_READ || a->opaque || a->is_volatile || a->base_count != 1 || a->other_bases)
         return false;
-    if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST) return true;
+    bool plain = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
+    bool races_checked =
+        !p->options->only_divergence && (a->space == LS_SPACE_SHARED || !p->options->only_intra_group);
+    bool read_only = !p->written[a->bases[0]->id] && !p->writes_unknown;
+    if (!plain) return false;
+    if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST)
+        return races_checked || read_only;
     const ls_ir_base *base = a->bases[0];
     if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) return true;
     if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_GENERIC) return false;

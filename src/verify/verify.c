@@ -174,6 +174,15 @@ static void find_written(ls_proof *p) {
     }
 }
 
+/* The dynamic shared arrays are one. */
+static void join_dynamic(ls_proof *p) {
+    bool any = false;
+    for (uint32_t i = 0; i < p->f->base_count; i++)
+        any |= p->written[i] && ls_is_dynamic_shared(p, p->f->bases[i]);
+    for (uint32_t i = 0; i < p->f->base_count && any; i++)
+        p->written[i] |= ls_is_dynamic_shared(p, p->f->bases[i]);
+}
+
 static void make_scope(ls_proof *p) {
     const uint32_t *b = p->options->block, *g = p->options->grid;
     if (b[0])
@@ -233,6 +242,7 @@ static void run(ls_proof *p) {
     if (p->f->irreducible_count) return;
     find_annotations(p);
     find_written(p);
+    join_dynamic(p);
     ls_make_nodes(p);
     ls_find_uniform(p);
     ls_make_symbols(p);
