@@ -138,6 +138,7 @@ typedef struct {
     bool changed;
     const char *reason; /* why it declined; NULL where changed */
     ls_ptxas_report before, after;
+    bool smem_spilling;         /* what is left to spill goes to shared memory by ptxas's own pragma */
     uint32_t candidates, moved; /* variables that could be and that were taken out of registers */
     uint32_t loads[LS_PLACE_COUNT], stores[LS_PLACE_COUNT];
     uint32_t shared_bytes, trials;

@@ -3,6 +3,10 @@
  * come first that are live for long where pressure is high and referred to rarely. How many have to go is
  * found with ptxas itself: twice as many from trial to trial until it spills no more, then halving.
  *
+ * Where that is not enough, ptxas's own spilling to shared memory (CUDA 13's pragma) takes the rest: with all
+ * the candidates moved or with none, whichever leaves less in local memory, then whichever takes less shared
+ * memory.
+ *
  * Accesses to the slots are volatile: ptxas would put the value back into a register otherwise. */
 #include "allocate/private.h"
 
@@ -136,6 +140,8 @@ static ls_ptx_function *with_moved(job *j, const candidate *list, uint32_t count
     memset(j->out->loads, 0, sizeof j->out->loads);
     memset(j->out->stores, 0, sizeof j->out->stores);
     j->out->shared_refused = j->out->note_count = 0;
+    j->shared_stride = 0;
+    if (!count) return ls_limit(j, arena);
     if (!ls_scan(j)) return NULL;
     j->words = j->options->registers ? j->options->registers : MAX_WORDS;
     for (uint32_t i = 0; i < count; i++) j->webs[list[i].web].place = j->webs[list[i].web].wanted_place;
@@ -197,6 +203,36 @@ static uint32_t search(const trial *t, uint32_t most, ls_ptxas_report *best) {
     return high;
 }
 
+/* The pragma wants PTX ISA 9.0, and no dynamic shared memory. */
+static bool has_smem_spilling(const job *j) {
+    bool has = j->module->version_major >= 9 && j->block[0] && !j->options->dynamic_shared;
+    for (uint32_t i = 0; i < j->f->object_count; i++)
+        has &= !(j->f->objects[i]->kind == LS_OBJECT_SHARED && j->f->objects[i]->is_extern);
+    for (uint32_t i = 0; i < j->f->instr_count; i++) has &= j->f->instrs[i]->op != LS_OP_CALL;
+    return has;
+}
+
+/* The better of all and none of the candidates moved, with the pragma; false where neither helps. */
+static bool search_with_pragma(const trial *t, uint32_t most, uint32_t *count) {
+    ls_ptxas_report report, *best = &t->out->after;
+    uint32_t before = spills(&t->out->before);
+    bool found = false;
+    if (!has_smem_spilling(t->j)) return false;
+    t->j->smem_spilling = true;
+    for (uint32_t i = 0; i < 2 && (!i || most); i++) {
+        uint32_t n = i ? most : 0;
+        if (!try_count(t, n, &report) || spills(&report) * 2 > before) continue;
+        bool less = spills(&report) < spills(best) ||
+                    (spills(&report) == spills(best) && report.shared < best->shared);
+        if (found && !less) continue;
+        found = true;
+        *best = report;
+        *count = n;
+    }
+    t->j->smem_spilling = found;
+    return found;
+}
+
 static double total_weight(const job *j) {
     double total = 0;
     for (uint32_t p = 0; p < j->length; p++) total += weight_at(j, p);
@@ -205,16 +241,20 @@ static double total_weight(const job *j) {
 
 /* --- One kernel ------------------------------------------------------------------------------------------
  */
+static const char *why_not(uint32_t candidates, uint32_t most) {
+    if (!candidates) return "no uniform or affine variable is live for long where pressure is high";
+    if (!most) return "the variables that could be moved are used too often";
+    return "ptxas spills all the same without the variables that can be moved";
+}
+
 static const char *fit_kernel(trial *t) {
     job *j = t->j;
     uint32_t most = 0;
     double added = 0, limit = total_weight(j) * most_added;
     t->list = find_candidates(j, t->f->options->registers, &t->out->candidates);
     while (most < t->out->candidates && added + t->list[most].cost <= limit) added += t->list[most++].cost;
-    if (!t->out->candidates) return "no uniform or affine variable is live for long where pressure is high";
-    if (!most) return "the variables that could be moved are used too often";
-    uint32_t count = search(t, most, &t->out->after);
-    if (!count) return "ptxas spills all the same without the variables that can be moved";
+    uint32_t count = most ? search(t, most, &t->out->after) : 0;
+    if (!count && !search_with_pragma(t, most, &count)) return why_not(t->out->candidates, most);
     ls_ptx_function *function = with_moved(j, t->list, count, t->f->arena);
     if (!function) return "there is no room in shared memory";
     uint32_t threads = j->warps * LS_WARP_LANES;
@@ -224,6 +264,7 @@ static const char *fit_kernel(trial *t) {
         return "fewer blocks would fit on a multiprocessor";
     t->f->replaced[t->index] = function;
     t->out->moved = count;
+    t->out->smem_spilling = j->smem_spilling;
     t->out->changed = true;
     t->out->shared_bytes = j->shared_stride * j->warps;
     memcpy(t->out->loads, j->out->loads, sizeof t->out->loads);

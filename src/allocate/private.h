@@ -103,6 +103,7 @@ typedef struct {
     uint32_t failed_at;           /* position at which nothing could be spilled */
     uint32_t rounds;
     bool one_round;      /* the scan stops after one, whether or not something was spilled */
+    bool smem_spilling;  /* asks ptxas to spill to shared memory (CUDA 13) */
     bool volatile_slots; /* accesses to slots in shared memory are volatile */
     uint32_t maxnreg;    /* 0, or the limit that the kernel is given for ptxas */
 
@@ -132,6 +133,8 @@ bool ls_scan(job *j);
 void ls_fill_slots(job *j);
 /* NULL where an operand is not understood. */
 ls_ptx_function *ls_rewrite(job *j, ls_arena *arena);
+/* The function as it is, with what the job gives it for ptxas. */
+ls_ptx_function *ls_limit(job *j, ls_arena *arena);
 /* Gives a function a tuning directive in place of its own of that or the other kind. */
 void ls_set_tune(ls_ptx_function *function, ls_arena *arena, ls_ptx_tune tune, ls_ptx_tune_kind instead_of);
 

@@ -159,7 +159,8 @@ char *ls_fit_text(const ls_fit *fit, const char *path) {
         const ls_fit_kernel *k = &fit->kernels[i];
         ls_buf_printf(&out, "kernel %s: ", k->name);
         if (k->changed)
-            ls_buf_printf(&out, "%u of %u variables were taken out of registers\n", k->moved, k->candidates);
+            ls_buf_printf(&out, "%u of %u variables were taken out of registers%s\n", k->moved, k->candidates,
+                          k->smem_spilling ? "; ptxas spills the rest to shared memory" : "");
         else
             ls_buf_printf(&out, "left as it is: %s\n", k->reason);
         put_ptxas(&out, "before", &k->before, &k->occupancy_before);
@@ -185,6 +186,7 @@ char *ls_fit_json(const ls_fit *fit, const char *path) {
             "{s:s, s:b, s:s?, s:i, s:i, s:i, s:i, s:o}", "name", k->name, "changed", k->changed, "reason",
             k->reason, "candidates", (int)k->candidates, "moved", (int)k->moved, "trials", (int)k->trials,
             "shared_bytes", (int)k->shared_bytes, "before", json_ptxas(&k->before, &k->occupancy_before));
+        json_object_set_new(object, "smem_spilling", json_boolean(k->smem_spilling));
         if (k->changed) {
             json_object_set_new(object, "after", json_ptxas(&k->after, &k->occupancy_after));
             json_object_set_new(object, "loads", json_places(k->loads));

@@ -240,6 +240,7 @@ ls_ptx_function *ls_rewrite(job *j, ls_arena *arena) {
     for (uint32_t w = 0; w < j->web_count; w++) /* temporaries of those are named, too */
         if (j->webs[w].spilled) r.used |= ls_class_bit(j->webs[w].bits);
     ls_emit_declarations(j, &head, r.used);
+    if (j->smem_spilling) ls_emit(&head, "\t.pragma \"enable_smem_spilling\";");
     head.added = 0;
     ls_emit_setup(j, &head);
     for (uint32_t i = 0; i < body.stmts.length; i++) LS_VEC_PUSH(&head.stmts, body.stmts.items[i]);
@@ -256,4 +257,19 @@ ls_ptx_function *ls_rewrite(job *j, ls_arena *arena) {
     LS_VEC_FREE(&body.stmts);
     set_limits(j, function, arena);
     return r.failed || r.next != j->length ? NULL : function;
+}
+
+ls_ptx_function *ls_limit(job *j, ls_arena *arena) {
+    emitter e = {.arena = arena};
+    if (j->smem_spilling) ls_emit(&e, "\t.pragma \"enable_smem_spilling\";");
+    for (uint32_t i = 0; i < j->ptx->body->count; i++) LS_VEC_PUSH(&e.stmts, j->ptx->body->stmts[i]);
+    ls_ptx_function *function = LS_NEW(arena, ls_ptx_function);
+    *function = *j->ptx;
+    function->body = LS_NEW(arena, ls_ptx_block);
+    function->body->count = e.stmts.length;
+    function->body->stmts = LS_NEW_N(arena, ls_ptx_stmt, e.stmts.length + 1);
+    if (e.stmts.length) memcpy(function->body->stmts, e.stmts.items, e.stmts.length * sizeof *e.stmts.items);
+    LS_VEC_FREE(&e.stmts);
+    set_limits(j, function, arena);
+    return function;
 }
