@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-double now_ms(void) {
+double dt_now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-void leave_unchecked(check *c, const char *what, const ls_ir_pos *pos, const char *format, ...) {
+void dt_leave_unchecked(check *c, const char *what, const ls_ir_pos *pos, const char *format, ...) {
     char text[512];
     va_list args;
     va_start(args, format);
@@ -47,25 +47,25 @@ static void copy_constants(check *c, void *module) {
     }
 }
 
-void *load_variant(check *c, const instrument_options *options, uint64_t *shared) {
-    double start = now_ms();
+void *dt_load_variant(check *c, const instrument_options *options, uint64_t *shared) {
+    double start = dt_now_ms();
     size_t length;
-    kernel *k = kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
+    kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
     if (!k) return NULL;
     if (shared)
-        *shared = options->mode == MODE_BLOCK ? instrumented_shared(k, options) : c->launch->shared_bytes;
-    char *text = instrument(k, options, &length);
-    kernel_free(k);
-    c->result->instrument_ms += now_ms() - start;
-    start = now_ms();
+        *shared = options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options) : c->launch->shared_bytes;
+    char *text = dt_instrument(k, options, &length);
+    dt_kernel_free(k);
+    c->result->instrument_ms += dt_now_ms() - start;
+    start = dt_now_ms();
     void *module = c->device->f->load(c->device, text, length, c->diags);
     free(text);
     if (module) copy_constants(c, module);
-    c->result->load_ms += now_ms() - start;
+    c->result->load_ms += dt_now_ms() - start;
     return module;
 }
 
-void drop_variant(check *c, void *module) {
+void dt_drop_variant(check *c, void *module) {
     if (module) c->device->f->unload(c->device, module);
 }
 
@@ -83,7 +83,7 @@ static bool launch_module(check *c, void *module, uint64_t shared, bool with_con
     return c->device->f->launch(c->device, module, c->launch->kernel, &launch, c->diags);
 }
 
-bool run_variant(check *c, void *module, uint64_t shared) {
+bool dt_run_variant(check *c, void *module, uint64_t shared) {
     return launch_module(c, module, shared, true);
 }
 
@@ -177,16 +177,18 @@ static bool plan_copies(check *c, uint64_t units) {
     if (c->options->deterministic) copies = units;
     if (copies > units) copies = units;
     if (copies < 2 || copies > most) {
-        leave_unchecked(c, NULL, NULL,
-                        "races on global memory: %llu copies of %llu bytes do not fit into the memory limit",
-                        (unsigned long long)(copies < 2 ? 2 : copies), (unsigned long long)c->stride);
+        dt_leave_unchecked(
+            c, NULL, NULL,
+            "races on global memory: %llu copies of %llu bytes do not fit into the memory limit",
+            (unsigned long long)(copies < 2 ? 2 : copies), (unsigned long long)c->stride);
         return false;
     }
     c->copy_count = copies;
-    c->united = take_memory(c, c->stride);
-    c->copies = take_memory(c, c->stride * copies);
+    c->united = dt_take_memory(c, c->stride);
+    c->copies = dt_take_memory(c, c->stride * copies);
     if (!c->united || !c->copies) {
-        leave_unchecked(c, NULL, NULL, "races on global memory: there is no memory for the private copies");
+        dt_leave_unchecked(c, NULL, NULL,
+                           "races on global memory: there is no memory for the private copies");
         return false;
     }
     return true;
@@ -215,14 +217,14 @@ static bool compare_others(check *c) {
     uint64_t bytes = c->saved_bytes - c->target_bytes;
     uint32_t before = c->records.length;
     if (!bytes) return true;
-    if (!keep_others(c, 1)) return false;
+    if (!dt_keep_others(c, 1)) return false;
     grid_params params = {.old = c->others[0],
                           .united = c->others[0],
                           .copies = c->others[1],
                           .count = 1,
                           .bytes = bytes,
                           .report = c->report};
-    if (!clear_report(c) || !run_sweep(c, "ls_compare", &params) || !read_report(c)) return false;
+    if (!dt_clear_report(c) || !dt_run_sweep(c, "ls_compare", &params) || !dt_read_report(c)) return false;
     for (uint32_t i = before; i < c->records.length; i++) {
         c->records.items[i].offset += c->target_bytes;
         c->records.items[i].unit = UNKNOWN_UNIT;
@@ -235,13 +237,14 @@ static bool run_round(check *c, void *first, void *second, uint32_t round, bool 
     uint64_t shared = c->launch->shared_bytes;
     grid_params params = sweep_params(c);
     uint64_t divisor = ls_detect_divisor(c->copy_count, c->result->rounds, round);
-    if (!write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) || !clear_report(c)) return false;
-    if (round && !restore_parts(c, false, true)) return false;
-    if (!run_variant(c, first, shared) || !run_sweep(c, "ls_union", &params) || !read_report(c)) return false;
+    if (!dt_write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) || !dt_clear_report(c)) return false;
+    if (round && !dt_restore_parts(c, false, true)) return false;
+    if (!dt_run_variant(c, first, shared) || !dt_run_sweep(c, "ls_union", &params) || !dt_read_report(c))
+        return false;
     c->result->rounds_run++;
     if (count_between(c) || !read_write) return true;
-    if (!keep_others(c, 0) || !restore_parts(c, false, true) || !clear_report(c)) return false;
-    if (!run_variant(c, second, shared) || !run_sweep(c, "ls_compare", &params) || !read_report(c))
+    if (!dt_keep_others(c, 0) || !dt_restore_parts(c, false, true) || !dt_clear_report(c)) return false;
+    if (!dt_run_variant(c, second, shared) || !dt_run_sweep(c, "ls_compare", &params) || !dt_read_report(c))
         return false;
     return count_between(c) || compare_others(c);
 }
@@ -250,11 +253,11 @@ static bool run_rounds(check *c, void *first, void *second, bool read_write) {
     grid_params params = sweep_params(c);
     uint32_t most =
         c->options->rounds && c->options->rounds < c->result->rounds ? c->options->rounds : c->result->rounds;
-    if (!run_sweep(c, "ls_copies", &params)) return false;
+    if (!dt_run_sweep(c, "ls_copies", &params)) return false;
     for (uint32_t round = 0; round < most; round++) {
         if (!run_round(c, round ? second : first, second, round, read_write)) return false;
         if (count_between(c)) return true;
-        if (!read_write && !run_sweep(c, "ls_copies", &params)) return false;
+        if (!read_write && !dt_run_sweep(c, "ls_copies", &params)) return false;
     }
     return true;
 }
@@ -272,8 +275,8 @@ static bool second_pass_compares(check *c, bool *any) {
     if (!k->once) return true;
     bool atomics = strstr(k->once, "atomic") != NULL;
     *any = (atomics || strstr(k->once, "clock") || strstr(k->once, "call")) && !has_fence(k);
-    leave_unchecked(c, NULL, k->once_pos, "%s on global memory: the kernel has %s",
-                    *any ? "read-write races" : "races", k->once);
+    dt_leave_unchecked(c, NULL, k->once_pos, "%s on global memory: the kernel has %s",
+                       *any ? "read-write races" : "races", k->once);
     return false;
 }
 
@@ -285,12 +288,13 @@ static bool check_global(check *c, bool *ran, instrument_options *used, uint64_t
     uint64_t units = warps ? c->blocks * c->warps : c->blocks;
     c->result->units = units, c->result->units_are_warps = warps;
     if (!warps)
-        leave_unchecked(
+        dt_leave_unchecked(
             c, NULL, NULL,
             "races on global memory between warps of one block: it is used on both sides of a barrier");
     bool read_write = second_pass_compares(c, &any);
     if (units < 2 && !c->options->no_intra_warp)
-        leave_unchecked(c, NULL, NULL, "conflicts within one store to global memory: there is only one unit");
+        dt_leave_unchecked(c, NULL, NULL,
+                           "conflicts within one store to global memory: there is only one unit");
     if (units < 2 || !any || !plan_copies(c, units)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
     c->result->copies = c->copy_count;
@@ -298,18 +302,18 @@ static bool check_global(check *c, bool *ran, instrument_options *used, uint64_t
         .mode = MODE_GRID, .units_are_warps = warps, .threads = c->threads, .warps = c->warps};
     instrument_options lanes = variant;
     lanes.intra_warp = !c->options->no_intra_warp;
-    void *second = load_variant(c, &variant, NULL);
-    void *first = lanes.intra_warp ? load_variant(c, &lanes, NULL) : second;
-    c->start = now_ms() - c->result->run_ms;
+    void *second = dt_load_variant(c, &variant, NULL);
+    void *first = lanes.intra_warp ? dt_load_variant(c, &lanes, NULL) : second;
+    c->start = dt_now_ms() - c->result->run_ms;
     bool done = first && second && run_rounds(c, first, second, read_write);
-    c->result->run_ms = now_ms() - c->start;
+    c->result->run_ms = dt_now_ms() - c->start;
     c->result->probability = ls_detect_probability(units, c->copy_count, c->result->rounds_run);
     *divisor = ls_detect_divisor(c->copy_count, c->result->rounds,
                                  c->result->rounds_run ? c->result->rounds_run - 1 : 0);
     *used = variant;
     *ran = true;
-    if (first != second) drop_variant(c, first);
-    drop_variant(c, second);
+    if (first != second) dt_drop_variant(c, first);
+    dt_drop_variant(c, second);
     return done;
 }
 
@@ -321,12 +325,12 @@ static bool regions_to_check(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
         if (r->once && r->writes_shared)
-            leave_unchecked(c, NULL, r->once_pos,
-                            "shared memory between two barriers: the interval has %s, so it "
-                            "cannot be run twice",
-                            r->once);
-        any |= region_is_checked(r);
-        c->result->checked_regions += region_is_checked(r);
+            dt_leave_unchecked(c, NULL, r->once_pos,
+                               "shared memory between two barriers: the interval has %s, so it "
+                               "cannot be run twice",
+                               r->once);
+        any |= dt_region_is_checked(r);
+        c->result->checked_regions += dt_region_is_checked(r);
     }
     c->result->regions = c->k->region_count;
     return any;
@@ -334,27 +338,28 @@ static bool regions_to_check(check *c) {
 
 static bool place_shared_copies(check *c, instrument_options *variant) {
     variant->copies_in_shared = true;
-    uint64_t needed = instrumented_shared(c->k, variant);
+    uint64_t needed = dt_instrumented_shared(c->k, variant);
     if (needed <= c->device->max_shared && !(c->options->copies_in_global && !c->k->needs_shared_copies))
         return true;
     variant->copies_in_shared = false;
-    if (c->k->needs_shared_copies || instrumented_shared(c->k, variant) > c->device->max_shared) {
-        leave_unchecked(c, NULL, NULL, "shared memory: there is no room for its private copies");
+    if (c->k->needs_shared_copies || dt_instrumented_shared(c->k, variant) > c->device->max_shared) {
+        dt_leave_unchecked(c, NULL, NULL, "shared memory: there is no room for its private copies");
         return false;
     }
-    c->scratch = take_memory(c, c->k->segment * c->warps * c->blocks);
-    if (!c->scratch) leave_unchecked(c, NULL, NULL, "shared memory: no global memory for its private copies");
+    c->scratch = dt_take_memory(c, c->k->segment * c->warps * c->blocks);
+    if (!c->scratch)
+        dt_leave_unchecked(c, NULL, NULL, "shared memory: no global memory for its private copies");
     return c->scratch != 0;
 }
 
 static bool place_undo_log(check *c) {
-    if (!needs_undo(c->k) || c->options->deterministic) return true;
+    if (!dt_needs_undo(c->k) || c->options->deterministic) return true;
     uint64_t entries = 64, threads = c->blocks * c->threads;
     uint64_t limit = c->device->f->free_memory(c->device) / 4;
     while (entries > 4 && entries * threads * 16 > limit) entries /= 2;
     c->undo_entries = entries;
-    c->undo = take_memory(c, entries * threads * 16);
-    if (!c->undo) leave_unchecked(c, NULL, NULL, "shared memory: no memory for undoing global stores");
+    c->undo = dt_take_memory(c, entries * threads * 16);
+    if (!c->undo) dt_leave_unchecked(c, NULL, NULL, "shared memory: no memory for undoing global stores");
     return c->undo != 0;
 }
 
@@ -364,8 +369,8 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
     bool any = regions_to_check(c);
     if (!any || c->options->no_shared || (c->warps < 2 && c->options->no_intra_warp)) return true;
     if (c->k->unsupported || c->k->local_bytes > MOST_LOCAL) {
-        leave_unchecked(c, NULL, c->k->unsupported_pos, "shared memory: the kernel has %s",
-                        c->k->unsupported ? c->k->unsupported : "too much local memory to be restored");
+        dt_leave_unchecked(c, NULL, c->k->unsupported_pos, "shared memory: the kernel has %s",
+                           c->k->unsupported ? c->k->unsupported : "too much local memory to be restored");
         return true;
     }
     instrument_options variant = {.mode = MODE_BLOCK,
@@ -374,17 +379,17 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
                                   .intra_warp = !c->options->no_intra_warp};
     if (!place_shared_copies(c, &variant) || !place_undo_log(c)) return true;
     uint64_t shared;
-    void *module = load_variant(c, &variant, &shared);
-    c->start = now_ms() - c->result->run_ms;
+    void *module = dt_load_variant(c, &variant, &shared);
+    c->start = dt_now_ms() - c->result->run_ms;
     c->result->shared_bytes = (uint32_t)shared;
     c->result->copies_in_shared = variant.copies_in_shared;
-    bool done = module && (!before || restore_parts(c, true, true)) &&
-                write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && clear_report(c) &&
-                run_variant(c, module, shared) && read_report(c);
-    c->result->run_ms = now_ms() - c->start;
+    bool done = module && (!before || dt_restore_parts(c, true, true)) &&
+                dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
+                dt_run_variant(c, module, shared) && dt_read_report(c);
+    c->result->run_ms = dt_now_ms() - c->start;
     *used = variant;
     *ran = true;
-    drop_variant(c, module);
+    dt_drop_variant(c, module);
     return done;
 }
 
@@ -399,24 +404,24 @@ static bool run_deterministic(check *c) {
                                   .threads = c->threads,
                                   .warps = c->warps};
     if (c->k->unsupported && shared_too) {
-        leave_unchecked(c, NULL, c->k->unsupported_pos, "the kernel has %s", c->k->unsupported);
+        dt_leave_unchecked(c, NULL, c->k->unsupported_pos, "the kernel has %s", c->k->unsupported);
         return false;
     }
     if (shared_too && !place_shared_copies(c, &variant)) return false;
     if (global_too && !plan_copies(c, c->blocks)) return false;
     uint64_t shared;
-    void *module = load_variant(c, &variant, &shared);
+    void *module = dt_load_variant(c, &variant, &shared);
     grid_params params = sweep_params(c);
     params.ordered = 1;
-    c->start = now_ms();
-    bool done = module && (!global_too || run_sweep(c, "ls_copies", &params)) &&
-                write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && clear_report(c) &&
-                run_variant(c, module, shared) && (!global_too || run_sweep(c, "ls_union", &params)) &&
-                read_report(c) && (!global_too || scatter_union(c));
+    c->start = dt_now_ms();
+    bool done = module && (!global_too || dt_run_sweep(c, "ls_copies", &params)) &&
+                dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
+                dt_run_variant(c, module, shared) && (!global_too || dt_run_sweep(c, "ls_union", &params)) &&
+                dt_read_report(c) && (!global_too || dt_scatter_union(c));
     done = done && c->device->f->wait(c->device, c->options->timeout, c->diags);
-    c->result->run_ms = now_ms() - c->start;
+    c->result->run_ms = dt_now_ms() - c->start;
     c->result->copies_in_shared = variant.copies_in_shared;
-    drop_variant(c, module);
+    dt_drop_variant(c, module);
     return done;
 }
 
@@ -429,7 +434,7 @@ static void note_objects(check *c) {
         const object *o = &c->k->objects[i];
         if (!o->read && !o->written) continue;
         if (o->state == OBJECT_ATOMIC)
-            leave_unchecked(c, o->name, NULL, "atomic operations are used on it");
+            dt_leave_unchecked(c, o->name, NULL, "atomic operations are used on it");
         else if (o->state == OBJECT_RACE_FREE)
             LS_VEC_PUSH_IN(c->arena, &pruned, ls_arena_strdup(c->arena, o->name));
     }
@@ -445,7 +450,7 @@ static bool run_as_it_is(check *c) {
 /* Source lines need further runs; memory is then put back to what the checked run left. */
 static void find_lines(check *c, const instrument_options *grid, uint64_t divisor,
                        const instrument_options *block, uint32_t global_records) {
-    uint64_t final = c->saved_bytes ? take_memory(c, c->saved_bytes) : 0;
+    uint64_t final = c->saved_bytes ? dt_take_memory(c, c->saved_bytes) : 0;
     bool kept = final != 0;
     for (uint32_t i = 0; i < c->parts.length && kept; i++)
         kept = c->device->f->copy(c->device, final + c->parts.items[i].offset, c->parts.items[i].address,
@@ -453,13 +458,13 @@ static void find_lines(check *c, const instrument_options *grid, uint64_t diviso
     if (global_records) {
         uint32_t all = c->records.length;
         c->records.length = global_records;
-        find_global_lines(c, grid, divisor);
+        dt_find_global_lines(c, grid, divisor);
         c->records.length = all;
     }
     if (c->records.length > global_records) {
         report_record *all = c->records.items;
         c->records.items += global_records, c->records.length -= global_records;
-        find_shared_lines(c, block);
+        dt_find_shared_lines(c, block);
         c->records.items = all, c->records.length += global_records;
     }
     for (uint32_t i = 0; i < c->parts.length && kept; i++)
@@ -471,12 +476,12 @@ static bool run_checks(check *c) {
     instrument_options grid = {0}, block = {0};
     uint64_t divisor = 1;
     bool ran = false;
-    if (!find_parts(c) || !save_parts(c)) {
+    if (!dt_find_parts(c) || !dt_save_parts(c)) {
         ls_diags_add(c->diags, LS_ERROR, NULL, 0, 0, "there is no device memory left for the check");
         return false;
     }
     if (c->k->call_pos) {
-        leave_unchecked(c, NULL, c->k->call_pos, "the kernel has %s", c->k->unsupported);
+        dt_leave_unchecked(c, NULL, c->k->call_pos, "the kernel has %s", c->k->unsupported);
         return run_as_it_is(c);
     }
     if (c->options->deterministic) return run_deterministic(c);
@@ -485,7 +490,7 @@ static bool run_checks(check *c) {
     bool ran_grid = ran;
     ran = false;
     if (!check_shared(c, ran_grid, &ran, &block)) return false;
-    if (ran_grid && !ran && !scatter_union(c)) return false;
+    if (ran_grid && !ran && !dt_scatter_union(c)) return false;
     if (!ran && !ran_grid && !run_as_it_is(c)) return false;
     if (c->records.length) find_lines(c, &grid, divisor, &block, global_records);
     return c->device->f->wait(c->device, c->options->timeout, c->diags);
@@ -509,9 +514,9 @@ static void finish(check *c, bool done) {
 }
 
 static void release(check *c) {
-    give_memory_back(c);
+    dt_give_memory_back(c);
     if (c->original) c->device->f->unload(c->device, c->original);
-    kernel_free(c->k);
+    dt_kernel_free(c->k);
     LS_VEC_FREE(&c->parts);
     LS_VEC_FREE(&c->unchecked);
     LS_VEC_FREE(&c->races);
@@ -538,9 +543,9 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    double start = now_ms();
-    c.k = kernel_load(ptx, length, filename, launch, c.options, diags);
-    result->instrument_ms = now_ms() - start;
+    double start = dt_now_ms();
+    c.k = dt_kernel_load(ptx, length, filename, launch, c.options, diags);
+    result->instrument_ms = dt_now_ms() - start;
     if (!c.k || !c.threads || !c.blocks) {
         result->status = LS_DETECT_UNSUPPORTED;
         result->message = !c.k ? "the kernel cannot be read" : "an empty launch";
@@ -568,12 +573,12 @@ double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length
         .shared_bytes = launch->shared_bytes, .params = launch->params, .params_size = launch->params_size};
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
-    double start = now_ms();
+    double start = dt_now_ms();
     bool done = true;
     for (uint32_t i = 0; i < times && done; i++)
         done = device->f->launch(device, module, launch->kernel, &how, diags);
     done = done && device->f->wait(device, 0, diags);
-    double time = (now_ms() - start) / (times ? times : 1);
+    double time = (dt_now_ms() - start) / (times ? times : 1);
     device->f->unload(device, module);
     return done ? time : -1;
 }

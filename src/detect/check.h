@@ -48,32 +48,32 @@ typedef struct {
     double start;
 } check;
 
-double now_ms(void);
-void leave_unchecked(check *c, const char *object, const ls_ir_pos *pos, const char *format, ...)
+double dt_now_ms(void);
+void dt_leave_unchecked(check *c, const char *object, const ls_ir_pos *pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* space.c */
-uint64_t take_memory(check *c, uint64_t size); /* 0: none left */
-void give_memory_back(check *c);
-bool find_parts(check *c);
-bool save_parts(check *c);
-bool restore_parts(check *c, bool targets, bool others);
-bool scatter_union(check *c);
-bool keep_others(check *c, int pass); /* copies what a pass left in the parts that are not targets */
-bool write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group);
-bool clear_report(check *c);
-bool read_report(check *c);
-bool run_sweep(check *c, const char *which, const grid_params *params);
+uint64_t dt_take_memory(check *c, uint64_t size); /* 0: none left */
+void dt_give_memory_back(check *c);
+bool dt_find_parts(check *c);
+bool dt_save_parts(check *c);
+bool dt_restore_parts(check *c, bool targets, bool others);
+bool dt_scatter_union(check *c);
+bool dt_keep_others(check *c, int pass); /* copies what a pass left in the parts that are not targets */
+bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group);
+bool dt_clear_report(check *c);
+bool dt_read_report(check *c);
+bool dt_run_sweep(check *c, const char *which, const grid_params *params);
 
 /* check.c */
-void *load_variant(check *c, const instrument_options *options, uint64_t *shared);
-bool run_variant(check *c, void *module, uint64_t shared);
-void drop_variant(check *c, void *module);
+void *dt_load_variant(check *c, const instrument_options *options, uint64_t *shared);
+bool dt_run_variant(check *c, void *module, uint64_t shared);
+void dt_drop_variant(check *c, void *module);
 
 enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not known */
 
 /* lines.c: from records to races with source lines. */
-void find_shared_lines(check *c, const instrument_options *options);
-void find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
+void dt_find_shared_lines(check *c, const instrument_options *options);
+void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
 
 #endif

@@ -25,7 +25,7 @@ static uint64_t control_offset(const emitter *e) {
     return e->k->segment * (1 + copies);
 }
 
-uint64_t instrumented_shared(const kernel *k, const instrument_options *options) {
+uint64_t dt_instrumented_shared(const kernel *k, const instrument_options *options) {
     return k->segment * (1 + (options->copies_in_shared ? options->warps : 0)) + CONTROL_BYTES;
 }
 
@@ -66,19 +66,19 @@ static void emit_moves(emitter *e, const region *r, bool restore) {
         if (!can_be_saved(info)) continue;
         register_name(e, reg, name, sizeof name);
         if (restore)
-            emit(e, "\tmov.%s %s, %%ls_s%u;", move_type(info), name, reg);
+            dt_emit(e, "\tmov.%s %s, %%ls_s%u;", move_type(info), name, reg);
         else
-            emit(e, "\tmov.%s %%ls_s%u, %s;", move_type(info), reg, name);
+            dt_emit(e, "\tmov.%s %%ls_s%u, %s;", move_type(info), reg, name);
     }
 }
 
 static void declare_saved(emitter *e) {
     ls_bitset all = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (region_is_checked(&e->k->regions[i])) ls_bitset_union(&all, &e->k->regions[i].restored);
+        if (dt_region_is_checked(&e->k->regions[i])) ls_bitset_union(&all, &e->k->regions[i].restored);
     for (uint32_t reg = ls_bitset_next(&all, 0); reg < all.bits; reg = ls_bitset_next(&all, reg + 1))
         if (can_be_saved(&e->k->ir->registers[reg]))
-            emit(e, "\t.reg .%s %%ls_s%u;", move_type(&e->k->ir->registers[reg]), reg);
+            dt_emit(e, "\t.reg .%s %%ls_s%u;", move_type(&e->k->ir->registers[reg]), reg);
 }
 
 /* --- Local memory ----------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ static void declare_saved(emitter *e) {
 
 static bool saves_local(const emitter *e) {
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (region_is_checked(&e->k->regions[i]) && e->k->regions[i].writes_local) return true;
+        if (dt_region_is_checked(&e->k->regions[i]) && e->k->regions[i].writes_local) return true;
     return false;
 }
 
@@ -100,28 +100,28 @@ static void copy_local(emitter *e, bool restore) {
         char from_name[300], to_name[300];
         snprintf(from_name, sizeof from_name, restore ? "%s%u" : "%s", from, i);
         snprintf(to_name, sizeof to_name, restore ? "%s" : "%s%u", to, i);
-        emit(e, "\tmov.u64 %%ls_from, %s;", from_name);
-        emit(e, "\tmov.u64 %%ls_to, %s;", to_name);
-        emit(e, "\tmov.u32 %%ls_i, 0;");
-        emit(e, "$LS_LOCAL%u:", label);
-        emit(e, "\tld.local.u8 %%ls_byte, [%%ls_from];");
-        emit(e, "\tst.local.u8 [%%ls_to], %%ls_byte;");
-        emit(e, "\tadd.u64 %%ls_from, %%ls_from, 1;");
-        emit(e, "\tadd.u64 %%ls_to, %%ls_to, 1;");
-        emit(e, "\tadd.u32 %%ls_i, %%ls_i, 1;");
-        emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", o->size);
-        emit(e, "\t@%%ls_p bra $LS_LOCAL%u;", label);
+        dt_emit(e, "\tmov.u64 %%ls_from, %s;", from_name);
+        dt_emit(e, "\tmov.u64 %%ls_to, %s;", to_name);
+        dt_emit(e, "\tmov.u32 %%ls_i, 0;");
+        dt_emit(e, "$LS_LOCAL%u:", label);
+        dt_emit(e, "\tld.local.u8 %%ls_byte, [%%ls_from];");
+        dt_emit(e, "\tst.local.u8 [%%ls_to], %%ls_byte;");
+        dt_emit(e, "\tadd.u64 %%ls_from, %%ls_from, 1;");
+        dt_emit(e, "\tadd.u64 %%ls_to, %%ls_to, 1;");
+        dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, 1;");
+        dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", o->size);
+        dt_emit(e, "\t@%%ls_p bra $LS_LOCAL%u;", label);
     }
 }
 
 static void declare_local(emitter *e) {
     if (!saves_local(e)) return;
-    emit(e, "\t.reg .u64 %%ls_from, %%ls_to;");
-    emit(e, "\t.reg .b16 %%ls_byte;");
+    dt_emit(e, "\t.reg .u64 %%ls_from, %%ls_to;");
+    dt_emit(e, "\t.reg .b16 %%ls_byte;");
     for (uint32_t i = 0; i < e->k->ir->object_count; i++) {
         const ls_ir_object *o = e->k->ir->objects[i];
         if (o->kind == LS_OBJECT_LOCAL && o->size)
-            emit(e, "\t.local .align 16 .b8 ls_local%u[%" PRIu64 "];", i, o->size);
+            dt_emit(e, "\t.local .align 16 .b8 ls_local%u[%" PRIu64 "];", i, o->size);
     }
 }
 
@@ -131,26 +131,26 @@ static void declare_local(emitter *e) {
 /* A warp that reads what another one writes need not write anything of it to shared memory: it may keep it in
  * registers, or store it to global memory. So each thread sums up the registers that it takes out of the
  * region and what it stores to global memory, and compares the sums of both passes. */
-void emit_hash(emitter *e, const char *value) {
-    emit(e, "\txor.b32 %%ls_h, %%ls_h, %s;", value);
-    emit(e, "\tmul.lo.u32 %%ls_h, %%ls_h, 0x9E3779B1;");
-    emit(e, "\tshr.u32 %%ls_hx, %%ls_h, 15;");
-    emit(e, "\txor.b32 %%ls_h, %%ls_h, %%ls_hx;");
+void dt_emit_hash(emitter *e, const char *value) {
+    dt_emit(e, "\txor.b32 %%ls_h, %%ls_h, %s;", value);
+    dt_emit(e, "\tmul.lo.u32 %%ls_h, %%ls_h, 0x9E3779B1;");
+    dt_emit(e, "\tshr.u32 %%ls_hx, %%ls_h, 15;");
+    dt_emit(e, "\txor.b32 %%ls_h, %%ls_h, %%ls_hx;");
 }
 
 /* A register of that many bits. */
-void emit_hash_register(emitter *e, const char *name, uint32_t bits) {
+void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits) {
     switch (bits) {
-    case 1: emit(e, "\tselp.u32 %%ls_hv, 1, 0, %s;", name); break;
-    case 16: emit(e, "\tmov.b32 %%ls_hv, {%s, %s};", name, name); break;
-    case 32: emit(e, "\tmov.b32 %%ls_hv, %s;", name); break;
+    case 1: dt_emit(e, "\tselp.u32 %%ls_hv, 1, 0, %s;", name); break;
+    case 16: dt_emit(e, "\tmov.b32 %%ls_hv, {%s, %s};", name, name); break;
+    case 32: dt_emit(e, "\tmov.b32 %%ls_hv, %s;", name); break;
     case 64:
-        emit(e, "\tmov.b64 {%%ls_hv, %%ls_hw}, %s;", name);
-        emit_hash(e, "%ls_hw");
+        dt_emit(e, "\tmov.b64 {%%ls_hv, %%ls_hw}, %s;", name);
+        dt_emit_hash(e, "%ls_hw");
         break;
     default: return;
     }
-    emit_hash(e, "%ls_hv");
+    dt_emit_hash(e, "%ls_hv");
 }
 
 /* The registers that are live behind the barrier and written in a checked region that ends at it. */
@@ -159,7 +159,7 @@ static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
     ls_bitset written = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t r = 0; r < e->k->region_count; r++) {
         const region *from = &e->k->regions[r];
-        if (region_is_checked(from) && ls_bitset_has(&from->instrs, instr->id))
+        if (dt_region_is_checked(from) && ls_bitset_has(&from->instrs, instr->id))
             ls_bitset_union(&written, &from->written);
     }
     for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits;
@@ -167,8 +167,8 @@ static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
         char name[256];
         const ls_ir_register *info = &e->k->ir->registers[reg];
         if (!ls_bitset_has(&next->live, reg) || !can_be_saved(info)) continue;
-        emit_hash_register(e, register_name(e, reg, name, sizeof name),
-                           ls_ptx_type_bits((ls_ptx_type)info->type));
+        dt_emit_hash_register(e, register_name(e, reg, name, sizeof name),
+                              ls_ptx_type_bits((ls_ptx_type)info->type));
     }
 }
 
@@ -181,10 +181,10 @@ static void emit_undefined(emitter *e) {
         if (!can_be_saved(info) || info->element) continue;
         register_name(e, reg, name, sizeof name);
         switch (ls_ptx_type_bits((ls_ptx_type)info->type)) {
-        case 1: emit(e, "\tsetp.ne.u32 %s, 0, 0;", name); break;
-        case 16: emit(e, "\tmov.b16 %s, 0;", name); break;
-        case 32: emit(e, "\tmov.b32 %s, 0;", name); break;
-        case 64: emit(e, "\tmov.b64 %s, 0;", name); break;
+        case 1: dt_emit(e, "\tsetp.ne.u32 %s, 0, 0;", name); break;
+        case 16: dt_emit(e, "\tmov.b16 %s, 0;", name); break;
+        case 32: dt_emit(e, "\tmov.b32 %s, 0;", name); break;
+        case 64: dt_emit(e, "\tmov.b64 %s, 0;", name); break;
         default: break;
         }
     }
@@ -193,128 +193,129 @@ static void emit_undefined(emitter *e) {
 /* --- Start -----------------------------------------------------------------------------------------------
  */
 
-void emit_block_declarations(emitter *e) {
-    emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
-    emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
-    emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_dirty, %%ls_turn, %%ls_flags, %%ls_other;");
-    emit(e,
-         "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
-    emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
-    emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
+void dt_emit_block_declarations(emitter *e) {
+    dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
+    dt_emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
+    dt_emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_dirty, %%ls_turn, %%ls_flags, %%ls_other;");
+    dt_emit(
+        e,
+        "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
+    dt_emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
+    dt_emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
     declare_saved(e);
     declare_local(e);
-    emit_sweep_declarations(e);
+    dt_emit_sweep_declarations(e);
     if (e->undo) {
-        emit(e, "\t.reg .u64 %%ls_undo, %%ls_undo_at, %%ls_undo_step, %%ls_undo_old, %%ls_undo_to;");
-        emit(e, "\t.reg .u32 %%ls_undo_count, %%ls_undo_limit, %%ls_undo_size;");
-        emit(e, "\t.reg .pred %%ls_undo_p;");
+        dt_emit(e, "\t.reg .u64 %%ls_undo, %%ls_undo_at, %%ls_undo_step, %%ls_undo_old, %%ls_undo_to;");
+        dt_emit(e, "\t.reg .u32 %%ls_undo_count, %%ls_undo_limit, %%ls_undo_size;");
+        dt_emit(e, "\t.reg .pred %%ls_undo_p;");
     }
 }
 
-void emit_thread_numbers(emitter *e) {
-    emit(e, "\tmov.u32 %%ls_tid, %%tid.z;");
-    emit(e, "\tmov.u32 %%ls_i, %%ntid.y;");
-    emit(e, "\tmov.u32 %%ls_j, %%tid.y;");
-    emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
-    emit(e, "\tmov.u32 %%ls_i, %%ntid.x;");
-    emit(e, "\tmov.u32 %%ls_j, %%tid.x;");
-    emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
-    emit(e, "\tshr.u32 %%ls_warp, %%ls_tid, 5;");
-    emit(e, "\tand.b32 %%ls_lane, %%ls_tid, 31;");
-    emit(e, "\tmov.u32 %%ls_i, %%ctaid.z;");
-    emit(e, "\tmov.u32 %%ls_j, %%nctaid.y;");
-    emit(e, "\tmul.wide.u32 %%ls_block, %%ls_i, %%ls_j;");
-    emit(e, "\tmov.u32 %%ls_i, %%ctaid.y;");
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
-    emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
-    emit(e, "\tmov.u32 %%ls_i, %%nctaid.x;");
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
-    emit(e, "\tmul.lo.u64 %%ls_block, %%ls_block, %%ls_l;");
-    emit(e, "\tmov.u32 %%ls_i, %%ctaid.x;");
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
-    emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
+void dt_emit_thread_numbers(emitter *e) {
+    dt_emit(e, "\tmov.u32 %%ls_tid, %%tid.z;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.y;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.y;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.x;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.x;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    dt_emit(e, "\tshr.u32 %%ls_warp, %%ls_tid, 5;");
+    dt_emit(e, "\tand.b32 %%ls_lane, %%ls_tid, 31;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ctaid.z;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %%nctaid.y;");
+    dt_emit(e, "\tmul.wide.u32 %%ls_block, %%ls_i, %%ls_j;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ctaid.y;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    dt_emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%nctaid.x;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    dt_emit(e, "\tmul.lo.u64 %%ls_block, %%ls_block, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ctaid.x;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
+    dt_emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
 }
 
 /* The distance from an address in .shared to the same generic one. */
 static void emit_window(emitter *e) {
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
-    emit(e, "\tcvta.shared.u64 %%ls_window, %%ls_l;");
-    emit(e, "\tsub.u64 %%ls_window, %%ls_window, %%ls_l;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    dt_emit(e, "\tcvta.shared.u64 %%ls_window, %%ls_l;");
+    dt_emit(e, "\tsub.u64 %%ls_window, %%ls_window, %%ls_l;");
 }
 
 /* Distances from an address of the segment to the same place in the warp's copy. %ls_own (in shared memory)
  * or %ls_own64 (in global memory) is this warp's; %ls_sd and %ls_sd64 are the ones in force, 0 or the shared
  * window in regions that are not checked. */
 static void emit_distances(emitter *e) {
-    emit(e, "\tmov.u32 %%ls_segment, ls_segment;");
+    dt_emit(e, "\tmov.u32 %%ls_segment, ls_segment;");
     if (e->o->copies_in_shared) {
-        emit(e, "\tadd.u32 %%ls_i, %%ls_warp, 1;");
-        emit(e, "\tmul.lo.u32 %%ls_own, %%ls_i, %" PRIu64 ";", e->k->segment);
-        emit(e, "\tcvt.u64.u32 %%ls_own64, %%ls_own;");
+        dt_emit(e, "\tadd.u32 %%ls_i, %%ls_warp, 1;");
+        dt_emit(e, "\tmul.lo.u32 %%ls_own, %%ls_i, %" PRIu64 ";", e->k->segment);
+        dt_emit(e, "\tcvt.u64.u32 %%ls_own64, %%ls_own;");
         emit_window(e);
         return;
     }
-    emit(e, "\tld.global.u64 %%ls_scratch, [%%ls_ctx+%d];", CTX_SCRATCH);
-    emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %" PRIu64 ";", e->k->segment * e->o->warps);
-    emit(e, "\tadd.u64 %%ls_scratch, %%ls_scratch, %%ls_l;"); /* the block's copies */
-    emit(e, "\tcvta.global.u64 %%ls_own64, %%ls_scratch;");
-    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_warp, %" PRIu64 ";", e->k->segment);
-    emit(e, "\tadd.u64 %%ls_own64, %%ls_own64, %%ls_l;");
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
-    emit(e, "\tsub.u64 %%ls_own64, %%ls_own64, %%ls_l;");
+    dt_emit(e, "\tld.global.u64 %%ls_scratch, [%%ls_ctx+%d];", CTX_SCRATCH);
+    dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %" PRIu64 ";", e->k->segment * e->o->warps);
+    dt_emit(e, "\tadd.u64 %%ls_scratch, %%ls_scratch, %%ls_l;"); /* the block's copies */
+    dt_emit(e, "\tcvta.global.u64 %%ls_own64, %%ls_scratch;");
+    dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_warp, %" PRIu64 ";", e->k->segment);
+    dt_emit(e, "\tadd.u64 %%ls_own64, %%ls_own64, %%ls_l;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    dt_emit(e, "\tsub.u64 %%ls_own64, %%ls_own64, %%ls_l;");
     emit_window(e);
 }
 
 /* %ls_flags: the warps' bytes in use; %ls_other: the other set. */
 static void emit_flag_addresses(emitter *e) {
-    emit(e, "\tmad.lo.u32 %%ls_flags, %%ls_turn, %d, %%ls_segment;", MAX_WARPS);
-    emit(e, "\txor.b32 %%ls_other, %%ls_turn, 1;");
-    emit(e, "\tmad.lo.u32 %%ls_other, %%ls_other, %d, %%ls_segment;", MAX_WARPS);
-    emit(e, "\tadd.u32 %%ls_flags, %%ls_flags, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
-    emit(e, "\tadd.u32 %%ls_other, %%ls_other, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
+    dt_emit(e, "\tmad.lo.u32 %%ls_flags, %%ls_turn, %d, %%ls_segment;", MAX_WARPS);
+    dt_emit(e, "\txor.b32 %%ls_other, %%ls_turn, 1;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_other, %%ls_other, %d, %%ls_segment;", MAX_WARPS);
+    dt_emit(e, "\tadd.u32 %%ls_flags, %%ls_flags, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
+    dt_emit(e, "\tadd.u32 %%ls_other, %%ls_other, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
 }
 
 /* Both sets, by the first thread; a barrier comes before they are used. */
 static void emit_clear_flags(emitter *e) {
-    emit(e, "\tmov.u32 %%ls_dirty, 0;");
-    emit(e, "\tmov.u32 %%ls_turn, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_turn, 0;");
     emit_flag_addresses(e);
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
     for (int i = 0; i < 2 * MAX_WARPS; i += 4)
-        emit(e, "\t@%%ls_p st.shared.u32 [%%ls_flags+%d], %%ls_dirty;", i);
+        dt_emit(e, "\t@%%ls_p st.shared.u32 [%%ls_flags+%d], %%ls_dirty;", i);
 }
 
-void emit_block_prologue(emitter *e) {
-    emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
-    emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
-    emit_thread_numbers(e);
+void dt_emit_block_prologue(emitter *e) {
+    dt_emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+    dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+    dt_emit_thread_numbers(e);
     emit_distances(e);
-    if (e->o->both) emit_grid_prologue(e);
+    if (e->o->both) dt_emit_grid_prologue(e);
     if (e->undo) {
-        emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
-        emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
-        emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %u;", e->o->threads);
-        emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_undo_limit;");
-        emit(e, "\tmul.lo.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
-        emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_tid;");
-        emit(e, "\tadd.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
-        emit(e, "\tshl.b64 %%ls_l, %%ls_l, 4;");
-        emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
-        emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+        dt_emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
+        dt_emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
+        dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %u;", e->o->threads);
+        dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_undo_limit;");
+        dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_tid;");
+        dt_emit(e, "\tadd.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+        dt_emit(e, "\tshl.b64 %%ls_l, %%ls_l, 4;");
+        dt_emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
+        dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
     }
     emit_undefined(e);
-    emit(e, "\tmov.u32 %%ls_h, 0;");
-    emit(e, "\tmov.u32 %%ls_h1, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_h, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_h1, 0;");
     emit_clear_flags(e);
-    emit(e, "\tmov.u32 %%ls_pass, 0;");
-    emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
-    emit(e, "\tmov.u32 %%ls_epoch, 0;");
-    emit(e, "\tmov.u32 %%ls_next, 0;");
-    emit(e, "\tmov.u32 %%ls_count, 0;");
-    if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
-    emit_first_copies(e);
-    emit(e, "\tbra $LS_COMMIT;");
-    emit(e, "$LS_START0:");
+    dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_epoch, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_next, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_count, 0;");
+    if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+    dt_emit_first_copies(e);
+    dt_emit(e, "\tbra $LS_COMMIT;");
+    dt_emit(e, "$LS_START0:");
 }
 
 /* --- Barriers and regions --------------------------------------------------------------------------------
@@ -323,25 +324,26 @@ void emit_block_prologue(emitter *e) {
 static void emit_vote(emitter *e, const ls_ir_instr *instr) {
     if (!e->k->has_reduction_barrier) return;
     if (!instr->dst_count) {
-        emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+        dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
         return;
     }
     const ls_ptx_operand *p = &instr->ast->operands[instr->ast->operand_count - 1];
     if (p->kind != LS_OPERAND_REGISTER)
-        emit(e, "\tsetp.ne.u32 %%ls_vote, %" PRIu64 ", 0;", p->kind == LS_OPERAND_INT ? p->value : 0);
+        dt_emit(e, "\tsetp.ne.u32 %%ls_vote, %" PRIu64 ", 0;", p->kind == LS_OPERAND_INT ? p->value : 0);
     else
-        emit(e, "\t%s.pred %%ls_vote, %s;", p->flags & LS_OPERAND_NOT ? "not" : "mov", p->symbol->name);
+        dt_emit(e, "\t%s.pred %%ls_vote, %s;", p->flags & LS_OPERAND_NOT ? "not" : "mov", p->symbol->name);
 }
 
-void emit_barrier(emitter *e, const ls_ir_instr *instr) {
+void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     uint32_t r = e->k->region_of_barrier[instr->id];
     const ls_ptx_instr *ast = instr->ast;
-    if (ast->guard) emit(e, "\t@%s%s bra $LS_START%u;", ast->guard_negated ? "" : "!", ast->guard->name, r);
+    if (ast->guard)
+        dt_emit(e, "\t@%s%s bra $LS_START%u;", ast->guard_negated ? "" : "!", ast->guard->name, r);
     emit_vote(e, instr);
     if (!e->o->deterministic) emit_hash_of_live(e, instr);
-    emit(e, "\tmov.u32 %%ls_next, %u;", r);
-    emit(e, "\tbra $LS_END;");
-    emit(e, "$LS_START%u:", r);
+    dt_emit(e, "\tmov.u32 %%ls_next, %u;", r);
+    dt_emit(e, "\tbra $LS_END;");
+    dt_emit(e, "$LS_START%u:", r);
 }
 
 /* What bar.red leaves in its destination, from the number of votes and of threads that took part. */
@@ -351,59 +353,60 @@ static void emit_reduction_result(emitter *e, const ls_ir_instr *instr) {
     const ls_ptx_operand *dst = &instr->ast->operands[0];
     if (dst->kind != LS_OPERAND_REGISTER) return;
     if (ls_ptx_form_has(form, LS_MOD_POPC))
-        emit(e, "\tmov.b32 %s, %%ls_count;", dst->symbol->name);
+        dt_emit(e, "\tmov.b32 %s, %%ls_count;", dst->symbol->name);
     else if (ls_ptx_form_has(form, LS_MOD_AND))
-        emit(e, "\tsetp.eq.u32 %s, %%ls_count, %%ls_live;", dst->symbol->name);
+        dt_emit(e, "\tsetp.eq.u32 %s, %%ls_count, %%ls_live;", dst->symbol->name);
     else
-        emit(e, "\tsetp.ne.u32 %s, %%ls_count, 0;", dst->symbol->name);
+        dt_emit(e, "\tsetp.ne.u32 %s, %%ls_count, 0;", dst->symbol->name);
 }
 
 /* Goes to LABEL<region> by %ls_region: a tree of branches. */
 static void emit_dispatch(emitter *e, const char *label, uint32_t from, uint32_t to) {
     if (to - from == 1) {
-        emit(e, "\tbra $LS_%s%u;", label, from);
+        dt_emit(e, "\tbra $LS_%s%u;", label, from);
         return;
     }
     uint32_t middle = from + (to - from) / 2, below = ++e->labels;
-    emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_region, %u;", middle);
-    emit(e, "\t@%%ls_p bra $LS_BELOW%u;", below);
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_region, %u;", middle);
+    dt_emit(e, "\t@%%ls_p bra $LS_BELOW%u;", below);
     emit_dispatch(e, label, middle, to);
-    emit(e, "$LS_BELOW%u:", below);
+    dt_emit(e, "$LS_BELOW%u:", below);
     emit_dispatch(e, label, from, middle);
 }
 
-void emit_save_and_restore(emitter *e) {
+void dt_emit_save_and_restore(emitter *e) {
     for (uint32_t i = 0; i < e->k->region_count; i++) {
         const region *r = &e->k->regions[i];
-        bool checked = region_is_checked(r);
-        emit(e, "$LS_SAVE%u:", i);
+        bool checked = dt_region_is_checked(r);
+        dt_emit(e, "$LS_SAVE%u:", i);
         emit_reduction_result(e, r->barrier);
-        emit(e, "\tmov.u32 %%ls_lo, %" PRIu64 ";", r->writes_shared ? r->low : 0);
-        emit(e, "\tmov.u32 %%ls_hi, %" PRIu64 ";", r->writes_shared ? r->high : 0);
-        emit(e, "\tmov.u32 %%ls_what, %d;", checked ? REGION_CHECK : REGION_AGREE);
-        emit(e, "\tst.shared.v4.u32 [%%ls_segment+%" PRIu64 "], {%%ls_lo, %%ls_hi, %%ls_what, %%ls_region};",
-             control_offset(e));
+        dt_emit(e, "\tmov.u32 %%ls_lo, %" PRIu64 ";", r->writes_shared ? r->low : 0);
+        dt_emit(e, "\tmov.u32 %%ls_hi, %" PRIu64 ";", r->writes_shared ? r->high : 0);
+        dt_emit(e, "\tmov.u32 %%ls_what, %d;", checked ? REGION_CHECK : REGION_AGREE);
+        dt_emit(e,
+                "\tst.shared.v4.u32 [%%ls_segment+%" PRIu64 "], {%%ls_lo, %%ls_hi, %%ls_what, %%ls_region};",
+                control_offset(e));
         if (e->o->copies_in_shared) {
-            emit(e, checked ? "\tmov.u32 %%ls_sd, %%ls_own;" : "\tmov.u32 %%ls_sd, 0;");
-            emit(e, "\tcvt.u64.u32 %%ls_sd64, %%ls_sd;");
+            dt_emit(e, checked ? "\tmov.u32 %%ls_sd, %%ls_own;" : "\tmov.u32 %%ls_sd, 0;");
+            dt_emit(e, "\tcvt.u64.u32 %%ls_sd64, %%ls_sd;");
         } else {
-            emit(e, checked ? "\tmov.u64 %%ls_sd64, %%ls_own64;" : "\tmov.u64 %%ls_sd64, %%ls_window;");
+            dt_emit(e, checked ? "\tmov.u64 %%ls_sd64, %%ls_own64;" : "\tmov.u64 %%ls_sd64, %%ls_window;");
         }
         if (checked && !e->o->deterministic) {
             emit_moves(e, r, false);
             if (r->writes_local) copy_local(e, false);
         }
-        emit(e, "\tmov.u32 %%ls_h, 0;");
-        emit(e, "\tmov.u32 %%ls_dirty, 0;");
-        emit(e, "\tbra $LS_START%u;", i);
-        emit(e, "$LS_RESTORE%u:", i);
-        emit(e, "\tmov.u32 %%ls_h, 0;");
-        emit(e, "\tmov.u32 %%ls_dirty, 0;");
+        dt_emit(e, "\tmov.u32 %%ls_h, 0;");
+        dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
+        dt_emit(e, "\tbra $LS_START%u;", i);
+        dt_emit(e, "$LS_RESTORE%u:", i);
+        dt_emit(e, "\tmov.u32 %%ls_h, 0;");
+        dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
         if (checked && !e->o->deterministic) {
             emit_moves(e, r, true);
             if (r->writes_local) copy_local(e, true);
         }
-        emit(e, "\tbra $LS_START%u;", i);
+        dt_emit(e, "\tbra $LS_START%u;", i);
     }
 }
 
@@ -413,91 +416,91 @@ void emit_save_and_restore(emitter *e) {
 /* Entries of the thread, newest first; each is an address with the size in its upper bits, and old bytes. */
 static void emit_undo(emitter *e) {
     if (!e->undo) return;
-    emit(e, "\tsetp.gt.u32 %%ls_found, %%ls_undo_count, %%ls_undo_limit;");
-    emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
-    emit(e, "\t@!%%ls_found bra $LS_UNDO;");
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_REPORT);
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
-    emit(e, "\t@%%ls_p red.global.add.u64 [%%ls_l+%d], 1;", REPORT_UNDONE);
-    emit(e, "\tbra $LS_UNDONE;");
-    emit(e, "$LS_UNDO:");
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_count, 0;");
-    emit(e, "\t@%%ls_p bra $LS_UNDONE;");
-    emit(e, "\tsub.u32 %%ls_undo_count, %%ls_undo_count, 1;");
-    emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
-    emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
-    emit(e, "\tld.global.v2.u64 {%%ls_undo_to, %%ls_undo_old}, [%%ls_undo_at];");
-    emit(e, "\tshr.u64 %%ls_l, %%ls_undo_to, 60;");
-    emit(e, "\tcvt.u32.u64 %%ls_undo_size, %%ls_l;");
-    emit(e, "\tand.b64 %%ls_undo_to, %%ls_undo_to, 0x0fffffffffffffff;");
+    dt_emit(e, "\tsetp.gt.u32 %%ls_found, %%ls_undo_count, %%ls_undo_limit;");
+    dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
+    dt_emit(e, "\t@!%%ls_found bra $LS_UNDO;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_REPORT);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
+    dt_emit(e, "\t@%%ls_p red.global.add.u64 [%%ls_l+%d], 1;", REPORT_UNDONE);
+    dt_emit(e, "\tbra $LS_UNDONE;");
+    dt_emit(e, "$LS_UNDO:");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_count, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_UNDONE;");
+    dt_emit(e, "\tsub.u32 %%ls_undo_count, %%ls_undo_count, 1;");
+    dt_emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
+    dt_emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
+    dt_emit(e, "\tld.global.v2.u64 {%%ls_undo_to, %%ls_undo_old}, [%%ls_undo_at];");
+    dt_emit(e, "\tshr.u64 %%ls_l, %%ls_undo_to, 60;");
+    dt_emit(e, "\tcvt.u32.u64 %%ls_undo_size, %%ls_l;");
+    dt_emit(e, "\tand.b64 %%ls_undo_to, %%ls_undo_to, 0x0fffffffffffffff;");
     static const uint32_t sizes[] = {1, 2, 4, 8};
     for (size_t i = 0; i < 4; i++) {
-        emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_size, %u;", sizes[i]);
-        emit(e, "\t@%%ls_p st.global.u%u [%%ls_undo_to], %%ls_undo_old;", sizes[i] * 8);
+        dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_undo_size, %u;", sizes[i]);
+        dt_emit(e, "\t@%%ls_p st.global.u%u [%%ls_undo_to], %%ls_undo_old;", sizes[i] * 8);
     }
-    emit(e, "\tbra $LS_UNDO;");
-    emit(e, "$LS_UNDONE:");
-    emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    dt_emit(e, "\tbra $LS_UNDO;");
+    dt_emit(e, "$LS_UNDONE:");
+    dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
 }
 
 /* --- The place where all regions end ---------------------------------------------------------------------
  */
 
-void emit_engine(emitter *e) {
+void dt_emit_engine(emitter *e) {
     uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
-    if (e->k->has_reduction_barrier) emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
-    emit(e, "\tmov.u32 %%ls_next, %u;", out);
-    emit(e, "$LS_END:");
+    if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
+    dt_emit(e, "\tmov.u32 %%ls_next, %u;", out);
+    dt_emit(e, "$LS_END:");
     emit_flag_addresses(e);
-    emit(e, "\tadd.u32 %%ls_i, %%ls_flags, %%ls_warp;");
-    emit(e, "\tsetp.ne.u32 %%ls_found, %%ls_dirty, 0;");
-    emit(e, "\t@%%ls_found st.shared.u8 [%%ls_i], %%ls_dirty;");
-    emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
-    emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_tid, %u;", e->o->warps);
-    emit(e, "\tadd.u32 %%ls_i, %%ls_other, %%ls_tid;");
-    emit(e, "\tmov.u32 %%ls_dirty, 0;");
-    emit(e, "\t@%%ls_p st.shared.u8 [%%ls_i], %%ls_dirty;");
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pass, 0;");
-    emit(e, "\tnot.pred %%ls_found, %%ls_found;");
-    emit(e, "\tand.pred %%ls_p, %%ls_p, %%ls_found;");
-    emit(e, "\t@%%ls_p bra $LS_COMMIT;"); /* nobody wrote to a target: no need for a second pass */
-    emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
-         control_offset(e));
-    emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
-    emit(e, "\t@%%ls_p bra $LS_COMMIT;");
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_what, %d;", REGION_AGREE);
-    emit(e, "\t@%%ls_p bra $LS_AGREE;");
-    emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
-    emit(e, "\t@%%ls_p bra $LS_SECOND;");
-    emit(e, "\tmov.u32 %%ls_h1, %%ls_h;");
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_flags, %%ls_warp;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_found, %%ls_dirty, 0;");
+    dt_emit(e, "\t@%%ls_found st.shared.u8 [%%ls_i], %%ls_dirty;");
+    dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_tid, %u;", e->o->warps);
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_other, %%ls_tid;");
+    dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
+    dt_emit(e, "\t@%%ls_p st.shared.u8 [%%ls_i], %%ls_dirty;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pass, 0;");
+    dt_emit(e, "\tnot.pred %%ls_found, %%ls_found;");
+    dt_emit(e, "\tand.pred %%ls_p, %%ls_p, %%ls_found;");
+    dt_emit(e, "\t@%%ls_p bra $LS_COMMIT;"); /* nobody wrote to a target: no need for a second pass */
+    dt_emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
+            control_offset(e));
+    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
+    dt_emit(e, "\t@%%ls_p bra $LS_COMMIT;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_what, %d;", REGION_AGREE);
+    dt_emit(e, "\t@%%ls_p bra $LS_AGREE;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_SECOND;");
+    dt_emit(e, "\tmov.u32 %%ls_h1, %%ls_h;");
     emit_undo(e);
-    if (!e->undo) emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
-    emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
+    if (!e->undo) dt_emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
+    dt_emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
     if (!e->o->deterministic) {
-        emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
-        emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
-        emit(e, "\tmov.u32 %%ls_pass, 1;");
-        emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
-        emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
-        emit(e, "\t@%%ls_p bra $LS_END;");
+        dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
+        dt_emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
+        dt_emit(e, "\tmov.u32 %%ls_pass, 1;");
+        dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+        dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
+        dt_emit(e, "\t@%%ls_p bra $LS_END;");
         emit_dispatch(e, "RESTORE", 0, e->k->region_count);
     }
-    if (e->o->deterministic) emit(e, "\tbra $LS_CHECKED;");
-    emit(e, "$LS_SECOND:");
-    emit_second_sweep(e);
-    emit(e, "\tmov.u32 %%ls_pass, 0;");
-    emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
-    emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
-    emit(e, "$LS_COMMIT:");
-    emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
-    emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
-    if (e->k->has_reduction_barrier) emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
-    if (e->undo) emit(e, "\tmov.u32 %%ls_undo_count, 0;");
-    emit(e, "\txor.b32 %%ls_turn, %%ls_turn, 1;");
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
-    emit(e, "\t@%%ls_p ret;");
-    emit(e, "\tmov.u32 %%ls_region, %%ls_next;");
-    emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
-    emit(e, "\t@%%ls_p bra $LS_END;");
+    if (e->o->deterministic) dt_emit(e, "\tbra $LS_CHECKED;");
+    dt_emit(e, "$LS_SECOND:");
+    dt_emit_second_sweep(e);
+    dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
+    dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    dt_emit(e, "$LS_COMMIT:");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
+    dt_emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
+    if (e->k->has_reduction_barrier) dt_emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
+    if (e->undo) dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    dt_emit(e, "\txor.b32 %%ls_turn, %%ls_turn, 1;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
+    dt_emit(e, "\t@%%ls_p ret;");
+    dt_emit(e, "\tmov.u32 %%ls_region, %%ls_next;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
+    dt_emit(e, "\t@%%ls_p bra $LS_END;");
     emit_dispatch(e, "SAVE", 0, e->k->region_count);
 }

@@ -170,7 +170,7 @@ static void changed_kernel(ls_buf *out) {
     tail(out);
 }
 
-void grid_kernels(ls_buf *out) {
+void dt_grid_kernels(ls_buf *out) {
     ls_buf_puts(out, ".version 7.0\n.target sm_70\n.address_size 64\n");
     copies_kernel(out);
     union_kernel(out);

@@ -12,6 +12,6 @@ typedef struct {
 } grid_params;
 
 /* Their PTX. */
-void grid_kernels(ls_buf *out);
+void dt_grid_kernels(ls_buf *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void emit(emitter *e, const char *format, ...) {
+void dt_emit(emitter *e, const char *format, ...) {
     char line[512];
     va_list args;
     va_start(args, format);
@@ -19,7 +19,7 @@ void emit(emitter *e, const char *format, ...) {
     ls_buf_putc(&e->out, '\n');
 }
 
-bool region_is_checked(const region *r) {
+bool dt_region_is_checked(const region *r) {
     return r->writes_shared && !r->once && r->low < r->high;
 }
 
@@ -112,14 +112,15 @@ static void replace_variables(emitter *e, ls_ptx_operand *operand, ls_ptx_symbol
             operand->offset += (int64_t)o->layout;
             operand->flags |= LS_OPERAND_HAS_OFFSET;
         } else if (!o->is_shared) {
-            emit(e, "\tld.global.u64 %%ls_var%u, [%%ls_ctx+%u];", e->labels, CTX_SLOTS + CTX_SLOT_BYTES * i);
+            dt_emit(e, "\tld.global.u64 %%ls_var%u, [%%ls_ctx+%u];", e->labels,
+                    CTX_SLOTS + CTX_SLOT_BYTES * i);
             ls_ptx_symbol *reg = LS_NEW(&e->k->arena, ls_ptx_symbol);
             reg->name = ls_arena_printf(&e->k->arena, "%%ls_var%u", e->labels++);
             reg->length = (uint32_t)strlen(reg->name);
             reg->kind = LS_SYMBOL_REGISTER;
             reg->type = LS_TYPE_B64;
             if (operand->offset && operand->kind == LS_OPERAND_SYMBOL)
-                emit(e, "\tadd.u64 %s, %s, %lld;", reg->name, reg->name, (long long)operand->offset);
+                dt_emit(e, "\tadd.u64 %s, %s, %lld;", reg->name, reg->name, (long long)operand->offset);
             operand->kind = LS_OPERAND_REGISTER;
             operand->symbol = reg;
             operand->offset = 0;
@@ -134,19 +135,19 @@ static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segme
     for (uint32_t i = 0; i < ast->operand_count; i++) replace_variables(e, &ast->operands[i], segment);
     if (instr && e->o->mode == MODE_BLOCK) {
         if (is_barrier(instr)) {
-            emit_barrier(e, instr);
+            dt_emit_barrier(e, instr);
             return;
         }
         if (is_exit(instr)) {
             if (ast->guard)
-                emit(e, "\t@%s%s bra $LS_EXIT;", ast->guard_negated ? "!" : "", ast->guard->name);
+                dt_emit(e, "\t@%s%s bra $LS_EXIT;", ast->guard_negated ? "!" : "", ast->guard->name);
             else
-                emit(e, "\tbra $LS_EXIT;");
+                dt_emit(e, "\tbra $LS_EXIT;");
             return;
         }
     }
     if (instr && goes_to_memory(instr)) {
-        emit_memory_instr(e, instr);
+        dt_emit_memory_instr(e, instr);
         return;
     }
     char *text = ls_ptx_print_instr(ast);
@@ -267,27 +268,27 @@ static void declare_variable_registers(emitter *e, ls_buf *head, uint32_t first)
     for (uint32_t i = first; i < e->labels; i++) ls_buf_printf(head, "\t.reg .u64 %%ls_var%u;\n", i);
 }
 
-char *instrument(kernel *k, const instrument_options *options, size_t *length) {
-    emitter e = {.k = k, .o = options, .undo = needs_undo(k) && options->mode == MODE_BLOCK};
+char *dt_instrument(kernel *k, const instrument_options *options, size_t *length) {
+    emitter e = {.k = k, .o = options, .undo = dt_needs_undo(k) && options->mode == MODE_BLOCK};
     ls_ptx_symbol segment = {.name = "ls_segment", .length = 10, .kind = LS_SYMBOL_VARIABLE};
     const ls_ptx_block *body = k->function->body;
     name_everything(&e);
     declare_registers(&e);
-    emit_access_declarations(&e);
-    if (options->mode == MODE_BLOCK) emit_block_declarations(&e);
+    dt_emit_access_declarations(&e);
+    if (options->mode == MODE_BLOCK) dt_emit_block_declarations(&e);
     ls_buf head = e.out;
     e.out = (ls_buf){0};
     uint32_t first = e.labels;
     if (options->mode == MODE_BLOCK) {
-        emit_block_prologue(&e);
+        dt_emit_block_prologue(&e);
         emit_block_of(&e, body, &segment);
-        emit(&e, "$LS_EXIT:");
-        emit_engine(&e);
-        emit_save_and_restore(&e);
+        dt_emit(&e, "$LS_EXIT:");
+        dt_emit_engine(&e);
+        dt_emit_save_and_restore(&e);
     } else {
-        emit_grid_prologue(&e);
+        dt_emit_grid_prologue(&e);
         emit_block_of(&e, body, &segment);
-        emit(&e, "\tret;");
+        dt_emit(&e, "\tret;");
     }
     declare_variable_registers(&e, &head, first);
     ls_buf_add(&head, e.out.text, e.out.length);

@@ -76,13 +76,13 @@ typedef struct {
 } log_record;
 
 /* The rewritten module on the heap. k is changed and must not be used for another rewriting. */
-char *instrument(kernel *k, const instrument_options *options, size_t *length);
+char *dt_instrument(kernel *k, const instrument_options *options, size_t *length);
 
 /* Bytes of shared memory that a block of the rewritten kernel needs (MODE_BLOCK). */
-uint64_t instrumented_shared(const kernel *k, const instrument_options *options);
+uint64_t dt_instrumented_shared(const kernel *k, const instrument_options *options);
 /* Whether some region needs the undo log. */
-bool needs_undo(const kernel *k);
-bool region_is_checked(const region *r);
+bool dt_needs_undo(const kernel *k);
+bool dt_region_is_checked(const region *r);
 
 /* --- Shared between the files of the instrumenter --------------------------------------------------------
  */
@@ -94,24 +94,24 @@ typedef struct {
     bool undo; /* the kernel keeps an undo log */
 } emitter;
 
-void emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dt_emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* engine.c: everything around the body in MODE_BLOCK. */
-void emit_block_declarations(emitter *e);
-void emit_block_prologue(emitter *e);
-void emit_thread_numbers(emitter *e);
-void emit_barrier(emitter *e, const ls_ir_instr *instr);
-void emit_engine(emitter *e);
-void emit_save_and_restore(emitter *e);
-void emit_hash(emitter *e, const char *value);
-void emit_hash_register(emitter *e, const char *name, uint32_t bits);
+void dt_emit_block_declarations(emitter *e);
+void dt_emit_block_prologue(emitter *e);
+void dt_emit_thread_numbers(emitter *e);
+void dt_emit_barrier(emitter *e, const ls_ir_instr *instr);
+void dt_emit_engine(emitter *e);
+void dt_emit_save_and_restore(emitter *e);
+void dt_emit_hash(emitter *e, const char *value);
+void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits);
 /* sweep.c: comparing and merging the copies. */
-void emit_sweep_declarations(emitter *e);
-void emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
-void emit_second_sweep(emitter *e); /* read-write check */
-void emit_first_copies(emitter *e);
+void dt_emit_sweep_declarations(emitter *e);
+void dt_emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
+void dt_emit_second_sweep(emitter *e); /* read-write check */
+void dt_emit_first_copies(emitter *e);
 /* redirect.c: accesses. */
-void emit_access_declarations(emitter *e);
-void emit_grid_prologue(emitter *e);
-void emit_memory_instr(emitter *e, ls_ir_instr *instr);
+void dt_emit_access_declarations(emitter *e);
+void dt_emit_grid_prologue(emitter *e);
+void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr);
 
 #endif

@@ -15,8 +15,8 @@ static bool find_function(kernel *k, const char *name, ls_diags *diags) {
     return true;
 }
 
-kernel *kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                    const ls_detect_options *options, ls_diags *diags) {
+kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                       const ls_detect_options *options, ls_diags *diags) {
     kernel *k = ls_xmalloc(sizeof *k);
     memset(k, 0, sizeof *k);
     ls_arena_init(&k->arena);
@@ -24,12 +24,12 @@ kernel *kernel_load(const char *ptx, size_t length, const char *filename, const 
     k->module = ls_ptx_parse(ptx, length, filename, diags);
     if (k->module && k->module->address_size != 64) {
         ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
-        kernel_free(k);
+        dt_kernel_free(k);
         return NULL;
     }
     if (!k->module || !find_function(k, launch->kernel, diags) ||
         !(k->ir = ls_ir_build(k->module, k->function, &how, diags))) {
-        kernel_free(k);
+        dt_kernel_free(k);
         return NULL;
     }
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
@@ -38,12 +38,12 @@ kernel *kernel_load(const char *ptx, size_t length, const char *filename, const 
         if (!instr->ast) continue;
         *ls_intmap_at(&k->instr_of, (uint64_t)(uintptr_t)instr->ast, &is_new) = (uint64_t)(uintptr_t)instr;
     }
-    find_objects(k, launch, options);
-    find_regions(k);
+    dt_find_objects(k, launch, options);
+    dt_find_regions(k);
     return k;
 }
 
-void kernel_free(kernel *k) {
+void dt_kernel_free(kernel *k) {
     if (!k) return;
     if (k->ir) ls_ir_free(k->ir);
     if (k->module) ls_ptx_module_free(k->module);

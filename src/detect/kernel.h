@@ -82,18 +82,18 @@ typedef struct {
 } kernel;
 
 /* NULL with errors in diags where there is no such kernel or it does not parse. */
-kernel *kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                    const ls_detect_options *options, ls_diags *diags);
-void kernel_free(kernel *k);
+kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                       const ls_detect_options *options, ls_diags *diags);
+void dt_kernel_free(kernel *k);
 
 /* The passes of kernel_load. */
-void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
-void find_regions(kernel *k);
+void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
+void dt_find_regions(kernel *k);
 
 /* own.c: whether no two threads of the launch touch the same byte of the object. */
-bool every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
+bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
 /* Byte of a parameter in the block of parameters. */
-uint32_t param_position(const ls_ptx_function *function, uint32_t index);
+uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 
 static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
     uint64_t found;
@@ -113,8 +113,8 @@ static inline bool is_exit(const ls_ir_instr *instr) {
 }
 
 /* An atomic operation whose result nobody reads: its order does not matter. */
-bool atomic_without_result(const ls_ir_instr *instr);
+bool dt_atomic_without_result(const ls_ir_instr *instr);
 /* Whether the access is a plain write to a target, or to one in that space. */
-bool access_may_target(const kernel *k, const ls_ir_access *access, bool shared);
+bool dt_access_may_target(const kernel *k, const ls_ir_access *access, bool shared);
 
 #endif

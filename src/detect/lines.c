@@ -96,7 +96,7 @@ static void add_unexplained(check *c, bool is_shared, const report_record *r) {
         static const char why[] = "two runs differ, but no two accesses were found that race";
         for (uint32_t i = 0; i < c->unchecked.length; i++)
             if (strstr(c->unchecked.items[i].reason, why)) return;
-        leave_unchecked(c, NULL, NULL, "%s memory: %s", is_shared ? "shared" : "global", why);
+        dt_leave_unchecked(c, NULL, NULL, "%s memory: %s", is_shared ? "shared" : "global", why);
         return;
     }
     ls_detect_race race = {.kind = (ls_detect_kind)r->kind,
@@ -118,7 +118,7 @@ typedef struct {
 } access_log;
 
 static bool start_log(check *c) {
-    if (!c->log) c->log = take_memory(c, LOG_RECORDS + (uint64_t)LOG_CAPACITY * LOG_RECORD_BYTES);
+    if (!c->log) c->log = dt_take_memory(c, LOG_RECORDS + (uint64_t)LOG_CAPACITY * LOG_RECORD_BYTES);
     return c->log && c->device->f->clear(c->device, c->log, 0, LOG_RECORDS);
 }
 
@@ -263,8 +263,8 @@ static void find_pairs(const pairing *p, const access_log *log) {
  */
 
 static bool log_interval(check *c, void *module, uint64_t shared, const report_record *r, access_log *log) {
-    return restore_parts(c, true, true) && start_log(c) && clear_report(c) &&
-           write_context(c, 1, r->block, r->epoch, UINT64_MAX) && run_variant(c, module, shared) &&
+    return dt_restore_parts(c, true, true) && start_log(c) && dt_clear_report(c) &&
+           dt_write_context(c, 1, r->block, r->epoch, UINT64_MAX) && dt_run_variant(c, module, shared) &&
            read_log(c, log);
 }
 
@@ -294,13 +294,13 @@ static void pair_interval(check *c, const report_record *first, const access_log
     }
 }
 
-void find_shared_lines(check *c, const instrument_options *options) {
+void dt_find_shared_lines(check *c, const instrument_options *options) {
     uint32_t seen[MAX_REGIONS], count = 0;
     instrument_options variant = *options;
     variant.log = true, variant.intra_warp = false;
     uint64_t shared = 0;
     add_lane_conflicts(c, true);
-    void *module = c->options->no_lines ? NULL : load_variant(c, &variant, &shared);
+    void *module = c->options->no_lines ? NULL : dt_load_variant(c, &variant, &shared);
     for (uint32_t i = 0; i < c->records.length; i++) {
         const report_record *r = &c->records.items[i];
         bool known = r->kind == LS_DETECT_INTRA_WARP;
@@ -313,7 +313,7 @@ void find_shared_lines(check *c, const instrument_options *options) {
         if (c->pairs == before) add_unexplained(c, true, r);
         free(log.records);
     }
-    drop_variant(c, module);
+    dt_drop_variant(c, module);
 }
 
 /* --- Between units ---------------------------------------------------------------------------------------
@@ -331,9 +331,9 @@ static grid_params params_of(const check *c) {
 
 static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, access_log *log) {
     grid_params params = params_of(c);
-    return restore_parts(c, true, true) && start_log(c) && clear_report(c) &&
-           run_sweep(c, "ls_copies", &params) && write_context(c, divisor, UINT64_MAX, 0, group) &&
-           run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
+    return dt_restore_parts(c, true, true) && start_log(c) && dt_clear_report(c) &&
+           dt_run_sweep(c, "ls_copies", &params) && dt_write_context(c, divisor, UINT64_MAX, 0, group) &&
+           dt_run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
 }
 
 /* Marks in the map the words that others than the users of that copy change; or that anyone changes. */
@@ -342,10 +342,10 @@ static bool map_changes_of_others(check *c, void *plain, uint64_t divisor, uint6
     params.ordered = 1; /* no reports */
     changed.copies = copy == UNKNOWN_UNIT ? c->united : c->copies + copy * c->stride;
     changed.united = c->map, changed.count = 1;
-    return restore_parts(c, true, true) && clear_report(c) && run_sweep(c, "ls_copies", &params) &&
-           write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) &&
-           run_variant(c, plain, c->launch->shared_bytes) && run_sweep(c, "ls_union", &params) &&
-           run_sweep(c, "ls_changed", &changed);
+    return dt_restore_parts(c, true, true) && dt_clear_report(c) && dt_run_sweep(c, "ls_copies", &params) &&
+           dt_write_context(c, divisor, UINT64_MAX, 0, UINT64_MAX) &&
+           dt_run_variant(c, plain, c->launch->shared_bytes) && dt_run_sweep(c, "ls_union", &params) &&
+           dt_run_sweep(c, "ls_changed", &changed);
 }
 
 typedef struct {
@@ -389,7 +389,7 @@ static void log_and_pair(check *c, pairing *p, void *logging, const word_list *w
     free(log.records);
 }
 
-void find_global_lines(check *c, const instrument_options *options, uint64_t divisor) {
+void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor) {
     instrument_options variant = *options;
     variant.log = true;
     pairing p = {
@@ -407,9 +407,9 @@ void find_global_lines(check *c, const instrument_options *options, uint64_t div
     uint64_t before = c->pairs;
     p.kind = (ls_detect_kind)first->kind, p.suspect = first->unit;
     if (!c->options->no_lines) {
-        c->map = take_memory(c, c->target_bytes / 4 + 16);
-        void *logging = c->map ? load_variant(c, &variant, NULL) : NULL;
-        void *plain = c->map && p.kind == LS_DETECT_READ_WRITE ? load_variant(c, options, NULL) : NULL;
+        c->map = dt_take_memory(c, c->target_bytes / 4 + 16);
+        void *logging = c->map ? dt_load_variant(c, &variant, NULL) : NULL;
+        void *plain = c->map && p.kind == LS_DETECT_READ_WRITE ? dt_load_variant(c, options, NULL) : NULL;
         bool ready = logging != NULL;
         if (ready && p.kind == LS_DETECT_READ_WRITE && p.suspect == UNKNOWN_UNIT) {
             access_log log = {0};
@@ -423,8 +423,8 @@ void find_global_lines(check *c, const instrument_options *options, uint64_t div
             ready = plain && suspect_words(c, plain, logging, divisor, first->unit, &words);
         }
         if (ready) log_and_pair(c, &p, logging, &words);
-        drop_variant(c, logging);
-        drop_variant(c, plain);
+        dt_drop_variant(c, logging);
+        dt_drop_variant(c, plain);
     }
     for (uint32_t i = 0; i < c->records.length && c->pairs == before; i++)
         if (c->records.items[i].kind == first->kind) add_unexplained(c, false, &c->records.items[i]);

@@ -184,7 +184,7 @@ static void note_uses(kernel *k) {
 /* --- Parameters that point into the same buffer ----------------------------------------------------------
  */
 
-uint32_t param_position(const ls_ptx_function *function, uint32_t index) {
+uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index) {
     uint64_t at = 0;
     for (uint32_t i = 0; i <= index && i < function->param_count; i++) {
         uint32_t align = ls_ptx_variable_align(function->params[i]);
@@ -197,7 +197,7 @@ uint32_t param_position(const ls_ptx_function *function, uint32_t index) {
 
 static bool pointer_value(const kernel *k, const object *o, const ls_detect_launch *launch, uint64_t *out) {
     if (o->is_shared || o->symbol || o->is_unknown) return false;
-    size_t at = (size_t)param_position(k->function, o->param_index) + o->param_offset;
+    size_t at = (size_t)dt_param_position(k->function, o->param_index) + o->param_offset;
     if (!launch->params || at + 8 > launch->params_size) return false;
     memcpy(out, (const char *)launch->params + at, 8);
     return true;
@@ -245,7 +245,7 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
     }
     object_state state = atomic ? OBJECT_ATOMIC : written ? OBJECT_TARGET : OBJECT_READ_ONLY;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
-    if (state == OBJECT_TARGET && members == 1 && !options->all && every_thread_its_own(k, only, launch))
+    if (state == OBJECT_TARGET && members == 1 && !options->all && dt_every_thread_its_own(k, only, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;
@@ -262,7 +262,7 @@ static void keep_shared_repeatable(kernel *k) {
             k->objects[i].state = OBJECT_TARGET;
 }
 
-void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
+void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
     list_objects(k);
     k->accesses = LS_NEW_N(&k->arena, access_info, k->ir->access_count + 1);
     for (uint32_t i = 0; i < k->ir->access_count; i++) classify_access(k, k->ir->accesses[i]);
@@ -275,7 +275,7 @@ void find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_opt
     lay_out_shared(k, launch);
 }
 
-bool access_may_target(const kernel *k, const ls_ir_access *access, bool shared) {
+bool dt_access_may_target(const kernel *k, const ls_ir_access *access, bool shared) {
     const access_info *info = &k->accesses[access->id];
     if (shared ? !info->in_shared : !info->in_global) return false;
     if (info->object != LS_IR_NONE)

@@ -159,8 +159,8 @@ static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linea
         instr->guard.kind != LS_IR_ABSENT || d->k->ir->objects[src->object]->kind != LS_OBJECT_PARAM)
         return false;
     ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
-    size_t at =
-        (size_t)param_position(d->k->function, d->k->ir->objects[src->object]->index) + (size_t)src->offset;
+    size_t at = (size_t)dt_param_position(d->k->function, d->k->ir->objects[src->object]->index) +
+                (size_t)src->offset;
     int32_t value;
     if (ls_ptx_type_bits(type) != 32 || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT ||
         instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
@@ -264,7 +264,7 @@ static bool is_mixed_radix(const linear *v, const int64_t *extent, int64_t width
     }
 }
 
-bool every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
+bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
     linear first = {0};
     int64_t from = INT64_MAX, to = INT64_MIN, extent[DIMENSIONS] = {0};
     bool any = false;

@@ -12,51 +12,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void emit_access_declarations(emitter *e) {
-    emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d, %%ls_table, %%ls_from_, %%ls_end_;");
-    emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
-    emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
-    emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
-    emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
+void dt_emit_access_declarations(emitter *e) {
+    dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d, %%ls_table, %%ls_from_, %%ls_end_;");
+    dt_emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
+    dt_emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
+    dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
+    dt_emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
     if (e->o->mode == MODE_GRID) {
-        emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
-        emit(e, "\t.reg .u64 %%ls_block;");
+        dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
+        dt_emit(e, "\t.reg .u64 %%ls_block;");
     } else if (!e->o->both) {
         return;
     }
-    emit(e, "\t.reg .u64 %%ls_unit, %%ls_copy, %%ls_group;");
+    dt_emit(e, "\t.reg .u64 %%ls_unit, %%ls_copy, %%ls_group;");
     for (uint32_t i = 0; i < e->k->object_count; i++)
-        if (!e->k->objects[i].is_shared) emit(e, "\t.reg .u64 %%ls_gd%u;", i);
+        if (!e->k->objects[i].is_shared) dt_emit(e, "\t.reg .u64 %%ls_gd%u;", i);
 }
 
 /* --- MODE_GRID: which copy a thread uses (002, §4.5) -----------------------------------------------------
  */
 
-void emit_grid_prologue(emitter *e) {
+void dt_emit_grid_prologue(emitter *e) {
     if (e->o->mode == MODE_GRID) {
-        emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
-        emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
-        emit_thread_numbers(e);
-        emit(e, "\tmov.u32 %%ls_epoch, 0;");
+        dt_emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+        dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+        dt_emit_thread_numbers(e);
+        dt_emit(e, "\tmov.u32 %%ls_epoch, 0;");
     }
-    emit(e, "\tmov.u64 %%ls_unit, %%ls_block;");
+    dt_emit(e, "\tmov.u64 %%ls_unit, %%ls_block;");
     if (e->o->units_are_warps) {
-        emit(e, "\tmul.lo.u64 %%ls_unit, %%ls_unit, %u;", e->o->warps);
-        emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_warp;");
-        emit(e, "\tadd.u64 %%ls_unit, %%ls_unit, %%ls_l;");
+        dt_emit(e, "\tmul.lo.u64 %%ls_unit, %%ls_unit, %u;", e->o->warps);
+        dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_warp;");
+        dt_emit(e, "\tadd.u64 %%ls_unit, %%ls_unit, %%ls_l;");
     }
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_DIVISOR);
-    emit(e, "\tdiv.u64 %%ls_group, %%ls_unit, %%ls_l;");
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_COPIES);
-    emit(e, "\trem.u64 %%ls_group, %%ls_group, %%ls_l;");
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_STRIDE);
-    emit(e, "\tmul.lo.u64 %%ls_group, %%ls_group, %%ls_l;"); /* distance of the copy from the first one */
-    emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
-    emit(e, "\tadd.u64 %%ls_copy, %%ls_copy, %%ls_group;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_DIVISOR);
+    dt_emit(e, "\tdiv.u64 %%ls_group, %%ls_unit, %%ls_l;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_COPIES);
+    dt_emit(e, "\trem.u64 %%ls_group, %%ls_group, %%ls_l;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_STRIDE);
+    dt_emit(e, "\tmul.lo.u64 %%ls_group, %%ls_group, %%ls_l;"); /* distance of the copy from the first one */
+    dt_emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
+    dt_emit(e, "\tadd.u64 %%ls_copy, %%ls_copy, %%ls_group;");
     for (uint32_t i = 0; i < e->k->object_count; i++) {
         if (e->k->objects[i].is_shared || e->k->objects[i].state != OBJECT_TARGET) continue;
-        emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
-        emit(e, "\tadd.u64 %%ls_gd%u, %%ls_gd%u, %%ls_group;", i, i);
+        dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
+        dt_emit(e, "\tadd.u64 %%ls_gd%u, %%ls_gd%u, %%ls_group;", i, i);
     }
 }
 
@@ -112,43 +112,43 @@ static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier)
  */
 static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t skip) {
     uint32_t words = access->opaque ? 4 : (access->bytes * access->count + 3) / 4;
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_GROUP);
-    emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_l, -1;");
-    emit(e, "\tselp.b64 %%ls_l, %%ls_group, %%ls_l, %%ls_q;");
-    emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_group;");
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_MAP);
-    emit(e, "\tshr.u64 %%ls_l, %%ls_off, 2;");
-    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    emit(e, "\tmov.u32 %%ls_flag, 0;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_GROUP);
+    dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_l, -1;");
+    dt_emit(e, "\tselp.b64 %%ls_l, %%ls_group, %%ls_l, %%ls_q;");
+    dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_group;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_MAP);
+    dt_emit(e, "\tshr.u64 %%ls_l, %%ls_off, 2;");
+    dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_flag, 0;");
     for (uint32_t i = 0; i < words; i++) {
-        emit(e, "\tld.global.u8 %%ls_j, [%%ls_log+%u];", i);
-        emit(e, "\tor.b32 %%ls_flag, %%ls_flag, %%ls_j;");
+        dt_emit(e, "\tld.global.u8 %%ls_j, [%%ls_log+%u];", i);
+        dt_emit(e, "\tor.b32 %%ls_flag, %%ls_flag, %%ls_j;");
     }
-    emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
 }
 
 /* Writes down the access; %ls_off: byte in the segment or in a copy. */
 static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
-    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
-    emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
-    emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", LOG_RECORD_BYTES);
-    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", LOG_RECORDS);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", LOG_RECORDS + 4);
-    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", LOG_RECORDS + 8);
-    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
+    dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
+    dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
+    dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", LOG_RECORD_BYTES);
+    dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", LOG_RECORDS);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", LOG_RECORDS + 4);
+    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", LOG_RECORDS + 8);
+    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
 }
 
 static void skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
     if (ast->guard)
-        emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
+        dt_emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
 }
 
 static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic) {
@@ -157,32 +157,32 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
     uint32_t skip = ++e->labels;
     skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     part_text(part, base, sizeof base);
-    emit(e, "\t@!%%ls_first bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\t@!%%ls_first bra $LS_NOLOG%u;", skip);
     if (e->o->copies_in_shared)
-        emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_sd, 0;");
+        dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_sd, 0;");
     else
-        emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_sd64, %%ls_window;");
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
-    emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit(e, "\tld.global.u32 %%ls_j, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
-    emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_epoch;");
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_sd64, %%ls_window;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
+    dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_epoch;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     if (is_wide(part)) {
-        emit(e, "\tmov.u64 %%ls_off, %s;", base);
-        if (generic) emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
+        dt_emit(e, "\tmov.u64 %%ls_off, %s;", base);
+        if (generic) dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
     } else {
-        emit(e, "\tmov.u32 %%ls_j, %s;", base);
-        emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_j;");
+        dt_emit(e, "\tmov.u32 %%ls_j, %s;", base);
+        dt_emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_j;");
     }
-    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset);
-    emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
-    emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
-    emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
-    emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset);
+    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
+    dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
+    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     emit_log(e, access, skip);
-    emit(e, "$LS_NOLOG%u:", skip);
+    dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
 /* --- Conflicts of lanes within one store (002, §4.7) -----------------------------------------------------
@@ -201,9 +201,9 @@ static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, 
     if (value->kind != LS_OPERAND_REGISTER || value->symbol->kind != LS_SYMBOL_REGISTER) return false;
     if (value->symbol->vector > 1) return false;
     switch (ls_ptx_type_bits((ls_ptx_type)value->symbol->type)) {
-    case 16: emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
-    case 32: emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
-    case 64: emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
+    case 16: dt_emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
+    case 32: dt_emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
+    case 64: dt_emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
     default: return false;
     }
     *wide = ls_ptx_type_bits((ls_ptx_type)value->symbol->type) == 64;
@@ -214,38 +214,38 @@ static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, 
 static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
     uint32_t skip = ++e->labels;
     skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
-    if (e->o->mode == MODE_BLOCK) emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
-    emit(e, "\tactivemask.b32 %%ls_mask;");
-    emit(e, "\tmatch.any.sync.b%u %%ls_same, %s, %%ls_mask;", wide ? 64 : 32, address);
-    emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, %%ls_same;");
+    if (e->o->mode == MODE_BLOCK) dt_emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
+    dt_emit(e, "\tactivemask.b32 %%ls_mask;");
+    dt_emit(e, "\tmatch.any.sync.b%u %%ls_same, %s, %%ls_mask;", wide ? 64 : 32, address);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, %%ls_same;");
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide_value = false;
         if (!emit_stored_value(e, access->instr, i, &wide_value)) continue;
-        emit(e, "\tmatch.any.sync.b%u %%ls_i, %s, %%ls_mask;", wide_value ? 64 : 32,
-             wide_value ? "%ls_l" : "%ls_j");
-        emit(e, "\tnot.b32 %%ls_i, %%ls_i;");
-        emit(e, "\tand.b32 %%ls_i, %%ls_i, %%ls_same;");
-        emit(e, "\tsetp.ne.or.u32 %%ls_q, %%ls_i, 0, %%ls_q;");
+        dt_emit(e, "\tmatch.any.sync.b%u %%ls_i, %s, %%ls_mask;", wide_value ? 64 : 32,
+                wide_value ? "%ls_l" : "%ls_j");
+        dt_emit(e, "\tnot.b32 %%ls_i, %%ls_i;");
+        dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, %%ls_same;");
+        dt_emit(e, "\tsetp.ne.or.u32 %%ls_q, %%ls_i, 0, %%ls_q;");
     }
-    emit(e, "\t@!%%ls_q bra $LS_NOLANE%u;", skip);
-    emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
-    emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
-    emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
-    emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
-    emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
-    emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    emit(e, "\tmov.u32 %%ls_j, %d;", LS_DETECT_INTRA_WARP);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS);
-    emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 36);
-    emit(e, "\tmov.u32 %%ls_j, 0;");
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 4);
-    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", REPORT_RECORDS + 8);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", REPORT_RECORDS + 16);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_same;", REPORT_RECORDS + 20);
-    emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", REPORT_RECORDS + 24);
-    emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", REPORT_RECORDS + 32);
-    emit(e, "$LS_NOLANE%u:", skip);
+    dt_emit(e, "\t@!%%ls_q bra $LS_NOLANE%u;", skip);
+    dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
+    dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
+    dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
+    dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
+    dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %d;", LS_DETECT_INTRA_WARP);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS);
+    dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 36);
+    dt_emit(e, "\tmov.u32 %%ls_j, 0;");
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 4);
+    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", REPORT_RECORDS + 8);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", REPORT_RECORDS + 16);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_same;", REPORT_RECORDS + 20);
+    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", REPORT_RECORDS + 24);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", REPORT_RECORDS + 32);
+    dt_emit(e, "$LS_NOLANE%u:", skip);
 }
 
 /* --- Shared memory ---------------------------------------------------------------------------------------
@@ -254,33 +254,33 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
 /* %ls_off for the lane check: byte in the segment. */
 static void emit_shared_offset(emitter *e, const char *address, bool wide, bool generic, int64_t offset) {
     if (!e->o->copies_in_shared) {
-        emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
-        emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
-        emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
+        dt_emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
     } else if (wide) {
-        emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
-        if (generic) emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
-        emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
-        emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
+        if (generic) dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
     } else {
-        emit(e, "\tsub.u32 %%ls_i, %s, %%ls_sd;", address);
-        emit(e, "\tsub.u32 %%ls_i, %%ls_i, %%ls_segment;");
-        emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_i;");
+        dt_emit(e, "\tsub.u32 %%ls_i, %s, %%ls_sd;", address);
+        dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %%ls_segment;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_i;");
     }
-    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
+    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
 }
 
 static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const char *base, const char *to,
                                  bool generic) {
     const access_info *info = &e->k->accesses[access->id];
     bool in_global = !e->o->copies_in_shared;
-    emit(e, "\tmov.u64 %%ls_d, %%ls_sd64;");
-    if (generic && in_global) emit(e, "\tsub.u64 %%ls_d, %%ls_d, %%ls_window;");
+    dt_emit(e, "\tmov.u64 %%ls_d, %%ls_sd64;");
+    if (generic && in_global) dt_emit(e, "\tsub.u64 %%ls_d, %%ls_d, %%ls_window;");
     if (info->in_global) {
-        emit(e, "\tisspacep.shared %%ls_q, %s;", base);
-        emit(e, "\tselp.b64 %%ls_d, %%ls_d, 0, %%ls_q;");
+        dt_emit(e, "\tisspacep.shared %%ls_q, %s;", base);
+        dt_emit(e, "\tselp.b64 %%ls_d, %%ls_d, 0, %%ls_q;");
     }
-    emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+    dt_emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
 }
 
 static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
@@ -295,18 +295,18 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
     if (wide) {
         redirect_wide_shared(e, access, base, to, generic);
     } else if (e->o->copies_in_shared) {
-        emit(e, "\tmov.u32 %s, %s;", to, base);
-        emit(e, "\tadd.u32 %s, %s, %%ls_sd;", to, to);
+        dt_emit(e, "\tmov.u32 %s, %s;", to, base);
+        dt_emit(e, "\tadd.u32 %s, %s, %%ls_sd;", to, to);
     } else {
-        emit(e, "\tmov.u32 %%ls_i, %s;", base);
-        emit(e, "\tcvt.u64.u32 %s, %%ls_i;", to);
-        emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
+        dt_emit(e, "\tmov.u32 %%ls_i, %s;", base);
+        dt_emit(e, "\tcvt.u64.u32 %s, %%ls_i;", to);
+        dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
     if (access->kind != LS_ACCESS_READ) { /* the warp's copy needs comparing */
         char guard[300] = "";
         if (ast->guard)
             snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
-        emit(e, "\t%smov.u32 %%ls_dirty, 1;", guard);
+        dt_emit(e, "\t%smov.u32 %%ls_dirty, 1;", guard);
     }
     if (checks_lanes(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
@@ -326,23 +326,23 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 static void emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
-    emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
-    emit(e, "\tadd.u64 %%ls_table, %%ls_ctx, %u;", table);
-    emit(e, "\tmov.u64 %%ls_d, 0;");
-    emit(e, "$LS_RANGE%u:", label);
-    emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_rows, 0;");
-    emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
-    emit(e, "\tld.global.u64 %%ls_from_, [%%ls_table];");
-    emit(e, "\tld.global.u64 %%ls_end_, [%%ls_table+8];");
-    emit(e, "\tsub.u32 %%ls_rows, %%ls_rows, 1;");
-    emit(e, "\tadd.u64 %%ls_table, %%ls_table, %d;", CTX_RANGE_BYTES);
-    emit(e, "\tsetp.lt.u64 %%ls_q, %%ls_off, %%ls_from_;");
-    emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
-    emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_end_;");
-    emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
-    emit(e, "\tld.global.u64 %%ls_d, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
-    emit(e, "\tadd.u64 %%ls_d, %%ls_d, %%ls_group;");
-    emit(e, "$LS_RANGED%u:", label);
+    dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
+    dt_emit(e, "\tadd.u64 %%ls_table, %%ls_ctx, %u;", table);
+    dt_emit(e, "\tmov.u64 %%ls_d, 0;");
+    dt_emit(e, "$LS_RANGE%u:", label);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_rows, 0;");
+    dt_emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
+    dt_emit(e, "\tld.global.u64 %%ls_from_, [%%ls_table];");
+    dt_emit(e, "\tld.global.u64 %%ls_end_, [%%ls_table+8];");
+    dt_emit(e, "\tsub.u32 %%ls_rows, %%ls_rows, 1;");
+    dt_emit(e, "\tadd.u64 %%ls_table, %%ls_table, %d;", CTX_RANGE_BYTES);
+    dt_emit(e, "\tsetp.lt.u64 %%ls_q, %%ls_off, %%ls_from_;");
+    dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
+    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_end_;");
+    dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
+    dt_emit(e, "\tld.global.u64 %%ls_d, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
+    dt_emit(e, "\tadd.u64 %%ls_d, %%ls_d, %%ls_group;");
+    dt_emit(e, "$LS_RANGED%u:", label);
 }
 
 /* %ls_off: byte in the copy; only where the access was redirected. */
@@ -353,17 +353,17 @@ static void watch_global(emitter *e, const ls_ir_access *access, const char *add
     uint32_t skip = ++e->labels;
     skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     if (!certain) {
-        emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d, 0;");
-        emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d, 0;");
+        dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     }
-    emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
-    emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
+    dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
+    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
     if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
     if (e->o->log) {
         emit_log_filter(e, access, skip);
         emit_log(e, access, skip);
     }
-    emit(e, "$LS_NOLOG%u:", skip);
+    dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
 static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
@@ -375,11 +375,11 @@ static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
     snprintf(to, sizeof to, "%%ls_b%u", which);
     bool certain = info->certain && info->object != LS_IR_NONE;
     if (certain) {
-        emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
+        dt_emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
     } else {
-        emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
+        dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
         emit_range_search(e);
-        emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+        dt_emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
     }
     watch_global(e, access, to, part->offset, certain);
     set_register(e, part, to, true);
@@ -397,7 +397,8 @@ static bool may_be_same(const kernel *k, const access_info *a, const access_info
 
 static bool is_in_checked_region(const kernel *k, const ls_ir_instr *instr) {
     for (uint32_t i = 0; i < k->region_count; i++)
-        if (region_is_checked(&k->regions[i]) && ls_bitset_has(&k->regions[i].instrs, instr->id)) return true;
+        if (dt_region_is_checked(&k->regions[i]) && ls_bitset_has(&k->regions[i].instrs, instr->id))
+            return true;
     return false;
 }
 
@@ -406,7 +407,7 @@ static bool must_be_undone(const kernel *k, const ls_ir_access *access) {
     const access_info *info = &k->accesses[access->id];
     for (uint32_t i = 0; i < k->region_count; i++) {
         const region *r = &k->regions[i];
-        if (!region_is_checked(r) || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
+        if (!dt_region_is_checked(r) || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
         for (uint32_t a = 0; a < k->ir->access_count; a++) {
             const ls_ir_access *other = k->ir->accesses[a];
             if (other->kind != LS_ACCESS_WRITE && ls_bitset_has(&r->instrs, other->instr->id) &&
@@ -422,7 +423,7 @@ static bool is_plain_global_store(const kernel *k, const ls_ir_access *access) {
            k->accesses[access->id].in_global;
 }
 
-bool needs_undo(const kernel *k) {
+bool dt_needs_undo(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->access_count; i++)
         if (is_plain_global_store(k, k->ir->accesses[i]) && must_be_undone(k, k->ir->accesses[i]))
             return true;
@@ -438,8 +439,8 @@ static void guard_first(emitter *e, ls_ptx_instr *ast) {
         guard->name = "%ls_first";
     } else {
         guard->name = "%ls_guard";
-        emit(e, "\t%s.pred %%ls_guard, %s;", ast->guard_negated ? "not" : "mov", ast->guard->name);
-        emit(e, "\tand.pred %%ls_guard, %%ls_guard, %%ls_first;");
+        dt_emit(e, "\t%s.pred %%ls_guard, %s;", ast->guard_negated ? "not" : "mov", ast->guard->name);
+        dt_emit(e, "\tand.pred %%ls_guard, %%ls_guard, %%ls_first;");
     }
     guard->length = (uint32_t)strlen(guard->name);
     ast->guard = guard;
@@ -452,26 +453,26 @@ static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
     if (!part || !is_wide(part)) return;
     uint32_t skip = ++e->labels;
     skip_unless_guarded(e, access->instr->ast, "NOUNDO", skip);
-    emit(e, "\t@!%%ls_first bra $LS_NOUNDO%u;", skip);
+    dt_emit(e, "\t@!%%ls_first bra $LS_NOUNDO%u;", skip);
     if (e->k->accesses[access->id].in_shared) {
-        emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
-        emit(e, "\t@!%%ls_q bra $LS_NOUNDO%u;", skip);
+        dt_emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
+        dt_emit(e, "\t@!%%ls_q bra $LS_NOUNDO%u;", skip);
     }
     for (uint32_t i = 0; i < access->count; i++) {
         uint32_t full = ++e->labels;
-        emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_undo_count, %%ls_undo_limit;");
-        emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
-        emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
-        emit(e, "\tadd.u32 %%ls_undo_count, %%ls_undo_count, 1;");
-        emit(e, "\t@%%ls_q bra $LS_FULL%u;", full);
-        emit(e, "\tadd.s64 %%ls_undo_to, %s, %" PRId64 ";", part->symbol->name,
-             part->offset + (int64_t)access->bytes * i);
-        emit(e, "\tld.global.u%u %%ls_undo_old, [%%ls_undo_to];", access->bytes * 8);
-        emit(e, "\tor.b64 %%ls_undo_to, %%ls_undo_to, 0x%x000000000000000;", access->bytes);
-        emit(e, "\tst.global.v2.u64 [%%ls_undo_at], {%%ls_undo_to, %%ls_undo_old};");
-        emit(e, "$LS_FULL%u:", full);
+        dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_undo_count, %%ls_undo_limit;");
+        dt_emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
+        dt_emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
+        dt_emit(e, "\tadd.u32 %%ls_undo_count, %%ls_undo_count, 1;");
+        dt_emit(e, "\t@%%ls_q bra $LS_FULL%u;", full);
+        dt_emit(e, "\tadd.s64 %%ls_undo_to, %s, %" PRId64 ";", part->symbol->name,
+                part->offset + (int64_t)access->bytes * i);
+        dt_emit(e, "\tld.global.u%u %%ls_undo_old, [%%ls_undo_to];", access->bytes * 8);
+        dt_emit(e, "\tor.b64 %%ls_undo_to, %%ls_undo_to, 0x%x000000000000000;", access->bytes);
+        dt_emit(e, "\tst.global.v2.u64 [%%ls_undo_at], {%%ls_undo_to, %%ls_undo_old};");
+        dt_emit(e, "$LS_FULL%u:", full);
     }
-    emit(e, "$LS_NOUNDO%u:", skip);
+    dt_emit(e, "$LS_NOUNDO%u:", skip);
 }
 
 static void hash_operand(emitter *e, const ls_ptx_operand *o) {
@@ -479,7 +480,7 @@ static void hash_operand(emitter *e, const ls_ptx_operand *o) {
         for (uint32_t i = 0; i < o->count; i++) hash_operand(e, &o->parts[i]);
     if (o->kind == LS_OPERAND_REGISTER && o->symbol->kind == LS_SYMBOL_REGISTER && o->symbol->vector <= 1 &&
         !o->element)
-        emit_hash_register(e, o->symbol->name, ls_ptx_type_bits((ls_ptx_type)o->symbol->type));
+        dt_emit_hash_register(e, o->symbol->name, ls_ptx_type_bits((ls_ptx_type)o->symbol->type));
 }
 
 /* Sums up where a store or atomic operation goes and what it puts there. */
@@ -491,7 +492,7 @@ static void emit_store_hash(emitter *e, const ls_ir_access *access) {
     if (part) hash_operand(e, part);
     for (uint32_t i = access->instr->op == LS_OP_ATOM ? 2 : 1; i < ast->operand_count; i++)
         hash_operand(e, &ast->operands[i]);
-    emit(e, "$LS_NOHASH%u:", skip);
+    dt_emit(e, "$LS_NOHASH%u:", skip);
 }
 
 static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr) {
@@ -513,14 +514,14 @@ static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *ins
     }
 }
 
-void emit_memory_instr(emitter *e, ls_ir_instr *instr) {
+void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     ls_ptx_instr ast = *instr->ast;
     bool block = e->o->mode == MODE_BLOCK;
     if (block) emit_once_only(e, &ast, instr);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
-        if (block && access_may_target(e->k, access, true)) redirect_shared(e, &ast, access, i & 1);
-        if ((!block || e->o->both) && access_may_target(e->k, access, false))
+        if (block && dt_access_may_target(e->k, access, true)) redirect_shared(e, &ast, access, i & 1);
+        if ((!block || e->o->both) && dt_access_may_target(e->k, access, false))
             redirect_global(e, &ast, access, i & 1);
     }
     char *text = ls_ptx_print_instr(&ast);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-bool atomic_without_result(const ls_ir_instr *instr) {
+bool dt_atomic_without_result(const ls_ir_instr *instr) {
     if (instr->op == LS_OP_RED) return true;
     if (instr->op != LS_OP_ATOM) return false;
     for (uint32_t i = 0; i < instr->dst_count; i++)
@@ -166,7 +166,7 @@ static const char *why_once(const ls_ir_instr *instr) {
     if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
     if (class == LS_CLASS_SYNC && (effects & (LS_ATOMIC | LS_WRITES_MEMORY))) return "an mbarrier";
     if (class == LS_CLASS_SYNC && instr->op == LS_OP_MBARRIER_TEST_WAIT) return "an mbarrier";
-    if ((effects & LS_ATOMIC) && !atomic_without_result(instr))
+    if ((effects & LS_ATOMIC) && !dt_atomic_without_result(instr))
         return "an atomic operation whose result is used";
     if (effects & LS_EFFECT) return "an instruction with side effects";
     return NULL;
@@ -217,7 +217,7 @@ static void find_effects(kernel *k, region *r) {
             if (access->kind == LS_ACCESS_READ) continue;
             bool local = access->space == LS_SPACE_LOCAL || access->space == LS_SPACE_GENERIC;
             r->writes_local |= local && k->local_bytes;
-            if (!access_may_target(k, access, true)) continue;
+            if (!dt_access_may_target(k, access, true)) continue;
             r->writes_shared = true;
             for (uint32_t o = 0; o < k->object_count; o++) {
                 const object *at = &k->objects[o];
@@ -305,7 +305,7 @@ static void list_regions(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
-void find_regions(kernel *k) {
+void dt_find_regions(kernel *k) {
     ls_arena scratch;
     ls_arena_init(&scratch);
     for (uint32_t i = 0; i < k->ir->object_count; i++)

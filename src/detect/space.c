@@ -7,7 +7,7 @@
 /* --- Allocation ------------------------------------------------------------------------------------------
  */
 
-uint64_t take_memory(check *c, uint64_t size) {
+uint64_t dt_take_memory(check *c, uint64_t size) {
     size = (size + 255) / 256 * 256;
     uint64_t address = c->device->f->alloc(c->device, size);
     if (!address) return 0;
@@ -16,7 +16,7 @@ uint64_t take_memory(check *c, uint64_t size) {
     return address;
 }
 
-void give_memory_back(check *c) {
+void dt_give_memory_back(check *c) {
     for (uint32_t i = 0; i < c->taken.length; i++)
         c->device->f->release(c->device, c->taken.items[i].address);
     LS_VEC_FREE(&c->taken);
@@ -27,7 +27,7 @@ void give_memory_back(check *c) {
 
 static uint64_t pointer_of(const check *c, const object *o) {
     uint64_t pointer = 0;
-    size_t at = (size_t)param_position(c->k->function, o->param_index) + o->param_offset;
+    size_t at = (size_t)dt_param_position(c->k->function, o->param_index) + o->param_offset;
     if (at + 8 <= c->launch->params_size) memcpy(&pointer, (const char *)c->launch->params + at, 8);
     return pointer;
 }
@@ -77,7 +77,7 @@ static void add_object(check *c, const object *o) {
         if (b)
             add_part(c, b->address, b->size, o->name, o);
         else if (pointer)
-            leave_unchecked(c, o->name, NULL, "it points to memory of unknown size");
+            dt_leave_unchecked(c, o->name, NULL, "it points to memory of unknown size");
     }
 }
 
@@ -107,7 +107,7 @@ static uint64_t part_at(const check *c, uint64_t address) {
     return UINT64_MAX;
 }
 
-bool find_parts(check *c) {
+bool dt_find_parts(check *c) {
     for (uint32_t i = 0; i < c->k->object_count; i++) add_object(c, &c->k->objects[i]);
     place_parts(c);
     c->object_part = LS_NEW_N(c->arena, uint64_t, c->k->object_count);
@@ -120,17 +120,17 @@ bool find_parts(check *c) {
     }
     c->context_size = CTX_SLOTS + CTX_SLOT_BYTES * (uint64_t)c->k->object_count +
                       CTX_RANGE_BYTES * (uint64_t)c->parts.length;
-    c->context = take_memory(c, c->context_size);
-    c->report = take_memory(c, REPORT_RECORDS + (uint64_t)REPORT_CAPACITY * REPORT_RECORD_BYTES);
+    c->context = dt_take_memory(c, c->context_size);
+    c->report = dt_take_memory(c, REPORT_RECORDS + (uint64_t)REPORT_CAPACITY * REPORT_RECORD_BYTES);
     return c->context && c->report;
 }
 
 /* --- Snapshot --------------------------------------------------------------------------------------------
  */
 
-bool save_parts(check *c) {
+bool dt_save_parts(check *c) {
     if (!c->saved_bytes) return true;
-    c->snapshot = take_memory(c, c->saved_bytes);
+    c->snapshot = dt_take_memory(c, c->saved_bytes);
     if (!c->snapshot) return false;
     bool done = true;
     for (uint32_t i = 0; i < c->parts.length; i++) {
@@ -140,7 +140,7 @@ bool save_parts(check *c) {
     return done;
 }
 
-bool restore_parts(check *c, bool targets, bool others) {
+bool dt_restore_parts(check *c, bool targets, bool others) {
     bool done = true;
     for (uint32_t i = 0; i < c->parts.length; i++) {
         const part *p = &c->parts.items[i];
@@ -150,7 +150,7 @@ bool restore_parts(check *c, bool targets, bool others) {
     return done;
 }
 
-bool scatter_union(check *c) {
+bool dt_scatter_union(check *c) {
     bool done = true;
     for (uint32_t i = 0; i < c->parts.length && c->parts.items[i].is_target; i++) {
         const part *p = &c->parts.items[i];
@@ -160,11 +160,11 @@ bool scatter_union(check *c) {
 }
 
 /* Those that atomics change are left out: their values may differ without a race. */
-bool keep_others(check *c, int pass) {
+bool dt_keep_others(check *c, int pass) {
     uint64_t bytes = c->saved_bytes - c->target_bytes;
     if (!bytes) return true;
     if (!c->others[pass]) {
-        c->others[pass] = take_memory(c, bytes);
+        c->others[pass] = dt_take_memory(c, bytes);
         if (!c->others[pass] || !c->device->f->clear(c->device, c->others[pass], 0, bytes)) return false;
     }
     bool done = true;
@@ -180,7 +180,8 @@ bool keep_others(check *c, int pass) {
 /* --- Context and report ----------------------------------------------------------------------------------
  */
 
-bool write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group) {
+bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
+                      uint64_t log_group) {
     uint64_t *words = ls_xmalloc(c->context_size);
     memset(words, 0, c->context_size);
     words[CTX_REPORT / 8] = c->report;
@@ -213,22 +214,22 @@ bool write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_
     return done;
 }
 
-bool clear_report(check *c) {
+bool dt_clear_report(check *c) {
     return c->device->f->clear(c->device, c->report, 0, REPORT_RECORDS);
 }
 
 /* Adds the records to those at hand. */
-bool read_report(check *c) {
+bool dt_read_report(check *c) {
     uint64_t header[REPORT_RECORDS / 8];
     if (!c->device->f->wait(c->device, c->options->timeout, c->diags)) return false;
     if (!c->device->f->read(c->device, header, c->report, sizeof header)) return false;
     uint64_t count = (uint32_t)header[REPORT_COUNT / 8];
     if (count > REPORT_CAPACITY) count = REPORT_CAPACITY;
     if (header[REPORT_UNDONE / 8])
-        leave_unchecked(c, NULL, NULL,
-                        "%llu barrier intervals overwrote more global memory than could be undone: only "
-                        "write-write races were looked for in them",
-                        (unsigned long long)header[REPORT_UNDONE / 8]);
+        dt_leave_unchecked(c, NULL, NULL,
+                           "%llu barrier intervals overwrote more global memory than could be undone: only "
+                           "write-write races were looked for in them",
+                           (unsigned long long)header[REPORT_UNDONE / 8]);
     if (!count) return true;
     report_record *records = ls_xmalloc(sizeof *records * count);
     bool done = c->device->f->read(c->device, records, c->report + REPORT_RECORDS, sizeof *records * count);
@@ -237,11 +238,11 @@ bool read_report(check *c) {
     return done;
 }
 
-bool run_sweep(check *c, const char *which, const grid_params *params) {
+bool dt_run_sweep(check *c, const char *which, const grid_params *params) {
     ls_detect_device *d = c->device;
     if (!d->sweeps) {
         ls_buf text = {0};
-        grid_kernels(&text);
+        dt_grid_kernels(&text);
         d->sweeps = d->f->load(d, text.text, text.length, c->diags);
         ls_buf_free(&text);
     }

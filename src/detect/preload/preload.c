@@ -93,7 +93,7 @@ static uint64_t number_setting(const char *name, uint64_t otherwise) {
 
 static void add_image(void *handle, bool is_library, const void *data, size_t size) {
     image made = {.handle = handle, .is_library = is_library};
-    made.kind = image_ptx(data, size, &made.ptx, &made.length, &made.why);
+    made.kind = dt_image_ptx(data, size, &made.ptx, &made.length, &made.why);
     if (made.kind == IMAGE_PTX) {
         ls_diags *diags = ls_diags_new();
         made.module = ls_ptx_parse(made.ptx, made.length, "program.ptx", diags);
@@ -222,8 +222,9 @@ static bool is_wanted(const known_kernel *k) {
 }
 
 static void cannot_check(const known_kernel *k, const program_launch *l, const char *why) {
-    report_launch(state.report, k ? k->name : "?", l->grid, l->block, state.launches, LS_DETECT_UNSUPPORTED);
-    report_unchecked(state.report, &(ls_detect_unchecked){.reason = why});
+    dt_report_launch(state.report, k ? k->name : "?", l->grid, l->block, state.launches,
+                     LS_DETECT_UNSUPPORTED);
+    dt_report_unchecked(state.report, &(ls_detect_unchecked){.reason = why});
     fflush(state.report);
     if (setting("LOCKSTEP_STOP")) {
         fprintf(stderr, "lockstep: launch %u of %s cannot be checked: %s\n", state.launches,
@@ -305,8 +306,8 @@ static bool check_launch(const program_launch *l) {
                                        : NULL;
     bool done = r && r->status != LS_DETECT_UNSUPPORTED && r->status != LS_DETECT_FAILED;
     if (done) {
-        report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
-        report_result(state.report, r);
+        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        dt_report_result(state.report, r);
         fflush(state.report);
     } else {
         uint32_t messages = ls_diags_count(diags);

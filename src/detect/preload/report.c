@@ -10,15 +10,15 @@ static void put_text(FILE *to, const char *text) {
     for (; *text; text++) fputc(*text == '\t' || *text == '\n' ? ' ' : *text, to);
 }
 
-void report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
-                   uint32_t number, ls_detect_status status) {
+void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
+                      uint32_t number, ls_detect_status status) {
     fputc('L', to);
     put_text(to, kernel);
     fprintf(to, "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\n", grid[0], grid[1], grid[2], block[0], block[1], block[2],
             number, status);
 }
 
-void report_unchecked(FILE *to, const ls_detect_unchecked *item) {
+void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item) {
     fputc('U', to);
     put_text(to, item->object);
     put_text(to, item->reason);
@@ -31,7 +31,7 @@ static void report_place(FILE *to, const ls_detect_place *place) {
     fprintf(to, "\t%u\t%u\t%d", place->line, place->column, place->is_write);
 }
 
-void report_result(FILE *to, const ls_detect_result *r) {
+void dt_report_result(FILE *to, const ls_detect_result *r) {
     for (uint32_t i = 0; i < r->race_count; i++) {
         const ls_detect_race *race = &r->races[i];
         fprintf(to, "R\t%d\t%d\t%d", race->kind, race->is_shared, race->between_blocks);
@@ -42,6 +42,6 @@ void report_result(FILE *to, const ls_detect_result *r) {
         report_place(to, &race->other);
         fputc('\n', to);
     }
-    for (uint32_t i = 0; i < r->unchecked_count; i++) report_unchecked(to, &r->unchecked[i]);
+    for (uint32_t i = 0; i < r->unchecked_count; i++) dt_report_unchecked(to, &r->unchecked[i]);
     fprintf(to, "S\t%u\t%u\t%" PRIu64 "\t%.6f\n", r->launches, r->rounds_run, r->memory, r->run_ms);
 }

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-void report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
-                   uint32_t number, ls_detect_status status);
-void report_unchecked(FILE *to, const ls_detect_unchecked *item);
-void report_result(FILE *to, const ls_detect_result *result);
+void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
+                      uint32_t number, ls_detect_status status);
+void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item);
+void dt_report_result(FILE *to, const ls_detect_result *result);
 
 #endif

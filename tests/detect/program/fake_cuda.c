@@ -82,7 +82,7 @@ API(cuModuleLoadData, (void **out, const void *image)) {
     size_t length;
     const char *why;
     m->diags = ls_diags_new();
-    if (image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
+    if (dt_image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
         m->module = ls_ptx_parse(m->ptx, length, "fake.ptx", m->diags);
     if (m->module) m->emulator = ls_emulator_new(m->module, m->diags);
     for (uint32_t i = 0; i < ls_diags_count(m->diags); i++)
