@@ -466,3 +466,52 @@ KERNEL(divergent_loops) {
     out[n + t] = steps;
     out[2 * n + t] = k + s;
 }
+
+/* High pressure: a block of the product in registers, a stencil of 27 points, a bank of filters. */
+KERNEL(register_block) {
+    int t = global(), blocks = m / 4, r0 = t / blocks * 4, c0 = t % blocks * 4;
+    if (blocks == 0 || r0 + 4 > m) return;
+    float sum[4][4] = {};
+    for (int k = 0; k < m; k++) {
+        float x[4], y[4];
+        for (int i = 0; i < 4; i++) {
+            x[i] = a[(r0 + i) * m + k];
+            y[i] = b[k * m + c0 + i];
+        }
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) sum[i][j] += x[i] * y[j];
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) out[(r0 + i) * m + c0 + j] = sum[i][j] * s;
+}
+
+KERNEL(stencil_27) {
+    int t = global(), y = t / m, x = t % m;
+    if (y >= m) return;
+    float sum = 0;
+    for (int z = 0; z < 8; z++)
+#pragma unroll
+        for (int d = 0; d < 27; d++) {
+            int xx = min(max(x + d % 3 - 1, 0), m - 1), yy = min(max(y + d / 3 % 3 - 1, 0), m - 1), zz = z + d / 9;
+            sum += a[(zz * m + yy) * m % (3 * n) + xx] * b[d];
+        }
+    out[y * m + x] = sum * s;
+}
+
+KERNEL(filter_bank) {
+    int t = global();
+    float c[12];
+#pragma unroll
+    for (int k = 0; k < 12; k++) c[k] = b[k] * s + k * m;
+    for (int i = t; i < n; i += width() * gridDim.x) {
+        float low = 0, high = 0;
+#pragma unroll
+        for (int k = 0; k < 12; k++) {
+            float v = a[i + k];
+            low += v * c[k];
+            high += k & 1 ? v * c[11 - k] : -v * c[11 - k];
+        }
+        out[i] = low;
+        out[n + i] = high;
+    }
+}

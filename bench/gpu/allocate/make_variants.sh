@@ -30,6 +30,8 @@ done
 for registers in 24 32 40; do
     "$lockstep" allocate "$folder/original.ptx" --fit $registers --arch "$arch" --block 256 \
         -o "$folder/fit_$registers.ptx" > "$folder/fit_$registers.txt" || [ $? -eq 3 ]
+    sed -n 's/^kernel \([a-z_0-9]*\): .*taken out of registers.*/\1/p' "$folder/fit_$registers.txt" \
+        > "$folder/names_$registers"
 done
 # The pragma stands at the start of a function's body and wants the block size; with that ptxas wants the limit in
 # the kernel, too.

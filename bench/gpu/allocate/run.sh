@@ -37,8 +37,8 @@ compile() { # OUT PTX OPTIONS…
             div=r8_div_$level.cubin aff=r8_aff_$level.cubin original=original_$level.cubin || true
     done
     for r in 24 32 40; do
-        echo "== ptxas -maxrregcount $r: its own spills, enable_smem_spilling, --fit $r; block 256"
-        ./bench time names 256 1048576 1024 original_O3.cubin ptxas=plain_$r.cubin smem=smem_$r.cubin \
+        echo "== limit of $r registers, kernels that --fit changes: ptxas's own spills, enable_smem_spilling, --fit"
+        ./bench time names_$r 256 1048576 1024 original_O3.cubin ptxas=plain_$r.cubin smem=smem_$r.cubin \
             fit=fit_$r.cubin || true
     done
 } 2>&1 | tee "$result"
