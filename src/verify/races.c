@@ -55,9 +55,10 @@ static uint32_t trailing_zeros(const ls_term *t) {
 
 /* The two accesses have a byte in common; d is the distance of their addresses. */
 static const ls_term *overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2) {
-    bool aligned =
-        size1 == size2 && size1 && !(size1 & (size1 - 1)) && UINT64_C(1) << trailing_zeros(d) >= size1;
-    if (trailing_zeros(d) >= 64 || aligned) return ls_eq(t, d, ls_const(t, d->width, 0));
+    uint32_t zeros = trailing_zeros(d);
+    bool power = size1 && !(size1 & (size1 - 1));
+    bool aligned = size1 == size2 && power && (zeros >= 63 || UINT64_C(1) << zeros >= size1);
+    if (zeros >= 64 || aligned) return ls_eq(t, d, ls_const(t, d->width, 0));
     return ls_ult(t, ls_add(t, d, ls_const(t, d->width, size1 - 1)),
                   ls_const(t, d->width, size1 + size2 - 1));
 }
