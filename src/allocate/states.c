@@ -148,10 +148,17 @@ void ls_choose_place(job *j, uint32_t id) {
     if (!j->use_shared || !ls_may_share(j, id)) w->place = LS_PLACE_LOCAL;
 }
 
-static bool has_only_results(const ls_ir_instr *instr) {
+static bool makes_only_what_can_be_computed(const job *j, const ls_ir_instr *instr) {
     if (!instr->dst_count || !instr->form->opcode) return false;
     uint32_t effects = instr->form->opcode->effects & ~(uint32_t)LS_VARIES;
-    return !effects && instr->form->opcode->class != LS_CLASS_CONTROL;
+    if (effects || instr->form->opcode->class == LS_CLASS_CONTROL) return false;
+    for (uint32_t k = 0; k < instr->dst_count; k++) {
+        const ls_ir_operand *dst = &instr->dst[k];
+        if (dst->kind != LS_IR_REG || !dst->value || j->web_of[dst->value->id] == NONE) return false;
+        uint8_t state = j->webs[j->web_of[dst->value->id]].state;
+        if (state != LS_STATE_CONSTANT && state != LS_STATE_AFFINE) return false;
+    }
+    return true;
 }
 
 void ls_fill_states(job *j) {
@@ -159,16 +166,14 @@ void ls_fill_states(job *j) {
     j->droppable = ls_bitset_new(j->arena, j->length);
     if (j->options->allocator != LS_ALLOCATE_AFF) return;
     for (uint32_t p = 0; p < j->length; p++)
-        if (has_only_results(j->order[p])) ls_bitset_add(&j->droppable, p);
+        if (makes_only_what_can_be_computed(j, j->order[p])) ls_bitset_add(&j->droppable, p);
 }
 
 bool ls_is_dropped(const job *j, uint32_t p) {
     if (!ls_bitset_has(&j->droppable, p)) return false;
     const ls_ir_instr *instr = j->order[p];
     for (uint32_t k = 0; k < instr->dst_count; k++) {
-        const ls_ir_operand *dst = &instr->dst[k];
-        if (dst->kind != LS_IR_REG || !dst->value || j->web_of[dst->value->id] == NONE) return false;
-        const web *w = &j->webs[j->web_of[dst->value->id]];
+        const web *w = &j->webs[j->web_of[instr->dst[k].value->id]];
         if (!w->spilled || (w->place != LS_PLACE_CONSTANT && w->place != LS_PLACE_AFFINE)) return false;
     }
     return true;
