@@ -113,6 +113,7 @@ typedef struct ls_proof {
     uint32_t states;
     bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
     bool assumed_no_overflow; /* a proof needed it */
+    bool assumed_counters;    /* that atomic counters do not overflow */
     bool racy_barriers;       /* barrier divergence is possible: intervals mean nothing */
 } ls_proof;
 

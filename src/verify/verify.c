@@ -199,6 +199,7 @@ static void make_scope(ls_proof *p) {
     if (p->assumed_no_overflow)
         ls_scope_line(
             p, "assumes that 32-bit index arithmetic does not overflow (--overflow exact: without that)");
+    if (p->assumed_counters) ls_scope_line(p, "assumes that atomic counters do not overflow");
     if (g[0])
         ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
