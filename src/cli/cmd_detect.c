@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "emulate/args.h"
 #include "lockstep/detect.h"
+#include "lockstep/verify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,9 @@ static const ls_option options[] = {
     {LS_OPT_HEADING, .help = "Detection"},
     {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
      "also check memory of which every thread plainly has its own part"},
+    {LS_OPT_SECONDS, "prove", 0, FIELD(prove), "S", "2",
+     "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
+     "do not)"},
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
@@ -235,6 +239,31 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     ls_arena_free(&arena);
 }
 
+/* Whether the verifier proves it for this launch: there is nothing to look for then. */
+static bool is_proved(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
+                      const ls_ptx_function *function) {
+    if (o->prove <= 0 || o->all || o->deterministic) return false;
+    ls_diags *diags = ls_diags_new();
+    ls_ir_function *ir = ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags);
+    ls_verify_options how = {.timeout = o->prove, .no_annotations = true};
+    for (int i = 0; i < 3; i++) {
+        how.block[i] = kernel->block[i];
+        how.grid[i] = kernel->grid[0] ? kernel->grid[i] : 1;
+    }
+    ls_verify_result *r = ir ? ls_verify(ir, &how) : NULL;
+    bool proved = r && r->verdict == LS_PROVED;
+    if (proved) {
+        ls_report_verdict(kernel, LS_PROVED);
+        ls_report_scope(kernel, "proved by the verifier, so it was not run");
+        for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, "%s", n->text);
+        ls_report_time(kernel, r->seconds * 1e3);
+    }
+    if (r) ls_verify_free(r);
+    if (ir) ls_ir_free(ir);
+    ls_diags_free(diags);
+    return proved;
+}
+
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled,
                        ls_detect_device *device) {
     ls_report_kernel *kernel = ls_input_report(job, compiled);
@@ -246,6 +275,7 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         return;
     }
     if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    if (is_proved((const detect_options *)job->common, input, kernel, function)) return;
     check_kernel((const detect_options *)job->common, input, kernel, compiled, function, device,
                  job->file->diags);
 }

@@ -10,6 +10,7 @@ typedef struct {
     ls_list args, race_free;
     uint32_t shared, rounds, warps, skip;
     int on, on_unsupported;
+    double prove;
     bool all, deterministic, no_lines, no_shared, no_global, plan;
     const char *memory, *copies, *launches;
 } ls_detect_cli_options;

@@ -543,6 +543,8 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    for (uint32_t i = 0; i < launch->buffer_count && device->f->know; i++)
+        device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     double start = dt_now_ms();
     c.k = dt_kernel_load(ptx, length, filename, launch, c.options, diags);
     result->instrument_ms = dt_now_ms() - start;

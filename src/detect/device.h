@@ -29,6 +29,8 @@ typedef struct {
     bool (*copy)(ls_detect_device *device, uint64_t to, uint64_t from, uint64_t size);
     bool (*clear)(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size);
     uint64_t (*free_memory)(ls_detect_device *device);
+    /* Memory of the caller's that kernels may access; NULL where the device knows by itself. */
+    void (*know)(ls_detect_device *device, uint64_t address, uint64_t size);
 } device_functions;
 
 struct ls_detect_device {

@@ -49,9 +49,16 @@ static void kernels(void **state) {
                      1);
     assert_non_null(strstr(out, "block.cu:26:9: error: read-write race on 't' between warps [race.shared]"));
     assert_non_null(strstr(out, "block.cu:27:9: note: written here"));
-    assert_int_equal(lockstep(out, sizeof out,
-                              "detect " DATA "block.ptx --on emulator --kernel scan --grid 2 --block 256"),
-                     0);
+    assert_int_equal(
+        lockstep(out, sizeof out,
+                 "detect " DATA
+                 "block.ptx --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
+        0);
+    assert_non_null(strstr(out, "barrier intervals compared"));
+    assert_int_equal(
+        lockstep(out, sizeof out, "detect " DATA "grid.ptx --on emulator --kernel own --grid 4 --block 64"),
+        0);
+    assert_non_null(strstr(out, "proved"));
     assert_int_equal(lockstep(out, sizeof out,
                               "detect " DATA "block.ptx --on emulator --kernel calls --grid 2 --block 64"),
                      3);
