@@ -96,6 +96,9 @@ typedef struct {
     uint8_t banks[32]; /* shared: different words that are hit in each bank, where known */
     double wavefronts_mean, minimum_wavefronts_mean; /* shared */
     double sectors_mean, degree_mean;                /* over the block's warps */
+    /* What any execution costs in which active_lanes take part, also where parts whose distance is not known
+     * (rows of an unknown pitch) overlap; *_best takes them to lie apart. */
+    uint32_t sectors_least, lines_least;
 } ls_access_cost;
 
 typedef struct {

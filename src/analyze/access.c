@@ -134,6 +134,8 @@ static uint32_t badness(const ls_access_cost *cost, bool shared) {
 typedef struct {
     ls_view worst;
     double sectors, degrees, wavefronts, least_wavefronts;
+    uint32_t most_lanes, most_lines, most_wavefronts; /* maybe of other warps than the worst */
+    uint32_t least_sectors, least_lines;
     uint32_t count;
 } summary;
 
@@ -143,6 +145,11 @@ static void take(summary *s, const ls_view *view, bool shared) {
     s->degrees += view->cost.degree;
     s->wavefronts += view->cost.wavefronts;
     s->least_wavefronts += view->cost.minimum_wavefronts;
+    if (view->cost.active_lanes > s->most_lanes) s->most_lanes = view->cost.active_lanes;
+    if (view->cost.lines > s->most_lines) s->most_lines = view->cost.lines;
+    if (view->cost.wavefronts > s->most_wavefronts) s->most_wavefronts = view->cost.wavefronts;
+    if (!s->count || view->cost.sectors_least < s->least_sectors) s->least_sectors = view->cost.sectors_least;
+    if (!s->count || view->cost.lines_least < s->least_lines) s->least_lines = view->cost.lines_least;
     if (!s->count++ || badness(&view->cost, shared) > badness(&s->worst.cost, shared)) s->worst = *view;
 }
 
@@ -192,7 +199,7 @@ static ls_warp *fixed_warp(warps *w, const ls_ir_value *variable, int64_t number
     if (*place) return *place;
     if (++w->fixed_made > MOST_FIXED_MADE) return NULL;
     *place = LS_NEW(&w->fixed_arena, ls_warp);
-    if (w->count)
+    if (w->count && w->fixed_stride == w->count)
         ls_warp_numbered(*place, w->a, &w->fixed_arena, i);
     else
         ls_warp_generic(*place, w->a, &w->fixed_arena);
@@ -210,7 +217,10 @@ static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_r
     if (!count || (!w->count && !w->has_generic)) return;
     summary all = {0};
     uint32_t warp_count = w->count ? w->count : 1;
-    if (warp_count * count > MOST_FIXED_WARPS) warp_count = 1;
+    if (warp_count * count > MOST_FIXED_WARPS) { /* one that stands for all */
+        if (!w->has_generic) return;
+        warp_count = 1;
+    }
     w->fixed_stride = warp_count;
     for (uint32_t n = 0; n < count; n++)
         for (uint32_t i = 0; i < warp_count; i++) {
@@ -265,6 +275,12 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     result->cost.minimum_wavefronts_mean = s.least_wavefronts / s.count;
     if (result->warps) result->executions = s.count;
     ls_classify(a, &s.worst, result);
+    result->cost.active_lanes = s.most_lanes;
+    result->cost.lines = s.most_lines;
+    result->cost.wavefronts = s.most_wavefronts;
+    result->cost.sectors_least = s.least_sectors;
+    result->cost.lines_least = s.least_lines;
+    result->single = s.most_lanes <= 1;
 }
 
 /* Addresses and conditions of all accesses in one go, so that each sweep serves all. */

@@ -84,6 +84,8 @@ static void cost_of_one(uint32_t bytes, ls_access_cost *cost) {
     uint32_t sectors = (bytes + SECTOR - 1) / SECTOR, lines = (bytes + LINE - 1) / LINE;
     cost->sectors = cost->sectors_best = cost->minimum_sectors = sectors;
     cost->lines = cost->lines_best = cost->minimum_lines = lines;
+    cost->sectors_least = sectors;
+    cost->lines_least = lines;
 }
 
 void ls_cost_global(const ls_lanes *address, ls_active active, uint32_t bytes, ls_access_cost *cost) {
@@ -111,8 +113,11 @@ void ls_cost_global(const ls_lanes *address, ls_active active, uint32_t bytes, l
         cost->sectors_best += sectors.best;
         cost->lines += lines.worst;
         cost->lines_best += lines.best;
+        if (sectors.best > cost->sectors_least) cost->sectors_least = sectors.best;
+        if (lines.best > cost->lines_least) cost->lines_least = lines.best;
         distinct += distinct_bytes(address, g, active.may, bytes);
     }
+    if (active.most < (uint32_t)__builtin_popcount(active.may)) cost->sectors_least = cost->lines_least = 1;
     uint64_t needed = (uint64_t)active.most * bytes;
     if (distinct < needed) needed = distinct;
     cost->minimum_sectors = (uint32_t)((needed + SECTOR - 1) / SECTOR);

@@ -142,14 +142,20 @@ static void fill_shared(analysis *a, ls_ir_access *const *loads, uint32_t load_c
 /* ld.param of the bytes that some access uses as its base. */
 static void fill_pointers(analysis *a) {
     if (a->out->options.strict) return;
+    ls_bitset used = ls_bitset_new(&a->arena, a->f->base_count + 1);
+    for (uint32_t i = 0; i < a->f->access_count; i++)
+        for (uint32_t b = 0; b < a->f->accesses[i]->base_count; b++)
+            ls_bitset_add(&used, a->f->accesses[i]->bases[b]->id);
+    uint32_t address_bits = a->f->module->address_size == 64 ? 64 : 32;
     for (uint32_t i = 0; i < a->f->instr_count; i++) {
         const ls_ir_instr *instr = a->f->instrs[i];
         if (instr->op != LS_OP_LD || !instr->src_count || instr->src[0].kind != LS_IR_OBJECT) continue;
         if (instr->dst_count != 1) continue;
+        if (ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0)) != address_bits) continue;
         for (uint32_t b = 0; b < a->f->base_count; b++) {
             const ls_ir_base *base = a->f->bases[b];
-            if (base->kind == LS_BASE_PARAM && base->object == instr->src[0].object &&
-                base->offset == instr->src[0].offset)
+            if (ls_bitset_has(&used, base->id) && base->kind == LS_BASE_PARAM &&
+                base->object == instr->src[0].object && base->offset == instr->src[0].offset)
                 ls_bitset_add(&a->aligned_params, i);
         }
     }
