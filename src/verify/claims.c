@@ -36,9 +36,8 @@ static void check(ls_proof *p, const ls_claim *claim, bool other, bool same_bloc
     ls_terms *t = &p->terms;
     ls_query q;
     const ls_ir_block *block = claim->node->block;
-    ls_query_begin(
-        &q,
-        (ls_view){.p = p, .same_block = same_block, .together = other && same_block, .a = block, .b = block});
+    ls_query_begin(&q,
+                   (ls_view){.p = p, .same_block = same_block, .together = other, .a = block, .b = block});
     ls_query_add(&q, 1, claim->when, claim->holds);
     if (other) {
         ls_query_add(&q, 2, claim->when, claim->holds);

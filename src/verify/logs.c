@@ -48,6 +48,22 @@ static bool names_base(ls_proof *p, const ls_term *pointer, const ls_ir_base *ba
     return found;
 }
 
+/* The pointer is to one parameter or variable that no access goes to. */
+static bool is_never_accessed(ls_proof *p, const ls_term *pointer) {
+    for (uint32_t i = 0; i < p->f->access_count; i++) {
+        const ls_ir_access *a = p->f->accesses[i];
+        if (!a->base_count || a->other_bases) return false;
+        for (uint32_t b = 0; b < a->base_count; b++)
+            if (!ls_base_address(p, a->bases[b]) || names_base(p, pointer, a->bases[b])) return false;
+    }
+    ls_term_list leaves = {0};
+    ls_leaves(&pointer, 1, &leaves);
+    bool input = leaves.length == 1 && leaves.items[0]->op == LS_T_SYM && leaves.items[0]->width == 64 &&
+                 ls_sym_of(&p->terms, leaves.items[0])->kind == LS_SYM_INPUT;
+    LS_VEC_FREE(&leaves);
+    return input;
+}
+
 const ls_term *ls_log_value(ls_state *s, const ls_ir_instr *call, uint32_t width) {
     ls_proof *p = s->proof;
     ls_ir_value *argument = ls_ir_argument_value(call, 0, 0);
@@ -55,7 +71,8 @@ const ls_term *ls_log_value(ls_state *s, const ls_ir_instr *call, uint32_t width
         if (strncmp(call->call->name, names[i].prefix, strlen(names[i].prefix))) continue;
         const ls_term *pointer = ls_value_of(s, argument);
         const ls_ir_base *base = base_in(p, pointer);
-        if (!base || !names_base(p, pointer, base)) return NULL;
+        if (!base || !names_base(p, pointer, base))
+            return !names[i].offset && is_never_accessed(p, pointer) ? ls_const(&p->terms, width, 0) : NULL;
         char name[100];
         snprintf(name, sizeof name, "%s %u", names[i].prefix, base->id);
         void **place = ls_map_at(&p->named, ls_arena_strdup(&p->arena, name), strlen(name));

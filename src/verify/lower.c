@@ -460,6 +460,8 @@ static const ls_term *low_any(lowering *l, uint32_t result) {
 static bool initial_number(const ls_ptx_variable *v, uint64_t offset, uint32_t width, uint64_t *out) {
     uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)v->type) / 8;
     const ls_ptx_operand *parts = v->initializer;
+    *out = 0;
+    if (!parts) return true; /* PTX: constant memory without an initialiser is zero */
     if (!bytes || v->vector > 1 || v->dimension_count != 1 || parts->kind != LS_OPERAND_VECTOR) return false;
     if (width % (bytes * 8) || offset % bytes) return false;
     *out = 0;
@@ -477,11 +479,9 @@ static const ls_term *initial_value(lowering *l, const ls_ir_base *base, const l
                                     uint32_t width) {
     const ls_proof *p = l->s->proof;
     const ls_ir_object *object = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object] : NULL;
-    if (!p->options->opencl || !object || p->written[base->id] || !object->variable ||
-        !object->variable->initializer)
+    if (!p->options->opencl || !object || p->written[base->id] || p->writes_unknown || !object->variable)
         return NULL;
-    if ((object->kind != LS_OBJECT_CONST && object->kind != LS_OBJECT_GLOBAL) || object->size > 1024)
-        return NULL;
+    if (object->kind != LS_OBJECT_CONST || object->is_extern || object->size > 1024) return NULL;
     uint32_t bytes = width / 8;
     const ls_term *offset = ls_sub(l->t, address, object_address(l->s->proof, object->id)), *value = NULL;
     for (uint64_t at = 0; bytes && at + bytes <= object->size; at += bytes) {
