@@ -17,6 +17,7 @@
 
 typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict; /* SAME_WARP: ordered for the same lane only */
 typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
+enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
 
 typedef struct {
     warp *w;
@@ -136,6 +137,12 @@ static inline uint32_t lane_of(uint32_t half) {
     return half & ((1u << CELL_LANE_BITS) - 1);
 }
 
+/* Whether it was this very thread. */
+static bool is_thread(const state *s, uint32_t half, uint32_t lane) {
+    const desc *d = &s->table[desc_of(half)];
+    return d->block == s->w->block->index && d->warp == s->w->index && lane_of(half) == lane;
+}
+
 /* --- Reporting --- */
 /* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
 static bool same_value(const state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
@@ -180,17 +187,35 @@ static void describe(state *s, race_kind kind, const desc *d, uint32_t other_lan
     f->other_thread = em_thread_of(m, d->block, d->warp, other_lane);
 }
 
+/* Several have read it, and the one that is kept is the thread that writes: which other ones is not known. */
+static void describe_many(state *s, uint32_t lane, ls_emu_finding *f) {
+    machine *m = s->w->machine;
+    f->level = LS_ERROR;
+    em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
+    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    f->message = ls_arena_printf(
+        &m->arena,
+        "%s race on '%s': no barrier or other synchronisation orders this %s after reads by several threads",
+        kinds[RACE_READ_WRITE], name, s->m->atomic ? "atomic operation" : "write");
+    f->has_threads = f->has_address = true;
+    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+}
+
 static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t half, uint32_t lane) {
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
     bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
+    uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
+    bool many = is_thread(s, half, lane);
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL,
-                               e->site_of_memory.items[s->m->memory_site], e->site_of_memory.items[d->site],
-                               (uint32_t)kind * 2 + same);
-    if (!f->finding.count++) describe(s, kind, d, other_lane, lane, same, &f->finding);
+    found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL, at, many ? at : other,
+                               many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
+    if (!f->finding.count++ && many)
+        describe_many(s, lane, &f->finding);
+    else if (f->finding.count == 1)
+        describe(s, kind, d, other_lane, lane, same, &f->finding);
     pthread_mutex_unlock(&m->lock);
 }
 
@@ -235,6 +260,10 @@ static inline void read_cell(state *s, cell *c, uint32_t lane) {
             (now.read & CELL_MANY || d->warp != s->w->index || lane_of(now.read) != lane))
             mine |= CELL_MANY;
     }
+    /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name. */
+    if (mine & CELL_MANY && now.write && is_thread(s, now.write, lane) &&
+        !s->table[desc_of(now.read)].is_volatile)
+        mine = now.read | (mine & (CELL_MANY | CELL_MANY_BLOCKS));
     c->read = mine;
 }
 
