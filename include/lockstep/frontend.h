@@ -112,4 +112,7 @@ ls_language ls_language_of(const char *path, const char *text, size_t length);
 /* Writes the source form of a mangled name into `out` (the name itself where it is not mangled). */
 void ls_demangle(const char *name, char *out, size_t out_size);
 
+/* The variable's own name: "s" of "_ZZ4scanPiE1s" and of OpenCL's "scan_$_s"; other names as they are. */
+void ls_variable_name(const char *name, char *out, size_t out_size);
+
 #endif

@@ -204,8 +204,9 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     }
     uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
     ls_emu_args args;
-    if (emulator && ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items,
-                                     o->args.count, &arena, &args, diags)) {
+    if (emulator &&
+        ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
+                         ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_detect_options how = {.all = o->all,
                                  .deterministic = o->deterministic,
                                  .no_lines = o->no_lines,

@@ -153,7 +153,11 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
 }
 
 static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint32_t banks) {
-    ls_finding *to = ls_report_add(kernel, rules[f->rule], f->level, place_of(&f->pos), "%s", f->message);
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_finding *to = ls_report_add(kernel, rules[f->rule], f->level, place_of(&f->pos), "%s",
+                                   ls_input_plain(f->message, &arena));
+    ls_arena_free(&arena);
     ls_finding_count(to, f->count);
     if (f->other.file)
         ls_finding_relate(to, place_of(&f->other), "%s", f->other_message ? f->other_message : "here");
@@ -161,7 +165,9 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         ls_fields *w = ls_finding_witness(to);
         put_thread(w, "thread", &f->thread);
         if (f->has_other_thread) put_thread(w, "other_thread", &f->other_thread);
-        if (f->variable) ls_fields_text(w, "variable", "%s", f->variable);
+        char name[512];
+        if (f->variable) ls_variable_name(f->variable, name, sizeof name);
+        if (f->variable) ls_fields_text(w, "variable", "%s", name);
         if (f->has_address)
             ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
                            f->address);
@@ -359,8 +365,9 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena_init(&arena);
     ls_emulator *emulator = ls_emulator_new(input->module, diags);
     ls_emu_args args;
-    if (emulator && ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items,
-                                     o->args.count, &arena, &args, diags)) {
+    if (emulator &&
+        ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
+                         ls_input_parameters(compiled, function), &arena, &args, diags)) {
         for (uint32_t k = 0; k < args.count; k++)
             if (args.args[k].made)
                 ls_report_scope(kernel, "made up: %s is %s", args.args[k].name, args.args[k].said);

@@ -46,12 +46,16 @@ static const ls_option options[] = {
     {LS_OPT_END}};
 
 void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
+    ls_arena arena;
+    ls_arena_init(&arena);
     ls_report_verdict(kernel, r->verdict);
-    for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, "%s", n->text);
+    for (const ls_verify_note *n = r->scope; n; n = n->next)
+        ls_report_scope(kernel, "%s", ls_input_plain(n->text, &arena));
     for (const ls_verify_note *n = r->reasons; n; n = n->next)
-        ls_report_unknown(kernel, n->place, n->help, "%s", n->text);
+        ls_report_unknown(kernel, n->place, n->help, "%s", ls_input_plain(n->text, &arena));
     for (const ls_verify_finding *f = r->findings; f; f = f->next) {
-        ls_finding *finding = ls_report_add(kernel, f->rule, f->level, f->place, "%s", f->message);
+        ls_finding *finding =
+            ls_report_add(kernel, f->rule, f->level, f->place, "%s", ls_input_plain(f->message, &arena));
         if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
         for (uint32_t i = 0; i < f->witness_count; i++)
             ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
@@ -59,6 +63,7 @@ void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, b
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
         ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
     ls_report_time(kernel, r->seconds * 1000);
+    ls_arena_free(&arena);
 }
 
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel) {

@@ -1,4 +1,4 @@
-/* What the source says at a position: the expression of an access, the names of a kernel's parameters. */
+/* What the source says at a position: the expression of an access. */
 #ifndef LS_CLI_EXPRESSION_H
 #define LS_CLI_EXPRESSION_H
 
@@ -8,9 +8,5 @@
 /* The array element that is accessed at the place, "A[i * n + k]", in arena; NULL where the text there is
  * nothing of the kind. A compiler gives a read its own position and a write that of the assignment. */
 const char *ls_expression_at(ls_sources *sources, ls_place place, ls_arena *arena);
-
-/* Names of the parameters of the kernel `name` that is defined at the line, as many as are found. */
-uint32_t ls_parameter_names(ls_sources *sources, const char *file, uint32_t line, const char *name,
-                            ls_arena *arena, const char **names, uint32_t most);
 
 #endif

@@ -24,6 +24,14 @@ void ls_input_free(ls_input *input);
 void ls_input_launch(const ls_common *common, const ls_compiled_kernel *kernel, ls_arena *arena,
                      uint32_t block[3], uint32_t grid[3], const char **from);
 
+/* What the source calls the parameters of the PTX function, one for each (entries may be NULL); NULL where it
+ * does not tell. */
+const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
+
+/* The text with source names for mangled ones in quotes: "race on '_ZZ4scanPiE1s'" is a "race on 's'". In
+ * arena where anything changes. */
+const char *ls_input_plain(const char *text, ls_arena *arena);
+
 /* Adds a kernel to the job's file in the report, with its position and launch sizes. */
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);
 

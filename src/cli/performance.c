@@ -41,20 +41,10 @@ static const char *verb(const ls_ir_access *access) {
     return verbs[access->kind];
 }
 
-/* The variable's own name: of a mangled one, "_ZZ4scanPiE4temp", the last part. */
 static const char *plain_name(context *c, const char *name) {
-    size_t length = strlen(name);
-    if (strncmp(name, "_Z", 2)) return name;
-    for (size_t i = length; i-- > 2;) {
-        if (name[i] < '1' || name[i] > '9' || (name[i - 1] >= '0' && name[i - 1] <= '9')) continue;
-        char *end;
-        unsigned long size = strtoul(name + i, &end, 10);
-        if (size && (size_t)(end - name) + size == length) return ls_arena_strdup(&c->arena, end);
-    }
-    char demangled[512];
-    ls_demangle(name, demangled, sizeof demangled);
-    const char *last = strrchr(demangled, ':');
-    return ls_arena_strdup(&c->arena, last ? last + 1 : demangled);
+    char plain[512];
+    ls_variable_name(name, plain, sizeof plain);
+    return ls_arena_strdup(&c->arena, plain);
 }
 
 /* " of 'A[i]'": the expression where the source shows it, else the variable. */
@@ -298,11 +288,9 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);
-    const char *names[64] = {0};
     ls_analyze_options how = {.degree = options->degree, .domain = options->domain, .explain = options->all};
-    how.parameters = names;
-    how.parameter_count =
-        ls_parameter_names(c.sources, kernel->file, kernel->line, kernel->demangled, &c.arena, names, 64);
+    how.parameters = ls_input_parameters(kernel, function);
+    how.parameter_count = how.parameters ? kernel->parameter_count : 0;
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
     double start = milliseconds();

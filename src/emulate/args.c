@@ -299,9 +299,11 @@ ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t l
     char *end;
     unsigned long number = strtoul(name, &end, 10);
     if (end == name + length && length && number < args->count) return &args->args[number];
-    for (uint32_t k = 0; k < args->count; k++)
-        if (strlen(args->args[k].name) == length && !memcmp(args->args[k].name, name, length))
-            return &args->args[k];
+    for (uint32_t k = 0; k < args->count; k++) {
+        const char *const names[] = {args->args[k].name, args->args[k].ptx_name};
+        for (int n = 0; n < 2; n++)
+            if (strlen(names[n]) == length && !memcmp(names[n], name, length)) return &args->args[k];
+    }
     return NULL;
 }
 
@@ -353,7 +355,8 @@ static void place_local(const maker *m) {
 
 bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
                       const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
-                      uint32_t spec_count, ls_arena *arena, ls_emu_args *out, ls_diags *diags) {
+                      uint32_t spec_count, const char *const *names, ls_arena *arena, ls_emu_args *out,
+                      ls_diags *diags) {
     maker m = {.emulator = emulator, .kernel = kernel, .arena = arena, .out = out, .diags = diags};
     m.threads = 1;
     for (int k = 0; k < 3; k++) m.threads *= (uint64_t)(grid[k] ? grid[k] : 1) * (block[k] ? block[k] : 1);
@@ -363,7 +366,10 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
     m.given = LS_NEW_N(arena, bool, out->count + 1);
     out->params_size = ls_emu_param_offsets(kernel, m.offsets);
     out->params = LS_NEW_N(arena, char, out->params_size + 16);
-    for (uint32_t k = 0; k < out->count; k++) out->args[k].name = kernel->params[k]->symbol->name;
+    for (uint32_t k = 0; k < out->count; k++) {
+        out->args[k].ptx_name = kernel->params[k]->symbol->name;
+        out->args[k].name = names && names[k] ? names[k] : out->args[k].ptx_name;
+    }
     if (!take_specs(&m, specs, spec_count)) return false;
     ls_ir_options options = {.quiet = true};
     ls_ir_function *ir = NULL;

@@ -6,7 +6,8 @@
 #include "lockstep/emulate.h"
 
 typedef struct {
-    const char *name; /* of the parameter, as in the PTX */
+    const char *name; /* of the parameter: the source's where it is known, else as in the PTX */
+    const char *ptx_name;
     ls_ptx_type type; /* of an element of a buffer, or of the scalar */
     bool is_buffer, is_local, made;
     uint64_t count, bytes, address;
@@ -22,10 +23,12 @@ typedef struct {
 } ls_emu_args;
 
 /* Fills the parameters of a kernel from the specs: in order of position, or "NAME:SPEC". Everything stands in
- * arena. False with errors in diags. */
+ * arena. names: what the source calls the parameters, one for each (entries may be NULL), or NULL. False with
+ * errors in diags. */
 bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
                       const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
-                      uint32_t spec_count, ls_arena *arena, ls_emu_args *out, ls_diags *diags);
+                      uint32_t spec_count, const char *const *names, ls_arena *arena, ls_emu_args *out,
+                      ls_diags *diags);
 /* The argument of a name or number; NULL where there is none. */
 ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t length);
 /* The type that a word like "f32" means; LS_TYPE_NONE where it means none. */

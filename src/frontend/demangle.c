@@ -30,3 +30,45 @@ void ls_demangle(const char *name, char *out, size_t out_size) {
     snprintf(out, out_size, "%s", text && !status ? text : name);
     free(text);
 }
+
+/* A mangled name of a variable ends with its length and itself: "…E4temp". NULL where it does not. */
+static const char *last_part(const char *name) {
+    size_t length = strlen(name);
+    for (size_t i = length; i-- > 2;) {
+        if (name[i] < '1' || name[i] > '9' || (name[i - 1] >= '0' && name[i - 1] <= '9')) continue;
+        char *end;
+        unsigned long size = strtoul(name + i, &end, 10);
+        if (size && (size_t)(end - name) + size == length) return end;
+    }
+    return NULL;
+}
+
+/* Behind the last "::" that is not within brackets. */
+static const char *behind_scopes(const char *name) {
+    const char *last = name;
+    int depth = 0;
+    for (const char *at = name; *at; at++) {
+        depth += *at == '(' || *at == '<';
+        depth -= *at == ')' || *at == '>';
+        if (!depth && at[0] == ':' && at[1] == ':' && at[2]) last = at + 2;
+    }
+    return last;
+}
+
+void ls_variable_name(const char *name, char *out, size_t out_size) {
+    if (!out_size) return;
+    const char *local = NULL;
+    for (const char *at = name; (at = strstr(at, "_$_")) && at[3]; at += 3) local = at + 3;
+    if (strncmp(name, "_Z", 2)) {
+        snprintf(out, out_size, "%s", local && local != name + 3 ? local : name);
+        return;
+    }
+    const char *part = last_part(name);
+    if (part) {
+        snprintf(out, out_size, "%s", part);
+        return;
+    }
+    char demangled[1024];
+    ls_demangle(name, demangled, sizeof demangled);
+    snprintf(out, out_size, "%s", behind_scopes(demangled));
+}

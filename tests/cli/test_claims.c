@@ -50,7 +50,7 @@ static void watch_run(const launch *how, claims *c) {
     uint32_t *offsets = LS_NEW_N(&arena, uint32_t, how->function->param_count + 1u);
     ls_emu_param_offsets(how->function, offsets);
     if (emulator && ls_emu_args_make(emulator, how->function, how->grid, how->block, how->shared_bytes, NULL,
-                                     0, &arena, &args, how->diags)) {
+                                     0, NULL, &arena, &args, how->diags)) {
         for (uint32_t k = 0; k < args.count; k++) {
             const ls_emu_arg *arg = &args.args[k];
             uint32_t bits = ls_ptx_type_bits(arg->type);
