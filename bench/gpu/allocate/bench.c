@@ -181,7 +181,8 @@ int main(int argc, char **argv) {
             if (!v) first = time;
             logs[v] += log(time / first);
             printf(" %10.2f %4.0f%% %3d/%-3d", time, 100 * time / first,
-                   attribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS), attribute(f, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+                   attribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS),
+                   attribute(f, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
         }
         if (timing) printf("\n");
         fflush(stdout);
