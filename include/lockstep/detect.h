@@ -67,7 +67,6 @@ typedef struct {
     /* The address and size of a variable of the program's own module; NULL: the PTX is loaded for itself. */
     uint64_t (*symbol)(void *context, const char *name, uint64_t *size);
     void *symbol_context;
-    uint64_t ptx_id; /* not 0: instrumented modules are kept for the next launch of the same PTX */
 } ls_detect_launch;
 
 typedef struct {
@@ -137,7 +136,8 @@ typedef struct {
     bool units_are_warps;
     uint32_t rounds, rounds_run, launches;
     double probability; /* Equation 1 for the rounds that were run */
-    uint64_t racy_addresses, racy_warps;
+    uint64_t racy_bytes,
+        racy_warps;        /* Table VI: bytes and warps (or groups of them) seen to race; those recorded */
     uint64_t memory;       /* bytes of device memory that the check took */
     uint32_t shared_bytes; /* shared memory of the instrumented kernel, of one block */
     bool copies_in_shared;

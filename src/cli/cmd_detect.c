@@ -146,6 +146,8 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);
     ls_fields_uint(stats, "memory", r->memory);
+    ls_fields_uint(stats, "racy_bytes", r->racy_bytes);
+    ls_fields_uint(stats, "racy_warps", r->racy_warps);
     ls_fields_uint(stats, "shared_bytes", r->shared_bytes);
     ls_fields_real(stats, "instrument_ms", r->instrument_ms);
     ls_fields_real(stats, "load_ms", r->load_ms);

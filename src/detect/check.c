@@ -496,8 +496,37 @@ static bool run_checks(check *c) {
     return c->device->f->wait(c->device, c->options->timeout, c->diags);
 }
 
+static int by_place(const void *x, const void *y) {
+    const report_record *a = x, *b = y;
+    if (a->block != b->block) return a->block < b->block ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static int by_unit(const void *x, const void *y) {
+    const report_record *a = x, *b = y;
+    if (a->block != b->block) return a->block < b->block ? -1 : 1;
+    return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+/* The columns of Table VI: how many bytes and warps the records name, each once. */
+static void count_racy(check *c) {
+    report_record *r = c->records.items;
+    uint32_t n = c->records.length;
+    if (!n || !c->races.length) return;
+    qsort(r, n, sizeof *r, by_place);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        uint32_t mask = 0;
+        for (end = i; end < n && by_place(&r[end], &r[i]) == 0; end++)
+            if (r[end].kind != LS_DETECT_INTRA_WARP && r[end].offset != NO_OFFSET) mask |= r[end].mask;
+        c->result->racy_bytes += (uint64_t)__builtin_popcount(mask) / 8;
+    }
+    qsort(r, n, sizeof *r, by_unit);
+    for (uint32_t i = 0; i < n; i++) c->result->racy_warps += !i || by_unit(&r[i], &r[i - 1]) != 0;
+}
+
 static void finish(check *c, bool done) {
     ls_detect_result *r = c->result;
+    count_racy(c);
     r->races = LS_NEW_N(c->arena, ls_detect_race, c->races.length + 1);
     r->race_count = c->races.length;
     if (c->races.length) memcpy(r->races, c->races.items, sizeof *r->races * c->races.length);

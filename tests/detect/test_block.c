@@ -54,6 +54,8 @@ static void racy_write(void **state) {
     assert_non_null(race);
     assert_true(race->place.is_write && race->other.is_write);
     assert_true(race->addresses >= 64);
+    assert_true(r->racy_bytes >= 64 && r->racy_bytes <= 2 * 64 * 4 && r->racy_warps >= 2 &&
+                r->racy_warps <= 16);
     ls_detect_result_free(r);
     close_harness(&h);
 }
