@@ -4,7 +4,6 @@
  *  - a bound on k from a guard that every way round the loop passes, where nothing wraps;
  *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
  *    function of k;
- *  - invariants of the rest by Houdini (invariants.c);
  *  - and for all: either k = 0 and the values are the initial ones, or the previous iteration went round.
  * Threads that are in the same iteration share k. */
 #include "verify/loops.h"
@@ -404,7 +403,6 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     make_counter(&e);
     make_values(&e);
     add_facts(&e);
-    ls_find_invariants(&e);
     for (uint32_t i = 0; i < e.count; i++) LS_VEC_FREE(&e.phis[i].trace);
     LS_VEC_FREE(&e.latches);
 }

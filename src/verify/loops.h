@@ -1,4 +1,4 @@
-/* A loop that is being entered in an arbitrary iteration (loops.c, invariants.c). */
+/* A loop that is being entered in an arbitrary iteration (loops.c). */
 #ifndef LS_VERIFY_LOOPS_H
 #define LS_VERIFY_LOOPS_H
 
@@ -25,8 +25,5 @@ typedef struct {
     int64_t most; /* iterations that can be gone through; -1: no bound is known */
     const ls_term *k;
 } ls_loop_entry;
-
-/* Adds facts about the values that are neither linear nor traced. */
-void ls_find_invariants(ls_loop_entry *entry);
 
 #endif

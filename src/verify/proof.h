@@ -4,7 +4,7 @@
  *   nodes     (nodes.c)    blocks cut at barriers, loops with a way round that crosses no barrier
  *   uniformity (uniform.c) which values all threads of a block agree on
  *   states    (exec.c)     what a thread computes on every path from a barrier, as terms
- *   loops     (loops.c)    loop counters, trip counts, traces, invariants
+ *   loops     (loops.c)    loop counters, trip counts, traces
  *   races     (races.c)    pairs of accesses in one barrier interval
  *   barriers, assertions, bounds */
 #ifndef LS_VERIFY_PROOF_H
