@@ -3,9 +3,10 @@
  * come first that are live for long where pressure is high and referred to rarely. How many have to go is
  * found with ptxas itself: twice as many from trial to trial until it spills no more, then halving.
  *
- * Where that is not enough, ptxas's own spilling to shared memory (CUDA 13's pragma) takes the rest: with all
- * the candidates moved or with none, whichever leaves less in local memory, then whichever takes less shared
- * memory.
+ * Where ptxas's own spilling to shared memory (CUDA 13's pragma) leaves nothing in local memory, it is used
+ * alone: measured on an H200, moving variables instead is then no faster and up to 4 % slower. Where moving
+ * variables is not enough, the pragma takes the rest: with all the candidates moved or with none, whichever
+ * leaves less in local memory, then whichever takes less shared memory.
  *
  * Accesses to the slots are volatile: ptxas would put the value back into a register otherwise. */
 #include "allocate/private.h"
@@ -212,6 +213,17 @@ static bool has_smem_spilling(const job *j) {
     return has;
 }
 
+/* Whether the pragma, with nothing moved, leaves nothing in local memory. */
+static bool pragma_is_enough(const trial *t) {
+    ls_ptxas_report report;
+    if (!has_smem_spilling(t->j)) return false;
+    t->j->smem_spilling = true;
+    bool enough = try_count(t, 0, &report) && !spills(&report);
+    t->j->smem_spilling = enough;
+    if (enough) t->out->after = report;
+    return enough;
+}
+
 /* The better of all and none of the candidates moved, with the pragma; false where neither helps. */
 static bool search_with_pragma(const trial *t, uint32_t most, uint32_t *count) {
     ls_ptxas_report report, *best = &t->out->after;
@@ -253,8 +265,9 @@ static const char *fit_kernel(trial *t) {
     double added = 0, limit = total_weight(j) * most_added;
     t->list = find_candidates(j, t->f->options->registers, &t->out->candidates);
     while (most < t->out->candidates && added + t->list[most].cost <= limit) added += t->list[most++].cost;
-    uint32_t count = most ? search(t, most, &t->out->after) : 0;
-    if (!count && !search_with_pragma(t, most, &count)) return why_not(t->out->candidates, most);
+    bool enough = pragma_is_enough(t);
+    uint32_t count = most && !enough ? search(t, most, &t->out->after) : 0;
+    if (!enough && !count && !search_with_pragma(t, most, &count)) return why_not(t->out->candidates, most);
     ls_ptx_function *function = with_moved(j, t->list, count, t->f->arena);
     if (!function) return "there is no room in shared memory";
     uint32_t threads = j->warps * LS_WARP_LANES;
