@@ -165,7 +165,7 @@ typedef struct {
     size_t options_size; /* of the options struct */
     int (*run)(ls_cli *cli, const void *options);
     bool never_finds; /* exit status 0 or 2 only: it has no findings and no verdicts */
-    bool passes_on;   /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
+    bool passes_on; /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
 } ls_command;
 
 /* One run of the command. */

@@ -135,7 +135,7 @@ static inline bool is_full(const warp *w) {
 #define POINTER(T, x) const T *p##x = (const T *)(const void *)(w->regs + i->x)
 
 #ifdef __clang__
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define INDEPENDENT /* its pragma is an order, and warns where the loop stays as it is */
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
