@@ -34,8 +34,9 @@ typedef enum {
     M(Y, 1, -1)                                                                                              \
     M(Z, 2, -1)                                                                                              \
     M(L, 3, -1)                                                                                              \
-    M(XX, 0, 0) M(XY, 0, 1) M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2) M(YL, 1, 3) M(ZZ, 2, 2)          \
-        M(ZL, 2, 3) M(LL, 3, 3)
+    M(XX, 0, 0)                                                                                              \
+    M(XY, 0, 1)                                                                                              \
+    M(XZ, 0, 2) M(XL, 0, 3) M(YY, 1, 1) M(YZ, 1, 2) M(YL, 1, 3) M(ZZ, 2, 2) M(ZL, 2, 3) M(LL, 3, 3)
 #define LS_MONOMIAL_ENUM(id, first, second) LS_MONO_##id,
     LS_MONOMIALS(LS_MONOMIAL_ENUM)
 #undef LS_MONOMIAL_ENUM
