@@ -6,31 +6,14 @@
 
 #include <cmocka.h>
 
-#include "cli/child.h"
-#include "cli/cli.h"
+#include "command.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ls_child_result last;
-
 static int run(const char *arguments) {
-    ls_buf_free(&last.output);
-    char words[2048], *argv[64];
-    snprintf(words, sizeof words, "%s %s", LOCKSTEP_BINARY, arguments);
-    int count = 0;
-    for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
-    argv[count] = NULL;
-    ls_child_run(argv, SOURCE_DIR "/tests/analyze/kernels", 60, &last);
-    assert_int_equal(last.end, LS_CHILD_EXITED);
-    return last.code;
-}
-
-static int forget(void **state) {
-    (void)state;
-    ls_buf_free(&last.output);
-    return 0;
+    return run_in(SOURCE_DIR "/tests/analyze/kernels", "", arguments);
 }
 
 /* The output is exactly that of the file. */

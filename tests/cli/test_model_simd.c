@@ -5,36 +5,14 @@
 
 #include <cmocka.h>
 
-#include "cli/child.h"
-#include "cli/cli.h"
+#include "command.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ls_child_result last;
-
 static int model(const char *arguments) {
-    ls_buf_free(&last.output);
-    char words[2048], *argv[64];
-    snprintf(words, sizeof words, "%s model %s", LOCKSTEP_BINARY, arguments);
-    int count = 0;
-    for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
-    argv[count] = NULL;
-    ls_child_run(argv, SOURCE_DIR "/tests/usimd/programs", 60, &last);
-    assert_int_equal(last.end, LS_CHILD_EXITED);
-    return last.code;
-}
-
-static void says(const char *what) {
-    if (!strstr(ls_buf_text(&last.output), what))
-        fail_msg("'%s' is not in the output:\n%s", what, ls_buf_text(&last.output));
-}
-
-static int forget(void **state) {
-    (void)state;
-    ls_buf_free(&last.output);
-    return 0;
+    return run_in(SOURCE_DIR "/tests/usimd/programs", "model", arguments);
 }
 
 static void runs(void **state) {
