@@ -20,19 +20,14 @@ typedef struct {
     bool only_divergence;          /* no races at all */
     bool no_annotations;           /* __assert and the like mean nothing */
     bool bounds;                   /* accesses of arrays whose size is known */
-    bool div0;                     /* integer division by zero */
     bool benign_error;             /* writes of equal values are races too */
     bool exact_overflow;           /* no assumption that 32-bit index arithmetic does not overflow */
     const char *const *parameters; /* source names of the parameters, for messages; entries may be NULL */
     uint32_t parameter_count;
-    bool pure_externals;            /* functions without a body access no memory and do not synchronise */
-    uint32_t warp_sync;             /* warps of this many threads run in lock-step; 0: they do not */
-    double timeout;                 /* seconds for the kernel; 0: 10 */
-    const char *smt2_dir;           /* NULL, or where the solver's queries are written */
-    const char *const *assumptions; /* 'blockDim.x % 32 == 0' and the like */
-    uint32_t assumption_count;
-    const char *const *sizes; /* "p=4*n": bytes behind a pointer parameter */
-    uint32_t size_count;
+    bool pure_externals;   /* functions without a body access no memory and do not synchronise */
+    uint32_t warp_sync;    /* warps of this many threads run in lock-step; 0: they do not */
+    double timeout;        /* seconds for the kernel; 0: 10 */
+    const char *smt2_dir;  /* NULL, or where the solver's queries are written */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 } ls_verify_options;
 

@@ -5,22 +5,16 @@
 
 typedef struct {
     ls_common common;
-    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, div0, stats;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, stats;
     int benign, externals, overflow;
     uint32_t warp_sync;
     const char *smt2, *arguments;
-    ls_list assumptions, sizes;
 } verify_options;
 
 #define FIELD(name) offsetof(verify_options, name)
 
 static const ls_option options[] = {
-    {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
-     "assume this of the launch and the scalar parameters: 'blockDim.x % 32 == 0'"},
-    {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
-     "size of what a pointer parameter points to, as an expression, for --bounds"},
     {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL, "accesses stay within arrays whose size is known"},
-    {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "no integer division by zero"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
      "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
@@ -78,7 +72,6 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .only_divergence = o->only_divergence,
                            .no_annotations = o->no_annotations,
                            .bounds = o->bounds,
-                           .div0 = o->div0,
                            .benign_error = o->benign == 1,
                            .pure_externals = o->externals == 1,
                            .exact_overflow = o->overflow == 1,
@@ -87,10 +80,6 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,
-                           .assumptions = o->assumptions.items,
-                           .assumption_count = o->assumptions.count,
-                           .sizes = o->sizes.items,
-                           .size_count = o->sizes.count,
                            .arguments = o->arguments};
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
@@ -120,8 +109,6 @@ static void one_file(const ls_cli_job *job) {
 
 static int run(ls_cli *cli, const void *parsed) {
     const verify_options *o = parsed;
-    if (o->assumptions.count || o->sizes.count || o->div0)
-        return ls_cli_error(cli, "--assume, --size and --div0 are not there yet; state it with __requires");
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
     return ls_cli_report(cli, &o->common, one_file);
 }

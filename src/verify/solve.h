@@ -15,7 +15,6 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
 #define LS_SOLVE_STATS(X)                                                                                    \
     X(queries, "queries")                                                                                    \
     X(by_terms, "answered by normal forms")                                                                  \
-    X(by_radix, "answered by mixed radix")                                                                   \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_lemmas, "answered with further product lemmas")                                                     \
     X(by_bits, "answered by bit-vectors")                                                                    \
