@@ -273,9 +273,16 @@ static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, cons
     add_pair(q->view.p, f, name, value);
 }
 
-/* "n+0:32" is parameter n. */
+/* "n+0:32" is parameter n; "iterations@10'#8$2" are those that thread 2 has made of the loop at line 10. */
 static void input_name(const char *name, char *out, size_t size) {
     snprintf(out, size, "%s", name);
+    unsigned line;
+    if (sscanf(name, "iterations@%u", &line) == 1) {
+        const char *thread = strchr(name, '$');
+        snprintf(out, size, "iterations at line %u%s%s", line, thread ? ", thread " : "",
+                 thread ? thread + 1 : "");
+        return;
+    }
     char *plus = strrchr(out, '+');
     if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
 }
