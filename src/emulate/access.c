@@ -217,10 +217,11 @@ static void store_lanes(const warp *w, const mem_access *m, const em_target *t, 
 
 /* --- Read-modify-write --- */
 #define EXCHANGE(T)                                                                                          \
-    static uint64_t exchange_##T(char *at, const mem_access *m, uint64_t a, uint64_t b) {                    \
+    static uint64_t exchange_##T(char *at, const mem_access *m, uint64_t a, uint64_t b, bool *changed) {     \
         T *p = (T *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                             \
         do new = (T)em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);                     \
         while (!__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));       \
+        *changed |= new != old;                                                                              \
         return old;                                                                                          \
     }
 EXCHANGE(uint16_t)
@@ -234,17 +235,18 @@ static void atomic_lanes(warp *w, const mem_access *m, const em_target *t, const
         uint64_t a = read_lane(w, m->value[0], l), b = m->op == ATOMIC_CAS ? read_lane(w, m->extra, l) : 0,
                  old;
         if (parallel && m->bytes == 4) {
-            old = exchange_uint32_t(at, m, a, b);
+            old = exchange_uint32_t(at, m, a, b, &w->changed);
         } else if (parallel && m->bytes == 8) {
-            old = exchange_uint64_t(at, m, a, b);
+            old = exchange_uint64_t(at, m, a, b, &w->changed);
         } else if (parallel) {
-            old = exchange_uint16_t(at, m, a, b);
+            old = exchange_uint16_t(at, m, a, b, &w->changed);
         } else {
             old = read_bytes(at, m->bytes);
             uint64_t new = m->type == LS_TYPE_U32 && m->op == ATOMIC_ADD
                                ? old + a
                                : em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);
             memcpy(at, &new, m->bytes);
+            w->changed |= memcmp(&new, &old, m->bytes) != 0;
         }
         if (m->result.width != 255) write_lane(w, m->result, l, old);
     }

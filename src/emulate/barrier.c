@@ -211,7 +211,7 @@ const insn *em_exec_warp_barrier(warp *w, const insn *i) {
 /* No warp of the block can go on: says who waits where. */
 void em_report_stuck(worker *k) {
     machine *m = k->machine;
-    block_run *block = &k->block;
+    block_run *block = k->block;
     const insn *first = NULL, *second = NULL;
     uint32_t waiting_at[2] = {0, 0}, first_warp = 0, first_l = 0, second_warp = 0, second_l = 0;
     for (uint32_t n = 0; n < m->warps_per_block; n++) {

@@ -180,6 +180,7 @@ static const insn *take_turns(warp *w, const insn *to) {
     suspend(w, to);
     if (stopped(w) || w->machine->options.stack_order) return NULL;
     if (w->strong) let_ahead(w);
+    w->spun = w->strong;
     w->strong = 0;
     for (uint32_t k = 1; k < w->path_count; k++) {
         uint32_t index = (w->current + k) % w->path_count;
@@ -547,7 +548,11 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
     case LS_SREG_LANEMASK_GT: return lane_mask_register(s->sreg, lane);
     case LS_SREG_TOTAL_SMEM_SIZE: return m->shared_bytes;
     case LS_SREG_DYNAMIC_SMEM_SIZE: return m->launch->shared_bytes;
-    default: return 0; /* rank in the cluster, %envreg, … */
+    case LS_SREG_ENVREG:
+        return s->element == 1   ? m->emulator->workspace & UINT32_MAX
+               : s->element == 2 ? m->emulator->workspace >> 32
+                                 : 0;
+    default: return 0; /* rank in the cluster, … */
     }
 }
 

@@ -83,6 +83,8 @@ static operand converted(decoder *d, operand o, uint8_t width) {
 /* Special registers that are the same on every read have a slot that is filled when the frame is. */
 static operand special(decoder *d, const ls_ir_operand *o) {
     const ls_ptx_sreg_info *info = ls_ptx_sreg_of((ls_ptx_sreg)o->sreg);
+    if (o->sreg == LS_SREG_ENVREG && !d->e->workspace)
+        d->e->workspace = ls_emulator_alloc(d->e, 64, "the grid's workspace");
     uint8_t width = em_width_of(info->type);
     sreg_slot s = {0, (uint8_t)o->sreg, o->element, width};
     if (info->varies != LS_PER_READ) {

@@ -20,6 +20,7 @@
 enum {
     CHUNK = 32, /* lanes that one vector loop works on */
     MAX_LANES = 64,
+    MAX_THREADS = 1024,
     MAX_BARRIERS = 16,
     MAX_COUNTED_LOOPS = 16,
     NO_SLOT = UINT32_MAX,
@@ -281,6 +282,8 @@ struct warp {
     uint32_t index;     /* in the block */
     uint8_t state;
     uint32_t strong;     /* atomic and volatile accesses in this turn */
+    bool changed;        /* one of them wrote another value */
+    bool spun;           /* the last turn ended in a loop with such accesses */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
     char *frame;         /* root frame: code->frame_bytes */
@@ -382,22 +385,27 @@ struct block_run {
     uint32_t epoch_desc; /* descriptors of shared accesses below it are of earlier intervals */
     desc *descs;         /* of shared accesses in this block */
     uint32_t desc_count, desc_capacity;
+    char *register_memory;
+    size_t register_bytes;
+    char *local_memory;
+    size_t local_bytes;
+    uint32_t waited; /* turns in which its warps did nothing but look for a change, weighed */
+    block_run *next; /* in a worker's list */
 };
 
 struct worker {
     machine *machine;
     uint32_t index;
-    block_run block;
+    block_run *block;             /* the one that runs */
+    block_run *first, *last;      /* started blocks that wait for others, in the order of their turns */
+    block_run *spare;             /* memory of blocks that are done */
+    uint32_t resident;            /* blocks that there is memory of */
     memory_stats *memory;         /* by memory site */
     branch_stats *branches;       /* by site */
     uint64_t *counts, *lanes;     /* profile, by site */
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint64_t random;
     uint64_t clock;
-    char *register_memory;
-    size_t register_bytes;
-    char *local_memory;
-    size_t local_bytes;
 };
 
 typedef struct found {
@@ -471,6 +479,7 @@ struct ls_emulator {
     LS_VEC(ls_texture) textures;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
+    uint64_t workspace;         /* of cooperative launches: %envreg1 and 2 have its address */
     uint32_t stride, warp_size; /* what the code was decoded for */
     uint32_t checks;
     const exec_fn *lane_ops;
@@ -567,6 +576,13 @@ void em_barrier_check(block_run *b);
  */
 bool em_gather(warp *w, const insn *i, uint64_t members);
 void em_report_stuck(worker *k);
+/* blocks.c: runs blocks of the grid until there are no more. */
+void em_run_blocks(worker *k);
+bool em_new_resident(worker *k);
+void em_free_residents(worker *k);
+double em_seconds(void);
+void *em_reserve(size_t bytes);
+uint64_t em_random(uint64_t *state);
 /* memory.c */
 allocation *em_find(ls_emulator *e, uint64_t address);
 void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);

@@ -137,6 +137,7 @@ static ls_ir_operand decode_named(decoder *d, const ls_ptx_operand *ast, ls_ptx_
         out.kind = LS_IR_SREG;
         out.sreg = symbol->sreg;
         if (info->vector && !out.element) out.element = LS_ELEMENT_X;
+        if (out.sreg == LS_SREG_ENVREG) out.element = (uint8_t)symbol->index;
         if (type == LS_TYPE_NONE) out.type = (uint8_t)info->type;
     } else if (symbol->kind == LS_SYMBOL_VARIABLE || symbol->kind == LS_SYMBOL_FUNCTION) {
         out.kind = LS_IR_OBJECT;

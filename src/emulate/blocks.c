@@ -1,0 +1,309 @@
+/* The blocks of the grid on one worker. A block runs to its end, its warps taking turns: each runs until it
+ * waits, ends, or has had its share. Where all of a block's warps only look for a change that another block
+ * must make (a grid-wide barrier, a flag, a look-back at earlier blocks), the block is put aside, and another
+ * one that waits, or one that was not started yet, has its turn. So as many blocks as there is memory for
+ * make progress, in an order that depends on nothing but the schedule. */
+#include "emulate/machine.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum {
+    MAX_RESIDENT = 4096,
+    RESIDENT_MEMORY = 512 << 20, /* bytes for all blocks of all workers, about */
+    WAIT_LIMIT = 256,            /* weight of the turns after which a block waits … */
+    WAIT_WEIGHT = 64,            /* … and of a turn in which nothing was changed */
+};
+
+double em_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+uint64_t em_random(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* --- Memory of a block --- */
+void *em_reserve(size_t bytes) {
+    void *at = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
+    machine *m = k->machine;
+    uint32_t first = index * m->warp_size, lanes = m->threads - first;
+    if (lanes > m->warp_size) lanes = m->warp_size;
+    w->worker = k;
+    w->machine = m;
+    w->block = b;
+    w->index = index;
+    w->full = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+    w->stride = m->stride;
+    w->halves = m->stride / CHUNK;
+    w->expanded = 0;
+    w->frame = b->register_memory + (size_t)index * m->kernel->frame_bytes;
+    w->local = b->local_memory + (size_t)index * m->warp_size * m->local_size;
+    w->path_capacity = 8;
+    w->paths = calloc(w->path_capacity, sizeof *w->paths);
+    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT))
+        w->descs = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
+    if (m->options.checks & LS_CHECK_BARRIER)
+        w->loop_counts = calloc(MAX_COUNTED_LOOPS * MAX_LANES, sizeof *w->loop_counts);
+}
+
+static void free_block(const machine *m, block_run *b) {
+    for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
+        free(b->warps[n].paths);
+        free(b->warps[n].descs);
+        free(b->warps[n].loop_counts);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b->shadow);
+    free(b->descs);
+    if (b->register_memory) munmap(b->register_memory, b->register_bytes);
+    if (b->local_memory) munmap(b->local_memory, b->local_bytes ? b->local_bytes : 1);
+    free(b);
+}
+
+static bool init_block(worker *k, block_run *b) {
+    machine *m = k->machine;
+    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + 64;
+    b->register_memory = em_reserve(b->register_bytes);
+    b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
+    b->local_memory = em_reserve(b->local_bytes);
+    b->shared = aligned_alloc(128, (m->shared_bytes + 255) / 128 * 128);
+    if (b->shared) memset(b->shared, 0, (m->shared_bytes + 255) / 128 * 128);
+    b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
+    if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
+    if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
+    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
+        b->shadow = calloc((m->shared_bytes >> m->shared_shift) + 16, sizeof *b->shadow);
+        b->desc_capacity = 256;
+        b->descs = calloc(b->desc_capacity, sizeof *b->descs);
+        if (!b->shadow || !b->descs) return false;
+        b->desc_count = b->epoch_desc = 1;
+        m->shadow_bytes += ((m->shared_bytes >> m->shared_shift) + 16) * sizeof *b->shadow;
+    }
+    b->serial = UINT64_C(1) << 48;
+    for (uint32_t n = 0; n < m->warps_per_block; n++) init_warp(k, b, &b->warps[n], n);
+    return true;
+}
+
+bool em_new_resident(worker *k) {
+    block_run *b = calloc(1, sizeof *b);
+    if (!b) return false;
+    if (!init_block(k, b)) {
+        free_block(k->machine, b);
+        return false;
+    }
+    b->next = k->spare;
+    k->spare = b;
+    k->resident++;
+    return true;
+}
+
+static void free_list(const machine *m, block_run *b) {
+    while (b) {
+        block_run *next = b->next;
+        free_block(m, b);
+        b = next;
+    }
+}
+
+static void release_frames(const block_run *b, uint32_t warps) {
+    for (uint32_t n = 0; n < warps; n++)
+        for (uint32_t p = 0; p < b->warps[n].path_count; p++)
+            if (b->warps[n].paths[p].state != PATH_FREE) {
+                free(b->warps[n].paths[p].callee_regs);
+                b->warps[n].paths[p].callee_regs = NULL;
+            }
+}
+
+void em_free_residents(worker *k) {
+    for (const block_run *b = k->first; b; b = b->next) release_frames(b, k->machine->warps_per_block);
+    free_list(k->machine, k->first);
+    free_list(k->machine, k->spare);
+    k->first = k->last = k->spare = NULL;
+}
+
+/* --- One block --- */
+static void start_block(worker *k, block_run *b, uint64_t index) {
+    machine *m = k->machine;
+    const uint32_t *g = m->launch->grid;
+    b->index = (uint32_t)index;
+    b->id[0] = (uint32_t)(index % g[0]);
+    b->id[1] = (uint32_t)(index / g[0] % g[1]);
+    b->id[2] = (uint32_t)(index / g[0] / g[1]);
+    b->epoch = 0;
+    b->live_threads = m->threads;
+    memset(b->barriers, 0, sizeof b->barriers);
+    em_race_block_start(b, k);
+    for (uint32_t n = 0; n < m->warps_per_block; n++) {
+        warp *w = &b->warps[n];
+        if (w->loop_counts) memset(w->loop_counts, 0, sizeof(uint64_t) * MAX_COUNTED_LOOPS * MAX_LANES);
+        em_warp_start(w);
+    }
+}
+
+static void order_warps(worker *k, uint32_t *order) {
+    const machine *m = k->machine;
+    uint32_t n = m->warps_per_block;
+    for (uint32_t i = 0; i < n; i++) order[i] = m->options.schedule == LS_SCHEDULE_REVERSE ? n - 1 - i : i;
+    if (m->options.schedule != LS_SCHEDULE_RANDOM) return;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = (uint32_t)(em_random(&k->random) % i), t = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = t;
+    }
+}
+
+/* Whether the turn was spent in looking for a change: then it counts towards the block's patience. */
+static uint32_t weight_of(const block_run *b, uint32_t warps) {
+    bool spun = false, changed = false;
+    for (uint32_t n = 0; n < warps; n++) {
+        const warp *w = &b->warps[n];
+        if (w->state != WARP_READY) continue;
+        if (!w->spun) return 0;
+        spun = true;
+        changed |= w->changed;
+    }
+    return !spun ? 0 : changed ? 1 : WAIT_WEIGHT;
+}
+
+/* One turn for every warp; false where none of them can go on. */
+static bool turn(worker *k, bool *done) {
+    machine *m = k->machine;
+    block_run *b = k->block;
+    uint32_t order[MAX_THREADS], epoch = b->epoch, live = b->live_threads;
+    bool progress = false;
+    order_warps(k, order);
+    *done = true;
+    for (uint32_t i = 0; i < m->warps_per_block; i++) {
+        warp *w = &b->warps[order[i]];
+        w->spun = w->changed = false;
+        if (w->state == WARP_READY) progress |= em_warp_run(w);
+        *done &= w->state == WARP_DONE;
+        if (atomic_load_explicit(&m->stop, memory_order_relaxed)) return true;
+    }
+    uint32_t weight = b->epoch == epoch && b->live_threads == live ? weight_of(b, m->warps_per_block) : 0;
+    b->waited = weight ? b->waited + weight : 0;
+    return progress;
+}
+
+/* Where a thread of a block that was not finished stands. */
+static void note_position(worker *k) {
+    machine *m = k->machine;
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t n = 0; n < m->warps_per_block && !m->stop_pos; n++) {
+        const warp *w = &k->block->warps[n];
+        for (uint32_t p = 0; p < w->path_count && !m->stop_pos; p++) {
+            const path *at = &w->paths[p];
+            if (at->state != PATH_READY || !at->mask || !at->pc) continue;
+            ls_emu_thread t = em_thread_of(m, k->block->index, n, first_lane(at->mask));
+            m->stop_pos = m->emulator->sites.items[at->pc->site].pos;
+            if (m->status == LS_EMU_DONE && !m->message)
+                m->message = ls_arena_printf(
+                    &m->arena,
+                    "the run was ended before the kernel was done: block (%u, %u, %u), thread "
+                    "(%u, %u, %u) was still running here",
+                    t.block[0], t.block[1], t.block[2], t.thread[0], t.thread[1], t.thread[2]);
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* Runs the block until it ends or waits for another one: true where it has ended. */
+static bool run_block(worker *k) {
+    machine *m = k->machine;
+    bool done = false;
+    k->block->waited = 0;
+    while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
+        if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
+        if (turn(k, &done) || done) {
+            if (!done && k->block->waited >= WAIT_LIMIT) return false;
+            continue;
+        }
+        em_report_stuck(k);
+        atomic_store(&m->stop, 1);
+    }
+    if (!done) note_position(k);
+    release_frames(k->block, m->warps_per_block);
+    return true;
+}
+
+/* --- Many --- */
+static uint32_t most_resident(const machine *m) {
+    size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->shared_bytes +
+                   sizeof(block_run);
+    if (m->options.checks & LS_CHECK_RACE)
+        block += (m->shared_bytes >> m->shared_shift) * sizeof(cell) +
+                 (size_t)m->warps_per_block * m->emulator->memory_sites * 2 * sizeof(desc_cache);
+    size_t n = RESIDENT_MEMORY / block / m->worker_count;
+    return n < 2 ? 2 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;
+}
+
+static void put_aside(worker *k) {
+    k->block->next = NULL;
+    if (k->last)
+        k->last->next = k->block;
+    else
+        k->first = k->block;
+    k->last = k->block;
+}
+
+/* The block that has waited longest. */
+static bool take_waiting(worker *k) {
+    k->block = k->first;
+    if (!k->block) return false;
+    k->first = k->block->next;
+    if (!k->first) k->last = NULL;
+    return true;
+}
+
+/* A block that was not started yet. */
+static bool take_new(worker *k) {
+    machine *m = k->machine;
+    if (atomic_load(&m->next_block) >= m->blocks) return false;
+    if (!k->spare && (k->resident >= most_resident(m) || !em_new_resident(k))) return false;
+    uint64_t n = atomic_fetch_add(&m->next_block, 1);
+    if (n >= m->blocks) return false;
+    uint64_t index = m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
+                     : m->block_order                           ? m->block_order[n]
+                                                                : n;
+    k->block = k->spare;
+    k->spare = k->block->next;
+    start_block(k, k->block, index);
+    return true;
+}
+
+static void finish_block(worker *k) {
+    machine *m = k->machine;
+    k->block->next = k->spare;
+    k->spare = k->block;
+    uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
+    if (k->index == 0 && m->options.progress)
+        m->options.progress(m->options.progress_context, done, m->blocks);
+    if (m->deadline > 0 && !(done & 15) && em_seconds() > m->deadline) atomic_store(&m->stop, 1);
+}
+
+/* After a block that ended, one that waited may go on; after one that waits, another one must be tried. */
+void em_run_blocks(worker *k) {
+    machine *m = k->machine;
+    bool ended = true;
+    while (!atomic_load_explicit(&m->stop, memory_order_relaxed)) {
+        if (!(ended ? take_waiting(k) || take_new(k) : take_new(k) || take_waiting(k))) break;
+        ended = run_block(k);
+        if (ended)
+            finish_block(k);
+        else
+            put_aside(k);
+    }
+}
