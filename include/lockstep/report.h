@@ -57,7 +57,9 @@
          "The lanes of a warp can disagree on a branch, so that both sides are executed one after the "      \
          "other.")                                                                                           \
     RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
-         "Some execution of the kernel never ends. Make sure that every loop is left.")
+         "Some execution of the kernel never ends. Make sure that every loop is left.")                      \
+    RULE(DIVISION, "division", LS_ERROR, "Division by zero",                                                 \
+         "An integer is divided by zero. Guard the division, or state that the divisor is not zero.")
 
 typedef enum {
 #define LS_RULE_ENUM(id, name, level, title, help) LS_RULE_##id,

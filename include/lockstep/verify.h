@@ -29,6 +29,14 @@ typedef struct {
     double timeout;        /* seconds for the kernel; 0: 10 */
     const char *smt2_dir;  /* NULL, or where the solver's queries are written */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
+
+    /* Conditions on the launch and on scalar parameters that hold ("n % 32 == 0"), and the sizes of what
+     * pointer parameters point to ("a=4*n", in bytes), in the language of docs/verify.md. Those that name a
+     * parameter which the kernel does not have do not concern it. */
+    const char *const *assumptions, *const *sizes;
+    uint32_t assumption_count, size_count;
+    bool null; /* pointer parameters may be null */
+    bool div0; /* integer division by zero is an error */
 } ls_verify_options;
 
 typedef struct {
@@ -59,8 +67,12 @@ typedef struct {
     ls_verify_note *scope;   /* what a proof covers and assumes */
     ls_verify_note *stats;   /* text: name, help: value */
     double seconds;
+    const bool *assumed, *sized; /* by assumption and size: it concerns the kernel */
     void *memory;
 } ls_verify_result;
+
+/* Whether the text is a condition, or with `size` a NAME=EXPRESSION; errors, with columns, in diags. */
+bool ls_verify_condition(const char *text, bool size, ls_diags *diags);
 
 /* Never NULL. The function must be built in full (LS_IR_FULL). */
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options);

@@ -5,7 +5,9 @@
 
 typedef struct {
     ls_common common;
-    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, stats;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats;
+    ls_list assumptions, sizes;
+    _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow;
     uint32_t warp_sync;
     const char *smt2, *arguments;
@@ -15,6 +17,12 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL, "accesses stay within arrays whose size is known"},
+    {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
+     "assume this of the launch and of scalar parameters: 'blockDim.x % 32 == 0 && n > 0' (repeatable)"},
+    {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
+     "accesses through this pointer stay within so many bytes: 'a=4*n' (repeatable)"},
+    {LS_OPT_FLAG, "null", 0, FIELD(null), NULL, NULL, "pointer parameters may be null"},
+    {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "no integer is divided by zero"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
      "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
@@ -60,6 +68,13 @@ void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, b
     ls_arena_free(&arena);
 }
 
+static void note_used(const verify_options *o, const ls_verify_result *r) {
+    for (uint32_t i = 0; i < o->assumptions.count; i++)
+        if (r->assumed && r->assumed[i]) o->assumed[i] = true;
+    for (uint32_t i = 0; i < o->sizes.count; i++)
+        if (r->sized && r->sized[i]) o->sized[i] = true;
+}
+
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel) {
     const verify_options *o = (const verify_options *)job->common;
     const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
@@ -80,6 +95,12 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,
+                           .assumptions = o->assumptions.items,
+                           .assumption_count = o->assumptions.count,
+                           .sizes = o->sizes.items,
+                           .size_count = o->sizes.count,
+                           .null = o->null,
+                           .div0 = o->div0,
                            .arguments = o->arguments};
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
@@ -89,6 +110,7 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     if (ir) {
         ls_verify_result *result = ls_verify(ir, &v);
         ls_verification_show(entry, result, o->stats);
+        note_used(o, result);
         ls_verify_free(result);
         ls_ir_free(ir);
     }
@@ -107,10 +129,42 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
+/* Each condition must be one; LS_EXIT_USAGE after a message. */
+static int check_conditions(const ls_cli *cli, const char *option, const ls_list *list, bool size) {
+    int status = LS_EXIT_CLEAN;
+    for (uint32_t i = 0; i < list->count && !status; i++) {
+        ls_diags *diags = ls_diags_new();
+        if (!ls_verify_condition(list->items[i], size, diags)) {
+            const ls_diag *d = ls_diags_at(diags, 0);
+            status =
+                ls_cli_error(cli, "--%s '%s': column %u: %s", option, list->items[i], d->column, d->message);
+        }
+        ls_diags_free(diags);
+    }
+    return status;
+}
+
+/* A condition that concerns no kernel is a mistake. */
+static int check_used(const ls_cli *cli, const char *option, const ls_list *list, const _Atomic bool *used) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!used[i])
+            return ls_cli_error(cli, "--%s '%s': no kernel has these parameters", option, list->items[i]);
+    return LS_EXIT_CLEAN;
+}
+
 static int run(ls_cli *cli, const void *parsed) {
-    const verify_options *o = parsed;
-    if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
-    return ls_cli_report(cli, &o->common, one_file);
+    verify_options o = *(const verify_options *)parsed;
+    if (!o.common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
+    int wrong = check_conditions(cli, "assume", &o.assumptions, false);
+    if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
+    if (wrong) return wrong;
+    o.assumed = LS_NEW_N(&cli->arena, _Atomic bool, o.assumptions.count + 1);
+    o.sized = LS_NEW_N(&cli->arena, _Atomic bool, o.sizes.count + 1);
+    int status = ls_cli_report(cli, &o.common, one_file);
+    if (status == LS_EXIT_USAGE) return status;
+    wrong = check_used(cli, "assume", &o.assumptions, o.assumed);
+    if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized);
+    return wrong ? wrong : status;
 }
 
 const ls_command ls_cmd_verify = {

@@ -14,6 +14,7 @@ typedef enum {
     LS_CALL_ASSUME,  /* __assume */
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */
+    LS_CALL_SIZE,    /* __requires_size */
     LS_CALL_SYNC,    /* synchronisation that is not modelled */
 } ls_call_kind;
 

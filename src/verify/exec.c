@@ -3,9 +3,9 @@
  * incoming edges, and a phi chooses by them). Loops are entered in an arbitrary iteration (loops.c). Barrier
  * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
  * that contains the barrier, its next iteration is executed with the exact values of the one before. */
+#include "verify/assume.h"
 #include "verify/calls.h"
 #include "verify/logs.h"
-#include "verify/proof.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -145,10 +145,23 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
     }
 }
 
+/* What only the whole kernel's execution keeps: divisions, where they are asked for, and stated sizes. */
+static void keep(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_term *path) {
+    ls_proof *p = s->proof;
+    bool divides = (i->op == LS_OP_DIV || i->op == LS_OP_REM) && i->src_count == 2 && !i->unknown &&
+                   ls_ptx_type_kind_of(ls_ptx_form_type(i->form, 0)) != LS_KIND_FLOAT;
+    if (p->options->div0 && divides) {
+        ls_division d = {i, n, ls_and(&p->terms, path, ls_guard_of(s, i)), ls_operand_of(s, &i->src[1])};
+        LS_VEC_PUSH(&p->divisions, d);
+    }
+    if (ls_call_of(i) == LS_CALL_SIZE && !p->options->no_annotations) ls_require_size(s, i, path);
+}
+
 /* The condition at the node's end. */
 static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *path) {
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
+        if (s == s->proof->whole) keep(s, n, i, path);
         add_events(s, n, i, path);
         ls_lower_instr(s, i);
         const ls_term *more = assumed(s, i);

@@ -1,4 +1,4 @@
-# The kernel language (kernel_*.c) stands alone; the verifier needs Z3 and is left out where there is none.
+# The kernel language (kernel_*.c) and the syntax of conditions stand alone; the verifier needs Z3 and is left out where there is none.
 find_library(Z3_LIBRARY z3)
 find_path(Z3_INCLUDE_DIR z3.h)
 ls_layer(verify ir ptx base)
@@ -10,7 +10,7 @@ if(TARGET ls_verify)
   else()
     message(STATUS "Z3 is not there (package libz3-dev): lockstep verify is left out")
     get_target_property(sources ls_verify SOURCES)
-    list(FILTER sources INCLUDE REGEX "/kernel_")
+    list(FILTER sources INCLUDE REGEX "/(kernel_|condition)")
     set_target_properties(ls_verify PROPERTIES SOURCES "${sources}")
   endif()
 endif()

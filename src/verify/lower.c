@@ -48,7 +48,16 @@ static uint64_t most(uint32_t given, bool known, bool used, uint32_t limit) {
     return known ? given : used ? limit : 1;
 }
 
-/* Sizes are constants where they are given; otherwise symbols within CUDA's limits. */
+/* The least size that an assumption leaves, and the most in *hi; what cannot be is left to the predicates. */
+static uint64_t narrowed(const ls_limits *l, uint64_t *hi) {
+    uint64_t most = l->hi > 0 && (uint64_t)l->hi < *hi ? (uint64_t)l->hi : *hi;
+    uint64_t least = l->lo > 1 ? (uint64_t)l->lo : 1;
+    if (least > most) return 1;
+    *hi = most;
+    return least;
+}
+
+/* Sizes are constants where they are given; otherwise symbols within CUDA's limits and assumptions. */
 void ls_make_symbols(ls_proof *p) {
     static const uint32_t block_limit[3] = {1024, 1024, 64}, grid_limit[3] = {2147483647, 65535, 65535};
     const uint32_t *block = p->options->block, *grid = p->options->grid;
@@ -56,10 +65,12 @@ void ls_make_symbols(ls_proof *p) {
     p->launch = ls_true(t);
     find_axes(p);
     for (int i = 0; i < 3; i++) {
-        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]);
+        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
-        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, 1, threads);
-        p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, 1, blocks);
+        least[0] = narrowed(&p->limits[0][i], &threads);
+        least[1] = narrowed(&p->limits[1][i], &blocks);
+        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, least[0], threads);
+        p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, least[1], blocks);
         p->tid[i] = sized(p, "threadIdx", i, 0, LS_SCOPE_THREAD, 0, threads - 1);
         p->ctaid[i] = sized(p, "blockIdx", i, 0, LS_SCOPE_BLOCK, 0, blocks - 1);
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));

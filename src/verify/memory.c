@@ -1,6 +1,7 @@
-/* Accesses that go where they must not, by themselves: out of an array whose size is known (with --bounds),
- * to a constant address such as null, or writing constant memory. */
-#include "verify/proof.h"
+/* Accesses that go where they must not, by themselves: out of an array whose size is known (with --bounds) or
+ * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
+ * is null, or writing constant memory. */
+#include "verify/assume.h"
 
 /* Whether a thread can get there (and, where `bad` is given, with `bad`). */
 static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
@@ -9,7 +10,9 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     ls_query_add(q, 1, e->when, e->address);
     ls_query_claim(q, p->launch);
     if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
-    return ls_query_solve(q);
+    ls_answered answer = ls_query_solve(q);
+    const ls_term *address = ls_query_term(q, 1, e->address);
+    return answer == LS_UNSAT || p->options->exact_overflow ? answer : ls_solve_addresses(q, &address, 1);
 }
 
 static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
@@ -25,21 +28,29 @@ static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
     ls_query_end(&q);
 }
 
-static uint64_t object_size(const ls_proof *p, const ls_ir_base *base) {
-    return base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
-}
-
 static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     if (a->base_count != 1 || a->other_bases || a->opaque) return;
-    uint64_t size = object_size(p, a->bases[0]), bytes = (uint64_t)a->bytes * (a->count ? a->count : 1);
-    const ls_term *start = ls_base_address(p, a->bases[0]);
-    if (!size || !start) return;
     ls_terms *t = &p->terms;
+    const ls_term *size = ls_size_of(p, a->bases[0]), *start = ls_base_address(p, a->bases[0]);
+    if (!size || !start) return;
+    const ls_term *bytes = ls_const(t, 64, (uint64_t)a->bytes * (a->count ? a->count : 1));
     const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
-    if (bytes > size) bytes = size + 1; /* never in bounds */
-    const ls_term *inside = ls_ult(t, offset, ls_const(t, offset->width, size + 1 - bytes));
-    report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    offset = ls_resize(t, offset, 64, true);
+    const ls_term *fits = ls_not(t, ls_slt(t, size, bytes));
+    const ls_term *inside = ls_not(t, ls_ult(t, ls_sub(t, size, bytes), offset));
+    report(p, e, ls_not(t, ls_and(t, fits, inside)), "access out of bounds of", ls_base_name(p, a->bases[0]));
+}
+
+/* With --null: the parameter that the address is made from is null. */
+static void check_parameter(ls_proof *p, const ls_event *e) {
+    for (uint32_t i = 0; i < e->access->base_count; i++) {
+        const ls_ir_base *base = e->access->bases[i];
+        const ls_term *start = base->kind == LS_BASE_PARAM ? ls_base_address(p, base) : NULL;
+        if (!start || start->op != LS_T_SYM) continue;
+        report(p, e, ls_eq(&p->terms, start, ls_const(&p->terms, start->width, 0)),
+               "access through a null pointer", ls_base_name(p, base));
+    }
 }
 
 /* Where the address is not simply the object's start and an offset, the pointer may be null as well. The
@@ -91,7 +102,8 @@ static void check(ls_proof *p, const ls_event *e) {
             ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
     }
     check_null(p, e);
-    if (p->options->bounds) check_bounds(p, e);
+    check_bounds(p, e);
+    if (p->options->null) check_parameter(p, e);
 }
 
 void ls_check_memory(ls_proof *p) {

@@ -74,6 +74,20 @@ typedef struct {
     ls_events events;
 } ls_interval;
 
+typedef struct { /* what an assumption leaves of a size of the launch */
+    int64_t lo, hi;
+} ls_limits;
+
+typedef struct { /* a buffer of known size */
+    const ls_term *start, *bytes;
+} ls_sized;
+
+typedef struct { /* a division in the arbitrary iteration */
+    const ls_ir_instr *instr;
+    const ls_node *node;
+    const ls_term *when, *divisor;
+} ls_division;
+
 typedef struct ls_proof {
     ls_arena arena;
     ls_terms terms;
@@ -83,9 +97,13 @@ typedef struct ls_proof {
     ls_verify_result *result;
 
     const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];
-    const ls_term **object_address; /* by object */
-    ls_map named;                   /* other symbols by name */
-    const ls_term *launch;          /* what the launch and __requires say: a predicate */
+    const ls_term **object_address;          /* by object */
+    ls_map named;                            /* other symbols by name */
+    const ls_term *launch;                   /* what the launch and __requires say: a predicate */
+    ls_limits limits[2][3];                  /* block, grid */
+    const struct ls_condition **assumptions; /* by option; NULL: does not concern the kernel */
+    LS_VEC(ls_sized) sized;
+    LS_VEC(ls_division) divisions;
 
     ls_node **nodes;
     uint32_t node_count;
@@ -206,6 +224,10 @@ void ls_check_races(ls_proof *p);
 void ls_check_barriers(ls_proof *p);
 void ls_check_claims(ls_proof *p);
 void ls_check_memory(ls_proof *p);
+void ls_check_divisions(ls_proof *p);
+/* Under the assumption that 32-bit index arithmetic does not overflow, where it is made: the same query with
+ * it. */
+ls_answered ls_solve_addresses(ls_query *q, const ls_term *const *addresses, uint32_t count);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,

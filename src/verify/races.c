@@ -229,10 +229,9 @@ static void forbid_overflow(ls_query *q, const ls_term *address) {
 
 /* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
  * there is none otherwise is an assumption that the scope names. */
-static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
+ls_answered ls_solve_addresses(ls_query *q, const ls_term *const *addresses, uint32_t count) {
     uint32_t before = q->conjuncts.length;
-    forbid_overflow(q, ls_query_term(q, 1, a->address));
-    forbid_overflow(q, ls_query_term(q, 2, b->address));
+    for (uint32_t i = 0; i < count; i++) forbid_overflow(q, addresses[i]);
     bool possible = false; /* that something overflows at all */
     for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
     ls_answered answer = ls_query_solve(q);
@@ -298,7 +297,8 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     r->p->solver.quick = false;
     if (answer != LS_UNSAT) {
         bool is_new;
-        if (!r->p->options->exact_overflow) answer = solve_without_overflow(&q, a, b);
+        const ls_term *both[2] = {ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address)};
+        if (!r->p->options->exact_overflow) answer = ls_solve_addresses(&q, both, 2);
         if (answer != LS_UNSAT) {
             ls_intmap_at(&r->done, key, &is_new);
             report(r, &q, a, b, base, answer);

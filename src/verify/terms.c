@@ -425,7 +425,60 @@ static void sum_add(ls_terms *ctx, sum *s, const ls_term *a, uint64_t c) {
     }
 }
 
+/* part·scale = (x / d)·d for rest = x % d. */
+static bool is_whole_part(const ls_term *part, const ls_term *rest, uint64_t *scale) {
+    ls_term_op op = rest->op == LS_T_UREM ? LS_T_UDIV : LS_T_SDIV;
+    const ls_term *x = rest->args[0], *d = rest->args[1];
+    *scale = 1;
+    if (d->op == LS_T_CONST) {
+        *scale = d->value;
+        return part->op == op && part->args[0] == x && part->args[1] == d;
+    }
+    if (part->op != LS_T_MUL || part->count != 2) return false;
+    for (int i = 0; i < 2; i++) {
+        const ls_term *q = part->args[i];
+        if (part->args[1 - i] == d && q->op == op && q->args[0] == x && q->args[1] == d) return true;
+    }
+    return false;
+}
+
+/* k·d·(x / d) + k·(x % d) is k·x: exactly so, also modulo 2^width. */
+static void join_division(ls_terms *ctx, sum *s) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        const ls_term *rest = s->args[i];
+        if (rest->op != LS_T_UREM && rest->op != LS_T_SREM) continue;
+        for (uint32_t j = 0; j < s->count; j++) {
+            uint64_t scale, k = s->coefs[i];
+            if (!is_whole_part(s->args[j], rest, &scale)) continue;
+            if (((k * scale - s->coefs[j]) & ls_mask(s->width)) != 0) continue;
+            const ls_term *whole = s->args[j];
+            sum_part(ctx, s, whole, 0 - k * scale);
+            sum_part(ctx, s, rest, 0 - k);
+            sum_add(ctx, s, rest->args[0], k);
+            i = (uint32_t)-1; /* from the start: the sum is another one */
+            break;
+        }
+    }
+}
+
+/* 2^n·(x >> n), the shift being of the sign, is x - x % 2^n: what clearing the low bits comes out as. */
+static void join_shifts(ls_terms *ctx, sum *s) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        const ls_term *a = s->args[i];
+        if (a->op != LS_T_ASHR || a->args[1]->op != LS_T_CONST || a->args[1]->value >= s->width) continue;
+        uint64_t power = UINT64_C(1) << a->args[1]->value, k = s->coefs[i];
+        if (k % power) continue;
+        const ls_term *rest = ls_binary(ctx, LS_T_UREM, a->args[0], ls_const(ctx, s->width, power));
+        sum_part(ctx, s, a, 0 - k);
+        sum_add(ctx, s, a->args[0], k / power);
+        sum_add(ctx, s, rest, 0 - k / power);
+        i = (uint32_t)-1; /* from the start: the sum is another one */
+    }
+}
+
 static const ls_term *sum_end(ls_terms *ctx, sum *s) {
+    join_shifts(ctx, s);
+    join_division(ctx, s);
     s->constant &= ls_mask(s->width);
     if (!s->count) return ls_const(ctx, s->width, s->constant);
     if (s->count == 1 && s->coefs[0] == 1 && !s->constant) return s->args[0];

@@ -1,5 +1,6 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "verify/assume.h"
 #include "verify/calls.h"
 #include "verify/proof.h"
 
@@ -212,6 +213,8 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "a barrier does not wait for threads that have left the kernel (PTX)");
     if (p->options->warp_sync)
         ls_scope_line(p, "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
+    if (!p->options->null)
+        ls_scope_line(p, "assumes that pointer parameters are not null (--null: without that)");
     if (p->options->only_intra_group) ls_scope_line(p, "races between blocks were not looked for");
     if (p->options->only_divergence) ls_scope_line(p, "races were not looked for");
 }
@@ -246,13 +249,17 @@ static void run(ls_proof *p) {
     join_dynamic(p);
     ls_make_nodes(p);
     ls_find_uniform(p);
+    ls_assume_sizes(p);
     ls_make_symbols(p);
     ls_bind_parameters(p);
+    ls_assume(p);
+    ls_assume_buffers(p);
     ls_make_intervals(p);
     ls_check_barriers(p);
     ls_check_claims(p);
     if (!p->options->only_divergence) ls_check_races(p);
     ls_check_memory(p);
+    ls_check_divisions(p);
     if (p->solver.timed_out || ls_now() > p->solver.deadline)
         ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
 }
@@ -269,6 +276,8 @@ static void free_events(ls_proof *p) {
     ls_intmap_free(&p->bound);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);
+    LS_VEC_FREE(&p->sized);
+    LS_VEC_FREE(&p->divisions);
     ls_intmap_free(&p->facts);
     ls_map_free(&p->named);
 }

@@ -1,0 +1,13 @@
+//pass
+//lockstep: verify --block 64 --grid 4
+//for buffers of the size stated at line
+//
+// A guard by what the buffer was said to have.
+#include <lockstep.h>
+__global__ void copy(int *a, const int *b, int n) {
+    __requires_size(a, n * sizeof(int));
+    __requires_size(b, n * sizeof(int));
+    __requires(n >= 0);
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = b[i];
+}
