@@ -4,7 +4,7 @@
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
  *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (args_texture.c)
- * in the order of the parameters, or with NAME: (or the parameter's number) in front. */
+ * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "emulate/args.h"
 #include "base/buf.h"
 #include "emulate/args_texture.h"
@@ -12,6 +12,7 @@
 #include "emulate/npy.h"
 #include "emulate/number.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,24 @@ static bool fail(const maker *m, const char *what) {
     return false;
 }
 
+/* What people write who come from C, Rust or NumPy. */
+static const struct {
+    const char *name;
+    ls_ptx_type type;
+} other_names[] = {
+    {"i8", LS_TYPE_S8},       {"i16", LS_TYPE_S16},    {"i32", LS_TYPE_S32},       {"i64", LS_TYPE_S64},
+    {"int8", LS_TYPE_S8},     {"int16", LS_TYPE_S16},  {"int32", LS_TYPE_S32},     {"int64", LS_TYPE_S64},
+    {"uint8", LS_TYPE_U8},    {"uint16", LS_TYPE_U16}, {"uint32", LS_TYPE_U32},    {"uint64", LS_TYPE_U64},
+    {"float16", LS_TYPE_F16}, {"half", LS_TYPE_F16},   {"float32", LS_TYPE_F32},   {"float", LS_TYPE_F32},
+    {"float64", LS_TYPE_F64}, {"double", LS_TYPE_F64}, {"char", LS_TYPE_S8},       {"uchar", LS_TYPE_U8},
+    {"short", LS_TYPE_S16},   {"ushort", LS_TYPE_U16}, {"int", LS_TYPE_S32},       {"uint", LS_TYPE_U32},
+    {"long", LS_TYPE_S64},    {"ulong", LS_TYPE_U64},  {"bfloat16", LS_TYPE_BF16},
+};
+
 ls_ptx_type ls_emu_type_of(const char *word, size_t length) {
+    for (size_t k = 0; k < sizeof other_names / sizeof *other_names; k++)
+        if (strlen(other_names[k].name) == length && !memcmp(other_names[k].name, word, length))
+            return other_names[k].type;
     for (int t = 1; t < LS_TYPE_COUNT; t++) {
         const char *text = ls_ptx_type_text((ls_ptx_type)t);
         uint32_t bits = ls_ptx_type_bits((ls_ptx_type)t);
@@ -204,6 +222,21 @@ static bool parse_texture(const maker *m, ls_emu_arg *arg, char *at, uint64_t si
     return true;
 }
 
+/* "q=7", where nothing is called q. */
+static bool fail_spec(const maker *m, const char *spec) {
+    size_t n = strcspn(spec, ":=[,");
+    bool named = n && (spec[n] == '=' || spec[n] == ':') && (isalpha((unsigned char)*spec) || *spec == '_');
+    if (!named) return fail(m, "a number was expected, or a buffer such as f32[1024]=iota");
+    ls_buf names = {0};
+    for (uint32_t k = 0; k < m->out->count; k++)
+        ls_buf_printf(&names, "%s%s", k ? ", " : "", m->out->args[k].name);
+    ls_diags_add(m->diags, LS_ERROR, NULL, 0, 0,
+                 "argument '%s': '%.*s' is neither a type nor a parameter (%s)", m->spec, (int)n, spec,
+                 ls_buf_text(&names));
+    ls_buf_free(&names);
+    return false;
+}
+
 static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     ls_emu_arg *arg = &m->out->args[index];
     const ls_ptx_variable *v = m->kernel->params[index];
@@ -230,7 +263,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
         return fail(m, "the parameter is an array of bytes: use bytes=…");
     char element[8] = {0};
     if (!ls_ptx_type_bits(type) || !parse_element(type, stop + 1, &end, element) || *end)
-        return fail(m, "a number was expected, or a buffer such as f32[1024]=iota");
+        return fail_spec(m, spec);
     uint32_t bytes = ls_ptx_type_bits(type) / 8;
     if (bytes != size) return fail(m, "the parameter has another size than the number's type");
     memcpy(at, element, bytes);
@@ -307,10 +340,10 @@ ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t l
     return NULL;
 }
 
-/* Which parameter a spec is for; its own text behind "NAME:". */
+/* Which parameter a spec is for; its own text behind "NAME:" or "NAME=". A type's name stays a type's. */
 static const char *split_name(const maker *m, const char *spec, uint32_t *index) {
     size_t n = strcspn(spec, ":=[,");
-    if (spec[n] != ':') return spec;
+    if (spec[n] != ':' && (spec[n] != '=' || ls_emu_type_of(spec, n))) return spec;
     ls_emu_arg *arg = ls_emu_args_find(m->out, spec, n);
     if (!arg) return spec;
     *index = (uint32_t)(arg - m->out->args);

@@ -22,9 +22,9 @@ typedef struct {
     uint32_t shared_bytes; /* dynamic shared memory, with that of OpenCL's local arguments */
 } ls_emu_args;
 
-/* Fills the parameters of a kernel from the specs: in order of position, or "NAME:SPEC". Everything stands in
- * arena. names: what the source calls the parameters, one for each (entries may be NULL), or NULL. False with
- * errors in diags. */
+/* Fills the parameters of a kernel from the specs: in order of position, or "NAME=SPEC" or "NAME:SPEC".
+ * Everything stands in arena. names: what the source calls the parameters, one for each (entries may be
+ * NULL), or NULL. False with errors in diags. */
 bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
                       const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
                       uint32_t spec_count, const char *const *names, ls_arena *arena, ls_emu_args *out,

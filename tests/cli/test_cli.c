@@ -129,6 +129,26 @@ static void completion_is_valid_shell(void **state) {
     assert_int_equal(lockstep("--completion tcsh"), 2);
 }
 
+/* --- Arguments of kernels ------------------------------------------------------------------------------ */
+
+static void arguments_are_taken_as_people_write_them(void **state) {
+    (void)state;
+    static const char *const ways[] = {
+        "-a f32[8] -a 3 -a 0.5",
+        "--arg out=float[8]=zero --arg n=u32=3 --arg m=f32=0.5",
+        "--arg m:double=0.5", /* another size: see below */
+        "--arg m=0.5 --arg n:3 --arg out=float32[8]=ones",
+        "-a 2=float=0.5 -a 0=f32[8]=9,9,9 -a i32=3",
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "run add.ptx --block 8 --print out %s", ways[i]);
+        bool wrong = strstr(ways[i], "double");
+        assert_int_equal(lockstep(arguments), wrong ? 2 : 0);
+        says(wrong ? "another size" : "f32[8] = 1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5");
+    }
+}
+
 /* --- Mistakes ------------------------------------------------------------------------------------------ */
 
 static void mistakes_are_explained(void **state) {
@@ -154,6 +174,10 @@ static void mistakes_are_explained(void **state) {
         {"ptx kernels/pass.ptx kernels/pass.ptx", "one input file"},
         {"ptx kernels/pass.ptx --format json", "--format json needs --list"},
         {"ptx kernels/pass.ptx --list --kernel nowhere", "there is no kernel 'nowhere'"},
+        {"run add.ptx --block 8 -a q=7", "'q' is neither a type nor a parameter (out, n, m)"},
+        {"run add.ptx --block 8 -a f32[8]=1,x", "a list of numbers was expected"},
+        {"run add.ptx --block 8 -a f32[8 -a 3", "a number of elements was expected"},
+        {"run add.ptx --block 8 -a f32[8] -a 3 -a 4 -a 5", "'add' has 3 parameters"},
         {"ptx kernels/pass.ptx -o /no/such/folder/x", "cannot write '/no/such/folder/x'"},
         {"expect", "no folder given"},
         {"expect /no/such/folder", "cannot read '/no/such/folder'"},
@@ -414,6 +438,7 @@ int main(void) {
         TEST(version_is_printed),
         TEST(tables_are_well_formed),
         TEST(completion_is_valid_shell),
+        TEST(arguments_are_taken_as_people_write_them),
         TEST(mistakes_are_explained),
         TEST(unreadable_input_is_status_2),
         TEST(errors_have_an_excerpt_and_colour),
