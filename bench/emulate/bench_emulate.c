@@ -1,61 +1,115 @@
-/* The emulator on the kernels of the baseline, one core: CPU time without checkers and with all of them, the
- * best of several runs, and how two cores do. Beside them stand the baseline's figures of PoCL and Oclgrind.
- */
+/* The emulator on the kernels of the baseline, and PoCL and Oclgrind on the same kernels in the same run
+ * where they are installed. All times are CPU times, so that other work on the machine matters little: the
+ * emulator's on one core without checkers, with the four of Oclgrind's kind (races, bounds, banks,
+ * coalescing) and with all; PoCL's on its `basic` device (one core); Oclgrind's with --data-races and one
+ * thread, from the difference of two launches of a part of the grid, scaled to the whole of it (its start is
+ * left out, and the whole would take minutes).
+ *
+ * bench_emulate [NAME…] runs the kernels whose name starts like that. */
+#include "jobs.h"
 #include "lockstep/emulate.h"
 #include "lockstep/frontend.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
+enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
+
+/* --- The emulator --- */
 typedef struct {
-    const char *name, *file;
-    uint32_t grid[2], block[2];
-    uint64_t buffers[3]; /* bytes */
-    uint32_t buffer_count;
-    int32_t n;                         /* a last scalar argument, where not 0 */
-    double pocl_ms, oclgrind_races_ms; /* as the baseline measured them on its machine, for orientation */
-} job;
+    double cpu, wall; /* ms, least of several runs */
+    uint32_t errors;
+} figure;
 
-static const job jobs[] = {
-    {"vecadd 1M", "vecadd", {4096, 1}, {256, 1}, {4 << 20, 4 << 20, 4 << 20}, 3, 0, 0.73, 8100},
-    {"matmul 256", "matmul", {16, 16}, {16, 16}, {1 << 18, 1 << 18, 1 << 18}, 3, 256, 17.7, 70400},
-    {"matmul 512", "matmul", {32, 32}, {16, 16}, {1 << 20, 1 << 20, 1 << 20}, 3, 512, 140, 0},
-    {"reduce 1M", "reduce", {4096, 1}, {256, 1}, {4 << 20, 4 << 12}, 2, 0, 7.5, 21500},
-    {"scan 1M", "scan", {4096, 1}, {256, 1}, {4 << 20, 4 << 20}, 2, 0, 11.8, 49300},
-    {"histogram 1M", "histogram", {4096, 1}, {256, 1}, {4 << 20, 1024}, 2, 0, 5.0, 15100},
-    {"nbody 4096", "nbody", {16, 1}, {256, 1}, {16 << 12, 16 << 12}, 2, 4096, 74.9, 119200},
-    {"transpose 1024", "transpose", {64, 64}, {16, 16}, {4 << 20, 4 << 20}, 2, 1024, 1.7, 13300},
-    {"collatz 256K", "collatz", {1024, 1}, {256, 1}, {1 << 20}, 1, 0, 34.2, 38600},
-};
-
-static double best(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, uint32_t threads,
-                   uint32_t *found) {
-    double least = 1e30;
-    for (int k = 0; k < 5; k++) {
+static figure measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, uint32_t threads) {
+    figure f = {1e30, 1e30, 0};
+    for (int k = 0; k < RUNS; k++) {
         ls_emu_result *r =
             ls_emulator_run(e, launch, &(ls_emu_options){.checks = checks, .threads = threads});
-        double t = threads == 1 ? r->cpu_seconds : r->seconds;
         if (r->status != LS_EMU_DONE) fprintf(stderr, "%s: %s\n", launch->kernel, r->message);
-        if (t < least) least = t;
-        *found = 0;
-        for (uint32_t f = 0; f < r->finding_count; f++) *found += r->findings[f].level == LS_ERROR;
+        if (r->cpu_seconds * 1e3 < f.cpu) f.cpu = r->cpu_seconds * 1e3;
+        if (r->seconds * 1e3 < f.wall) f.wall = r->seconds * 1e3;
+        f.errors = 0;
+        for (uint32_t n = 0; n < r->finding_count; n++) f.errors += r->findings[n].level == LS_ERROR;
         ls_emu_result_free(r);
     }
-    return least * 1e3;
+    return f;
 }
 
-static void fill(uint64_t at, uint64_t bytes) {
-    uint32_t *words = (uint32_t *)(uintptr_t)at, state = 1;
-    for (uint64_t k = 0; k < bytes / 4; k++) {
-        state = state * 1664525 + 1013904223;
-        float f = (float)(state >> 8) * 0x1p-24f;
-        memcpy(&words[k], &f, 4);
+/* --- OpenCL implementations --- */
+#ifdef OPENCL_HOST
+static double run_opencl(const char *before, const char *platform, const job *j, uint32_t slices, int runs) {
+    char command[8192];
+    double ms = 0;
+    snprintf(command, sizeof command, "%s '%s' '%s' '%s' '%s' %" PRIu32 " %d 2>/dev/null", before,
+             OPENCL_HOST, platform, BENCH_DIR, j->name, slices, runs);
+    FILE *p = popen(command, "r");
+    if (!p) return 0;
+    if (fscanf(p, "%lf", &ms) != 1) ms = 0;
+    pclose(p);
+    return ms;
+}
+
+static double pocl(const job *j) {
+    return run_opencl("POCL_DEVICES=basic", "Portable Computing Language", j, job_slices(j), 15);
+}
+
+/* About a second of it: a first part of the grid tells how large the second can be. */
+static double oclgrind(const job *j) {
+    const char *how = "oclgrind --data-races --num-threads 1";
+    uint32_t all = job_slices(j), few = all / 64 ? all / 64 : 1, more = 2 * few;
+    double first = run_opencl(how, "Oclgrind", j, few, 0);
+    if (first <= 0) return 0;
+    while (more < all / 2 && first * more / few < 1000) more *= 2;
+    double second = run_opencl(how, "Oclgrind", j, more, 0);
+    return second > first ? (second - first) / (more - few) * all : 0;
+}
+#else
+static double pocl(const job *j) {
+    (void)j;
+    return 0;
+}
+static double oclgrind(const job *j) {
+    return pocl(j);
+}
+#endif
+
+/* --- The table --- */
+typedef struct {
+    double log_sum;
+    uint32_t count;
+} mean;
+
+static void print_ratio(double over, double under, mean *m) {
+    if (over <= 0 || under <= 0) {
+        printf(" %9s", "-");
+        return;
     }
+    m->log_sum += log(over / under);
+    m->count++;
+    printf(over / under < 20 ? " %8.2fx" : " %8.0fx", over / under);
 }
 
-static void run_job(const job *j) {
+static void print_row(const job *j, ls_emulator *e, const ls_emu_launch *launch, mean means[2]) {
+    figure plain = measure(e, launch, 0, 1), four = measure(e, launch, FOUR, 1),
+           all = measure(e, launch, LS_CHECK_ALL, 1);
+    double native = pocl(j), simulated = oclgrind(j);
+    printf("%-15s %9.2f %9.2f %9.2f %9.2f %11.0f", j->name, plain.cpu, four.cpu, all.cpu, native, simulated);
+    print_ratio(plain.cpu, native, &means[0]);
+    print_ratio(simulated, four.cpu, &means[1]);
+    if (j->large) {
+        figure two = measure(e, launch, FOUR, 2);
+        printf(" %7.2fx %6.2fx", four.wall / two.wall, two.cpu / four.cpu);
+    }
+    if (all.errors) printf("  %" PRIu32 " errors found", all.errors);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void run_job(const job *j, mean means[2]) {
     char path[4096];
     snprintf(path, sizeof path, BENCH_DIR "/%s.cl", j->file);
     ls_diags *diags = ls_diags_new();
@@ -70,28 +124,41 @@ static void run_job(const job *j) {
     uint64_t params[4] = {0};
     for (uint32_t k = 0; k < j->buffer_count; k++) {
         params[k] = ls_emulator_alloc(e, j->buffers[k], "buffer");
-        fill(params[k], j->buffers[k]);
+        fill((void *)(uintptr_t)params[k], j->buffers[k]);
     }
     memcpy(&params[j->buffer_count], &j->n, sizeof j->n);
     ls_emu_launch launch = {
         j->file, {j->grid[0], j->grid[1], 1}, {j->block[0], j->block[1], 1}, 0, params, sizeof params};
-    uint32_t found;
-    double plain = best(e, &launch, 0, 1, &found), all = best(e, &launch, LS_CHECK_ALL, 1, &found);
-    double two = best(e, &launch, LS_CHECK_ALL, 2, &found), one = best(e, &launch, LS_CHECK_ALL, 1, &found);
-    printf("%-16s %9.2f %9.2f %9.2fx %8.1fx %9.0fx %6u\n", j->name, plain, all, one / two, plain / j->pocl_ms,
-           j->oclgrind_races_ms / all, found);
+    print_row(j, e, &launch, means);
     ls_emulator_free(e);
     ls_ptx_module_free(module);
     ls_compiled_free(&compiled);
     ls_diags_free(diags);
 }
 
-int main(void) {
-    printf("%-16s %9s %9s %10s %9s %10s %6s\n", "kernel", "plain ms", "all ms", "2 cores", "/ PoCL",
-           "Oclgrind /", "errors");
-    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; k++) run_job(&jobs[k]);
-    printf("CPU time of one core, best of 5. PoCL and Oclgrind --data-races: the baseline's figures, "
-           "measured on an "
-           "AMD EPYC (Zen 3); compare orders of magnitude unless they are measured again on this machine.\n");
+static bool wanted(const job *j, int count, char **names) {
+    for (int k = 1; k < count; k++)
+        if (!strncmp(j->name, names[k], strlen(names[k]))) return true;
+    return count < 2;
+}
+
+int main(int count, char **names) {
+    mean means[2] = {0};
+    printf("%-15s %9s %9s %9s %9s %11s %9s %9s %16s\n", "CPU ms", "no check", "4 checks", "all", "PoCL",
+           "Oclgrind", "/ PoCL", "Oclgrind/", "2 cores wall,CPU");
+    for (int k = 0; k < JOB_COUNT; k++)
+        if (wanted(&jobs[k], count, names)) run_job(&jobs[k], means);
+    if (means[0].count)
+        printf(
+            "Geometric means: %.2f times PoCL's time without checks; Oclgrind --data-races takes %.0f times "
+            "as long as races, bounds, banks and coalescing checked here.\n",
+            exp(means[0].log_sum / means[0].count), exp(means[1].log_sum / means[1].count));
+    else
+        printf("PoCL and Oclgrind were not run: they are not installed, or the build found no OpenCL.\n");
+    printf(
+        "CPU time of one core, the least of %d runs; Oclgrind: scaled from parts of the grid. 2 cores: wall "
+        "time of one over that of two with 4 checks (says little on a busy machine), and the CPU time that "
+        "two take over that of one.\n",
+        RUNS);
     return 0;
 }

@@ -33,7 +33,20 @@ if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ)
 endif()
 
 if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
-  target_link_libraries(emulate_bench_emulate PRIVATE ls_frontend)
+  target_link_libraries(emulate_bench_emulate PRIVATE ls_frontend m)
+endif()
+
+# PoCL and Oclgrind beside it in the benchmark, through any OpenCL loader.
+find_path(OPENCL_INCLUDE CL/cl.h)
+find_library(OPENCL_LIBRARY OpenCL)
+mark_as_advanced(OPENCL_INCLUDE OPENCL_LIBRARY)
+if(TARGET emulate_bench_emulate AND OPENCL_INCLUDE AND OPENCL_LIBRARY)
+  add_executable(emulate_opencl EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/bench/emulate/opencl.c)
+  target_include_directories(emulate_opencl SYSTEM PRIVATE ${OPENCL_INCLUDE})
+  target_link_libraries(emulate_opencl PRIVATE ${OPENCL_LIBRARY})
+  target_compile_definitions(emulate_opencl PRIVATE _GNU_SOURCE)
+  target_compile_definitions(emulate_bench_emulate PRIVATE OPENCL_HOST="$<TARGET_FILE:emulate_opencl>")
+  add_dependencies(emulate_bench_emulate emulate_opencl)
 endif()
 
 # Random PTX with the emulator's results, for bench/gpu/exactness/run.c on a GPU: ninja emulate_exactness.

@@ -1,0 +1,45 @@
+/* The kernels of the emulator's benchmark: their launches and buffers, for the emulator (bench_emulate.c) and
+ * for OpenCL implementations beside it (opencl.c). */
+#ifndef LS_BENCH_EMULATE_JOBS_H
+#define LS_BENCH_EMULATE_JOBS_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    const char *name, *file; /* the kernel is called like its file */
+    uint32_t grid[2], block[2];
+    uint64_t buffers[3]; /* bytes */
+    uint32_t buffer_count;
+    int32_t n; /* a last scalar argument, where not 0 */
+    int large; /* two cores are tried on it */
+} job;
+
+static const job jobs[] = {
+    {"vecadd 1M", "vecadd", {4096, 1}, {256, 1}, {4 << 20, 4 << 20, 4 << 20}, 3, 0, 0},
+    {"matmul 256", "matmul", {16, 16}, {16, 16}, {1 << 18, 1 << 18, 1 << 18}, 3, 256, 0},
+    {"matmul 512", "matmul", {32, 32}, {16, 16}, {1 << 20, 1 << 20, 1 << 20}, 3, 512, 1},
+    {"reduce 1M", "reduce", {4096, 1}, {256, 1}, {4 << 20, 4 << 12}, 2, 0, 0},
+    {"scan 1M", "scan", {4096, 1}, {256, 1}, {4 << 20, 4 << 20}, 2, 0, 0},
+    {"histogram 1M", "histogram", {4096, 1}, {256, 1}, {4 << 20, 1024}, 2, 0, 0},
+    {"nbody 4096", "nbody", {16, 1}, {256, 1}, {16 << 12, 16 << 12}, 2, 4096, 1},
+    {"transpose 1024", "transpose", {64, 64}, {16, 16}, {4 << 20, 4 << 20}, 2, 1024, 0},
+    {"collatz 256K", "collatz", {1024, 1}, {256, 1}, {1 << 20}, 1, 0, 1},
+};
+enum { JOB_COUNT = sizeof jobs / sizeof *jobs };
+
+/* A launch can be cut down to its first slices: rows of blocks, or blocks where there is one row. */
+static inline uint32_t job_slices(const job *j) {
+    return j->grid[1] > 1 ? j->grid[1] : j->grid[0];
+}
+
+static inline void fill(void *at, uint64_t bytes) {
+    uint32_t *words = at, state = 1;
+    for (uint64_t k = 0; k < bytes / 4; k++) {
+        state = state * 1664525 + 1013904223;
+        float f = (float)(state >> 8) * 0x1p-24f;
+        memcpy(&words[k], &f, 4);
+    }
+}
+
+#endif
