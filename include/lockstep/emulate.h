@@ -89,14 +89,16 @@ typedef struct {
     uint32_t threads;   /* host threads that run blocks; 0: one per core */
     ls_emu_schedule schedule;
     uint64_t seed;
-    bool warp_synchronous;      /* lanes of a warp run in lock-step: no races between its instructions */
-    bool stack_order;           /* divergent paths run one after the other, as on a machine with a stack (003
-                                   §3.1); lanes that wait for others of their warp then wait for ever */
-    bool strict_exit;           /* a thread that exits before a barrier others wait at is an error */
-    bool profile;               /* count every instruction */
-    bool unchecked_memory;      /* pointers may point anywhere in the host's memory: no ranges are known */
-    double timeout;             /* seconds; 0: none */
-    const volatile int *cancel; /* NULL, or stops the run when it becomes nonzero */
+    bool warp_synchronous;       /* lanes of a warp run in lock-step: no races between its instructions */
+    bool stack_order;            /* divergent paths run one after the other, as on a machine with a stack (003
+                                    §3.1); lanes that wait for others of their warp then wait for ever */
+    bool strict_exit;            /* a thread that exits before a barrier others wait at is an error */
+    bool profile;                /* count every instruction */
+    bool unchecked_memory;       /* pointers may point anywhere in the host's memory: no ranges are known */
+    double timeout;              /* seconds; 0: none */
+    const volatile int *cancel;  /* NULL, or stops the run when it becomes nonzero */
+    const uint32_t *only_blocks; /* NULL, or the linear numbers of the only blocks that are run */
+    uint32_t only_count;
     void (*print)(void *context, const char *text, size_t length); /* vprintf; NULL: dropped */
     void *print_context;
     void (*progress)(void *context, uint64_t blocks_done, uint64_t blocks); /* now and then, or NULL */

@@ -43,6 +43,37 @@ typedef struct {
     const char *name, *value;
 } ls_verify_pair;
 
+typedef struct {                    /* bits of a parameter */
+    uint32_t object, offset, width; /* object of the function; byte in it; bits */
+    uint64_t value;
+} ls_verify_parameter;
+
+typedef struct { /* what lies in memory before the launch */
+    const ls_ir_base *base;
+    int64_t offset; /* bytes */
+    uint32_t width; /* bits */
+    uint64_t value;
+} ls_verify_content;
+
+/* The execution in which something happens, for the emulator (lockstep/replay.h): what is not named may be
+ * anything. */
+typedef struct {
+    uint32_t block[3], grid[3];
+    uint32_t thread[2][3], group[2][3]; /* of the two threads */
+    const ls_ir_base *base;             /* of a race: the object, and the byte in it; NULL: not known */
+    int64_t offset;
+    ls_verify_parameter *parameters;
+    ls_verify_content *contents;
+    uint32_t parameter_count, content_count;
+} ls_verify_execution;
+
+typedef enum {
+    LS_REPLAY_NONE,       /* not tried */
+    LS_REPLAY_CONFIRMED,  /* the emulator's checkers report the same */
+    LS_REPLAY_IMPOSSIBLE, /* it cannot be run: why is in replay_note */
+    LS_REPLAY_NOT_SEEN    /* it was run, and does not happen there */
+} ls_replay;
+
 typedef struct ls_verify_finding {
     struct ls_verify_finding *next;
     ls_rule rule;
@@ -52,12 +83,16 @@ typedef struct ls_verify_finding {
     const char *other_message;
     ls_verify_pair *witness;
     uint32_t witness_count;
+    ls_verify_execution *execution; /* NULL: none */
+    ls_replay replay;
+    const char *replay_note;
 } ls_verify_finding;
 
 typedef struct ls_verify_note {
     struct ls_verify_note *next;
     ls_place place;
-    const char *text, *help; /* help NULL: none */
+    const char *text, *help;      /* help NULL: none */
+    ls_verify_finding *candidate; /* what it would be if an execution showed it; or NULL */
 } ls_verify_note;
 
 typedef struct {

@@ -26,19 +26,12 @@ typedef struct {
 
 static void verification(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
                          ls_report_kernel *entry) {
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
-    if (!function || !function->body) return;
+    (void)kernel;
     ls_verify_options how = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
                              .timeout = job->common->timeout};
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
-    ls_ir_function *ir =
-        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
-    if (!ir) return;
-    ls_verify_result *result = ls_verify(ir, &how);
-    ls_verification_show(entry, result, false);
-    ls_verify_free(result);
-    ls_ir_free(ir);
+    ls_verification(job, input, entry, &how, (ls_verification_extras){0});
 }
 
 static void performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,

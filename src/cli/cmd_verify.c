@@ -2,10 +2,13 @@
  * why neither was found. */
 #include "cli/verification.h"
 #include "lockstep/ir.h"
+#include "lockstep/replay.h"
+
+enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 
 typedef struct {
     ls_common common;
-    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
     ls_list assumptions, sizes;
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow;
@@ -38,6 +41,8 @@ static const ls_option options[] = {
      "assume, where a proof needs it, that 32-bit index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
      "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
+    {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
+     "do not run what was found in the emulator to confirm it"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "time for each kernel"},
@@ -47,7 +52,7 @@ static const ls_option options[] = {
     LS_OUTPUT_OPTIONS(LS_FORMATS),
     {LS_OPT_END}};
 
-void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
+static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
     ls_arena arena;
     ls_arena_init(&arena);
     ls_report_verdict(kernel, r->verdict);
@@ -61,6 +66,7 @@ void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, b
         if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
         for (uint32_t i = 0; i < f->witness_count; i++)
             ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
+        if (f->replay_note) ls_fields_text(ls_finding_witness(finding), "replay", "%s", f->replay_note);
     }
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
         ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
@@ -68,17 +74,31 @@ void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *r, b
     ls_arena_free(&arena);
 }
 
-static void note_used(const verify_options *o, const ls_verify_result *r) {
-    for (uint32_t i = 0; i < o->assumptions.count; i++)
-        if (r->assumed && r->assumed[i]) o->assumed[i] = true;
-    for (uint32_t i = 0; i < o->sizes.count; i++)
-        if (r->sized && r->sized[i]) o->sized[i] = true;
+static void note_used(const ls_verify_options *how, const ls_verify_result *r,
+                      const ls_verification_extras *extras) {
+    for (uint32_t i = 0; i < how->assumption_count; i++)
+        if (r->assumed && r->assumed[i]) extras->assumed[i] = true;
+    for (uint32_t i = 0; i < how->size_count; i++)
+        if (r->sized && r->sized[i]) extras->sized[i] = true;
+}
+
+void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_kernel *entry,
+                     const ls_verify_options *how, ls_verification_extras extras) {
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
+    if (!function || !function->body) return;
+    ls_ir_function *ir =
+        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
+    if (!ir) return;
+    ls_verify_result *result = ls_verify(ir, how);
+    if (!extras.no_replay) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    show(entry, result, extras.stats);
+    note_used(how, result, &extras);
+    ls_verify_free(result);
+    ls_ir_free(ir);
 }
 
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel) {
     const verify_options *o = (const verify_options *)job->common;
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
-    if (!function || !function->body) return;
     ls_arena arena;
     ls_arena_init(&arena);
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
@@ -105,15 +125,8 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
     ls_report_kernel *entry = ls_input_report(job, kernel);
-    ls_ir_function *ir =
-        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
-    if (ir) {
-        ls_verify_result *result = ls_verify(ir, &v);
-        ls_verification_show(entry, result, o->stats);
-        note_used(o, result);
-        ls_verify_free(result);
-        ls_ir_free(ir);
-    }
+    ls_verification(job, input, entry, &v,
+                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized});
     ls_arena_free(&arena);
 }
 

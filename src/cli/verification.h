@@ -1,12 +1,19 @@
-/* Results of the verifier in a report, for `lockstep verify` and `lockstep check` (cmd_verify.c). */
+/* Verification of one kernel into a report, for `lockstep verify` and `lockstep check` (cmd_verify.c). */
 #ifndef LS_CLI_VERIFICATION_H
 #define LS_CLI_VERIFICATION_H
 
 #include "cli/input.h"
 #include "lockstep/verify.h"
 
-/* Adds verdict, scope, reasons and findings to the kernel's entry; with stats how the queries were answered.
- */
-void ls_verification_show(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);
+typedef struct {
+    bool no_replay; /* what was found is not run in the emulator */
+    bool stats;     /* how the queries were answered is shown */
+    _Atomic bool *assumed,
+        *sized; /* by assumption and size of the options: set where it concerns the kernel */
+} ls_verification_extras;
+
+/* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */
+void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_kernel *entry,
+                     const ls_verify_options *how, ls_verification_extras extras);
 
 #endif

@@ -271,13 +271,14 @@ static bool take_waiting(worker *k) {
 /* A block that was not started yet. */
 static bool take_new(worker *k) {
     machine *m = k->machine;
-    if (atomic_load(&m->next_block) >= m->blocks) return false;
+    if (atomic_load(&m->next_block) >= m->turns) return false;
     if (!k->spare && (k->resident >= most_resident(m) || !em_new_resident(k))) return false;
     uint64_t n = atomic_fetch_add(&m->next_block, 1);
-    if (n >= m->blocks) return false;
-    uint64_t index = m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
-                     : m->block_order                           ? m->block_order[n]
-                                                                : n;
+    if (n >= m->turns) return false;
+    uint64_t index = m->options.only_blocks                       ? m->options.only_blocks[n]
+                     : m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
+                     : m->block_order                             ? m->block_order[n]
+                                                                  : n;
     k->block = k->spare;
     k->spare = k->block->next;
     start_block(k, k->block, index);
@@ -290,7 +291,7 @@ static void finish_block(worker *k) {
     k->spare = k->block;
     uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
     if (k->index == 0 && m->options.progress)
-        m->options.progress(m->options.progress_context, done, m->blocks);
+        m->options.progress(m->options.progress_context, done, m->turns);
     if (m->deadline > 0 && !(done & 15) && em_seconds() > m->deadline) atomic_store(&m->stop, 1);
 }
 

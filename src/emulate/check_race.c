@@ -276,6 +276,14 @@ static bool many_race(state *s, uint32_t half, uint32_t lane) {
     return races(s, 1, half, lane);
 }
 
+/* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
+ * before it, with which those of others do. */
+static cell behind_atomic(state *s, cell before, uint32_t mine, uint32_t lane) {
+    bool stays = before.write && is_thread(s, before.write, lane) &&
+                 !s->table[desc_of(before.write)].atomic && look(s, 0, desc_of(before.write)) != ORDERED;
+    return (cell){stays ? before.write : mine, before.read};
+}
+
 static inline void write_cell(state *s, cell *c, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
     cell now = *c;
@@ -288,7 +296,10 @@ static inline void write_cell(state *s, cell *c, uint32_t lane) {
         if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
             report(s, RACE_READ_WRITE, now.read, lane);
     }
-    *c = (cell){mine, 0};
+    if (s->m->atomic)
+        *c = behind_atomic(s, now, mine, lane);
+    else
+        *c = (cell){mine, 0};
 }
 
 /* One access of neighbouring words by neighbouring lanes, whose cells were last used in earlier intervals (or

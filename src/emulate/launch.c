@@ -64,6 +64,10 @@ static bool check_launch(machine *m, ls_emu_result *r) {
             return invalid(r, &m->arena, "more than %d threads in a block, or 2^32 blocks", MAX_THREADS);
     }
     m->threads = (uint32_t)threads;
+    m->turns = m->options.only_blocks ? m->options.only_count : m->blocks;
+    for (uint32_t k = 0; m->options.only_blocks && k < m->options.only_count; k++)
+        if (m->options.only_blocks[k] >= m->blocks)
+            return invalid(r, &m->arena, "there is no block %u", m->options.only_blocks[k]);
     if (!m->options.warp_size) m->options.warp_size = 32;
     if (!m->options.banks) m->options.banks = 32;
     if (m->options.warp_size > 64 || m->options.banks > 64)
@@ -112,7 +116,7 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
 }
 
 static void order_blocks(machine *m) {
-    if (m->options.schedule != LS_SCHEDULE_RANDOM) return;
+    if (m->options.schedule != LS_SCHEDULE_RANDOM || m->options.only_blocks) return;
     m->block_order = malloc(m->blocks * sizeof *m->block_order);
     if (!m->block_order) return;
     uint64_t state = m->options.seed;
@@ -132,7 +136,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
         n = cores > 0 ? (uint32_t)cores : 1;
     }
     if (n > 256) n = 256;
-    if (n > m->blocks) n = (uint32_t)m->blocks;
+    if (n > m->turns) n = (uint32_t)m->turns;
     m->worker_count = n;
     m->parallel = n > 1;
     m->workers = aligned_alloc(64, (n * sizeof(worker) + 63) / 64 * 64);

@@ -428,7 +428,8 @@ struct machine {
     size_t params_size;
     char *params_copy;
     bool heap_used;
-    bool parallel; /* more than one worker: atomics must be */
+    bool parallel;  /* more than one worker: atomics must be */
+    uint64_t turns; /* blocks that are run: all of them, or the launch's choice */
     _Atomic uint64_t next_block, clock;
     _Atomic uint64_t done_blocks;
     atomic_int stop;

@@ -216,6 +216,7 @@ bool ls_query_confirmed(ls_query *q);
 /* After ls_query_confirmed said no: what it hangs on, in words. */
 const char *ls_query_doubt(ls_query *q);
 uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
+/* witness.c: after LS_SAT, the model in words and as an execution. `offset`: byte in the object, or NULL. */
 void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
 
 /* --- races.c, barriers.c, claims.c -----------------------------------------------------------------------
@@ -232,6 +233,10 @@ ls_answered ls_solve_addresses(ls_query *q, const ls_term *const *addresses, uin
 void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same, but not yet among the results: ls_accuse puts it there. */
+ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+                              const char *format, ...) __attribute__((format(printf, 5, 6)));
+void ls_accuse(ls_proof *p, ls_verify_finding *finding);
 ls_place ls_place_of(const ls_ir_pos *pos);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
@@ -239,7 +244,8 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
 
 /* --- Results ---------------------------------------------------------------------------------------------
  */
-void ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
+/* A reason for "unknown"; the one that is there already where it was given before. */
+ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

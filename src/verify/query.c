@@ -4,9 +4,6 @@
  * passed the same barrier in it) or have left it together. */
 #include "verify/proof.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* --- Sharing ---------------------------------------------------------------------------------------------
  */
 
@@ -217,23 +214,60 @@ static bool iterations_hold(ls_query *q, const ls_term *count) {
     return all;
 }
 
-/* A model with few iterations, where there is one: it can be gone through, and people can follow it. */
-static void prefer_few_iterations(ls_query *q) {
+/* What a model that people can follow and an emulator can run has for a leaf: few iterations, few blocks,
+ * small numbers in parameters and memory. NULL: nothing is asked of it. */
+static const ls_term *small(ls_query *q, const ls_term *leaf, bool numbers) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;
+    const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(t, leaf) : NULL;
+    uint64_t most, ignored;
+    if (sym && sym->kind == LS_SYM_COUNT)
+        most = 4;
+    else if (!numbers || leaf->width < 16)
+        return NULL;
+    else if (!sym || sym->kind == LS_SYM_LOAD)
+        most = 1000;
+    else if (leaf->width <= 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &ignored))
+        most = 10000;
+    else if (!strncmp(sym->name, "gridDim", 7))
+        most = 100;
+    else
+        return NULL;
+    return ls_ult(t, leaf, ls_const(t, leaf->width, most));
+}
+
+/* Asks for a small model; the one that is there stays where there is none. */
+static bool prefer_small(ls_query *q, const ls_term_list *leaves, bool numbers) {
+    ls_solver *solver = &q->view.p->solver;
+    uint32_t given = q->conjuncts.length;
+    bool large = false;
+    for (uint32_t i = 0; i < leaves->length; i++) {
+        const ls_term *wish = small(q, leaves->items[i], numbers);
+        if (!wish) continue;
+        large |= !ls_query_value(q, wish);
+        ls_query_claim(q, wish);
+    }
+    if (large) {
+        ls_intmap before = solver->model;
+        solver->model = (ls_intmap){0};
+        solver->quick = true;
+        large = ls_solve(solver, q->conjuncts.items, q->conjuncts.length) != LS_SAT;
+        solver->quick = false;
+        if (large) {
+            ls_intmap_free(&solver->model);
+            solver->model = before;
+        } else {
+            ls_intmap_free(&before);
+        }
+    }
+    q->conjuncts.length = given;
+    return !large;
+}
+
+static void prefer_small_model(ls_query *q) {
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
-    uint32_t given = q->conjuncts.length;
-    bool many = false;
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *k = leaves.items[i];
-        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
-        many |= ls_model_value(&p->solver, k) > 3;
-        ls_query_claim(q, ls_ult(t, k, ls_const(t, k->width, 4)));
-    }
-    bool fewer = many && ls_solve(&p->solver, q->conjuncts.items, q->conjuncts.length) == LS_SAT;
-    q->conjuncts.length = given;
-    if (many && !fewer) ls_solve(&p->solver, q->conjuncts.items, q->conjuncts.length);
+    if (!prefer_small(q, &leaves, true)) prefer_small(q, &leaves, false);
     LS_VEC_FREE(&leaves);
 }
 
@@ -247,7 +281,7 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
 
 bool ls_query_confirmed(ls_query *q) {
     if (q->view.p->unmodelled_sync) return false;
-    prefer_few_iterations(q);
+    prefer_small_model(q);
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
     bool confirmed = true;
@@ -257,65 +291,6 @@ bool ls_query_confirmed(ls_query *q) {
     }
     LS_VEC_FREE(&leaves);
     return confirmed;
-}
-
-static void add_pair(ls_proof *p, ls_verify_finding *f, const char *name, const char *value) {
-    f->witness[f->witness_count++] =
-        (ls_verify_pair){ls_arena_strdup(&p->arena, name), ls_arena_strdup(&p->arena, value)};
-}
-
-static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, const ls_term *const *ids,
-                       uint32_t thread) {
-    char value[64];
-    uint64_t v[3];
-    for (int i = 0; i < 3; i++) v[i] = ls_query_value(q, ls_query_term(q, thread, ids[i]));
-    snprintf(value, sizeof value, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, v[0], v[1], v[2]);
-    add_pair(q->view.p, f, name, value);
-}
-
-/* "n+0:32" is parameter n; "iterations@10'#8$2" are those that thread 2 has made of the loop at line 10. */
-static void input_name(const char *name, char *out, size_t size) {
-    snprintf(out, size, "%s", name);
-    unsigned line;
-    if (sscanf(name, "iterations@%u", &line) == 1) {
-        const char *thread = strchr(name, '$');
-        snprintf(out, size, "iterations at line %u%s%s", line, thread ? ", thread " : "",
-                 thread ? thread + 1 : "");
-        return;
-    }
-    char *plus = strrchr(out, '+');
-    if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
-}
-
-void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) {
-    ls_proof *p = q->view.p;
-    ls_term_list leaves = {0};
-    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
-    f->witness = LS_NEW_N(&p->arena, ls_verify_pair, leaves.length + 8);
-    f->witness_count = 0;
-    add_triple(q, f, "thread 1", p->tid, 1);
-    add_triple(q, f, "thread 2", p->tid, 2);
-    add_triple(q, f, "block 1", p->ctaid, 1);
-    add_triple(q, f, "block 2", p->ctaid, 2);
-    char name[300], value[64];
-    if (offset) {
-        snprintf(value, sizeof value, "%" PRId64, (int64_t)ls_query_value(q, offset));
-        add_pair(p, f, "byte offset", value);
-    }
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *t = leaves.items[i];
-        if (t->op != LS_T_SYM) continue;
-        const ls_sym *sym = ls_sym_of(&p->terms, t);
-        bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
-        if (id || (sym->kind != LS_SYM_INPUT && sym->kind != LS_SYM_COUNT) || f->witness_count > 30) continue;
-        uint64_t key;
-        input_name(sym->name, name, sizeof name);
-        if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
-            snprintf(name, sizeof name, "%.250s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
-        snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
-        add_pair(p, f, name, value);
-    }
-    LS_VEC_FREE(&leaves);
 }
 
 const char *ls_query_doubt(ls_query *q) {

@@ -260,16 +260,10 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
                    first->line, kind_name(b), second->line, ls_base_name(p, base), between);
         return;
     }
-    if (!ls_query_confirmed(q)) {
-        ls_unknown(p, first,
-                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
-                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
-                   kind_name(b), ls_base_name(p, base), second->line, between, ls_query_doubt(q));
-        return;
-    }
-    ls_verify_finding *f =
-        ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, first,
-                "%s-%s race on '%s' between %s", kind_name(a), kind_name(b), ls_base_name(p, base), between);
+    bool confirmed = ls_query_confirmed(q);
+    ls_verify_finding *f = ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, first,
+                                      "%s-%s race on '%s' between %s", kind_name(a), kind_name(b),
+                                      ls_base_name(p, base), between);
     f->other = ls_place_of(second);
     f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
     const ls_term *start = ls_base_address(p, base);
@@ -277,6 +271,16 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (start && a->access->base_count == 1)
         offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
     ls_query_witness(q, f, offset);
+    f->execution->base = base;
+    if (confirmed) {
+        ls_accuse(p, f);
+        return;
+    }
+    ls_verify_note *note = ls_unknown(
+        p, first, "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
+        "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
+        ls_base_name(p, base), second->line, between, ls_query_doubt(q));
+    if (!note->candidate) note->candidate = f;
 }
 
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,

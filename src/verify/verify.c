@@ -15,10 +15,10 @@ ls_place ls_place_of(const ls_ir_pos *pos) {
     return (ls_place){pos->file, pos->line, pos->column};
 }
 
-static void append(ls_verify_note **list, ls_verify_note *note) {
+static ls_verify_note *append(ls_verify_note **list, ls_verify_note *note) {
     for (; *list; list = &(*list)->next)
-        if (!strcmp((*list)->text, note->text) && (*list)->place.line == note->place.line) return;
-    *list = note;
+        if (!strcmp((*list)->text, note->text) && (*list)->place.line == note->place.line) return *list;
+    return *list = note;
 }
 
 static char *format_text(ls_proof *p, const char *format, va_list args) {
@@ -27,14 +27,14 @@ static char *format_text(ls_proof *p, const char *format, va_list args) {
     return ls_arena_strdup(&p->arena, text);
 }
 
-void ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...) {
+ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
     ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
     *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
     va_end(args);
     if (pos) n->place = ls_place_of(pos);
-    append(&p->result->reasons, n);
+    return append(&p->result->reasons, n);
 }
 
 void ls_scope_line(ls_proof *p, const char *format, ...) {
@@ -57,17 +57,36 @@ const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
     return base->name ? base->name : "memory";
 }
 
+static ls_verify_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+                                      const char *format, va_list args) {
+    ls_verify_finding *f = LS_NEW(&p->arena, ls_verify_finding);
+    *f = (ls_verify_finding){.rule = rule, .level = level, .message = format_text(p, format, args)};
+    f->place = ls_place_of(pos);
+    return f;
+}
+
+ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+                              const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ls_verify_finding *f = new_finding(p, rule, level, pos, format, args);
+    va_end(args);
+    return f;
+}
+
+void ls_accuse(ls_proof *p, ls_verify_finding *f) {
+    ls_verify_finding **at = &p->result->findings;
+    while (*at) at = &(*at)->next;
+    *at = f;
+}
+
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
                            const char *format, ...) {
     va_list args;
     va_start(args, format);
-    ls_verify_finding *f = LS_NEW(&p->arena, ls_verify_finding);
-    *f = (ls_verify_finding){.rule = rule, .level = level, .message = format_text(p, format, args)};
+    ls_verify_finding *f = new_finding(p, rule, level, pos, format, args);
     va_end(args);
-    f->place = ls_place_of(pos);
-    ls_verify_finding **at = &p->result->findings;
-    while (*at) at = &(*at)->next;
-    *at = f;
+    ls_accuse(p, f);
     return f;
 }
 

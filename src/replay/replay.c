@@ -1,0 +1,311 @@
+/* Replay of what the verifier found (lockstep/replay.h). The blocks of the witness are run, the others are
+ * not: blocks run in any order, so that this is how an execution of the whole grid may begin. Each run may
+ * show other findings too; whatever the checkers report for the same pair of lines is confirmed. */
+#include "lockstep/replay.h"
+
+#include "replay/scene.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MOST_RUNS = 32 };
+
+typedef struct {
+    ls_verify_result *result;
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    double deadline;
+    uint32_t runs;
+} replay;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* --- What was seen ---------------------------------------------------------------------------------------
+ */
+
+static bool is_race(ls_rule rule) {
+    return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
+}
+
+static const struct {
+    ls_rule rule;
+    ls_emu_rule seen;
+} rules[] = {{LS_RULE_RACE_SHARED, LS_EMU_RACE_SHARED},
+             {LS_RULE_RACE_GLOBAL, LS_EMU_RACE_GLOBAL},
+             {LS_RULE_BARRIER_DIVERGENCE, LS_EMU_BARRIER},
+             {LS_RULE_ASSERT, LS_EMU_ASSERT},
+             {LS_RULE_MEMORY_BOUNDS, LS_EMU_BOUNDS}};
+
+static bool same_rule(ls_rule rule, ls_emu_rule seen) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].rule == rule && rules[i].seen == seen) return true;
+    return false;
+}
+
+static bool is_checked(ls_rule rule) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].rule == rule) return true;
+    return false;
+}
+
+static bool stands_at(const ls_emu_pos *pos, const ls_place *place) {
+    return pos->file && place->file && pos->line == place->line && !strcmp(pos->file, place->file);
+}
+
+/* The same accesses race: of one block or of two, as the finding says. A write may be told as racing with
+ * reads by several threads, of which none is named. */
+static bool is_same_race(const ls_verify_finding *f, const ls_emu_finding *e) {
+    bool here = stands_at(&e->pos, &f->place), there = stands_at(&e->pos, &f->other);
+    if (e->has_threads && e->has_other_thread && f->execution) {
+        const ls_verify_execution *x = f->execution;
+        bool one = !memcmp(x->group[0], x->group[1], sizeof x->group[0]);
+        bool seen = !memcmp(e->thread.block, e->other_thread.block, sizeof e->thread.block);
+        if (one != seen) return false;
+    }
+    if (!e->other.file || !e->has_other_thread) return here || there;
+    return (here && stands_at(&e->other, &f->other)) || (there && stands_at(&e->other, &f->place));
+}
+
+static bool is_same(const ls_verify_finding *f, const ls_emu_finding *e) {
+    if (!same_rule(f->rule, e->rule)) return false;
+    if (is_race(f->rule)) return is_same_race(f, e);
+    return stands_at(&e->pos, &f->place) || (e->other.file && stands_at(&e->other, &f->place));
+}
+
+static const ls_emu_finding *seen_in(const ls_emu_result *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->finding_count; i++)
+        if (is_same(f, &r->findings[i])) return &r->findings[i];
+    return NULL;
+}
+
+static void confirm(ls_verify_finding *f, const ls_emu_finding *e) {
+    f->replay = LS_REPLAY_CONFIRMED;
+    f->replay_note = is_race(f->rule) && e->level == LS_NOTE
+                         ? "confirmed in the emulator (with equal values there)"
+                         : "confirmed in the emulator";
+}
+
+/* --- What the emulator cannot show -----------------------------------------------------------------------
+ */
+
+static bool at_place(const ls_ir_instr *i, const ls_verify_finding *f) {
+    return (i->pos->line == f->place.line && !strcmp(i->pos->file, f->place.file)) ||
+           (f->other.file && i->pos->line == f->other.line && !strcmp(i->pos->file, f->other.file));
+}
+
+static bool is_volatile(const replay *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->kernel->access_count; i++) {
+        const ls_ir_access *a = r->kernel->accesses[i];
+        if (a->is_volatile && at_place(a->instr, f)) return true;
+    }
+    return false;
+}
+
+/* An access to what a parameter points to, of which the verifier knows the size. */
+static bool is_of_parameter(const replay *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->kernel->access_count; i++) {
+        const ls_ir_access *a = r->kernel->accesses[i];
+        for (uint32_t b = 0; b < a->base_count && at_place(a->instr, f); b++)
+            if (a->bases[b]->kind == LS_BASE_PARAM) return true;
+    }
+    return false;
+}
+
+/* OpenCL's barriers that order one kind of memory only. */
+static bool has_partial_fences(const replay *r) {
+    for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
+        const ls_ir_instr *instr = r->kernel->instrs[i];
+        const char *name = instr->call ? instr->call->name : NULL;
+        if (!name || strcmp(name, "__lockstep_barrier")) continue;
+        ls_ir_value *flags = ls_ir_argument_value(instr, 0, 0);
+        uint64_t bits;
+        if (!flags || !ls_ir_constant(flags, &bits) || (bits & 3) != 3) return true;
+    }
+    return false;
+}
+
+/* An assertion that the emulator passes over. */
+static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
+        const ls_ir_instr *instr = r->kernel->instrs[i];
+        const char *name = instr->call ? instr->call->name : NULL;
+        if (name && at_place(instr, f) && !strcmp(name, "__assert")) return false;
+    }
+    return true;
+}
+
+/* The run ended as it should, and nothing like the finding was reported: why that says nothing of it; NULL
+ * where it does. */
+static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_emu_result *run) {
+    for (uint32_t i = 0; i < run->finding_count; i++) {
+        const ls_emu_finding *e = &run->findings[i];
+        if (e->rule == LS_EMU_BOUNDS && (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
+            return "not replayed: an access goes outside of the memory that was made for it";
+        if (e->rule == LS_EMU_MISALIGNED)
+            return "not replayed: an address is not a multiple of the access's size";
+        if (e->rule == LS_EMU_BARRIER) return "not replayed: threads part at a barrier";
+        if (is_race(f->rule) && same_rule(f->rule, e->rule) &&
+            (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
+            return "replayed in the emulator, which reports one of the lines for a race with another";
+    }
+    if (run->note_count) return "not replayed: the emulator gave up the check";
+    if (is_race(f->rule) && is_volatile(r, f))
+        return "not replayed: the emulator takes volatile accesses to be ordered";
+    if (is_race(f->rule) && has_partial_fences(r))
+        return "not replayed: in the emulator every barrier orders all memory";
+    if (f->rule == LS_RULE_ASSERT && is_unchecked_claim(r, f))
+        return "not replayed: the emulator does not check it";
+    if (f->rule == LS_RULE_MEMORY_BOUNDS && is_of_parameter(r, f))
+        return "not replayed: the emulator has buffers of other sizes";
+    if (!is_checked(f->rule)) return "not replayed: the emulator does not check it";
+    return NULL;
+}
+
+/* --- Runs ------------------------------------------------------------------------------------------------
+ */
+
+static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_verify_finding *f) {
+    const ls_verify_execution *x = f->execution;
+    uint32_t blocks[2], count = 0;
+    for (int i = 0; i < (is_race(f->rule) ? 2 : 1); i++) {
+        const uint32_t *g = x->group[i];
+        uint64_t number = g[0] + (uint64_t)x->grid[0] * (g[1] + (uint64_t)x->grid[1] * g[2]);
+        if (!count || blocks[0] != number) blocks[count++] = (uint32_t)number;
+    }
+    ls_emu_launch launch = {.kernel = r->kernel->name,
+                            .params = s->args.params,
+                            .params_size = s->args.params_size,
+                            .shared_bytes = s->args.shared_bytes};
+    memcpy(launch.grid, x->grid, sizeof launch.grid);
+    memcpy(launch.block, x->block, sizeof launch.block);
+    uint32_t warp = r->options->warp_sync <= 64 ? r->options->warp_sync : 64;
+    ls_emu_options how = {.checks = LS_CHECK_RACE | LS_CHECK_BARRIER | LS_CHECK_BOUNDS | LS_CHECK_ALIGN,
+                          .threads = 1,
+                          .warp_size = warp,
+                          .warp_synchronous = warp != 0,
+                          .strict_exit = r->options->opencl || r->options->strict_exit,
+                          .timeout = r->deadline - now(),
+                          .only_blocks = blocks,
+                          .only_count = count};
+    return ls_emulator_run(s->emulator, &launch, &how);
+}
+
+static void settle(const replay *r, ls_verify_finding *f, const ls_emu_result *run) {
+    static const char *const endings[] = {[LS_EMU_UNSUPPORTED] = "the emulator does not run it",
+                                          [LS_EMU_STUCK] = "it gets stuck",
+                                          [LS_EMU_TRAPPED] = "it traps",
+                                          [LS_EMU_CANCELLED] = "it takes too long",
+                                          [LS_EMU_INVALID] = "the launch is too large"};
+    if (run->status == LS_EMU_DONE) {
+        f->replay_note = excuse(r, f, run);
+        f->replay = f->replay_note ? LS_REPLAY_IMPOSSIBLE : LS_REPLAY_NOT_SEEN;
+        return;
+    }
+    f->replay = LS_REPLAY_IMPOSSIBLE;
+    f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", endings[run->status]);
+    if (run->status == LS_EMU_UNSUPPORTED && run->message)
+        f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", run->message);
+}
+
+/* What else the run has shown. */
+static void share(const replay *r, const ls_emu_result *run) {
+    for (ls_verify_finding *f = r->result->findings; f; f = f->next) {
+        const ls_emu_finding *e = f->replay == LS_REPLAY_CONFIRMED ? NULL : seen_in(run, f);
+        if (e) confirm(f, e);
+    }
+}
+
+static void try_out(replay *r, ls_verify_finding *f) {
+    if (!f->execution || f->replay != LS_REPLAY_NONE) return;
+    if (r->runs++ >= MOST_RUNS || now() > r->deadline) {
+        f->replay = LS_REPLAY_IMPOSSIBLE;
+        f->replay_note = "not replayed: the time for replays is over";
+        return;
+    }
+    ls_scene scene;
+    ls_scene_set(&scene, r->kernel, f->execution);
+    if (scene.trouble) {
+        f->replay = scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE;
+        f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble);
+    } else {
+        ls_emu_result *run = run_scene(r, &scene, f);
+        const ls_emu_finding *e = run ? seen_in(run, f) : NULL;
+        if (e)
+            confirm(f, e);
+        else if (run)
+            settle(r, f, run);
+        if (run) share(r, run);
+        ls_emu_result_free(run);
+    }
+    ls_scene_free(&scene);
+}
+
+/* --- Verdicts --------------------------------------------------------------------------------------------
+ */
+
+/* A finding that did not happen is a reason for "unknown". */
+static void doubt(replay *r, ls_verify_finding *f) {
+    ls_verify_note *n = LS_NEW((ls_arena *)r->result->memory, ls_verify_note);
+    n->place = f->place;
+    n->text = ls_arena_printf(r->result->memory,
+                              "possible %s: it did not happen when its witness was run in the emulator",
+                              f->message);
+    n->help = "'lockstep run' with arguments of the program shows whether it happens there";
+    ls_verify_note **at = &r->result->reasons;
+    while (*at) at = &(*at)->next;
+    *at = n;
+}
+
+static void judge_findings(replay *r) {
+    for (ls_verify_finding *f = r->result->findings; f; f = f->next) try_out(r, f);
+    for (ls_verify_finding **at = &r->result->findings; *at;) {
+        ls_verify_finding *f = *at;
+        if (f->replay != LS_REPLAY_NOT_SEEN) {
+            at = &f->next;
+            continue;
+        }
+        doubt(r, f);
+        *at = f->next;
+    }
+}
+
+/* Preconditions and assumptions of the program hold in the verifier's model, but nobody looks after them in
+ * the emulator. */
+static bool has_assumptions(const ls_ir_function *f) {
+    for (uint32_t i = 0; i < f->instr_count; i++) {
+        const char *name = f->instrs[i]->call ? f->instrs[i]->call->name : NULL;
+        if (name && (strstr(name, "requires") || strstr(name, "assume"))) return true;
+    }
+    return false;
+}
+
+/* Suspicions that do happen. */
+static void judge_suspicions(replay *r) {
+    if (has_assumptions(r->kernel)) return;
+    for (ls_verify_note **at = &r->result->reasons; *at;) {
+        ls_verify_note *n = *at;
+        if (n->candidate) try_out(r, n->candidate);
+        if (!n->candidate || n->candidate->replay != LS_REPLAY_CONFIRMED) {
+            at = &n->next;
+            continue;
+        }
+        n->candidate->next = r->result->findings;
+        r->result->findings = n->candidate;
+        *at = n->next;
+    }
+}
+
+void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
+                        const ls_verify_options *options, double seconds) {
+    replay r = {.result = result, .kernel = kernel, .options = options, .deadline = now() + seconds};
+    judge_findings(&r);
+    judge_suspicions(&r);
+    if (result->findings)
+        result->verdict = LS_REFUTED;
+    else if (result->verdict == LS_REFUTED)
+        result->verdict = LS_UNKNOWN;
+}

@@ -1,0 +1,178 @@
+/* Setting the scene of a replay. Each pointer gets a buffer of its own, as the verifier assumes, large enough
+ * for what the witness accesses and with room for the other threads; contents and scalar parameters are the
+ * model's where it says something of them, and zero elsewhere. */
+#include "replay/scene.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+enum {
+    ROOM = 1 << 20,         /* of a buffer behind what the witness accesses */
+    MOST_BYTES = 128 << 20, /* of all buffers */
+    DYNAMIC_SHARED = 32 << 10,
+    LOCAL_ARGUMENT = 16 << 10
+};
+
+typedef struct {
+    ls_scene *s;
+    const ls_ir_function *f;
+    const ls_verify_execution *x;
+    const ls_ptx_function *kernel;
+    uint32_t *offsets; /* of the parameters */
+    uint64_t *address; /* by base: where it lies; 0: nowhere */
+    uint64_t taken;
+} setting;
+
+static bool is_local(const ls_ptx_variable *v) {
+    return v->is_pointer && v->pointer_space == LS_SPACE_SHARED;
+}
+
+/* --- Parameters ------------------------------------------------------------------------------------------
+ */
+
+/* Zeros, and local memory for OpenCL's local pointers. */
+static bool make_arguments(setting *t) {
+    ls_scene *s = t->s;
+    const char **specs = LS_NEW_N(&s->arena, const char *, t->kernel->param_count + 1);
+    uint32_t dynamic = 0;
+    for (uint32_t i = 0; i < t->f->object_count; i++)
+        if (t->f->objects[i]->kind == LS_OBJECT_SHARED && t->f->objects[i]->is_extern)
+            dynamic = DYNAMIC_SHARED;
+    for (uint32_t i = 0; i < t->kernel->param_count; i++)
+        specs[i] = is_local(t->kernel->params[i]) ? ls_arena_printf(&s->arena, "local:%d", LOCAL_ARGUMENT)
+                                                  : "bytes=";
+    t->offsets = LS_NEW_N(&s->arena, uint32_t, t->kernel->param_count + 1);
+    ls_emu_param_offsets(t->kernel, t->offsets);
+    if (ls_emu_args_make(s->emulator, t->kernel, t->x->grid, t->x->block, dynamic, specs,
+                         t->kernel->param_count, NULL, &s->arena, &s->args, s->diags))
+        return true;
+    s->trouble = "its arguments cannot be made up";
+    return false;
+}
+
+/* A place in the parameter block; NULL where it lies outside. */
+static char *parameter(const setting *t, uint32_t object, uint32_t offset, uint32_t bytes) {
+    const ls_ir_object *o = t->f->objects[object];
+    if (o->kind != LS_OBJECT_PARAM || o->index >= t->kernel->param_count) return NULL;
+    uint64_t at = (uint64_t)t->offsets[o->index] + offset;
+    return at + bytes <= t->s->args.params_size ? t->s->args.params + at : NULL;
+}
+
+static bool is_pointer(const setting *t, uint32_t object, uint32_t offset) {
+    for (uint32_t i = 0; i < t->f->base_count; i++) {
+        const ls_ir_base *b = t->f->bases[i];
+        if (b->kind == LS_BASE_PARAM && b->object == object && b->offset == offset) return true;
+    }
+    return is_local(t->f->objects[object]->variable);
+}
+
+static void set_parameters(setting *t) {
+    for (uint32_t i = 0; i < t->x->parameter_count; i++) {
+        const ls_verify_parameter *p = &t->x->parameters[i];
+        char *at = parameter(t, p->object, p->offset, p->width / 8);
+        if (at && !is_pointer(t, p->object, p->offset)) memcpy(at, &p->value, p->width / 8);
+    }
+}
+
+/* --- Memory ----------------------------------------------------------------------------------------------
+ */
+
+/* The bytes of the object that the witness speaks of. */
+static void find_extent(const setting *t, const ls_ir_base *base, int64_t *low, int64_t *high) {
+    *low = 0;
+    *high = 0;
+    const ls_verify_execution *x = t->x;
+    for (uint32_t i = 0; i <= x->content_count; i++) {
+        bool last = i == x->content_count;
+        if (base != (last ? x->base : x->contents[i].base)) continue;
+        int64_t at = last ? x->offset : x->contents[i].offset;
+        if (at < *low) *low = at;
+        if (at > *high) *high = at;
+    }
+}
+
+static bool make_buffer(setting *t, const ls_ir_base *base) {
+    char *at = parameter(t, base->object, base->offset, 8);
+    if (!at) return true;
+    if (is_local(t->f->objects[base->object]->variable)) return true;
+    int64_t low, high;
+    find_extent(t, base, &low, &high);
+    bool far = low < -(int64_t)MOST_BYTES || high > (int64_t)MOST_BYTES;
+    uint64_t before = far ? 0 : ((uint64_t)-low + 255) / 256 * 256;
+    uint64_t bytes = far ? MOST_BYTES : before + (uint64_t)high + ROOM;
+    t->taken += bytes;
+    if (far || t->taken > MOST_BYTES) {
+        t->s->trouble = "it takes more memory than a replay is given";
+        return false;
+    }
+    uint64_t start = ls_emulator_alloc(t->s->emulator, bytes, base->name);
+    if (!start) t->s->trouble = "there is no memory for its buffers";
+    t->address[base->id] = start + before;
+    memcpy(at, &t->address[base->id], 8);
+    return start != 0;
+}
+
+static bool make_buffers(setting *t) {
+    t->address = LS_NEW_N(&t->s->arena, uint64_t, t->f->base_count + 1);
+    for (uint32_t i = 0; i < t->f->base_count; i++) {
+        const ls_ir_base *base = t->f->bases[i];
+        if (base->kind == LS_BASE_PARAM && !make_buffer(t, base)) return false;
+        if (base->kind != LS_BASE_OBJECT || !t->f->objects[base->object]->symbol) continue;
+        t->address[base->id] =
+            ls_emulator_symbol(t->s->emulator, t->f->objects[base->object]->symbol->name, NULL);
+    }
+    return true;
+}
+
+/* Whether the object has these bytes. */
+static bool holds(const setting *t, const ls_verify_content *c) {
+    const ls_ir_base *base = c->base;
+    if (!t->address[base->id]) return false;
+    if (base->kind == LS_BASE_PARAM) return true;
+    uint64_t size = t->f->objects[base->object]->size;
+    return c->offset >= 0 && (uint64_t)c->offset + c->width / 8 <= size;
+}
+
+static bool set_contents(setting *t) {
+    ls_intmap written = {0};
+    bool agree = true;
+    for (uint32_t i = 0; i < t->x->content_count; i++) {
+        const ls_verify_content *c = &t->x->contents[i];
+        for (uint32_t k = 0; k < c->width / 8 && holds(t, c); k++) {
+            uint64_t at = t->address[c->base->id] + (uint64_t)c->offset + k;
+            uint8_t byte = (uint8_t)(c->value >> 8 * k);
+            bool is_new;
+            uint64_t *was = ls_intmap_at(&written, at, &is_new);
+            if (!is_new && *was != byte) agree = false;
+            *was = byte;
+            memcpy((void *)(uintptr_t)at, &byte, 1);
+        }
+    }
+    ls_intmap_free(&written);
+    t->s->contradiction = !agree;
+    if (!agree) t->s->trouble = "no memory has the contents that it needs";
+    return agree;
+}
+
+/* --- The scene -------------------------------------------------------------------------------------------
+ */
+
+void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_execution *x) {
+    *s = (ls_scene){.diags = ls_diags_new()};
+    ls_arena_init(&s->arena);
+    setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx};
+    s->emulator = ls_emulator_new(f->module, s->diags);
+    if (!s->emulator)
+        s->trouble = "the emulator does not run modules like this one";
+    else if (make_arguments(&t) && make_buffers(&t)) {
+        set_parameters(&t);
+        set_contents(&t);
+    }
+}
+
+void ls_scene_free(ls_scene *s) {
+    ls_emulator_free(s->emulator);
+    ls_diags_free(s->diags);
+    ls_arena_free(&s->arena);
+}

@@ -1,0 +1,22 @@
+/* The scene of a replay: the emulator with memory and parameters as an execution of the verifier's has them.
+ */
+#ifndef LS_REPLAY_SCENE_H
+#define LS_REPLAY_SCENE_H
+
+#include "emulate/args.h"
+#include "lockstep/verify.h"
+
+typedef struct {
+    ls_arena arena;
+    ls_emulator *emulator;
+    ls_emu_args args;
+    ls_diags *diags;
+    const char *trouble; /* why it cannot be set up; NULL: it is */
+    bool contradiction;  /* the trouble is that no memory has these contents */
+} ls_scene;
+
+/* To be freed in any case. */
+void ls_scene_set(ls_scene *scene, const ls_ir_function *kernel, const ls_verify_execution *execution);
+void ls_scene_free(ls_scene *scene);
+
+#endif
