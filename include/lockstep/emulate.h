@@ -144,10 +144,11 @@ typedef enum {
     LS_EMU_BRANCH,
 } ls_emu_rule;
 
-typedef struct {
+typedef struct ls_emu_pos {
     const char *file; /* NULL: not known */
     uint32_t line, column;
     uint32_t ptx_line;
+    const struct ls_emu_pos *at; /* inlined: where the call stands; else NULL */
 } ls_emu_pos;
 
 typedef struct {

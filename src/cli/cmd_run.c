@@ -152,6 +152,11 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     ls_buf_free(&text);
 }
 
+/* The calls that were inlined around it. */
+static void relate_calls(ls_finding *to, const ls_emu_pos *pos) {
+    for (const ls_emu_pos *at = pos->at; at; at = at->at) ls_finding_relate(to, place_of(at), "inlined here");
+}
+
 static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint32_t banks) {
     ls_arena arena;
     ls_arena_init(&arena);
@@ -159,8 +164,11 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
                                    ls_input_plain(f->message, &arena));
     ls_arena_free(&arena);
     ls_finding_count(to, f->count);
-    if (f->other.file)
+    relate_calls(to, &f->pos);
+    if (f->other.file) {
         ls_finding_relate(to, place_of(&f->other), "%s", f->other_message ? f->other_message : "here");
+        relate_calls(to, &f->other);
+    }
     if (f->has_threads) {
         ls_fields *w = ls_finding_witness(to);
         put_thread(w, "thread", &f->thread);

@@ -32,15 +32,17 @@ static void check_divergence(warp *w, const insn *i, barrier *b, uint64_t lanes)
     const barrier_info *info = i->extra;
     uint32_t first = first_lane(lanes);
     if (!(w->machine->options.checks & LS_CHECK_BARRIER)) return;
+    bool for_all = !info->has_count && info->kind != BARRIER_ARRIVE; /* else any instructions may meet */
     if (!b->first) {
         b->first = i;
         b->first_warp = w->index;
         b->first_lane = first;
         for (uint32_t k = 0; k < info->loop_count; k++) b->first_count[k] = loop_count(w, info, k, first);
-    } else if (b->first != i) {
+    } else if (b->first != i && for_all) {
         report_mismatch(w, i, b, first, false);
         return;
     }
+    if (!for_all) return;
     for (uint32_t k = 0; k < info->loop_count; k++) {
         FOR_LANES(l, lanes) {
             if (loop_count(w, info, k, l) == b->first_count[k]) continue;
@@ -87,10 +89,10 @@ static bool complete(const block_run *block, const barrier *b) {
 }
 
 static void finish(block_run *block, uint32_t id) {
+    const barrier *b = &block->barriers[id];
+    em_order_barrier(block, id, !b->passed && b->arrived >= block->live_threads);
     wake(block, id);
     memset(&block->barriers[id], 0, sizeof block->barriers[id]);
-    block->epoch++;
-    em_race_barrier(block);
 }
 
 static void strict_exit(const block_run *block, const barrier *b) {
@@ -134,6 +136,8 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     }
     check_divergence(w, i, b, lanes);
     b->arrived += count;
+    b->passed |= info->kind == BARRIER_ARRIVE;
+    em_order_arrive(w, id, b->passed || (b->expected && b->expected < block->live_threads));
     if (info->kind == BARRIER_RED) {
         uint64_t p = *slot64(w, info->predicate.slot);
         b->popc += (uint32_t)__builtin_popcountll(p & lanes);
@@ -194,20 +198,41 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
     return true;
 }
 
+static uint64_t members_of(const warp *w, const warp_info *info, uint32_t lane) {
+    uint64_t members = slot32(w, info->members.slot)[lane];
+    return w->machine->warp_size > 32 ? members | members << 32 : members;
+}
+
+/* Lanes may name different sets: parts of the warp that have a barrier each. */
 const insn *em_exec_warp_barrier(warp *w, const insn *i) {
     const warp_info *info = i->extra;
-    uint64_t lanes = guard_mask(w, i), mask = w->mask;
+    uint64_t lanes = guard_mask(w, i), mask = w->mask, members = 0;
     if (!lanes) return i + 1;
-    uint64_t members = slot32(w, info->members.slot)[first_lane(lanes)];
-    if (w->machine->warp_size > 32) members |= members << 32;
+    FOR_LANES(l, lanes) members |= members_of(w, info, l);
     if (!em_gather(w, i, members)) return em_block_path(w, i, PATH_WAITS);
     w->mask = mask;
-    w->warp_epoch++;
-    w->sub_epoch++;
+    for (uint64_t left = lanes; left;) {
+        members = members_of(w, info, first_lane(left));
+        em_order_lanes(w, members);
+        left &= ~(members | UINT64_C(1) << first_lane(left));
+    }
     return i + 1;
 }
 
 /* --- Stuck --- */
+static const char *stuck_message(machine *m, const block_run *block, const insn *at, uint32_t threads) {
+    uint32_t live = block->live_threads;
+    for (uint32_t id = 0; id < MAX_BARRIERS; id++) {
+        const barrier *b = &block->barriers[id];
+        if (b->first != at || !b->expected) continue;
+        return ls_arena_printf(
+            &m->arena, "%u threads wait here for ever: barrier %u is for %u threads, and %u have come",
+            threads, id, b->expected, b->arrived);
+    }
+    return ls_arena_printf(
+        &m->arena, "%u of %u threads of the block wait here for ever: the others do not come", threads, live);
+}
+
 /* No warp of the block can go on: says who waits where. */
 void em_report_stuck(worker *k) {
     machine *m = k->machine;
@@ -234,9 +259,7 @@ void em_report_stuck(worker *k) {
     found *f = em_find_finding(m, LS_EMU_BARRIER, first->site, second ? second->site : first->site, 3);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
-        f->finding.message = ls_arena_printf(
-            &m->arena, "%u of %u threads of the block wait here for ever: the others do not come",
-            waiting_at[0], block->live_threads);
+        f->finding.message = stuck_message(m, block, first, waiting_at[0]);
         f->finding.other_message = ls_arena_printf(&m->arena, "%u threads wait here", waiting_at[1]);
         f->finding.has_threads = true;
         f->finding.thread = em_thread_of(m, block->index, first_warp, first_l);

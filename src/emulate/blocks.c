@@ -64,6 +64,7 @@ static void free_block(const machine *m, block_run *b) {
         free(b->warps[n].descs);
         free(b->warps[n].loop_counts);
     }
+    em_order_free(b, m->warps_per_block);
     free(b->warps);
     free(b->shared);
     free(b->shadow);
@@ -145,6 +146,7 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->epoch = 0;
     b->live_threads = m->threads;
     memset(b->barriers, 0, sizeof b->barriers);
+    em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
@@ -220,6 +222,12 @@ static void note_position(worker *k) {
     pthread_mutex_unlock(&m->lock);
 }
 
+static bool let_ahead(const worker *k) {
+    bool any = false;
+    for (uint32_t n = 0; n < k->machine->warps_per_block; n++) any |= em_let_ahead(&k->block->warps[n]);
+    return any;
+}
+
 /* Runs the block until it ends or waits for another one: true where it has ended. */
 static bool run_block(worker *k) {
     machine *m = k->machine;
@@ -231,6 +239,7 @@ static bool run_block(worker *k) {
             if (!done && k->block->waited >= WAIT_LIMIT) return false;
             continue;
         }
+        if (let_ahead(k)) continue;
         em_report_stuck(k);
         atomic_store(&m->stop, 1);
     }

@@ -3,11 +3,8 @@
  * Every word of memory that is touched has a shadow cell: who wrote it last, and who has read it since. "Who"
  * is a descriptor (block, warp, instruction, barrier interval) and a lane. Nothing is cleared at a barrier:
  * accesses of one block in different intervals are ordered because their descriptors' epochs differ. Readers
- * beyond one are kept as a state ("many of this block", "many blocks"), which loses no race.
- *
- * Order across blocks, or within a block without a barrier, comes from a release (fence, then an atomic or
- * volatile store) that an acquire (atomic or volatile load) follows. Which location carried it is not looked
- * at, so this errs towards order: no false alarm on "last block" reductions, locks and flags. */
+ * beyond one are kept as a state ("several lanes", "several warps", "several blocks"). What orders two
+ * accesses is in check_order.c. */
 #include "emulate/machine.h"
 
 #include <assert.h>
@@ -15,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict; /* SAME_WARP: ordered for the same lane only */
 typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
 enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
 
@@ -78,8 +74,8 @@ static uint32_t descriptor(warp *w, const mem_access *m, bool shared) {
                 .write = m->write,
                 .is_volatile = m->is_volatile || m->atomic,
                 .epoch = w->block->epoch,
-                .warp = (uint16_t)w->index,
-                .warp_epoch = (uint16_t)w->warp_epoch,
+                .warp = w->index & 1023,
+                .warp_epoch = w->warp_epoch & ((1u << 22) - 1),
                 .time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed)};
     c->stamp = stamp;
     c->index = index;
@@ -87,45 +83,11 @@ static uint32_t descriptor(warp *w, const mem_access *m, bool shared) {
 }
 
 /* --- Order --- */
-/* Whether a release of d's block covers d, and this warp has acquired since. */
-static bool synchronized(const warp *w, const desc *d) {
-    machine *m = w->machine;
-    if (!w->acquired_at || !m->releases) return false;
-    bool covered = false;
-    pthread_mutex_lock(&m->lock);
-    const release_list *list = &m->releases[d->block];
-    for (uint32_t k = list->length; k-- && !covered;) {
-        const release_point *r = &list->items[k];
-        if (r->time < d->time) break;
-        covered = r->time <= w->acquired_at && (r->warp == d->warp || r->epoch > d->epoch);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return covered;
-}
-
-static verdict judge(const state *s, const desc *d) {
-    const warp *w = s->w;
-    bool strong = d->is_volatile && (s->m->is_volatile || s->m->atomic);
-    /* volatile accesses to shared memory by lanes of a warp are how lock-step was taken for granted */
-    bool lock_step =
-        s->shared && d->block == w->block->index && d->warp == w->index && !d->atomic && !s->m->atomic;
-    if (strong && !lock_step) return ORDERED;
-    if (d->block == w->block->index) {
-        if (d->epoch != w->block->epoch) return ORDERED;
-        if (d->warp == w->index) {
-            if (d->warp_epoch != (uint16_t)w->warp_epoch) return ORDERED;
-            if (w->machine->options.warp_synchronous && d != &s->table[s->me]) return ORDERED;
-            return synchronized(w, d) ? ORDERED : SAME_WARP;
-        }
-    }
-    return synchronized(w, d) ? ORDERED : UNORDERED;
-}
-
 static inline verdict look(state *s, int which, uint32_t index) {
     if (index < s->fresh) return ORDERED;
     if (s->memo[which] != index) {
         s->memo[which] = index;
-        s->answer[which] = judge(s, &s->table[index]);
+        s->answer[which] = em_order_of(s->w, s->m, &s->table[index], index == s->me, s->shared);
     }
     return s->answer[which];
 }
@@ -237,7 +199,44 @@ static __attribute__((noinline)) void report_uninitialized(const state *s, uint3
 /* --- Cells --- */
 static inline bool races(state *s, int which, uint32_t half, uint32_t lane) {
     verdict v = look(s, which, desc_of(half));
-    return v == UNORDERED || (v == SAME_WARP && lane_of(half) != lane);
+    if (v != SAME_WARP) return v == UNORDERED;
+    if (lane_of(half) == lane) return false;
+    return !em_lanes_ordered(s->w, lane, lane_of(half), s->table[desc_of(half)].warp_epoch);
+}
+
+static bool is_strong(const state *s, const desc *d) {
+    return d->is_volatile && (s->m->is_volatile || s->m->atomic);
+}
+
+/* Whether a write races with one of several readers, of which one is kept. Where order comes from less than a
+ * barrier for all, that one stands for the others. */
+static bool many_race(state *s, uint32_t half, uint32_t lane) {
+    const desc *d = &s->table[desc_of(half)];
+    if (is_strong(s, d)) return false;
+    switch (half & CELL_MANY_BLOCKS) {
+    case CELL_MANY_BLOCKS: return !s->w->acquired_at || races(s, 1, half, lane);
+    case CELL_MANY:
+        return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d);
+    default: break;
+    }
+    verdict v = look(s, 1, desc_of(half));
+    if (v != SAME_WARP) return v == UNORDERED;
+    uint32_t other = lane_of(half) == lane ? NO_SLOT : lane_of(half);
+    return !em_lanes_ordered(s->w, lane, other, d->warp_epoch);
+}
+
+/* The readers of a cell once this lane has read it too: those that are ordered before it need not be kept. */
+static uint32_t join(state *s, uint32_t old, uint32_t mine, uint32_t lane) {
+    const desc *d = &s->table[desc_of(old)];
+    uint32_t many = old & CELL_MANY_BLOCKS;
+    if (many == CELL_MANY_BLOCKS) return mine | many;
+    bool here = d->block == s->w->block->index;
+    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d) ? mine : mine | many;
+    if (look(s, 1, desc_of(old)) == ORDERED) return mine;
+    if (!here) return mine | CELL_MANY_BLOCKS;
+    if (d->warp != s->w->index) return mine | CELL_MANY;
+    if (!many && lane_of(old) == lane) return mine;
+    return !many && !races(s, 1, old, lane) ? mine : mine | CELL_MANY_LANES;
 }
 
 static inline void read_cell(state *s, cell *c, uint32_t lane) {
@@ -245,35 +244,17 @@ static inline void read_cell(state *s, cell *c, uint32_t lane) {
     cell now = *c;
     if (now.read == mine) return;
     if (now.write && races(s, 0, now.write, lane)) report(s, RACE_WRITE_READ, now.write, lane);
-    if (s->shared && desc_of(now.read) < s->fresh) {
+    if (!now.read || (s->shared && desc_of(now.read) < s->fresh)) {
         c->read = mine;
         return;
     }
-    if (now.read) {
-        const desc *d = &s->table[desc_of(now.read)];
-        if (d->block != s->w->block->index)
-            mine |= CELL_MANY_BLOCKS;
-        else
-            mine |= now.read & CELL_MANY_BLOCKS;
-        if (d->block == s->w->block->index && d->epoch == s->w->block->epoch &&
-            (d->warp != s->w->index || d->warp_epoch == (uint16_t)s->w->warp_epoch) &&
-            (now.read & CELL_MANY || d->warp != s->w->index || lane_of(now.read) != lane))
-            mine |= CELL_MANY;
-    }
-    /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name. */
-    if (mine & CELL_MANY && now.write && is_thread(s, now.write, lane) &&
-        !s->table[desc_of(now.read)].is_volatile)
-        mine = now.read | (mine & (CELL_MANY | CELL_MANY_BLOCKS));
-    c->read = mine;
-}
-
-/* Many have read it; the last of them may be this very lane. */
-static bool many_race(state *s, uint32_t half, uint32_t lane) {
-    const desc *d = &s->table[desc_of(half)];
-    if (half & CELL_MANY && d->block == s->w->block->index && d->epoch == s->w->block->epoch)
-        return !(s->m->atomic && d->is_volatile);
-    if (half & CELL_MANY_BLOCKS && !s->w->acquired_at) return !(s->m->atomic && d->is_volatile);
-    return races(s, 1, half, lane);
+    c->read = join(s, now.read, mine, lane);
+    if (!(c->read & CELL_MANY_BLOCKS)) return;
+    /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and
+     * one that is not volatile rather than one that is. */
+    bool old_strong = s->table[desc_of(now.read)].is_volatile;
+    if ((now.write && is_thread(s, now.write, lane) && !old_strong) || (s->m->is_volatile && !old_strong))
+        c->read = (now.read & ~(uint32_t)CELL_MANY_BLOCKS) | (c->read & CELL_MANY_BLOCKS);
 }
 
 /* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
@@ -292,7 +273,7 @@ static inline void write_cell(state *s, cell *c, uint32_t lane) {
         if (!(d->atomic && s->m->atomic)) report(s, RACE_WRITE_WRITE, now.write, lane);
     }
     if (now.read) {
-        bool many = now.read & (CELL_MANY | CELL_MANY_BLOCKS);
+        bool many = now.read & CELL_MANY_BLOCKS;
         if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
             report(s, RACE_READ_WRITE, now.read, lane);
     }
@@ -329,6 +310,7 @@ static bool fresh_row(const state *s, uint32_t bytes) {
 static void read_lanes(state *s, uint32_t n) {
     const uint32_t all = (1u << CELL_DESC_BITS) - 1;
     uint32_t current = s->me; /* a descriptor known to be of this interval */
+    bool whole = s->shared && !s->w->block->clocks;
     FOR_LANES(l, s->mask) {
         cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
         for (uint32_t k = 0; k < n; k++, c++) {
@@ -336,8 +318,8 @@ static void read_lanes(state *s, uint32_t n) {
             if (s->uninit && !now.write) report_uninitialized(s, l);
             uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
             bool write_ordered = writer < s->fresh || (writer == s->memo[0] && s->answer[0] == ORDERED);
-            if (write_ordered && now.read & CELL_MANY &&
-                (reader == current || (s->shared && reader >= s->fresh)))
+            if (write_ordered && ((now.read & CELL_MANY_BLOCKS && reader == current) ||
+                                  (now.read & CELL_MANY && whole && reader >= s->fresh)))
                 continue;
             read_cell(s, c, l);
         }
@@ -381,6 +363,7 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
     s.shift = w->machine->shared_shift;
     s.fresh = w->block->epoch_desc;
     each_lane(&s);
+    em_order_access(w, m, mask);
 }
 
 /* --- Global memory --- */
@@ -405,13 +388,6 @@ static cell *shadow_of(machine *m, allocation *a) {
     return cells;
 }
 
-static void synchronize(warp *w, const mem_access *m, uint64_t mask) {
-    if (!m->atomic && !m->is_volatile) return;
-    bool writes = m->write, reads = m->atomic || !m->write;
-    if (writes && (m->release || w->fenced & mask)) em_race_release(w, mask);
-    if (reads) em_race_acquire(w);
-}
-
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
     state s = {.w = w, .m = m, .mask = mask, .address = address};
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
@@ -424,40 +400,7 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
         s.fresh = 1;
         each_lane(&s);
     }
-    synchronize(w, m, mask);
-}
-
-/* --- Events --- */
-void em_race_release(warp *w, uint64_t lanes) {
-    machine *m = w->machine;
-    uint64_t now = atomic_fetch_add(&m->clock, 1) + 1;
-    release_point r = {now, w->index, w->block->epoch};
-    pthread_mutex_lock(&m->lock);
-    if (!m->releases) m->releases = calloc(m->blocks, sizeof *m->releases);
-    if (m->releases) LS_VEC_PUSH(&m->releases[w->block->index], r);
-    pthread_mutex_unlock(&m->lock);
-    w->fenced &= ~lanes;
-    w->sub_epoch++;
-}
-
-void em_race_acquire(warp *w) {
-    w->acquired_at = atomic_fetch_add(&w->machine->clock, 1) + 1;
-}
-
-const insn *em_exec_fence(warp *w, const insn *i) {
-    w->fenced |= guard_mask(w, i);
-    return i + 1;
-}
-
-/* What one warp has acquired, all know behind the barrier. */
-void em_race_barrier(block_run *b) {
-    machine *m = b->warps[0].machine;
-    b->epoch_desc = b->desc_count;
-    uint64_t latest = 0;
-    for (uint32_t k = 0; k < m->warps_per_block; k++)
-        if (b->warps[k].acquired_at > latest) latest = b->warps[k].acquired_at;
-    if (latest)
-        for (uint32_t k = 0; k < m->warps_per_block; k++) b->warps[k].acquired_at = latest;
+    em_order_access(w, m, mask);
 }
 
 void em_race_block_start(block_run *b, worker *k) {

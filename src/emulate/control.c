@@ -159,19 +159,33 @@ static bool stopped(warp *w) {
     return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
 
-/* Lanes that wait at a reconvergence point for the current path, which spins: they may hold what it waits
- * for, so they go ahead. They meet again at the next point out. */
-static void let_ahead(warp *w) {
-    for (uint32_t up = w->paths[w->current].parent; up != NO_SLOT; up = w->paths[up].parent) {
-        path ahead = w->paths[up];
-        if (!ahead.mask) continue;
-        w->paths[up].mask = 0;
-        ahead.state = PATH_READY;
-        ahead.children = 0;
-        ahead.callee_regs = NULL;
-        if (ahead.parent != NO_SLOT) w->paths[ahead.parent].children++;
-        new_path(w, ahead);
-    }
+/* The lanes that have come to a parent's reconvergence point go on from there. They meet the others again at
+ * the next point out. */
+static bool split_parent(warp *w, uint32_t index) {
+    path ahead = w->paths[index];
+    if (!ahead.mask || ahead.state != PATH_PARENT) return false;
+    w->paths[index].mask = 0;
+    ahead.state = PATH_READY;
+    ahead.children = 0;
+    ahead.callee_regs = NULL;
+    if (ahead.parent != NO_SLOT) w->paths[ahead.parent].children++;
+    new_path(w, ahead);
+    return true;
+}
+
+/* Lanes that wait for the current path, which spins: they may hold what it waits for. */
+static void let_ahead_of_current(warp *w) {
+    for (uint32_t up = w->paths[w->current].parent; up != NO_SLOT; up = w->paths[up].parent)
+        split_parent(w, up);
+}
+
+/* Lanes that wait for paths which wait at a barrier: the barrier may be waiting for them. */
+bool em_let_ahead(warp *w) {
+    bool any = false;
+    uint32_t count = w->path_count;
+    for (uint32_t k = 0; k < count; k++) any |= split_parent(w, k);
+    if (any) w->state = WARP_READY;
+    return any;
 }
 
 /* After many backward branches another path, or another warp, has its turn. */
@@ -179,7 +193,7 @@ static const insn *take_turns(warp *w, const insn *to) {
     w->budget = BRANCH_BUDGET;
     suspend(w, to);
     if (stopped(w) || w->machine->options.stack_order) return NULL;
-    if (w->strong) let_ahead(w);
+    if (w->strong) let_ahead_of_current(w);
     w->spun = w->strong;
     w->strong = 0;
     for (uint32_t k = 1; k < w->path_count; k++) {
@@ -622,8 +636,8 @@ void em_warp_start(warp *w) {
     w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
     w->strong = 0;
-    w->fenced = 0;
-    w->warp_epoch = 0;
+    w->fenced = w->block_fenced = 0;
+    w->warp_epoch = w->warp_full = 0;
     w->acquired_at = 0;
     resume(w, 0);
 }

@@ -323,6 +323,7 @@ void em_decode_barrier(decoder *d) {
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
         insn *i = em_emit(d, em_exec_fence);
+        i->aux = in->form->scope == LS_MOD_CTA;
         set_guard(d, i);
         return;
     }

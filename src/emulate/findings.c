@@ -8,9 +8,19 @@
 
 enum { TABLE_SIZE = 4096 };
 
-ls_emu_pos em_pos(const machine *m, uint32_t index) {
-    const ls_ir_pos *p = m->emulator->sites.items[index].pos;
-    return (ls_emu_pos){p->file, p->line, p->column, p->ptx_line};
+/* Where an instruction stands, and the calls that were inlined around it. */
+static ls_emu_pos copy_pos(machine *m, const ls_ir_pos *p, uint32_t depth) {
+    ls_emu_pos to = {p->file, p->line, p->column, p->ptx_line, NULL};
+    if (p->at && depth < 8) {
+        ls_emu_pos *at = LS_NEW(&m->arena, ls_emu_pos);
+        *at = copy_pos(m, p->at, depth + 1);
+        to.at = at;
+    }
+    return to;
+}
+
+ls_emu_pos em_pos(machine *m, uint32_t index) {
+    return copy_pos(m, m->emulator->sites.items[index].pos, 0);
 }
 
 /* Under the lock. */
@@ -135,12 +145,26 @@ static void branch_findings(machine *m, ls_emu_result *r) {
 }
 
 /* --- The result --- */
+static bool same_place(const ls_emu_pos *a, const ls_emu_pos *b) {
+    return a->line == b->line && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+/* The second place of a finding; one that has none is between a line and itself. */
+static const ls_emu_pos *second(const ls_emu_finding *f) {
+    return f->other.file ? &f->other : &f->pos;
+}
+
+static bool is_race(ls_emu_rule rule) {
+    return rule == LS_EMU_RACE_SHARED || rule == LS_EMU_RACE_GLOBAL;
+}
+
+/* One defect is one finding: of a race between two lines it does not matter which of them came first, nor
+ * that some of the values were the same. */
 static bool same_lines(const ls_emu_finding *a, const ls_emu_finding *b) {
-    if (a->rule != b->rule || a->level != b->level || a->pos.line != b->pos.line ||
-        a->other.line != b->other.line)
-        return false;
-    if (strcmp(a->pos.file ? a->pos.file : "", b->pos.file ? b->pos.file : "")) return false;
-    return !strcmp(a->other.file ? a->other.file : "", b->other.file ? b->other.file : "");
+    if (a->rule != b->rule) return false;
+    if (!is_race(a->rule) && a->level != b->level) return false;
+    if (same_place(&a->pos, &b->pos) && same_place(second(a), second(b))) return true;
+    return is_race(a->rule) && same_place(&a->pos, second(b)) && same_place(second(a), &b->pos);
 }
 
 static bool is_count(ls_emu_rule rule) {
@@ -156,7 +180,7 @@ static int by_place(const void *x, const void *y) {
     return (int)a->rule - (int)b->rule;
 }
 
-static void collect_lines(const machine *m, ls_emu_result *r, ls_arena *arena) {
+static void collect_lines(machine *m, ls_emu_result *r, ls_arena *arena) {
     if (!m->workers[0].counts) return;
     uint32_t n = m->emulator->sites.length;
     r->lines = LS_NEW_N(arena, ls_emu_line, n + 1);
@@ -182,6 +206,40 @@ static void collect_lines(const machine *m, ls_emu_result *r, ls_arena *arena) {
     }
 }
 
+/* Of those that become one, the one that was seen most often is the example. */
+static void merge(ls_emu_result *r, const ls_emu_finding *all, uint32_t n, uint64_t *most) {
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = 0;
+        while (at < r->finding_count && (is_count(all[k].rule) || !same_lines(&r->findings[at], &all[k])))
+            at++;
+        if (at == r->finding_count) r->finding_count++;
+        ls_emu_finding *to = &r->findings[at];
+        uint64_t sum = to->count + all[k].count;
+        if (!to->count || (all[k].count > most[at] && all[k].level == to->level)) {
+            *to = all[k];
+            most[at] = all[k].count;
+        }
+        to->count = sum;
+    }
+    qsort(r->findings, r->finding_count, sizeof *r->findings, by_place);
+}
+
+/* A read that comes before the write it races with finds nothing written: the race is the defect. */
+static void drop_consequences(ls_emu_result *r) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->finding_count; k++) {
+        const ls_emu_finding *f = &r->findings[k];
+        bool drop = false;
+        for (uint32_t n = 0; n < r->finding_count && f->rule == LS_EMU_UNINIT && !drop; n++) {
+            const ls_emu_finding *race = &r->findings[n];
+            drop = is_race(race->rule) && race->level == LS_ERROR &&
+                   (same_place(&race->pos, &f->pos) || same_place(second(race), &f->pos));
+        }
+        if (!drop) r->findings[kept++] = *f;
+    }
+    r->finding_count = kept;
+}
+
 void em_collect(machine *m, ls_emu_result *r) {
     memory_findings(m);
     branch_findings(m, r);
@@ -192,15 +250,8 @@ void em_collect(machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; k < TABLE_SIZE; k++)
         for (const found *f = m->finding_table[k]; f; f = f->next) all[n++] = f->finding;
     qsort(all, n, sizeof *all, by_place);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t at = 0;
-        while (at < r->finding_count && (is_count(all[k].rule) || !same_lines(&r->findings[at], &all[k])))
-            at++;
-        if (at == r->finding_count)
-            r->findings[r->finding_count++] = all[k];
-        else
-            r->findings[at].count += all[k].count;
-    }
+    merge(r, all, n, LS_NEW_N(arena, uint64_t, n + 1));
+    drop_consequences(r);
     collect_lines(m, r, arena);
     if (m->desc_overflow)
         em_note(m, "race checking of global memory ended early: more than %u warp accesses",

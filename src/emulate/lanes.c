@@ -303,7 +303,8 @@ static inline bool is_plain(const warp *w, const mem_access *m, const span *s, c
  * read by several threads in this one already. */
 static inline u64 unsettled(const warp *w, const mem_access *m, const u64 *a) {
     const block_run *b = w->block;
-    if (!b->shadow || m->bytes != 4 || m->count != 1 || w->machine->shared_shift != 2) return w->mask;
+    if (!b->shadow || b->clocks || m->bytes != 4 || m->count != 1 || w->machine->shared_shift != 2)
+        return w->mask;
     const u32 all = ((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS, limit = b->epoch_desc << CELL_LANE_BITS;
     const u64 *cells = (const u64 *)(const void *)b->shadow; /* write in the low half, read in the high one */
     u64 open = 0;

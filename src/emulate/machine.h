@@ -292,8 +292,11 @@ struct warp {
     char *local; /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
     /* Race checker: */
-    uint32_t warp_epoch; /* warp-level barriers so far */
-    uint64_t fenced;     /* lanes whose last fence has not been followed by a release yet */
+    uint32_t warp_epoch;   /* warp-level barriers so far */
+    uint32_t warp_full;    /* the last one that all lanes came to */
+    uint32_t *lane_clocks; /* [lane][other]: the last one that orders the two; NULL: all come to all */
+    uint64_t fenced;       /* lanes whose last fence has not been followed by a release yet … */
+    uint64_t block_fenced; /* … or one that is for the block only */
     uint64_t acquired_at;
     uint32_t sub_epoch; /* counts what ends a descriptor within an interval: warp barriers, releases */
     desc_cache *descs;  /* by memory site, global then shared: the descriptor in use */
@@ -307,7 +310,7 @@ struct warp {
 typedef struct {
     uint32_t arrived;      /* threads, exited ones of arriving warps included */
     uint32_t expected;     /* 0: all threads of the block */
-    uint32_t waiting;      /* threads that wait (sync, red) */
+    bool passed;           /* some came by bar.arrive, and do not wait */
     uint32_t popc, voters; /* of bar.red */
     const insn *first;     /* the instruction that the first arrival executed */
     uint32_t first_warp, first_lane;
@@ -320,17 +323,22 @@ typedef struct {
     uint32_t block;     /* linear */
     uint32_t site : 24; /* memory site */
     uint32_t atomic : 1, write : 1, is_volatile : 1;
-    uint32_t epoch; /* barrier interval of the block */
-    uint16_t warp, warp_epoch;
+    uint32_t pending : 1; /* an asynchronous copy that has not been waited for */
+    uint32_t epoch;       /* barrier interval of the block */
+    uint32_t warp : 10, warp_epoch : 22;
     uint64_t time;
 } desc;
+
+/* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane only. */
+typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict;
 
 /* Shadow of one cell: who wrote it last, who read it since. */
 enum {
     CELL_LANE_BITS = 6,
     CELL_DESC_BITS = 24,
-    CELL_MANY = 1u << 30,        /* several threads of the block read it in this interval */
-    CELL_MANY_BLOCKS = 1u << 31, /* several blocks read it */
+    CELL_MANY_LANES = 1u << 30,  /* several lanes of the warp read it, with nothing between them */
+    CELL_MANY = 1u << 31,        /* several warps of the block read it in this interval */
+    CELL_MANY_BLOCKS = 3u << 30, /* several blocks read it */
 };
 
 typedef struct {
@@ -368,6 +376,7 @@ typedef struct {
 typedef struct {
     uint64_t time;
     uint32_t warp, epoch;
+    bool block_only; /* by a fence for the block */
 } release_point;
 
 typedef LS_VEC(release_point) release_list;
@@ -379,6 +388,9 @@ struct block_run {
     char *shared;
     barrier barriers[MAX_BARRIERS];
     uint32_t epoch;
+    uint32_t full_epoch; /* of the last barrier that all threads came to */
+    uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
+                            barriers were for all threads */
     uint32_t live_threads;
     cell *shadow;        /* of shared memory */
     uint64_t serial;     /* counts blocks, in the high bits */
@@ -441,7 +453,8 @@ struct machine {
     _Atomic uint32_t desc_count;
     uint32_t desc_capacity;
     release_list *releases; /* by block, for global ordering; NULL until needed */
-    pthread_mutex_t lock;   /* findings, allocations, releases, messages */
+    _Atomic bool released;
+    pthread_mutex_t lock; /* findings, allocations, releases, messages */
     found **finding_table;
     uint32_t finding_count;
     ls_arena arena;
@@ -561,6 +574,8 @@ const insn *em_exec_sreg(warp *w, const insn *i);
 const insn *em_exec_fence(warp *w, const insn *i);
 const insn *em_exec_yield(warp *w, const insn *i);
 void em_warp_start(warp *w);
+/* Lets lanes that wait for others of their warp to meet them go on without; false where there are none. */
+bool em_let_ahead(warp *w);
 /* Runs the warp until it is done or no path of it can go on; true where it did anything. */
 bool em_warp_run(warp *w);
 /* Ends the running path's turn: its state and pc must be set. */
@@ -624,12 +639,23 @@ void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uin
 /* check_race.c */
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
-void em_race_release(warp *w, uint64_t lanes);
-void em_race_acquire(warp *w);
 void em_race_block_start(block_run *b, worker *k);
-void em_race_barrier(block_run *b);
+/* check_order.c */
+verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
+/* Whether all that the block did in d's interval is ordered. */
+bool em_interval_ordered(const warp *w, const desc *d);
+/* Of two lanes of the warp: by a barrier of some of its lanes, since that epoch. other NO_SLOT: any. */
+bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epoch);
+void em_order_access(warp *w, const mem_access *m, uint64_t lanes);
+void em_order_release(warp *w, uint64_t lanes);
+void em_order_acquire(warp *w);
+void em_order_lanes(warp *w, uint64_t members);
+void em_order_arrive(warp *w, uint32_t id, bool partial);
+void em_order_barrier(block_run *b, uint32_t id, bool full);
+void em_order_block_start(block_run *b);
+void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
-ls_emu_pos em_pos(const machine *m, uint32_t site);
+ls_emu_pos em_pos(machine *m, uint32_t site);
 found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t site, uint32_t other, uint32_t variant);
 ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 void em_collect(machine *m, ls_emu_result *result);
