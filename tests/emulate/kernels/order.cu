@@ -210,7 +210,7 @@ extern "C" __global__ void acquire_release(int *data, int *out) {
 // Decoupled look-back: block k waits for what block k-1 publishes.
 __device__ unsigned state[64];
 __device__ int prefix[64];
-//: look_back --grid 8 --block 64 --schedule rr --arg 's32[512]=ones' --arg 's32[512]' => nothing
+//: look_back --grid 8 --block 64 --arg 's32[512]=ones' --arg 's32[512]' => nothing
 extern "C" __global__ void look_back(const int *in, int *out) {
     __shared__ int s[64];
     __shared__ int before;
@@ -225,7 +225,9 @@ extern "C" __global__ void look_back(const int *in, int *out) {
     }
     if (t == 0) {
         before = 0;
-        if (b > 0 && atomicAdd(&state[b - 1], 0u)) {
+        if (b > 0) {
+            while (!atomicAdd(&state[b - 1], 0u)) {
+            }
             __threadfence();
             before = prefix[b - 1];
         }
