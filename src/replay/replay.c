@@ -83,6 +83,10 @@ static const ls_emu_finding *seen_in(const ls_emu_result *r, const ls_verify_fin
 }
 
 static void confirm(ls_verify_finding *f, const ls_emu_finding *e) {
+    if (f->of_values && e->level == LS_NOTE) { /* what was in doubt has not been seen */
+        f->replay = LS_REPLAY_IMPOSSIBLE;
+        return;
+    }
     f->replay = LS_REPLAY_CONFIRMED;
     f->replay_note = is_race(f->rule) && e->level == LS_NOTE
                          ? "confirmed in the emulator (with equal values there)"
@@ -214,7 +218,8 @@ static void settle(const replay *r, ls_verify_finding *f, const ls_emu_result *r
 /* What else the run has shown. */
 static void share(const replay *r, const ls_emu_result *run) {
     for (ls_verify_finding *f = r->result->findings; f; f = f->next) {
-        const ls_emu_finding *e = f->replay == LS_REPLAY_CONFIRMED ? NULL : seen_in(run, f);
+        bool open = f->replay != LS_REPLAY_CONFIRMED && f->level == LS_ERROR;
+        const ls_emu_finding *e = open ? seen_in(run, f) : NULL;
         if (e) confirm(f, e);
     }
 }
@@ -261,7 +266,8 @@ static void doubt(replay *r, ls_verify_finding *f) {
 }
 
 static void judge_findings(replay *r) {
-    for (ls_verify_finding *f = r->result->findings; f; f = f->next) try_out(r, f);
+    for (ls_verify_finding *f = r->result->findings; f; f = f->next)
+        if (f->level == LS_ERROR) try_out(r, f);
     for (ls_verify_finding **at = &r->result->findings; *at;) {
         ls_verify_finding *f = *at;
         if (f->replay != LS_REPLAY_NOT_SEEN) {
@@ -304,7 +310,9 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
     replay r = {.result = result, .kernel = kernel, .options = options, .deadline = now() + seconds};
     judge_findings(&r);
     judge_suspicions(&r);
-    if (result->findings)
+    bool found = false;
+    for (const ls_verify_finding *f = result->findings; f; f = f->next) found |= f->level == LS_ERROR;
+    if (found)
         result->verdict = LS_REFUTED;
     else if (result->verdict == LS_REFUTED)
         result->verdict = LS_UNKNOWN;

@@ -94,20 +94,7 @@ static const ls_term *assumed(const ls_state *s, const ls_ir_instr *i) {
 /* --- Instructions ----------------------------------------------------------------------------------------
  */
 
-/* Values that come from memory are taken to differ: only what is computed from the launch can be equal. */
-static bool depends_on_memory(ls_terms *t, const ls_term *value) {
-    ls_term_list leaves = {0};
-    ls_leaves(&value, 1, &leaves);
-    bool depends = false;
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *leaf = leaves.items[i];
-        depends |= leaf->op == LS_T_UF ? (leaf->value & 3) == 3 : ls_sym_of(t, leaf)->kind == LS_SYM_LOAD;
-    }
-    LS_VEC_FREE(&leaves);
-    return depends;
-}
-
-/* What a store writes, element by element; none where it is not known or comes from memory. */
+/* What a store writes, element by element; none where it is not known. */
 static void find_stored(const ls_state *s, ls_event *e) {
     const ls_ir_access *a = e->access;
     const ls_ir_instr *i = a->instr;
@@ -117,10 +104,6 @@ static void find_stored(const ls_state *s, ls_event *e) {
         if (e->value_count == 4) return;
         const ls_term *v = ls_operand_of(s, &i->src[k]);
         e->values[e->value_count++] = ls_resize(&s->proof->terms, v, a->bytes * 8, false);
-        if (depends_on_memory(&s->proof->terms, v)) {
-            e->value_count = 0;
-            return;
-        }
     }
     if (e->value_count != a->count) e->value_count = 0;
 }

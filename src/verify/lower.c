@@ -529,7 +529,8 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     const ls_term *initial = base ? initial_value(l, base, address, width) : NULL;
     if (initial) return initial;
     bool local = a->space == LS_SPACE_LOCAL;
-    if (base && !p->written[base->id] && !p->writes_unknown && !local && !a->is_volatile) {
+    bool unwritten = base && ((!p->written[base->id] && !p->writes_unknown) || p->initial[a->id]);
+    if (unwritten && !local && !a->is_volatile) {
         const ls_term *start = ls_base_address(p, base);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};

@@ -111,6 +111,7 @@ typedef struct ls_proof {
     bool *free_cycle[4];  /* by memory ordered, by loop: a way round that crosses no such barrier */
     bool *written;        /* by base: the kernel writes it */
     bool writes_unknown;  /* … or writes somewhere that is not known */
+    bool *initial;        /* by access: a load before every write of its object */
 
     bool *divergent;        /* by value: threads of a block may disagree */
     bool *divergent_branch; /* by block */
@@ -155,8 +156,10 @@ bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 uint32_t ls_width_of(uint8_t type);
 
-/* --- nodes.c ---------------------------------------------------------------------------------------------
+/* --- written.c, nodes.c
+ * ---------------------------------------------------------------------------------------------
  */
+void ls_find_written(ls_proof *p);
 bool ls_is_barrier(const ls_ir_instr *instr);
 void ls_make_nodes(ls_proof *p);
 

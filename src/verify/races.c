@@ -9,7 +9,8 @@
 
 typedef struct {
     ls_proof *p;
-    ls_intmap done; /* pairs of accesses that were reported already */
+    ls_intmap done;  /* pairs of accesses that were reported already */
+    ls_intmap noted; /* … as writes of equal values */
 } races;
 
 /* The memory that an object is in. */
@@ -108,9 +109,17 @@ static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_query_claim(q, ls_not(t, ls_eq(t, w1, w2)));
 }
 
+static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *x = ls_query_term(q, 1, a->address), *y = ls_query_term(q, 2, b->address);
+    uint32_t width = x->width < y->width ? x->width : y->width;
+    return ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
+}
+
+/* Both write the same bytes, and the same into them. */
 static const ls_term *same_values(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_terms *t = &q->view.p->terms;
-    const ls_term *same = ls_true(t);
+    const ls_term *d = distance(q, a, b), *same = ls_eq(t, d, ls_const(t, d->width, 0));
     for (uint32_t i = 0; i < a->value_count; i++) {
         ls_query_add(q, 1, ls_true(t), a->values[i]);
         ls_query_add(q, 2, ls_true(t), b->values[i]);
@@ -177,8 +186,7 @@ static void add_counters(ls_query *q) {
 }
 
 static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
-    ls_proof *p = q->view.p;
-    ls_terms *t = &p->terms;
+    ls_terms *t = &q->view.p->terms;
     ls_query_add(q, 1, a->when, a->address);
     ls_query_add(q, 2, b->when, b->address);
     if (when) {
@@ -186,13 +194,7 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
         ls_query_add(q, 2, when, NULL);
     }
     ls_query_distinct(q);
-    const ls_term *x = ls_query_term(q, 1, a->address), *y = ls_query_term(q, 2, b->address);
-    uint32_t width = x->width < y->width ? x->width : y->width;
-    const ls_term *d = ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
-    ls_query_claim(q, overlap(t, d, size_of(a), size_of(b)));
-    if (!p->options->benign_error && a->value_count && a->value_count == b->value_count &&
-        a->access->bytes == b->access->bytes)
-        ls_query_claim(q, ls_not(t, ls_and(t, ls_eq(t, d, ls_const(t, width, 0)), same_values(q, a, b))));
+    ls_query_claim(q, overlap(t, distance(q, a, b), size_of(a), size_of(b)));
     add_warps(q, a, b);
     add_counters(q);
     spread_objects(q, a, b);
@@ -248,22 +250,19 @@ static const char *kind_name(const ls_event *e) {
     return names[e->access->kind];
 }
 
-static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
-                   ls_answered answer) {
+static const char *between(const ls_query *q) {
+    return q->view.same_block ? "threads of one block" : "threads of different blocks";
+}
+
+static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                                  const ls_ir_base *base, bool benign) {
     ls_proof *p = r->p;
     bool shared = memory_of(a, base) == LS_ORDERS_SHARED;
     const ls_ir_pos *first = a->access->instr->pos, *second = b->access->instr->pos;
-    const char *between = q->view.same_block ? "threads of one block" : "threads of different blocks";
-    if (answer == LS_UNDECIDED) {
-        ls_unknown(p, first, "give launch sizes, a precondition (__requires) or a longer --timeout",
-                   "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a),
-                   first->line, kind_name(b), second->line, ls_base_name(p, base), between);
-        return;
-    }
-    bool confirmed = ls_query_confirmed(q);
-    ls_verify_finding *f = ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, first,
-                                      "%s-%s race on '%s' between %s", kind_name(a), kind_name(b),
-                                      ls_base_name(p, base), between);
+    ls_verify_finding *f =
+        ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, benign ? LS_NOTE : LS_ERROR, first,
+                   "%s-%s race %son '%s' between %s", kind_name(a), kind_name(b),
+                   benign ? "of equal values " : "", ls_base_name(p, base), between(q));
     f->other = ls_place_of(second);
     f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
     const ls_term *start = ls_base_address(p, base);
@@ -272,15 +271,153 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
     ls_query_witness(q, f, offset);
     f->execution->base = base;
-    if (confirmed) {
-        ls_accuse(p, f);
+    return f;
+}
+
+static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                             const ls_ir_base *base) {
+    const ls_ir_pos *first = a->access->instr->pos;
+    ls_unknown(r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
+               "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a),
+               first->line, kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
+}
+
+static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                 bool benign) {
+    ls_accuse(r->p, suspect(r, q, a, b, base, benign));
+}
+
+/* After a model: the execution may show it, if only the values differ there where that is what is open. */
+static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                            const ls_ir_base *base, bool values) {
+    const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
+    ls_verify_finding *f = suspect(r, q, a, b, base, false);
+    f->of_values = values;
+    ls_verify_note *note =
+        ls_unknown(r->p, a->access->instr->pos,
+                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
+                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
+                   kind_name(b), ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    if (!note->candidate) note->candidate = f;
+}
+
+/* --- Writes of equal values ------------------------------------------------------------------------------
+ */
+
+/* A load of initial contents in a value, by its address in the model. */
+typedef struct {
+    uint64_t function, address;
+} content;
+typedef LS_VEC(content) contents;
+
+/* What the values are made of; false where there is something else in them that is left open. */
+static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
+    ls_term_list values = {0}, leaves = {0};
+    for (uint32_t i = 0; i < e->value_count; i++)
+        LS_VEC_PUSH(&values, ls_query_term(q, thread, e->values[i]));
+    ls_leaves(values.items, values.length, &leaves);
+    bool known = true;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        if (t->op == LS_T_SYM) {
+            uint8_t kind = ls_sym_of(&q->view.p->terms, t)->kind;
+            known &= kind == LS_SYM_INPUT || kind == LS_SYM_COUNT;
+        } else if ((t->value & 3) == 3) {
+            content c = {t->value, ls_query_value(q, t->args[0])};
+            LS_VEC_PUSH(out, c);
+        }
+    }
+    LS_VEC_FREE(&values);
+    LS_VEC_FREE(&leaves);
+    return known;
+}
+
+/* After a model of the overlap: the first thread's values are computed from the contents of a place that the
+ * second's have nothing to do with. What was there before can be anything, so the values can differ. */
+static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b) {
+    contents one = {0}, two = {0};
+    bool known = find_contents(q, 1, a, &one) && find_contents(q, 2, b, &two), differ = false;
+    for (uint32_t i = 0; known && i < one.length; i++) {
+        bool common = false;
+        for (uint32_t j = 0; j < two.length; j++)
+            common |= one.items[i].function == two.items[j].function &&
+                      one.items[i].address == two.items[j].address;
+        differ |= !common;
+    }
+    LS_VEC_FREE(&one);
+    LS_VEC_FREE(&two);
+    return differ;
+}
+
+static bool both_write(const ls_event *a, const ls_event *b) {
+    return a->access->kind == LS_ACCESS_WRITE && b->access->kind == LS_ACCESS_WRITE;
+}
+
+typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
+
+/* Of what two overlapping writes write; where they do so is confirmed, or not. */
+static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
+    if (a->access->bytes != b->access->bytes || a->access->count != b->access->count) return DIFFERENT;
+    if (!a->value_count || !b->value_count) return OPEN;
+    if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
+    ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
+    spread_objects(q, a, b);
+    ls_answered answer = ls_query_solve(q);
+    if (answer == LS_UNSAT) return EQUAL;
+    return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
+}
+
+/* What people should know all the same. */
+static void note_equal(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                       uint64_t key) {
+    uint64_t ignored;
+    bool is_new;
+    if (ls_intmap_get(&r->noted, key, &ignored) || ls_query_solve(q) != LS_SAT || !ls_query_confirmed(q))
+        return;
+    ls_intmap_at(&r->noted, key, &is_new);
+    find(r, q, a, b, base, true);
+}
+
+/* The overlap was found: it is a race only where the values differ. */
+static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                          ls_answered answer, uint64_t key) {
+    bool is_new, confirmed = answer == LS_SAT && ls_query_confirmed(q);
+    uint32_t given = q->conjuncts.length;
+    comparison values = compare_values(q, a, b, confirmed);
+    if (values == EQUAL) {
+        q->conjuncts.length = given;
+        if (confirmed) note_equal(r, q, a, b, base, key);
         return;
     }
-    ls_verify_note *note = ls_unknown(
-        p, first, "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
-        "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
-        ls_base_name(p, base), second->line, between, ls_query_doubt(q));
-    if (!note->candidate) note->candidate = f;
+    ls_intmap_at(&r->done, key, &is_new);
+    if (confirmed && values == DIFFERENT) {
+        find(r, q, a, b, base, false);
+        return;
+    }
+    q->conjuncts.length = given;
+    if (answer == LS_UNDECIDED || ls_query_solve(q) != LS_SAT)
+        report_undecided(r, q, a, b, base);
+    else
+        report_possible(r, q, a, b, base, values == OPEN && ls_query_confirmed(q));
+}
+
+/* --- One pair --------------------------------------------------------------------------------------------
+ */
+
+static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                   ls_answered answer, uint64_t key) {
+    if (both_write(a, b) && !r->p->options->benign_error) {
+        report_writes(r, q, a, b, base, answer, key);
+        return;
+    }
+    bool is_new;
+    ls_intmap_at(&r->done, key, &is_new);
+    if (answer == LS_UNDECIDED)
+        report_undecided(r, q, a, b, base);
+    else if (!ls_query_confirmed(q))
+        report_possible(r, q, a, b, base, false);
+    else
+        find(r, q, a, b, base, false);
 }
 
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
@@ -299,15 +436,9 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     r->p->solver.quick = !r->p->options->exact_overflow;
     ls_answered answer = ls_query_solve(&q);
     r->p->solver.quick = false;
-    if (answer != LS_UNSAT) {
-        bool is_new;
-        const ls_term *both[2] = {ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address)};
-        if (!r->p->options->exact_overflow) answer = ls_solve_addresses(&q, both, 2);
-        if (answer != LS_UNSAT) {
-            ls_intmap_at(&r->done, key, &is_new);
-            report(r, &q, a, b, base, answer);
-        }
-    }
+    const ls_term *both[2] = {ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address)};
+    if (answer != LS_UNSAT && !r->p->options->exact_overflow) answer = ls_solve_addresses(&q, both, 2);
+    if (answer != LS_UNSAT) report(r, &q, a, b, base, answer, key);
     ls_query_end(&q);
 }
 
@@ -386,4 +517,5 @@ void ls_check_races(ls_proof *p) {
             check_interval(&r, &p->intervals[memory].items[i], memory);
     check_between_blocks(&r);
     ls_intmap_free(&r.done);
+    ls_intmap_free(&r.noted);
 }

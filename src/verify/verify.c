@@ -180,29 +180,6 @@ static void find_annotations(ls_proof *p) {
     }
 }
 
-static void find_written(ls_proof *p) {
-    p->written = LS_NEW_N(&p->arena, bool, p->f->base_count + 1);
-    for (uint32_t i = 0; i < p->f->access_count; i++) {
-        const ls_ir_access *a = p->f->accesses[i];
-        if (a->kind == LS_ACCESS_READ) continue;
-        if (!a->base_count || a->other_bases) p->writes_unknown = true;
-        for (uint32_t k = 0; k < a->base_count; k++) {
-            p->written[a->bases[k]->id] = true;
-            if (a->bases[k]->kind != LS_BASE_OBJECT && a->bases[k]->kind != LS_BASE_PARAM)
-                p->writes_unknown = true;
-        }
-    }
-}
-
-/* The dynamic shared arrays are one. */
-static void join_dynamic(ls_proof *p) {
-    bool any = false;
-    for (uint32_t i = 0; i < p->f->base_count; i++)
-        any |= p->written[i] && ls_is_dynamic_shared(p, p->f->bases[i]);
-    for (uint32_t i = 0; i < p->f->base_count && any; i++)
-        p->written[i] |= ls_is_dynamic_shared(p, p->f->bases[i]);
-}
-
 static void make_scope(ls_proof *p) {
     const uint32_t *b = p->options->block, *g = p->options->grid;
     if (b[0])
@@ -227,7 +204,8 @@ static void make_scope(ls_proof *p) {
     ls_scope_line(
         p, "assumes that pointer parameters and variables do not overlap, and accesses stay in their object");
     ls_scope_line(p, "loads of memory that the kernel writes return anything");
-    if (!p->options->benign_error) ls_scope_line(p, "writes of equal values to the same place are no race");
+    if (!p->options->benign_error)
+        ls_scope_line(p, "writes of equal values to the same place are no race (--benign error: they are)");
     if (!p->options->opencl && !p->options->strict_exit)
         ls_scope_line(p, "a barrier does not wait for threads that have left the kernel (PTX)");
     if (p->options->warp_sync)
@@ -264,8 +242,7 @@ static void run(ls_proof *p) {
     check_modelled(p);
     if (p->f->irreducible_count) return;
     find_annotations(p);
-    find_written(p);
-    join_dynamic(p);
+    ls_find_written(p);
     ls_make_nodes(p);
     ls_find_uniform(p);
     ls_assume_sizes(p);
@@ -301,6 +278,12 @@ static void free_events(ls_proof *p) {
     ls_map_free(&p->named);
 }
 
+static bool finds_error(const ls_verify_result *r) {
+    for (const ls_verify_finding *f = r->findings; f; f = f->next)
+        if (f->level == LS_ERROR) return true;
+    return false;
+}
+
 static void prove(ls_proof *p) {
     const ls_ir_function *kernel = p->f;
     double start = ls_now();
@@ -318,7 +301,7 @@ static void prove(ls_proof *p) {
     make_scope(p);
     make_stats(p);
     ls_verify_result *r = p->result;
-    r->verdict = r->findings ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
+    r->verdict = finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
     r->seconds = ls_now() - start;
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);
