@@ -45,10 +45,16 @@ static const example examples[] = {
     /* if (laneid == 3) s[0] = tid: one thread of a warp; the verifier takes %laneid for an input */
     {"mov.u32 %r6, %laneid; setp.ne.u32 %p1, %r6, 3; @%p1 bra END; st.shared.u32 [s], %r2;\nEND: ret;\n", 32,
      1, LS_REFUTED, LS_UNKNOWN, NULL},
-    /* p[p[id]] = 1: hangs on memory that the kernel writes, so that it is only suspected */
+    /* s[tid] = tid / 2; p[s[tid]] = id: hangs on memory that the kernel writes, so that it is only suspected
+     */
+    {"mul.wide.u32 %d6, %r2, 4; mov.u64 %d7, s; add.s64 %d7, %d7, %d6; shr.u32 %r7, %r2, 1; "
+     "st.shared.u32 [%d7], %r7; bar.sync 0; ld.shared.u32 %r6, [%d7]; mul.wide.u32 %d6, %r6, 4; "
+     "add.s64 %d6, %d1, %d6; st.global.u32 [%d6], %r5; ret;\n",
+     64, 1, LS_UNKNOWN, LS_REFUTED, "confirmed"},
+    /* p[p[id]] = id: what is loaded is what was there at the start */
     {"ld.global.u32 %r6, [%d4]; mul.wide.u32 %d6, %r6, 4; add.s64 %d6, %d1, %d6; st.global.u32 [%d6], %r5; "
      "ret;\n",
-     64, 1, LS_UNKNOWN, LS_REFUTED, "confirmed"},
+     64, 1, LS_REFUTED, LS_REFUTED, "confirmed"},
     /* if (tid < n) barrier */
     {"setp.ge.s32 %p1, %r2, %r1; @%p1 bra END; bar.sync 0; st.shared.u32 [s], 1; bar.sync 0;\nEND: bar.sync "
      "0; "
