@@ -173,6 +173,7 @@ typedef struct ls_report_kernel {
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
     ls_text_item *scope; /* what a proof covers and assumes, one sentence each */
+    const char *help;    /* NULL or what would make it provable */
     ls_reason *reasons;  /* for LS_UNKNOWN */
     ls_finding *findings;
     ls_fields *stats;
@@ -202,6 +203,9 @@ void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const u
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
 void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What would help with the kernel as a whole. */
+void ls_report_help(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A reason for not knowing; help (or NULL) is what would help. Makes the verdict LS_UNKNOWN unless refuted.
  */
 void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *help, const char *format, ...)

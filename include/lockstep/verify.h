@@ -114,4 +114,9 @@ bool ls_verify_condition(const char *text, bool size, ls_diags *diags);
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options);
 void ls_verify_free(ls_verify_result *result);
 
+/* A condition that is often taken for granted and under which the kernel, which was not proved, is proved:
+ * something for `assumptions`. False: none was found within a second. */
+bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
+                       const ls_verify_result *result, char *out, size_t size);
+
 #endif

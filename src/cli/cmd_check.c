@@ -26,8 +26,9 @@ typedef struct {
 
 static void verification(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
                          ls_report_kernel *entry) {
-    (void)kernel;
     ls_verify_options how = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
+                             .parameters = kernel->parameters,
+                             .parameter_count = kernel->parameter_count,
                              .timeout = job->common->timeout};
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);

@@ -74,6 +74,13 @@ static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats
     ls_arena_free(&arena);
 }
 
+static void suggest(ls_report_kernel *kernel, const ls_ir_function *ir, const ls_verify_options *how,
+                    const ls_verify_result *r) {
+    char condition[512];
+    if (ls_verify_suggest(ir, how, r, condition, sizeof condition))
+        ls_report_help(kernel, "it is proved where this holds: --assume '%s'", condition);
+}
+
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
                       const ls_verification_extras *extras) {
     for (uint32_t i = 0; i < how->assumption_count; i++)
@@ -92,6 +99,7 @@ void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_ker
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     show(entry, result, extras.stats);
+    suggest(entry, ir, how, result);
     note_used(how, result, &extras);
     ls_verify_free(result);
     ls_ir_free(ir);

@@ -131,6 +131,12 @@ static void put_finding(ls_printer *p, const ls_finding *finding) {
     ls_buf_puts(p->out, "</article>\n");
 }
 
+static void put_item(ls_buf *out, const char *text) {
+    ls_buf_puts(out, "<li>");
+    put_text(out, text);
+    ls_buf_puts(out, "</li>");
+}
+
 static void put_kernel_row(ls_buf *out, const ls_report_kernel *kernel) {
     uint64_t count = 0;
     for (const ls_finding *f = kernel->findings; f; f = f->next) count++;
@@ -145,7 +151,8 @@ static void put_kernel_row(ls_buf *out, const ls_report_kernel *kernel) {
     ls_buf_puts(out, "</td><td>");
     ls_print_size(out, kernel->grid);
     ls_buf_printf(out, "</td><td>%" PRIu64 "</td><td>", count);
-    if (kernel->scope || kernel->reasons) ls_buf_puts(out, "<ul>");
+    bool listed = kernel->scope || kernel->reasons || kernel->help;
+    if (listed) ls_buf_puts(out, "<ul>");
     for (const ls_reason *reason = kernel->reasons; reason; reason = reason->next) {
         ls_buf_puts(out, "<li class=\"unknown\">");
         put_place(out, &reason->place, kernel->file->path);
@@ -153,12 +160,9 @@ static void put_kernel_row(ls_buf *out, const ls_report_kernel *kernel) {
         put_text(out, reason->message);
         ls_buf_puts(out, "</li>");
     }
-    for (const ls_text_item *item = kernel->scope; item; item = item->next) {
-        ls_buf_puts(out, "<li>");
-        put_text(out, item->text);
-        ls_buf_puts(out, "</li>");
-    }
-    if (kernel->scope || kernel->reasons) ls_buf_puts(out, "</ul>");
+    for (const ls_text_item *item = kernel->scope; item; item = item->next) put_item(out, item->text);
+    if (kernel->help) put_item(out, kernel->help);
+    if (listed) ls_buf_puts(out, "</ul>");
     ls_buf_puts(out, "</td></tr>\n");
 }
 

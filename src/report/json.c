@@ -129,6 +129,7 @@ static json_t *kernel_json(const ls_report_kernel *kernel) {
     for (const ls_text_item *item = kernel->scope; item; item = item->next)
         json_array_append_new(scope, ls_json_text(item->text));
     json_object_set_new(object, "scope", scope);
+    if (kernel->help) json_object_set_new(object, "help", ls_json_text(kernel->help));
     json_object_set_new(object, "unknown", reasons_json(kernel));
     for (const ls_finding *f = kernel->findings; f; f = f->next)
         json_array_append_new(findings, finding_json(f));

@@ -159,6 +159,10 @@ void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) {
     APPEND(ls_text_item, kernel->scope, item);
 }
 
+void ls_report_help(ls_report_kernel *kernel, const char *format, ...) {
+    KEEP_FORMAT(kernel->file->report, kernel->help);
+}
+
 void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *help, const char *format, ...) {
     ls_report *report = kernel->file->report;
     ls_reason *reason = take(report, sizeof *reason);

@@ -72,6 +72,5 @@ void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
     first = true;
     for (int level = LS_ERROR; level >= LS_NOTE; level--)
         add_count(out, summary->levels[level], ls_severity_name((ls_severity)level), &first);
-    if (!found)
-        ls_buf_puts(out, summary->diag_errors ? "not everything could be checked" : "nothing found");
+    if (!found) ls_buf_puts(out, summary->diag_errors ? "not everything could be checked" : "nothing found");
 }
