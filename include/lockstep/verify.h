@@ -115,7 +115,7 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
 void ls_verify_free(ls_verify_result *result);
 
 /* A condition that is often taken for granted and under which the kernel, which was not proved, is proved:
- * something for `assumptions`. False: none was found within a second. */
+ * something for `assumptions`. False: none was found in two seconds. */
 bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
                        const ls_verify_result *result, char *out, size_t size);
 

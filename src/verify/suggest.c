@@ -3,19 +3,18 @@
  * other, and the first under which the kernel is proved is what the report suggests to state with --assume. A
  * suggestion changes no verdict. */
 #include "lockstep/verify.h"
-#include "verify/solve.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, MOST_SECONDS = 1 };
+enum { MOST_PARAMETERS = 4, MOST_SECONDS = 2 };
 
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
     const char *names[MOST_PARAMETERS]; /* integer parameters */
     uint32_t count;
-    double deadline;
+    double left; /* seconds */
     char *out;
     size_t size;
 } search;
@@ -40,14 +39,14 @@ static bool helps(search *s) {
     enum { MOST_ASSUMPTIONS = 64 };
     const char *assumptions[MOST_ASSUMPTIONS];
     ls_verify_options o = *s->options;
-    double left = s->deadline - ls_now();
-    if (o.assumption_count >= MOST_ASSUMPTIONS || left <= 0) return false;
+    if (o.assumption_count >= MOST_ASSUMPTIONS || s->left <= 0) return false;
     for (uint32_t i = 0; i < o.assumption_count; i++) assumptions[i] = o.assumptions[i];
     assumptions[o.assumption_count++] = s->out;
     o.assumptions = assumptions;
-    o.timeout = left;
+    o.timeout = s->left;
     o.smt2_dir = NULL;
     ls_verify_result *r = ls_verify(s->kernel, &o);
+    s->left -= r->seconds;
     bool proved = r->verdict == LS_PROVED;
     ls_verify_free(r);
     return proved;
@@ -84,8 +83,7 @@ static bool one_block(search *s) {
 bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
                        const ls_verify_result *result, char *out, size_t size) {
     if (result->verdict == LS_PROVED) return false;
-    search s = {.kernel = kernel, .options = options, .out = out, .size = size};
-    s.deadline = ls_now() + MOST_SECONDS;
+    search s = {.kernel = kernel, .options = options, .left = MOST_SECONDS, .out = out, .size = size};
     find_parameters(&s);
     for (uint32_t i = 0; i < s.count; i++)
         if (one_parameter(&s, s.names[i])) return true;
