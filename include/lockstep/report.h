@@ -176,6 +176,7 @@ typedef struct ls_report_kernel {
     const char *help;    /* NULL or what would make it provable */
     ls_reason *reasons;  /* for LS_UNKNOWN */
     ls_finding *findings;
+    bool stats_asked; /* the text shows them too */
     ls_fields *stats;
     double time_ms; /* negative: not measured */
 } ls_report_kernel;

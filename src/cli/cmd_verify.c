@@ -68,6 +68,7 @@ static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats
             ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
         if (f->replay_note) ls_fields_text(ls_finding_witness(finding), "replay", "%s", f->replay_note);
     }
+    kernel->stats_asked = stats;
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
         ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
     ls_report_time(kernel, r->seconds * 1000);

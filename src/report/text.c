@@ -132,6 +132,7 @@ static void put_verdict(writer *w, const ls_report_kernel *kernel) {
     ls_buf_putc(w->out, '\n');
     for (const ls_text_item *item = kernel->scope; item; item = item->next)
         ls_buf_printf(w->out, "  scope: %s\n", item->text);
+    if (kernel->stats_asked) put_fields(w, "stats", kernel->stats);
     if (kernel->help) ls_buf_printf(w->out, "  help: %s\n", kernel->help);
 }
 
