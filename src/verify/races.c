@@ -319,9 +319,12 @@ static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, conte
     bool known = true;
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *t = leaves.items[i];
-        if (t->op == LS_T_SYM) {
-            uint8_t kind = ls_sym_of(&q->view.p->terms, t)->kind;
-            known &= kind == LS_SYM_INPUT || kind == LS_SYM_COUNT;
+        const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
+        if (sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id]) {
+            content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
+            LS_VEC_PUSH(out, c);
+        } else if (sym) {
+            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT;
         } else if ((t->value & 3) == 3) {
             content c = {t->value, ls_query_value(q, t->args[0])};
             LS_VEC_PUSH(out, c);
@@ -367,6 +370,26 @@ static comparison compare_values(ls_query *q, const ls_event *a, const ls_event 
     return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
 }
 
+static bool comes_from_memory(ls_query *q, const ls_event *e) {
+    ls_term_list leaves = {0};
+    ls_leaves(e->values, e->value_count, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        found |=
+            t->op == LS_T_UF ? (t->value & 3) == 3 : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* Whether equal values excuse the race. What threads read at the same place they may write to the same place,
+ * by one store; but copies that overlap, each of its own part, are a mistake also where the source is one. */
+static bool is_tolerated(ls_query *q, const ls_event *a, const ls_event *b) {
+    bool once = a->access->instr == b->access->instr && !a->node->block->loop;
+    return once || !comes_from_memory(q, a);
+}
+
 /* What people should know all the same. */
 static void note_equal(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
                        uint64_t key) {
@@ -384,13 +407,14 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
     bool is_new, confirmed = answer == LS_SAT && ls_query_confirmed(q);
     uint32_t given = q->conjuncts.length;
     comparison values = compare_values(q, a, b, confirmed);
-    if (values == EQUAL) {
-        q->conjuncts.length = given;
+    if (values == EQUAL) q->conjuncts.length = given;
+    if (values == EQUAL && is_tolerated(q, a, b)) {
         if (confirmed) note_equal(r, q, a, b, base, key);
         return;
     }
     ls_intmap_at(&r->done, key, &is_new);
-    if (confirmed && values == DIFFERENT) {
+    if (confirmed && values == EQUAL) confirmed = ls_query_solve(q) == LS_SAT && ls_query_confirmed(q);
+    if (confirmed && values != OPEN) {
         find(r, q, a, b, base, false);
         return;
     }

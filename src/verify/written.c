@@ -64,7 +64,8 @@ static bool may_be_initial(const ls_proof *p, const ls_ir_access *a) {
     bool plain = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
     bool checked = !p->options->only_divergence && !p->options->only_intra_group;
     return checked && plain && a->kind == LS_ACCESS_READ && a->base_count == 1 && !a->other_bases &&
-           !a->opaque && !a->is_volatile && a->bases[0]->space == LS_SPACE_GLOBAL && !p->writes_unknown;
+           !a->opaque && !a->is_volatile && !p->writes_unknown &&
+           (a->bases[0]->space == LS_SPACE_GLOBAL || a->bases[0]->space == LS_SPACE_LOCAL);
 }
 
 /* Needs the IR; leaves written, writes_unknown and initial. */
@@ -75,7 +76,7 @@ void ls_find_written(ls_proof *p) {
     bool *reached = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
     for (uint32_t b = 0; b < p->f->base_count; b++) {
         const ls_ir_base *base = p->f->bases[b];
-        if (!p->written[b]) continue;
+        if (!p->written[b] && base->space != LS_SPACE_LOCAL) continue;
         spread(p, base, reached);
         for (uint32_t i = 0; i < p->f->access_count; i++) {
             const ls_ir_access *a = p->f->accesses[i];
