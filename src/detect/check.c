@@ -54,7 +54,9 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     if (!k) return NULL;
     if (shared)
         *shared = options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options) : c->launch->shared_bytes;
-    char *text = dt_instrument(k, options, &length);
+    instrument_options how = *options;
+    how.has_redux = c->device->has_redux;
+    char *text = dt_instrument(k, &how, &length);
     dt_kernel_free(k);
     c->result->instrument_ms += dt_now_ms() - start;
     start = dt_now_ms();
@@ -329,8 +331,8 @@ static bool regions_to_check(check *c) {
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",
                                r->once);
-        any |= dt_region_is_checked(r);
-        c->result->checked_regions += dt_region_is_checked(r);
+        any |= r->checked || (r->writes_shared && c->warps == 1 && !c->options->no_intra_warp);
+        c->result->checked_regions += r->checked;
     }
     c->result->regions = c->k->region_count;
     return any;
@@ -367,7 +369,7 @@ static bool place_undo_log(check *c) {
 static bool check_shared(check *c, bool before, bool *ran, instrument_options *used) {
     enum { MOST_LOCAL = 4096 };
     bool any = regions_to_check(c);
-    if (!any || c->options->no_shared || (c->warps < 2 && c->options->no_intra_warp)) return true;
+    if (!any || c->options->no_shared) return true;
     if (c->k->unsupported || c->k->local_bytes > MOST_LOCAL) {
         dt_leave_unchecked(c, NULL, c->k->unsupported_pos, "shared memory: the kernel has %s",
                            c->k->unsupported ? c->k->unsupported : "too much local memory to be restored");

@@ -20,6 +20,7 @@ enum {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_NOT_READY = 600,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_JIT_ERROR_LOG_BUFFER = 5,
@@ -251,11 +252,13 @@ static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
         free(d);
         return NULL;
     }
-    int shared = 48 << 10, processors = 1;
+    int shared = 48 << 10, processors = 1, major = 0;
     d->cu.device_name(d->base.name, sizeof d->base.name, device);
     d->cu.device_attribute(&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
     d->cu.device_attribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    d->cu.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     d->base.max_shared = (uint64_t)shared;
+    d->base.has_redux = major >= 8;
     d->base.workers = (uint32_t)processors * 8;
     return &d->base;
 }

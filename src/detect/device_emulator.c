@@ -197,9 +197,12 @@ ls_detect_device *ls_detect_emulator(ls_diags *diags) {
         return NULL;
     }
     emulated_device *device = ls_xmalloc(sizeof *device);
-    *device = (emulated_device){
-        .base = {.f = &emulator_functions, .name = "emulator", .max_shared = 227 << 10, .workers = 4},
-        .pool = pool};
+    *device = (emulated_device){.base = {.f = &emulator_functions,
+                                         .name = "emulator",
+                                         .max_shared = 227 << 10,
+                                         .has_redux = true,
+                                         .workers = 4},
+                                .pool = pool};
     return &device->base;
 }
 

@@ -8,17 +8,24 @@
  * region. So barriers may stand in loops and under conditions as they like.
  *
  * Shared memory of a block: the kernel's own segment (the paper's S, and U once it is merged), the warps'
- * private copies behind it where they fit, and control: which bytes the region writes, what is to be done
- * with them at its end (REGION_CHECK or REGION_AGREE), its number; and a byte for each warp: whether it wrote
- * to targets. Copies of warps that did not need no comparing. There are two sets of these bytes, used in
- * turn, so that one can be cleared while the other is in use. */
+ * private copies behind it where they fit, and control: a word for each warp with the pages that it wrote and
+ * with WORD_ bits, and the region's number. There are two sets, used in turn, so that a warp may be one
+ * region ahead. A region that is checked costs two barriers (before and after the first sweep), others one: a
+ * warp looks only at its own copy in the second sweep.
+ *
+ * Regions that are not checked write to the segment itself; %ls_stale has the pages that the private copies
+ * lack since then. They are taken over before a region that is checked. */
 #include "detect/instrument.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MAX_WARPS = 32, CONTROL_FLAGS = 16, CONTROL_BYTES = CONTROL_FLAGS + 2 * MAX_WARPS };
-enum { REGION_CHECK, REGION_AGREE }; /* compare the copies; or make them equal to what was written directly */
+enum { MAX_WARPS = 32, CONTROL_REGION = 4 * MAX_WARPS, CONTROL_SET = CONTROL_REGION + 16 };
+
+/* Bits of a warp's word besides its pages. */
+#define WORD_ALIVE   0x80000000u /* some thread goes on behind the barrier … */
+#define WORD_NEXT    0x40000000u /* … to a region that is checked */
+#define WORD_CHECKED 0x20000000u /* this region is checked */
 
 static uint64_t control_offset(const emitter *e) {
     uint64_t copies = e->o->copies_in_shared ? e->o->warps : 0;
@@ -26,7 +33,54 @@ static uint64_t control_offset(const emitter *e) {
 }
 
 uint64_t dt_instrumented_shared(const kernel *k, const instrument_options *options) {
-    return k->segment * (1 + (options->copies_in_shared ? options->warps : 0)) + CONTROL_BYTES;
+    return k->segment * (1 + (options->copies_in_shared ? options->warps : 0)) + 2 * CONTROL_SET;
+}
+
+/* --- Across the warp -------------------------------------------------------------------------------------
+ */
+
+/* The lanes of the warp, as a register or a number. */
+static const char *members(const emitter *e) {
+    return e->o->threads % 32 ? "%ls_members" : "0xffffffff";
+}
+
+void dt_emit_warp_barrier(emitter *e) {
+    dt_emit(e, "\tbar.warp.sync %s;", members(e));
+}
+
+/* to = the values of all lanes of the warp, united. */
+static void emit_warp_or(emitter *e, const char *to, const char *from) {
+    if (e->o->has_redux) {
+        dt_emit(e, "\tredux.sync.or.b32 %s, %s, %s;", to, from, members(e));
+        return;
+    }
+    uint32_t label = ++e->labels; /* bit by bit, the highest first */
+    dt_emit(e, "\tmov.u32 %%ls_j, %s;", from);
+    dt_emit(e, "\tmov.u32 %s, 0;", to);
+    dt_emit(e, "\tmov.u32 %%ls_i, 32;");
+    dt_emit(e, "$LS_OR%u:", label);
+    dt_emit(e, "\tsetp.lt.s32 %%ls_p, %%ls_j, 0;");
+    dt_emit(e, "\tvote.sync.any.pred %%ls_p, %%ls_p, %s;", members(e));
+    dt_emit(e, "\tselp.u32 %%ls_flag, 1, 0, %%ls_p;");
+    dt_emit(e, "\tmad.lo.u32 %s, %s, 2, %%ls_flag;", to, to);
+    dt_emit(e, "\tshl.b32 %%ls_j, %%ls_j, 1;");
+    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, 1;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_i, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_OR%u;", label);
+}
+
+/* --- What is seldom needed is computed where it is ---------------------------------------------------------
+ */
+
+void dt_emit_context(emitter *e) {
+    dt_emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
+    dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+}
+
+/* The number of the region that has just run: threads that left the kernel know it from the others. */
+void dt_emit_region_number(emitter *e, const char *to) {
+    dt_emit(e, "\tmad.lo.u32 %s, %%ls_turn, %d, %%ls_segment;", to, CONTROL_SET);
+    dt_emit(e, "\tld.shared.u32 %s, [%s+%" PRIu64 "];", to, to, control_offset(e) + CONTROL_REGION);
 }
 
 /* --- Registers that a second pass needs again ------------------------------------------------------------
@@ -75,7 +129,7 @@ static void emit_moves(emitter *e, const region *r, bool restore) {
 static void declare_saved(emitter *e) {
     ls_bitset all = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (dt_region_is_checked(&e->k->regions[i])) ls_bitset_union(&all, &e->k->regions[i].restored);
+        if (e->k->regions[i].checked) ls_bitset_union(&all, &e->k->regions[i].restored);
     for (uint32_t reg = ls_bitset_next(&all, 0); reg < all.bits; reg = ls_bitset_next(&all, reg + 1))
         if (can_be_saved(&e->k->ir->registers[reg]))
             dt_emit(e, "\t.reg .%s %%ls_s%u;", move_type(&e->k->ir->registers[reg]), reg);
@@ -86,7 +140,7 @@ static void declare_saved(emitter *e) {
 
 static bool saves_local(const emitter *e) {
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (dt_region_is_checked(&e->k->regions[i]) && e->k->regions[i].writes_local) return true;
+        if (e->k->regions[i].checked && e->k->regions[i].writes_local) return true;
     return false;
 }
 
@@ -132,10 +186,7 @@ static void declare_local(emitter *e) {
  * registers, or store it to global memory. So each thread sums up the registers that it takes out of the
  * region and what it stores to global memory, and compares the sums of both passes. */
 void dt_emit_hash(emitter *e, const char *value) {
-    dt_emit(e, "\txor.b32 %%ls_h, %%ls_h, %s;", value);
-    dt_emit(e, "\tmul.lo.u32 %%ls_h, %%ls_h, 0x9E3779B1;");
-    dt_emit(e, "\tshr.u32 %%ls_hx, %%ls_h, 15;");
-    dt_emit(e, "\txor.b32 %%ls_h, %%ls_h, %%ls_hx;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_h, %%ls_h, 0x9E3779B1, %s;", value);
 }
 
 /* A register of that many bits. */
@@ -159,7 +210,7 @@ static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
     ls_bitset written = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t r = 0; r < e->k->region_count; r++) {
         const region *from = &e->k->regions[r];
-        if (dt_region_is_checked(from) && ls_bitset_has(&from->instrs, instr->id))
+        if (from->checked && ls_bitset_has(&from->instrs, instr->id))
             ls_bitset_union(&written, &from->written);
     }
     for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits;
@@ -195,11 +246,9 @@ static void emit_undefined(emitter *e) {
 
 void dt_emit_block_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_pass, %%ls_next, %%ls_region, %%ls_epoch;");
-    dt_emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hx, %%ls_hv, %%ls_hw;");
-    dt_emit(e, "\t.reg .u32 %%ls_what, %%ls_current, %%ls_dirty, %%ls_turn, %%ls_flags, %%ls_other;");
-    dt_emit(
-        e,
-        "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count, %%ls_lo, %%ls_hi, %%ls_none;");
+    dt_emit(e, "\t.reg .u32 %%ls_h, %%ls_h1, %%ls_hv, %%ls_hw;");
+    dt_emit(e, "\t.reg .u32 %%ls_d, %%ls_dirty, %%ls_turn, %%ls_word, %%ls_all, %%ls_stale, %%ls_members;");
+    dt_emit(e, "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count;");
     dt_emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
     dt_emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
     declare_saved(e);
@@ -212,16 +261,8 @@ void dt_emit_block_declarations(emitter *e) {
     }
 }
 
-void dt_emit_thread_numbers(emitter *e) {
-    dt_emit(e, "\tmov.u32 %%ls_tid, %%tid.z;");
-    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.y;");
-    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.y;");
-    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
-    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.x;");
-    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.x;");
-    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
-    dt_emit(e, "\tshr.u32 %%ls_warp, %%ls_tid, 5;");
-    dt_emit(e, "\tand.b32 %%ls_lane, %%ls_tid, 31;");
+/* %ls_block: the number of the block in the grid. */
+void dt_emit_block_number(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_i, %%ctaid.z;");
     dt_emit(e, "\tmov.u32 %%ls_j, %%nctaid.y;");
     dt_emit(e, "\tmul.wide.u32 %%ls_block, %%ls_i, %%ls_j;");
@@ -234,6 +275,18 @@ void dt_emit_thread_numbers(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_i, %%ctaid.x;");
     dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_i;");
     dt_emit(e, "\tadd.u64 %%ls_block, %%ls_block, %%ls_l;");
+}
+
+void dt_emit_thread_numbers(emitter *e) {
+    dt_emit(e, "\tmov.u32 %%ls_tid, %%tid.z;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.y;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.y;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    dt_emit(e, "\tmov.u32 %%ls_i, %%ntid.x;");
+    dt_emit(e, "\tmov.u32 %%ls_j, %%tid.x;");
+    dt_emit(e, "\tmad.lo.u32 %%ls_tid, %%ls_tid, %%ls_i, %%ls_j;");
+    dt_emit(e, "\tshr.u32 %%ls_warp, %%ls_tid, 5;");
+    dt_emit(e, "\tand.b32 %%ls_lane, %%ls_tid, 31;");
 }
 
 /* The distance from an address in .shared to the same generic one. */
@@ -255,6 +308,7 @@ static void emit_distances(emitter *e) {
         emit_window(e);
         return;
     }
+    dt_emit_block_number(e);
     dt_emit(e, "\tld.global.u64 %%ls_scratch, [%%ls_ctx+%d];", CTX_SCRATCH);
     dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %" PRIu64 ";", e->k->segment * e->o->warps);
     dt_emit(e, "\tadd.u64 %%ls_scratch, %%ls_scratch, %%ls_l;"); /* the block's copies */
@@ -266,54 +320,45 @@ static void emit_distances(emitter *e) {
     emit_window(e);
 }
 
-/* %ls_flags: the warps' bytes in use; %ls_other: the other set. */
-static void emit_flag_addresses(emitter *e) {
-    dt_emit(e, "\tmad.lo.u32 %%ls_flags, %%ls_turn, %d, %%ls_segment;", MAX_WARPS);
-    dt_emit(e, "\txor.b32 %%ls_other, %%ls_turn, 1;");
-    dt_emit(e, "\tmad.lo.u32 %%ls_other, %%ls_other, %d, %%ls_segment;", MAX_WARPS);
-    dt_emit(e, "\tadd.u32 %%ls_flags, %%ls_flags, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
-    dt_emit(e, "\tadd.u32 %%ls_other, %%ls_other, %" PRIu64 ";", control_offset(e) + CONTROL_FLAGS);
+static void emit_undo_prologue(emitter *e) {
+    dt_emit_block_number(e);
+    dt_emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
+    dt_emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
+    dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %u;", e->o->threads);
+    dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_undo_limit;");
+    dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_tid;");
+    dt_emit(e, "\tadd.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
+    dt_emit(e, "\tshl.b64 %%ls_l, %%ls_l, 4;");
+    dt_emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
+    dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
 }
 
-/* Both sets, by the first thread; a barrier comes before they are used. */
-static void emit_clear_flags(emitter *e) {
-    dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
-    dt_emit(e, "\tmov.u32 %%ls_turn, 0;");
-    emit_flag_addresses(e);
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
-    for (int i = 0; i < 2 * MAX_WARPS; i += 4)
-        dt_emit(e, "\t@%%ls_p st.shared.u32 [%%ls_flags+%d], %%ls_dirty;", i);
-}
-
+/* The copies lack all of the segment at first (which, at the kernel's start, is nothing in particular). */
 void dt_emit_block_prologue(emitter *e) {
-    dt_emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
-    dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+    dt_emit_context(e);
     dt_emit_thread_numbers(e);
     emit_distances(e);
     if (e->o->both) dt_emit_grid_prologue(e);
-    if (e->undo) {
-        dt_emit(e, "\tld.global.u64 %%ls_undo, [%%ls_ctx+%d];", CTX_UNDO);
-        dt_emit(e, "\tld.global.u32 %%ls_undo_limit, [%%ls_ctx+%d];", CTX_UNDO_ENTRIES);
-        dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_block, %u;", e->o->threads);
-        dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_undo_limit;");
-        dt_emit(e, "\tmul.lo.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
-        dt_emit(e, "\tcvt.u64.u32 %%ls_undo_step, %%ls_tid;");
-        dt_emit(e, "\tadd.u64 %%ls_l, %%ls_l, %%ls_undo_step;");
-        dt_emit(e, "\tshl.b64 %%ls_l, %%ls_l, 4;");
-        dt_emit(e, "\tadd.u64 %%ls_undo, %%ls_undo, %%ls_l;");
-        dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
-    }
+    if (e->undo) emit_undo_prologue(e);
+    if (e->o->log) dt_emit_block_number(e);
     emit_undefined(e);
+    if (e->o->threads % 32) {
+        dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_warp, %u;", e->o->warps - 1);
+        dt_emit(e, "\tselp.u32 %%ls_members, 0x%x, 0xffffffff, %%ls_p;", (1u << e->o->threads % 32) - 1);
+    }
     dt_emit(e, "\tmov.u32 %%ls_h, 0;");
     dt_emit(e, "\tmov.u32 %%ls_h1, 0;");
-    emit_clear_flags(e);
+    dt_emit(e, "\tmov.u32 %%ls_turn, 0;");
     dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
     dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     dt_emit(e, "\tmov.u32 %%ls_epoch, 0;");
     dt_emit(e, "\tmov.u32 %%ls_next, 0;");
     dt_emit(e, "\tmov.u32 %%ls_count, 0;");
+    uint64_t pages = ((e->k->segment - 1) >> dt_page_shift(e->k)) + 1;
+    dt_emit(e, "\tmov.u32 %%ls_stale, 0x%x;", (uint32_t)((UINT64_C(1) << pages) - 1));
+    dt_emit(e, "\tmov.u32 %%ls_all, 0x%x;", WORD_ALIVE | (e->k->regions[0].checked ? WORD_NEXT : 0));
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
-    dt_emit_first_copies(e);
     dt_emit(e, "\tbra $LS_COMMIT;");
     dt_emit(e, "$LS_START0:");
 }
@@ -342,6 +387,8 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     emit_vote(e, instr);
     if (!e->o->deterministic) emit_hash_of_live(e, instr);
     dt_emit(e, "\tmov.u32 %%ls_next, %u;", r);
+    dt_emit(e, "\tor.b32 %%ls_dirty, %%ls_dirty, 0x%x;",
+            WORD_ALIVE | (e->k->regions[r].checked ? WORD_NEXT : 0));
     dt_emit(e, "\tbra $LS_END;");
     dt_emit(e, "$LS_START%u:", r);
 }
@@ -374,39 +421,43 @@ static void emit_dispatch(emitter *e, const char *label, uint32_t from, uint32_t
     emit_dispatch(e, label, from, middle);
 }
 
+/* The distance in force: to the warp's copy, or to the segment itself. */
+static void emit_distance_of(emitter *e, bool checked) {
+    if (e->o->copies_in_shared) {
+        dt_emit(e, checked ? "\tmov.u32 %%ls_sd, %%ls_own;" : "\tmov.u32 %%ls_sd, 0;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_sd64, %%ls_sd;");
+    } else {
+        dt_emit(e, checked ? "\tmov.u64 %%ls_sd64, %%ls_own64;" : "\tmov.u64 %%ls_sd64, %%ls_window;");
+    }
+}
+
 void dt_emit_save_and_restore(emitter *e) {
     for (uint32_t i = 0; i < e->k->region_count; i++) {
         const region *r = &e->k->regions[i];
-        bool checked = dt_region_is_checked(r);
+        bool checked = r->checked;
         dt_emit(e, "$LS_SAVE%u:", i);
         emit_reduction_result(e, r->barrier);
-        dt_emit(e, "\tmov.u32 %%ls_lo, %" PRIu64 ";", r->writes_shared ? r->low : 0);
-        dt_emit(e, "\tmov.u32 %%ls_hi, %" PRIu64 ";", r->writes_shared ? r->high : 0);
-        dt_emit(e, "\tmov.u32 %%ls_what, %d;", checked ? REGION_CHECK : REGION_AGREE);
-        dt_emit(e,
-                "\tst.shared.v4.u32 [%%ls_segment+%" PRIu64 "], {%%ls_lo, %%ls_hi, %%ls_what, %%ls_region};",
-                control_offset(e));
-        if (e->o->copies_in_shared) {
-            dt_emit(e, checked ? "\tmov.u32 %%ls_sd, %%ls_own;" : "\tmov.u32 %%ls_sd, 0;");
-            dt_emit(e, "\tcvt.u64.u32 %%ls_sd64, %%ls_sd;");
-        } else {
-            dt_emit(e, checked ? "\tmov.u64 %%ls_sd64, %%ls_own64;" : "\tmov.u64 %%ls_sd64, %%ls_window;");
+        emit_distance_of(e, checked);
+        dt_emit(e, "\tmov.u32 %%ls_h, 0;");
+        dt_emit(e, "\tmov.u32 %%ls_dirty, 0x%x;", checked ? WORD_CHECKED : 0);
+        if (checked) {
+            dt_emit(e, "\tmad.lo.u32 %%ls_i, %%ls_turn, %d, %%ls_segment;", CONTROL_SET);
+            dt_emit(e, "\tst.shared.u32 [%%ls_i+%" PRIu64 "], %%ls_region;",
+                    control_offset(e) + CONTROL_REGION);
         }
-        if (checked && !e->o->deterministic) {
+        bool twice = checked && !e->o->deterministic;
+        if (twice) {
             emit_moves(e, r, false);
             if (r->writes_local) copy_local(e, false);
         }
-        dt_emit(e, "\tmov.u32 %%ls_h, 0;");
-        dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
         dt_emit(e, "\tbra $LS_START%u;", i);
         dt_emit(e, "$LS_RESTORE%u:", i);
-        dt_emit(e, "\tmov.u32 %%ls_h, 0;");
-        dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
-        if (checked && !e->o->deterministic) {
+        if (twice) {
+            dt_emit(e, "\tmov.u32 %%ls_h, 0;");
             emit_moves(e, r, true);
             if (r->writes_local) copy_local(e, true);
+            dt_emit(e, "\tbra $LS_START%u;", i);
         }
-        dt_emit(e, "\tbra $LS_START%u;", i);
     }
 }
 
@@ -419,6 +470,7 @@ static void emit_undo(emitter *e) {
     dt_emit(e, "\tsetp.gt.u32 %%ls_found, %%ls_undo_count, %%ls_undo_limit;");
     dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
     dt_emit(e, "\t@!%%ls_found bra $LS_UNDO;");
+    dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_REPORT);
     dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_tid, 0;");
     dt_emit(e, "\t@%%ls_p red.global.add.u64 [%%ls_l+%d], 1;", REPORT_UNDONE);
@@ -446,37 +498,84 @@ static void emit_undo(emitter *e) {
 /* --- The place where all regions end ---------------------------------------------------------------------
  */
 
+/* %ls_all = the words of all warps, united; %ls_word: that of the warp with this lane's number. */
+static void emit_exchange(emitter *e) {
+    dt_emit(e, "\tmad.lo.u32 %%ls_sa, %%ls_turn, %d, %%ls_segment;", CONTROL_SET);
+    dt_emit(e, "\tmad.lo.u32 %%ls_t, %%ls_warp, 4, %%ls_sa;");
+    dt_emit(e, "\tst.shared.u32 [%%ls_t+%" PRIu64 "], %%ls_d;", control_offset(e));
+    dt_emit(e, "\tbarrier.sync 0;");
+    dt_emit(e, "\tmov.u32 %%ls_word, 0;");
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_lane, %u;", e->o->warps);
+    dt_emit(e, "\tmad.lo.u32 %%ls_t, %%ls_lane, 4, %%ls_sa;");
+    dt_emit(e, "\t@%%ls_p ld.shared.u32 %%ls_word, [%%ls_t+%" PRIu64 "];", control_offset(e));
+    if (e->o->threads % 32 == 0) {
+        emit_warp_or(e, "%ls_all", "%ls_word");
+        return;
+    }
+    dt_emit(e, "\tmov.u32 %%ls_all, 0;"); /* a warp of few lanes cannot share this out */
+    for (uint32_t w = 0; w < e->o->warps; w++) {
+        dt_emit(e, "\tld.shared.u32 %%ls_t, [%%ls_sa+%" PRIu64 "];", control_offset(e) + 4 * w);
+        dt_emit(e, "\tor.b32 %%ls_all, %%ls_all, %%ls_t;");
+    }
+}
+
+/* The end of a region's first pass; goes on where there is something to compare. */
+static void emit_first_end(emitter *e) {
+    emit_exchange(e);
+    dt_emit(e, "\tand.b32 %%ls_pages, %%ls_all, 0x%x;", PAGE_BITS);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pages, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_COMMIT;"); /* nobody wrote to a target: no need for a second pass */
+    dt_emit(e, "\tand.b32 %%ls_t, %%ls_all, 0x%x;", WORD_CHECKED);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_t, 0;");
+    dt_emit(e, "\t@!%%ls_p or.b32 %%ls_stale, %%ls_stale, %%ls_pages;");
+    dt_emit(e, "\t@!%%ls_p bra $LS_COMMIT;");
+}
+
+static void emit_commit(emitter *e, uint32_t out) {
+    dt_emit(e, "$LS_COMMIT:");
+    if (e->k->has_reduction_barrier) {
+        dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
+        dt_emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
+        dt_emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
+    }
+    if (e->undo) dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
+    dt_emit(e, "\txor.b32 %%ls_turn, %%ls_turn, 1;");
+    dt_emit(e, "\tsetp.ge.s32 %%ls_p, %%ls_all, 0;"); /* WORD_ALIVE */
+    dt_emit(e, "\t@%%ls_p ret;");
+    dt_emit(e, "\tand.b32 %%ls_t, %%ls_all, 0x%x;", WORD_NEXT);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_t, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_READY;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_stale, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_READY;");
+    dt_emit(e, "\tmov.u32 %%ls_pages, %%ls_stale;");
+    dt_emit(e, "\tmov.u32 %%ls_stale, 0;");
+    dt_emit_agreement(e);
+    dt_emit(e, "$LS_READY:");
+    dt_emit(e, "\tmov.u32 %%ls_region, %%ls_next;");
+    dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
+    dt_emit(e, "\t@%%ls_p bra $LS_END;");
+    emit_dispatch(e, "SAVE", 0, e->k->region_count);
+}
+
 void dt_emit_engine(emitter *e) {
     uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     dt_emit(e, "\tmov.u32 %%ls_next, %u;", out);
     dt_emit(e, "$LS_END:");
-    emit_flag_addresses(e);
-    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_flags, %%ls_warp;");
-    dt_emit(e, "\tsetp.ne.u32 %%ls_found, %%ls_dirty, 0;");
-    dt_emit(e, "\t@%%ls_found st.shared.u8 [%%ls_i], %%ls_dirty;");
-    dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
-    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_tid, %u;", e->o->warps);
-    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_other, %%ls_tid;");
-    dt_emit(e, "\tmov.u32 %%ls_dirty, 0;");
-    dt_emit(e, "\t@%%ls_p st.shared.u8 [%%ls_i], %%ls_dirty;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pass, 0;");
-    dt_emit(e, "\tnot.pred %%ls_found, %%ls_found;");
-    dt_emit(e, "\tand.pred %%ls_p, %%ls_p, %%ls_found;");
-    dt_emit(e, "\t@%%ls_p bra $LS_COMMIT;"); /* nobody wrote to a target: no need for a second pass */
-    dt_emit(e, "\tld.shared.v4.u32 {%%ls_lo, %%ls_hi, %%ls_what, %%ls_current}, [%%ls_segment+%" PRIu64 "];",
-            control_offset(e));
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_lo, %%ls_hi;");
-    dt_emit(e, "\t@%%ls_p bra $LS_COMMIT;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_what, %d;", REGION_AGREE);
-    dt_emit(e, "\t@%%ls_p bra $LS_AGREE;");
-    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
-    dt_emit(e, "\t@%%ls_p bra $LS_SECOND;");
+    emit_warp_or(e, "%ls_d", "%ls_dirty");
+    if (!e->o->deterministic) {
+        dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");
+        dt_emit(e, "\t@%%ls_p bra $LS_SECOND;");
+    }
+    emit_first_end(e);
     dt_emit(e, "\tmov.u32 %%ls_h1, %%ls_h;");
     emit_undo(e);
     if (!e->undo) dt_emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
     dt_emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
-    if (!e->o->deterministic) {
+    if (e->o->deterministic) {
+        dt_emit(e, "\tbarrier.sync 0;");
+    } else {
         dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
         dt_emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
         dt_emit(e, "\tmov.u32 %%ls_pass, 1;");
@@ -484,23 +583,17 @@ void dt_emit_engine(emitter *e) {
         dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
         dt_emit(e, "\t@%%ls_p bra $LS_END;");
         emit_dispatch(e, "RESTORE", 0, e->k->region_count);
+        dt_emit(e, "$LS_AGREE:");
+        dt_emit(e, "\tand.b32 %%ls_pages, %%ls_all, 0x%x;", PAGE_BITS);
+        dt_emit_agreement(e);
+        dt_emit(e, "\tbra $LS_CHECKED;");
+        dt_emit(e, "$LS_SECOND:");
+        dt_emit_second_sweep(e);
+        if (e->undo) dt_emit(e, "\tbarrier.sync 0;"); /* what was undone has been stored again */
+        dt_emit(e, "$LS_CHECKED:");
+        dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
+        dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     }
-    if (e->o->deterministic) dt_emit(e, "\tbra $LS_CHECKED;");
-    dt_emit(e, "$LS_SECOND:");
-    dt_emit_second_sweep(e);
-    dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
-    dt_emit(e, "$LS_COMMIT:");
-    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_next, %u;", out);
-    dt_emit(e, "\tbarrier.red.popc.u32 %%ls_live, 0, %%ls_p;");
-    if (e->k->has_reduction_barrier) dt_emit(e, "\tbarrier.red.popc.u32 %%ls_count, 0, %%ls_vote;");
-    if (e->undo) dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
-    dt_emit(e, "\txor.b32 %%ls_turn, %%ls_turn, 1;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_live, 0;");
-    dt_emit(e, "\t@%%ls_p ret;");
-    dt_emit(e, "\tmov.u32 %%ls_region, %%ls_next;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_region, %u;", out);
-    dt_emit(e, "\t@%%ls_p bra $LS_END;");
-    emit_dispatch(e, "SAVE", 0, e->k->region_count);
+    emit_commit(e, out);
 }

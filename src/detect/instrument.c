@@ -19,10 +19,6 @@ void dt_emit(emitter *e, const char *format, ...) {
     ls_buf_putc(&e->out, '\n');
 }
 
-bool dt_region_is_checked(const region *r) {
-    return r->writes_shared && !r->once && r->low < r->high;
-}
-
 /* --- Names: nested scopes become one ---------------------------------------------------------------------
  */
 
@@ -196,7 +192,16 @@ static void strip_locs(ls_ptx_block *block) {
     block->count = count;
 }
 
-static void reduce_module(kernel *k) {
+/* At least that version of the language and that target. */
+static void raise_target(kernel *k, uint32_t major, uint32_t minor, int least, const char *target) {
+    uint32_t version = k->module->version_major * 100 + k->module->version_minor;
+    if (version < major * 100 + minor) k->module->version_major = major, k->module->version_minor = minor;
+    int sm = 0;
+    if (k->module->target_count && sscanf(k->module->targets[0], "sm_%d", &sm) == 1 && sm < least)
+        k->module->targets[0] = target;
+}
+
+static void reduce_module(kernel *k, const instrument_options *options) {
     uint32_t count = 0, targets = 0;
     for (uint32_t i = 0; i < k->module->top.count; i++) {
         ls_ptx_stmt *stmt = &k->module->top.stmts[i];
@@ -210,11 +215,10 @@ static void reduce_module(kernel *k) {
         if (strcmp(k->module->targets[i], "debug") != 0)
             k->module->targets[targets++] = k->module->targets[i];
     k->module->target_count = targets;
-    uint32_t version = k->module->version_major * 100 + k->module->version_minor;
-    if (version < 604) k->module->version_major = 6, k->module->version_minor = 4;
-    int sm = 0;
-    if (targets && sscanf(k->module->targets[0], "sm_%d", &sm) == 1 && sm < 70)
-        k->module->targets[0] = "sm_70";
+    if (options->has_redux)
+        raise_target(k, 7, 0, 80, "sm_80");
+    else
+        raise_target(k, 6, 4, 70, "sm_70");
 }
 
 /* The size of the block is known here: ptxas must not use more registers than it leaves. Other limits were
@@ -292,7 +296,7 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
     }
     declare_variable_registers(&e, &head, first);
     ls_buf_add(&head, e.out.text, e.out.length);
-    reduce_module(k);
+    reduce_module(k, options);
     set_tuning(k, options->threads);
     add_context_parameter(k);
     char *text = print_with_body(&e, ls_buf_text(&head), length);

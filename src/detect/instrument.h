@@ -19,6 +19,7 @@ typedef struct {
     bool copies_in_shared;   /* MODE_BLOCK: where the copies are */
     bool units_are_warps;    /* MODE_GRID: units are warps, else blocks */
     bool intra_warp;         /* conflicts of lanes in one store */
+    bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */
     uint32_t threads, warps; /* of a block */
 } instrument_options;
 
@@ -82,7 +83,6 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
 uint64_t dt_instrumented_shared(const kernel *k, const instrument_options *options);
 /* Whether some region needs the undo log. */
 bool dt_needs_undo(const kernel *k);
-bool dt_region_is_checked(const region *r);
 
 /* --- Shared between the files of the instrumenter --------------------------------------------------------
  */
@@ -104,11 +104,17 @@ void dt_emit_engine(emitter *e);
 void dt_emit_save_and_restore(emitter *e);
 void dt_emit_hash(emitter *e, const char *value);
 void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits);
-/* sweep.c: comparing and merging the copies. */
+void dt_emit_warp_barrier(emitter *e);
+void dt_emit_context(emitter *e);      /* %ls_ctx */
+void dt_emit_block_number(emitter *e); /* %ls_block */
+void dt_emit_region_number(emitter *e, const char *to);
+/* sweep.c: comparing and merging the copies, by pages: PAGE_BITS of a word. */
+enum { MAX_PAGES = 29, PAGE_BITS = (1 << MAX_PAGES) - 1 };
+uint32_t dt_page_shift(const kernel *k);
 void dt_emit_sweep_declarations(emitter *e);
 void dt_emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
 void dt_emit_second_sweep(emitter *e); /* read-write check */
-void dt_emit_first_copies(emitter *e);
+void dt_emit_agreement(emitter *e);    /* the warp's copy takes over the pages in %ls_pages */
 /* redirect.c: accesses. */
 void dt_emit_access_declarations(emitter *e);
 void dt_emit_grid_prologue(emitter *e);

@@ -49,11 +49,11 @@ typedef struct {
     ls_bitset written;  /* registers that are written in it */
     ls_bitset restored; /* both */
     bool writes_shared; /* to targets */
+    bool checked;       /* run twice */
     bool writes_local;
     bool repeats;              /* it may be run more than once in one block */
     const char *once;          /* NULL, or why it cannot be run twice … */
     const ls_ir_pos *once_pos; /* … and where */
-    uint64_t low, high; /* bytes of the segment that it may write: objects from the first to the last */
 } region;
 
 typedef struct {
@@ -88,7 +88,7 @@ void dt_kernel_free(kernel *k);
 
 /* The passes of kernel_load. */
 void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
-void dt_find_regions(kernel *k);
+void dt_find_regions(kernel *k, const ls_detect_launch *launch);
 
 /* own.c: whether no two threads of the launch touch the same byte of the object. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);

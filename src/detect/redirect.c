@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 void dt_emit_access_declarations(emitter *e) {
-    dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d, %%ls_table, %%ls_from_, %%ls_end_;");
+    dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d64, %%ls_table, %%ls_from_, %%ls_end_;");
     dt_emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
     dt_emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
     dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
@@ -34,11 +34,11 @@ void dt_emit_access_declarations(emitter *e) {
 
 void dt_emit_grid_prologue(emitter *e) {
     if (e->o->mode == MODE_GRID) {
-        dt_emit(e, "\tld.param.u64 %%ls_ctx, [ls_context];");
-        dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
+        dt_emit_context(e);
         dt_emit_thread_numbers(e);
         dt_emit(e, "\tmov.u32 %%ls_epoch, 0;");
     }
+    dt_emit_block_number(e);
     dt_emit(e, "\tmov.u64 %%ls_unit, %%ls_block;");
     if (e->o->units_are_warps) {
         dt_emit(e, "\tmul.lo.u64 %%ls_unit, %%ls_unit, %u;", e->o->warps);
@@ -228,6 +228,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
         dt_emit(e, "\tsetp.ne.or.u32 %%ls_q, %%ls_i, 0, %%ls_q;");
     }
     dt_emit(e, "\t@!%%ls_q bra $LS_NOLANE%u;", skip);
+    dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
     dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
@@ -240,6 +241,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 36);
     dt_emit(e, "\tmov.u32 %%ls_j, 0;");
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 4);
+    dt_emit_block_number(e);
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", REPORT_RECORDS + 8);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", REPORT_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_same;", REPORT_RECORDS + 20);
@@ -255,13 +257,13 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
 static void emit_shared_offset(emitter *e, const char *address, bool wide, bool generic, int64_t offset) {
     if (!e->o->copies_in_shared) {
         dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
-        dt_emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
-        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_d64, %%ls_segment;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d64;");
     } else if (wide) {
         dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_sd64;", address);
         if (generic) dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
-        dt_emit(e, "\tcvt.u64.u32 %%ls_d, %%ls_segment;");
-        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_d64, %%ls_segment;");
+        dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_d64;");
     } else {
         dt_emit(e, "\tsub.u32 %%ls_i, %s, %%ls_sd;", address);
         dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %%ls_segment;");
@@ -274,13 +276,42 @@ static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const c
                                  bool generic) {
     const access_info *info = &e->k->accesses[access->id];
     bool in_global = !e->o->copies_in_shared;
-    dt_emit(e, "\tmov.u64 %%ls_d, %%ls_sd64;");
-    if (generic && in_global) dt_emit(e, "\tsub.u64 %%ls_d, %%ls_d, %%ls_window;");
+    dt_emit(e, "\tmov.u64 %%ls_d64, %%ls_sd64;");
+    if (generic && in_global) dt_emit(e, "\tsub.u64 %%ls_d64, %%ls_d64, %%ls_window;");
     if (info->in_global) {
         dt_emit(e, "\tisspacep.shared %%ls_q, %s;", base);
-        dt_emit(e, "\tselp.b64 %%ls_d, %%ls_d, 0, %%ls_q;");
+        dt_emit(e, "\tselp.b64 %%ls_d64, %%ls_d64, 0, %%ls_q;");
     }
-    dt_emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+    dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
+}
+
+/* Notes the page that is written. Wide addresses may be outside of shared memory. */
+static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *access,
+                       const ls_ptx_operand *part, bool generic) {
+    char base[300], guard[300] = "";
+    part_text(part, base, sizeof base);
+    if (ast->guard) snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
+    if (access->opaque) {
+        dt_emit(e, "\t%sor.b32 %%ls_dirty, %%ls_dirty, 0x%x;", guard, PAGE_BITS);
+        return;
+    }
+    if (is_wide(part)) {
+        dt_emit(e, "\tmov.u64 %%ls_d64, %s;", base);
+        if (generic) dt_emit(e, "\tsub.u64 %%ls_d64, %%ls_d64, %%ls_window;");
+        dt_emit(e, "\tcvt.u32.u64 %%ls_i, %%ls_d64;");
+    } else {
+        dt_emit(e, "\tmov.u32 %%ls_i, %s;", base);
+    }
+    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %%ls_segment;");
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %" PRId64 ";", part->offset);
+    dt_emit(e, "\tshr.u32 %%ls_i, %%ls_i, %u;", dt_page_shift(e->k));
+    dt_emit(e, "\tshl.b32 %%ls_j, 1, %%ls_i;");
+    dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, 0x%x;", PAGE_BITS);
+    if (e->k->accesses[access->id].in_global) {
+        dt_emit(e, "\tisspacep.shared %%ls_q, %s;", base);
+        dt_emit(e, "\tselp.b32 %%ls_j, %%ls_j, 0, %%ls_q;");
+    }
+    dt_emit(e, "\t%sor.b32 %%ls_dirty, %%ls_dirty, %%ls_j;", guard);
 }
 
 static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
@@ -302,12 +333,7 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tcvt.u64.u32 %s, %%ls_i;", to);
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
-    if (access->kind != LS_ACCESS_READ) { /* the warp's copy needs comparing */
-        char guard[300] = "";
-        if (ast->guard)
-            snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
-        dt_emit(e, "\t%smov.u32 %%ls_dirty, 1;", guard);
-    }
+    if (access->kind != LS_ACCESS_READ) emit_dirty(e, ast, access, part, generic);
     if (checks_lanes(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
         emit_lane_check(e, access, to, result_wide);
@@ -322,13 +348,13 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
-/* %ls_d: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
+/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
 static void emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
     dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
     dt_emit(e, "\tadd.u64 %%ls_table, %%ls_ctx, %u;", table);
-    dt_emit(e, "\tmov.u64 %%ls_d, 0;");
+    dt_emit(e, "\tmov.u64 %%ls_d64, 0;");
     dt_emit(e, "$LS_RANGE%u:", label);
     dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_rows, 0;");
     dt_emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
@@ -340,8 +366,8 @@ static void emit_range_search(emitter *e) {
     dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
     dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_end_;");
     dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
-    dt_emit(e, "\tld.global.u64 %%ls_d, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
-    dt_emit(e, "\tadd.u64 %%ls_d, %%ls_d, %%ls_group;");
+    dt_emit(e, "\tld.global.u64 %%ls_d64, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
+    dt_emit(e, "\tadd.u64 %%ls_d64, %%ls_d64, %%ls_group;");
     dt_emit(e, "$LS_RANGED%u:", label);
 }
 
@@ -353,7 +379,7 @@ static void watch_global(emitter *e, const ls_ir_access *access, const char *add
     uint32_t skip = ++e->labels;
     skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     if (!certain) {
-        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d, 0;");
+        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d64, 0;");
         dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     }
     dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
@@ -379,7 +405,7 @@ static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
     } else {
         dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
         emit_range_search(e);
-        dt_emit(e, "\tadd.u64 %s, %s, %%ls_d;", to, base);
+        dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
     }
     watch_global(e, access, to, part->offset, certain);
     set_register(e, part, to, true);
@@ -397,8 +423,7 @@ static bool may_be_same(const kernel *k, const access_info *a, const access_info
 
 static bool is_in_checked_region(const kernel *k, const ls_ir_instr *instr) {
     for (uint32_t i = 0; i < k->region_count; i++)
-        if (dt_region_is_checked(&k->regions[i]) && ls_bitset_has(&k->regions[i].instrs, instr->id))
-            return true;
+        if (k->regions[i].checked && ls_bitset_has(&k->regions[i].instrs, instr->id)) return true;
     return false;
 }
 
@@ -407,7 +432,7 @@ static bool must_be_undone(const kernel *k, const ls_ir_access *access) {
     const access_info *info = &k->accesses[access->id];
     for (uint32_t i = 0; i < k->region_count; i++) {
         const region *r = &k->regions[i];
-        if (!dt_region_is_checked(r) || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
+        if (!r->checked || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
         for (uint32_t a = 0; a < k->ir->access_count; a++) {
             const ls_ir_access *other = k->ir->accesses[a];
             if (other->kind != LS_ACCESS_WRITE && ls_bitset_has(&r->instrs, other->instr->id) &&

@@ -203,7 +203,6 @@ static void check_atomic_objects(const kernel *k, region *r) {
 }
 
 static void find_effects(kernel *k, region *r) {
-    r->low = UINT64_MAX;
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         if (!ls_bitset_has(&r->instrs, i)) continue;
         const ls_ir_instr *instr = k->ir->instrs[i];
@@ -217,19 +216,9 @@ static void find_effects(kernel *k, region *r) {
             if (access->kind == LS_ACCESS_READ) continue;
             bool local = access->space == LS_SPACE_LOCAL || access->space == LS_SPACE_GENERIC;
             r->writes_local |= local && k->local_bytes;
-            if (!dt_access_may_target(k, access, true)) continue;
-            r->writes_shared = true;
-            for (uint32_t o = 0; o < k->object_count; o++) {
-                const object *at = &k->objects[o];
-                bool touched = info->object == LS_IR_NONE || at->group == k->objects[info->object].group;
-                if (!at->is_shared || !touched) continue;
-                if (at->layout < r->low) r->low = at->layout;
-                if (at->layout + at->size > r->high) r->high = at->layout + at->size;
-            }
+            r->writes_shared |= dt_access_may_target(k, access, true);
         }
     }
-    r->low = r->low == UINT64_MAX ? 0 : r->low / 16 * 16;
-    r->high = (r->high + 15) / 16 * 16;
     check_atomic_objects(k, r);
 }
 
@@ -305,7 +294,7 @@ static void list_regions(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
-void dt_find_regions(kernel *k) {
+void dt_find_regions(kernel *k, const ls_detect_launch *launch) {
     ls_arena scratch;
     ls_arena_init(&scratch);
     for (uint32_t i = 0; i < k->ir->object_count; i++)
@@ -321,6 +310,11 @@ void dt_find_regions(kernel *k) {
             k->once_pos = k->regions[i].once_pos;
         }
     }
-    for (uint32_t i = 0; i < k->region_count; i++) k->regions[i].repeats = comes_again(k, i);
+    bool alone = launch->block[0] * launch->block[1] * launch->block[2] <= 32; /* one warp has no others */
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        region *r = &k->regions[i];
+        r->repeats = comes_again(k, i);
+        r->checked = r->writes_shared && !r->once && k->segment && !alone;
+    }
     ls_arena_free(&scratch);
 }

@@ -1,7 +1,11 @@
-/* Comparing and merging private copies inside of a block (002, §4.1 to §4.3): each thread takes 16 bytes at a
- * time of the region's range and goes through all copies, so that no two threads meet at a byte and no atomic
- * operation is needed. Bytes are told apart in masks of 0xff. Detection of writes, conflicts, the union and
- * the second pass's copies are one loop ("kernel fusion").
+/* Comparing and merging private copies inside of a block (002, §4.1 to §4.3). Memory is taken in pages; a
+ * page that no warp wrote costs nothing. No atomic operation is needed, and all accesses are coalesced:
+ *   - first sweep: each page that was written belongs to one warp, a lane takes a chunk of it and goes
+ * through the copies of those warps that wrote to the page. Detection of writes, conflicts, the union and the
+ * second pass's copies are one loop ("kernel fusion"). Bytes are told apart in masks of 0xff.
+ *   - second sweep: each warp compares the pages that it wrote in its own copy with the union, so that no
+ * barrier is needed before or after.
+ *   - agreement: each warp takes over pages from the segment into its own copy.
  *
  * The union takes the place of the original values in the kernel's own segment: what the second pass's copies
  * need of the originals is put there before. After the second pass all copies equal the union where there is
@@ -11,14 +15,36 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* A chunk: what a lane takes at a time. A page is at least what a warp takes at a time. */
+enum { WORDS = 2, CHUNK = 4 * WORDS, ROW = 32 * CHUNK };
+
+uint32_t dt_page_shift(const kernel *k) {
+    uint32_t shift = 31 - (uint32_t)__builtin_clz(ROW);
+    while (k->segment > (uint64_t)MAX_PAGES << shift) shift++;
+    return shift;
+}
+
+static uint32_t page_bytes(const emitter *e) {
+    return 1u << dt_page_shift(e->k);
+}
+
+static uint32_t lanes_of_last_warp(const emitter *e) {
+    return e->o->threads % 32 ? e->o->threads % 32 : 32;
+}
+
 void dt_emit_sweep_declarations(emitter *e) {
-    dt_emit(e, "\t.reg .u32 %%ls_k, %%ls_w, %%ls_sa, %%ls_any, %%ls_x, %%ls_m, %%ls_c, %%ls_t, %%ls_slot;");
+    dt_emit(e,
+            "\t.reg .u32 %%ls_k, %%ls_w, %%ls_sa, %%ls_any, %%ls_x, %%ls_m, %%ls_t, %%ls_slot, %%ls_page;");
+    dt_emit(e, "\t.reg .u32 %%ls_writers, %%ls_left, %%ls_many, %%ls_pages, %%ls_till;");
     static const char *const chunks[] = {"old", "copy", "u", "seen", "bad"};
     for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
-        for (int w = 0; w < 4; w++) dt_emit(e, "\t.reg .u32 %%ls_%s%d;", chunks[i], w);
-    dt_emit(e, "\t.reg .u32 %%ls_pa32;");
-    dt_emit(e, "\t.reg .u64 %%ls_pa64, %%ls_r, %%ls_ro;");
+        for (int w = 0; w < WORDS; w++) dt_emit(e, "\t.reg .u32 %%ls_%s%d;", chunks[i], w);
+    dt_emit(e, "\t.reg .u32 %%ls_pa32, %%ls_pb32;");
+    dt_emit(e, "\t.reg .u64 %%ls_pa64, %%ls_pb64, %%ls_r, %%ls_ro;");
 }
+
+/* --- Addresses -------------------------------------------------------------------------------------------
+ */
 
 static const char *copy_space(const emitter *e) {
     return e->o->copies_in_shared ? "shared" : "global";
@@ -28,69 +54,61 @@ static const char *copy_address(const emitter *e) {
     return e->o->copies_in_shared ? "%ls_pa32" : "%ls_pa64";
 }
 
-/* %ls_sa: the chunk in the segment; the copy pointer: the chunk in the first warp's copy. */
-static void emit_chunk_addresses(emitter *e) {
-    dt_emit(e, "\tadd.u32 %%ls_sa, %%ls_segment, %%ls_k;");
+/* The copy pointer: chunk %ls_k in the copy of the warp whose number is in that register. */
+static void emit_copy_address(emitter *e, const char *warp) {
     if (e->o->copies_in_shared) {
-        dt_emit(e, "\tadd.u32 %%ls_pa32, %%ls_sa, %" PRIu64 ";", e->k->segment);
+        dt_emit(e, "\tmad.lo.u32 %%ls_pa32, %s, %" PRIu64 ", %%ls_sa;", warp, e->k->segment);
+        dt_emit(e, "\tadd.u32 %%ls_pa32, %%ls_pa32, %" PRIu64 ";", e->k->segment);
     } else {
-        dt_emit(e, "\tcvt.u64.u32 %%ls_pa64, %%ls_k;");
+        dt_emit(e, "\tmul.wide.u32 %%ls_pa64, %s, %" PRIu64 ";", warp, e->k->segment);
         dt_emit(e, "\tadd.u64 %%ls_pa64, %%ls_pa64, %%ls_scratch;");
+        dt_emit(e, "\tcvt.u64.u32 %%ls_r, %%ls_k;");
+        dt_emit(e, "\tadd.u64 %%ls_pa64, %%ls_pa64, %%ls_r;");
     }
-    dt_emit(e, "\tmov.u32 %%ls_w, 0;");
 }
 
-static void emit_first_copy_again(emitter *e) {
-    uint64_t back = e->k->segment * e->o->warps;
-    dt_emit(e, "\tsub.%s %s, %s, %" PRIu64 ";", e->o->copies_in_shared ? "u32" : "u64", copy_address(e),
-            copy_address(e), back);
-    dt_emit(e, "\tmov.u32 %%ls_w, 0;");
-}
+/* The registers of a chunk. */
+typedef struct {
+    char text[96];
+} chunk_text;
 
-static void emit_next_copy(emitter *e, const char *label, uint32_t number) {
-    dt_emit(e, "\tadd.%s %s, %s, %" PRIu64 ";", e->o->copies_in_shared ? "u32" : "u64", copy_address(e),
-            copy_address(e), e->k->segment);
-    dt_emit(e, "\tadd.u32 %%ls_w, %%ls_w, 1;");
-    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_w, %u;", e->o->warps);
-    dt_emit(e, "\t@%%ls_p bra $LS_%s%u;", label, number);
-}
-
-static void emit_chunk_loop_head(emitter *e, const char *label, const char *end) {
-    dt_emit(e, "\tmad.lo.u32 %%ls_k, %%ls_tid, 16, %%ls_lo;");
-    dt_emit(e, "$LS_%s:", label);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_k, %%ls_hi;");
-    dt_emit(e, "\t@%%ls_p bra $LS_%s;", end);
-}
-
-static void emit_chunk_loop_tail(emitter *e, const char *next, const char *label, const char *end) {
-    dt_emit(e, "$LS_%s:", next);
-    dt_emit(e, "\tadd.u32 %%ls_k, %%ls_k, %u;", e->o->threads * 16);
-    dt_emit(e, "\tbra $LS_%s;", label);
-    dt_emit(e, "$LS_%s:", end);
-}
-
-/* Goes to the label where the copy's warp wrote to no target. */
-static void emit_skip_unwritten(emitter *e, const char *label) {
-    dt_emit(e, "\tadd.u32 %%ls_t, %%ls_flags, %%ls_w;");
-    dt_emit(e, "\tld.shared.u8 %%ls_t, [%%ls_t];");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_t, 0;");
-    dt_emit(e, "\t@%%ls_p bra $LS_%s;", label);
+static chunk_text chunk_of(const char *name) {
+    chunk_text c;
+    int length = 0;
+    for (int i = 0; i < WORDS; i++)
+        length +=
+            snprintf(c.text + length, sizeof c.text - (size_t)length, "%s%%ls_%s%d", i ? ", " : "", name, i);
+    return c;
 }
 
 static void emit_load(emitter *e, const char *space, const char *to, const char *address) {
-    dt_emit(e, "\tld.%s.v4.u32 {%%ls_%s0, %%ls_%s1, %%ls_%s2, %%ls_%s3}, [%s];", space, to, to, to, to,
-            address);
+    dt_emit(e, "\tld.%s.v%d.u32 {%s}, [%s];", space, WORDS, chunk_of(to).text, address);
 }
 
-static void emit_store(emitter *e, const char *space, const char *address, const char *from) {
-    dt_emit(e, "\tst.%s.v4.u32 [%s], {%%ls_%s0, %%ls_%s1, %%ls_%s2, %%ls_%s3};", space, address, from, from,
-            from, from);
+static void emit_store(emitter *e, const char *space, const char *address, uint64_t offset,
+                       const char *from) {
+    dt_emit(e, "\tst.%s.v%d.u32 [%s+%" PRIu64 "], {%s};", space, WORDS, address, offset, chunk_of(from).text);
 }
 
-/* %ls_any = whether the copy's chunk in %ls_copy differs from `with` in a bit. */
-static void emit_differs(emitter *e, const char *with) {
+/* The lowest member of a set of warps or pages. */
+static void emit_lowest(emitter *e, const char *to, const char *set) {
+    dt_emit(e, "\tbrev.b32 %%ls_t, %s;", set);
+    dt_emit(e, "\tclz.b32 %s, %%ls_t;", to);
+}
+
+static void emit_drop_lowest(emitter *e, const char *set) {
+    dt_emit(e, "\tadd.u32 %%ls_t, %s, -1;", set);
+    dt_emit(e, "\tand.b32 %s, %s, %%ls_t;", set, set);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %s, 0;", set);
+}
+
+/* --- Comparing -------------------------------------------------------------------------------------------
+ */
+
+/* %ls_p = whether the copy's chunk in %ls_copy equals `with`. */
+static void emit_same(emitter *e, const char *with) {
     dt_emit(e, "\txor.b32 %%ls_any, %%ls_copy0, %%ls_%s0;", with);
-    for (int i = 1; i < 4; i++) { /* as one lop3 it makes ptxas 13.0 crash at the setp that follows */
+    for (int i = 1; i < WORDS; i++) { /* as one lop3 it makes ptxas 13.0 crash at the setp that follows */
         dt_emit(e, "\txor.b32 %%ls_x, %%ls_copy%d, %%ls_%s%d;", i, with, i);
         dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_x;");
     }
@@ -106,26 +124,32 @@ static void emit_mask(emitter *e, int word, const char *with) {
     dt_emit(e, "\tprmt.b32 %%ls_m, %%ls_m, 0, 0xba98;");
 }
 
+/* --- Reports: rare, so they keep nothing in registers -----------------------------------------------------
+ */
+
 /* Record %ls_slot of the report at %ls_r; the offset is in %ls_l. */
 static void emit_record(emitter *e, ls_detect_kind kind, const char *mask, const char *warp) {
     dt_emit(e, "\tmul.wide.u32 %%ls_ro, %%ls_slot, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_ro, %%ls_ro, %%ls_r;");
+    dt_emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_l;", REPORT_RECORDS + 24);
     dt_emit(e, "\tmov.u32 %%ls_t, %d;", kind);
     dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS);
-    dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_current;", REPORT_RECORDS + 4);
+    dt_emit_region_number(e, "%ls_t");
+    dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS + 4);
+    dt_emit_block_number(e);
     dt_emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_block;", REPORT_RECORDS + 8);
     dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_epoch;", REPORT_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %s;", REPORT_RECORDS + 20, mask);
-    dt_emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_l;", REPORT_RECORDS + 24);
     dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %s;", REPORT_RECORDS + 32, warp);
     dt_emit(e, "\tmov.u32 %%ls_t, 0;");
     dt_emit(e, "\tst.global.u32 [%%ls_ro+%d], %%ls_t;", REPORT_RECORDS + 36);
 }
 
-/* Writes down the racy bytes %ls_bad0…3 of this chunk, warp %ls_w. Only reached where there are some. */
-static void emit_report(emitter *e, ls_detect_kind kind) {
+/* Writes down the racy bytes %ls_bad of this chunk, for the warp in that register. */
+static void emit_report(emitter *e, ls_detect_kind kind, const char *warp) {
+    dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < WORDS; i++) {
         uint32_t skip = ++e->labels;
         dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_bad%d, 0;", i);
         dt_emit(e, "\t@%%ls_p bra $LS_QUIET%u;", skip);
@@ -140,66 +164,9 @@ static void emit_report(emitter *e, ls_detect_kind kind) {
         snprintf(mask, sizeof mask, "%%ls_bad%d", i);
         dt_emit(e, "\tadd.u32 %%ls_t, %%ls_k, %d;", 4 * i);
         dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_t;");
-        emit_record(e, kind, mask, "%ls_w");
+        emit_record(e, kind, mask, warp);
         dt_emit(e, "$LS_QUIET%u:", skip);
     }
-}
-
-/* Figure 3, lines 3 to 9; in deterministic mode (§4.6) the last writer in the order of warps wins. */
-void dt_emit_first_sweep(emitter *e) {
-    bool check = !e->o->deterministic;
-    emit_chunk_loop_head(e, "WW", "WW_END");
-    emit_chunk_addresses(e);
-    emit_load(e, "shared", "old", "%ls_sa");
-    for (int i = 0; i < 4; i++) dt_emit(e, "\tmov.u32 %%ls_u%d, %%ls_old%d;", i, i);
-    for (int i = 0; i < 4; i++) dt_emit(e, "\tmov.u32 %%ls_seen%d, 0;", i);
-    dt_emit(e, "$LS_WW_UNION0:");
-    emit_skip_unwritten(e, "WW_SAME");
-    emit_load(e, copy_space(e), "copy", copy_address(e));
-    emit_differs(e, "old");
-    dt_emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
-    dt_emit(e, "\tmov.u32 %%ls_any, 0;");
-    for (int i = 0; i < 4; i++) {
-        emit_mask(e, i, "old");
-        if (check) {
-            dt_emit(e, "\tand.b32 %%ls_bad%d, %%ls_m, %%ls_seen%d;", i, i);
-            dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_bad%d;", i);
-        }
-        dt_emit(e, "\tor.b32 %%ls_seen%d, %%ls_seen%d, %%ls_m;", i, i);
-        dt_emit(e, "\tlop3.b32 %%ls_u%d, %%ls_m, %%ls_copy%d, %%ls_u%d, 0xCA;", i, i, i); /* m ? p : u */
-    }
-    if (check) {
-        dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
-        dt_emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
-        dt_emit(e, "\tsetp.eq.u32 %%ls_found, 0, 0;");
-        emit_report(e, LS_DETECT_WRITE_WRITE);
-    }
-    dt_emit(e, "$LS_WW_SAME:");
-    emit_next_copy(e, "WW_UNION", 0);
-    dt_emit(e, "\tor.b32 %%ls_any, %%ls_seen0, %%ls_seen1;");
-    dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_seen2;");
-    dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_seen3;");
-    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
-    dt_emit(e, "\t@%%ls_p bra $LS_WW_NEXT;");
-    emit_store(e, "shared", "%ls_sa", "u");
-    emit_first_copy_again(e);
-    dt_emit(e, "$LS_WW_INIT0:");
-    if (check) {
-        emit_skip_unwritten(e, "WW_OTHERS");
-        emit_load(e, copy_space(e), "copy", copy_address(e));
-        for (int i = 0; i < 4; i++) {
-            emit_mask(e, i, "old");
-            dt_emit(e, "\tlop3.b32 %%ls_copy%d, %%ls_m, %%ls_old%d, %%ls_u%d, 0xCA;", i, i,
-                    i); /* own: as it was */
-        }
-        emit_store(e, copy_space(e), copy_address(e), "copy");
-        dt_emit(e, "\tbra $LS_WW_OWN;");
-        dt_emit(e, "$LS_WW_OTHERS:");
-    }
-    emit_store(e, copy_space(e), copy_address(e), "u");
-    dt_emit(e, "$LS_WW_OWN:");
-    emit_next_copy(e, "WW_INIT", 0);
-    emit_chunk_loop_tail(e, "WW_NEXT", "WW", "WW_END");
 }
 
 /* A thread whose sums differ between the passes: one record for each group of lanes that come here together.
@@ -215,6 +182,7 @@ static void emit_hash_check(emitter *e) {
     dt_emit(e, "\tshl.b32 %%ls_x, %%ls_x, %%ls_t;");
     dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_x, %%ls_m;");
     dt_emit(e, "\t@%%ls_p bra $LS_HASHED;");
+    dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
     dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
@@ -225,48 +193,186 @@ static void emit_hash_check(emitter *e) {
     dt_emit(e, "$LS_HASHED:");
 }
 
-/* Figure 3, lines 11 to 13, and from $LS_AGREE on for regions whose second pass was left out: all copies are
- * made equal to the union. */
-void dt_emit_second_sweep(emitter *e) {
-    if (!e->o->deterministic) emit_hash_check(e);
-    for (int report = 1; report >= 0; report--) {
-        const char *loop = report ? "RW" : "EQ", *end = report ? "RW_END" : "EQ_END";
-        const char *next = report ? "RW_NEXT" : "EQ_NEXT", *copy = report ? "RW_COPY" : "EQ_COPY";
-        if (!report) dt_emit(e, "$LS_AGREE:");
-        emit_chunk_loop_head(e, loop, end);
-        emit_chunk_addresses(e);
-        emit_load(e, "shared", "u", "%ls_sa");
-        dt_emit(e, "$LS_%s0:", copy);
-        if (report) emit_skip_unwritten(e, "RW_SAME");
-        emit_load(e, copy_space(e), "copy", copy_address(e));
-        emit_differs(e, "u");
-        dt_emit(e, "\t@%%ls_p bra $LS_%s_SAME;", loop);
-        if (report) {
-            for (int i = 0; i < 4; i++) {
-                emit_mask(e, i, "u");
-                dt_emit(e, "\tmov.u32 %%ls_bad%d, %%ls_m;", i);
-            }
-            emit_report(e, LS_DETECT_READ_WRITE);
-        }
-        emit_store(e, copy_space(e), copy_address(e), "u");
-        dt_emit(e, "$LS_%s_SAME:", loop);
-        emit_next_copy(e, copy, 0);
-        emit_chunk_loop_tail(e, next, loop, end);
-        if (report) dt_emit(e, "\tbra $LS_CHECKED;");
+/* --- The first sweep -------------------------------------------------------------------------------------
+ */
+
+/* The chunks of page %ls_page, one after the other where the page has more than a warp takes at once.
+ * `last`: the lane count of the warp that takes fewest. */
+static void emit_chunks_head(emitter *e, const char *label, uint32_t number, uint32_t last) {
+    bool loop = page_bytes(e) > ROW || last < 32, partial = e->k->segment % page_bytes(e) != 0;
+    dt_emit(e, "\tshl.b32 %%ls_k, %%ls_page, %u;", dt_page_shift(e->k));
+    if (loop) {
+        dt_emit(e, "\tadd.u32 %%ls_till, %%ls_k, %u;", page_bytes(e));
+        if (partial) dt_emit(e, "\tmin.u32 %%ls_till, %%ls_till, %" PRIu64 ";", e->k->segment);
     }
-    dt_emit(e, "$LS_CHECKED:");
+    dt_emit(e, "\tmad.lo.u32 %%ls_k, %%ls_lane, %d, %%ls_k;", CHUNK);
+    if (loop) dt_emit(e, "$LS_%s_CHUNK%u:", label, number);
+    if (loop)
+        dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_k, %%ls_till;");
+    else if (partial)
+        dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_k, %" PRIu64 ";", e->k->segment);
+    if (loop || partial) dt_emit(e, "\t@%%ls_p bra $LS_%s_NEXT%u;", label, number);
+    dt_emit(e, "\tadd.u32 %%ls_sa, %%ls_segment, %%ls_k;");
 }
 
-/* Line 1: all copies are what the segment is (which, at the kernel's start, is nothing in particular). */
-void dt_emit_first_copies(emitter *e) {
-    dt_emit(e, "\tmov.u32 %%ls_lo, 0;");
-    dt_emit(e, "\tmov.u32 %%ls_hi, %" PRIu64 ";", e->k->segment);
-    dt_emit(e, "\tmov.u32 %%ls_region, 0;");
-    emit_chunk_loop_head(e, "COPY", "COPY_END");
-    emit_chunk_addresses(e);
+static void emit_chunks_tail(emitter *e, const char *label, uint32_t number, uint32_t last) {
+    dt_emit(e, "$LS_%s_SKIP%u:", label, number);
+    if (page_bytes(e) > ROW || last < 32) {
+        if (last < 32) { /* the last warp has fewer lanes */
+            dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_warp, %u;", e->o->warps - 1);
+            dt_emit(e, "\tselp.u32 %%ls_t, %u, %d, %%ls_p;", last * CHUNK, ROW);
+            dt_emit(e, "\tadd.u32 %%ls_k, %%ls_k, %%ls_t;");
+        } else {
+            dt_emit(e, "\tadd.u32 %%ls_k, %%ls_k, %d;", ROW);
+        }
+        dt_emit(e, "\tbra $LS_%s_CHUNK%u;", label, number);
+    }
+    dt_emit(e, "$LS_%s_NEXT%u:", label, number);
+}
+
+/* Lines 3 to 6 of Figure 3 for one chunk: the union in %ls_u, what it has of the warps in %ls_seen; the copy
+ * of the warp that changed something in %ls_pb, %ls_many where that was more than one. */
+static void emit_unite(emitter *e) {
+    bool check = !e->o->deterministic;
+    const char *bits = e->o->copies_in_shared ? "u32" : "u64", *kept = e->o->copies_in_shared ? "32" : "64";
+    emit_load(e, "shared", "old", "%ls_sa");
+    for (int i = 0; i < WORDS; i++) dt_emit(e, "\tmov.u32 %%ls_u%d, %%ls_old%d;", i, i);
+    for (int i = 0; i < WORDS; i++) dt_emit(e, "\tmov.u32 %%ls_seen%d, 0;", i);
+    dt_emit(e, "\tmov.u32 %%ls_left, %%ls_writers;");
+    dt_emit(e, "\tmov.u32 %%ls_many, 0;");
+    dt_emit(e, "$LS_WW_ONE:");
+    emit_lowest(e, "%ls_w", "%ls_left");
+    emit_copy_address(e, "%ls_w");
+    emit_load(e, copy_space(e), "copy", copy_address(e));
+    emit_same(e, "old");
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
+    if (check) {
+        dt_emit(e, "\tadd.u32 %%ls_many, %%ls_many, 1;");
+        dt_emit(e, "\tmov.%s %%ls_pb%s, %s;", bits, kept, copy_address(e));
+    }
+    dt_emit(e, "\tmov.u32 %%ls_any, 0;");
+    for (int i = 0; i < WORDS; i++) {
+        emit_mask(e, i, "old");
+        if (check) {
+            dt_emit(e, "\tand.b32 %%ls_bad%d, %%ls_m, %%ls_seen%d;", i, i);
+            dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_bad%d;", i);
+        }
+        dt_emit(e, "\tor.b32 %%ls_seen%d, %%ls_seen%d, %%ls_m;", i, i);
+        dt_emit(e, "\tlop3.b32 %%ls_u%d, %%ls_m, %%ls_copy%d, %%ls_u%d, 0xCA;", i, i, i); /* m ? p : u */
+    }
+    if (check) {
+        dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
+        dt_emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
+        dt_emit(e, "\tsetp.eq.u32 %%ls_found, 0, 0;");
+        emit_report(e, LS_DETECT_WRITE_WRITE, "%ls_w");
+    }
+    dt_emit(e, "$LS_WW_SAME:");
+    emit_drop_lowest(e, "%ls_left");
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_ONE;");
+}
+
+/* Lines 7 to 9: all copies get the union, but where a warp wrote itself it finds what was there before. */
+static void emit_second_copies(emitter *e) {
+    const char *kept = e->o->copies_in_shared ? "%ls_pb32" : "%ls_pb64";
+    if (!e->o->deterministic) {
+        dt_emit(e, "\tsetp.gt.u32 %%ls_p, %%ls_many, 1;");
+        dt_emit(e, "\t@%%ls_p bra $LS_WW_MANY;");
+    }
+    dt_emit(e, "\tmov.u32 %%ls_w, 0;");
+    emit_copy_address(e, "%ls_w");
+    for (uint32_t w = 0; w < e->o->warps; w++)
+        emit_store(e, copy_space(e), copy_address(e), w * e->k->segment, "u");
+    if (e->o->deterministic) return;
+    for (int i = 0; i < WORDS; i++)
+        dt_emit(e, "\tlop3.b32 %%ls_u%d, %%ls_seen%d, %%ls_old%d, %%ls_u%d, 0xCA;", i, i, i, i);
+    emit_store(e, copy_space(e), kept, 0, "u");
+    dt_emit(e, "\tbra $LS_WW_SKIP0;");
+    dt_emit(e, "$LS_WW_MANY:"); /* several warps changed this chunk */
+    dt_emit(e, "\tmov.u32 %%ls_w, 0;");
+    dt_emit(e, "$LS_WW_INIT:");
+    emit_copy_address(e, "%ls_w");
+    emit_load(e, copy_space(e), "copy", copy_address(e)); /* those that did not write have the originals */
+    for (int i = 0; i < WORDS; i++) {
+        emit_mask(e, i, "old");
+        dt_emit(e, "\tlop3.b32 %%ls_copy%d, %%ls_m, %%ls_old%d, %%ls_u%d, 0xCA;", i, i, i);
+    }
+    emit_store(e, copy_space(e), copy_address(e), 0, "copy");
+    dt_emit(e, "\tadd.u32 %%ls_w, %%ls_w, 1;");
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_w, %u;", e->o->warps);
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_INIT;");
+}
+
+/* %ls_word: the lane's warp's word of flags. Only full warps take pages. */
+void dt_emit_first_sweep(emitter *e) {
+    uint32_t full = e->o->threads / 32;
+    uint32_t pages = (uint32_t)((e->k->segment + page_bytes(e) - 1) / page_bytes(e));
+    if (e->o->threads % 32) {
+        dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_warp, %u;", full);
+        dt_emit(e, "\t@%%ls_p bra $LS_WW_END;");
+    }
+    dt_emit(e, "\tmov.u32 %%ls_page, %%ls_warp;");
+    dt_emit(e, "$LS_WW:");
+    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_page, %u;", pages);
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_END;");
+    dt_emit(e, "\tshr.u32 %%ls_t, %%ls_word, %%ls_page;");
+    dt_emit(e, "\tand.b32 %%ls_t, %%ls_t, 1;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_t, 0;");
+    dt_emit(e, "\tvote.sync.ballot.b32 %%ls_writers, %%ls_p, 0xffffffff;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_writers, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_NEXT0;");
+    emit_chunks_head(e, "WW", 0, 32);
+    emit_unite(e);
+    dt_emit(e, "\tor.b32 %%ls_any, %%ls_seen0, %%ls_seen%d;", WORDS - 1);
+    for (int i = 1; i < WORDS - 1; i++) dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_seen%d;", i);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_WW_SKIP0;");
+    emit_store(e, "shared", "%ls_sa", 0, "u");
+    emit_second_copies(e);
+    emit_chunks_tail(e, "WW", 0, 32);
+    dt_emit(e, "\tadd.u32 %%ls_page, %%ls_page, %u;", full);
+    dt_emit(e, "\tbra $LS_WW;");
+    dt_emit(e, "$LS_WW_END:");
+}
+
+/* --- What a warp does with its own copy ------------------------------------------------------------------
+ */
+
+/* Goes through the pages in %ls_pages. report: those that differ from the union are racy (lines 11 to 13). */
+static void emit_own_pages(emitter *e, bool report) {
+    uint32_t number = ++e->labels, last = lanes_of_last_warp(e);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_pages, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_OWN_END%u;", number);
+    dt_emit(e, "$LS_OWN%u:", number);
+    emit_lowest(e, "%ls_page", "%ls_pages");
+    emit_chunks_head(e, "OWN", number, last);
+    emit_copy_address(e, "%ls_warp");
     emit_load(e, "shared", "u", "%ls_sa");
-    dt_emit(e, "$LS_COPY_ONE0:");
-    emit_store(e, copy_space(e), copy_address(e), "u");
-    emit_next_copy(e, "COPY_ONE", 0);
-    emit_chunk_loop_tail(e, "COPY_NEXT", "COPY", "COPY_END");
+    if (report) {
+        emit_load(e, copy_space(e), "copy", copy_address(e));
+        emit_same(e, "u");
+        dt_emit(e, "\t@%%ls_p bra $LS_OWN_SKIP%u;", number);
+        for (int i = 0; i < WORDS; i++) {
+            emit_mask(e, i, "u");
+            dt_emit(e, "\tmov.u32 %%ls_bad%d, %%ls_m;", i);
+        }
+        emit_report(e, LS_DETECT_READ_WRITE, "%ls_warp");
+    }
+    emit_store(e, copy_space(e), copy_address(e), 0, "u");
+    emit_chunks_tail(e, "OWN", number, last);
+    emit_drop_lowest(e, "%ls_pages");
+    dt_emit(e, "\t@%%ls_p bra $LS_OWN%u;", number);
+    dt_emit(e, "$LS_OWN_END%u:", number);
+    dt_emit_warp_barrier(e);
+}
+
+/* %ls_d: the pages that the warp wrote in one of the passes. */
+void dt_emit_second_sweep(emitter *e) {
+    emit_hash_check(e);
+    dt_emit_warp_barrier(e);
+    dt_emit(e, "\tand.b32 %%ls_pages, %%ls_d, 0x%x;", PAGE_BITS);
+    emit_own_pages(e, true);
+}
+
+void dt_emit_agreement(emitter *e) {
+    emit_own_pages(e, false);
 }
