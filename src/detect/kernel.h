@@ -49,6 +49,7 @@ typedef struct {
     ls_bitset written;  /* registers that are written in it */
     ls_bitset restored; /* both */
     bool writes_shared; /* to targets */
+    bool own;           /* every thread its own part of what is written */
     bool checked;       /* run twice */
     bool writes_local;
     bool repeats;              /* it may be run more than once in one block */
@@ -88,10 +89,12 @@ void dt_kernel_free(kernel *k);
 
 /* The passes of kernel_load. */
 void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
-void dt_find_regions(kernel *k, const ls_detect_launch *launch);
+void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 
 /* own.c: whether no two threads of the launch touch the same byte of the object. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
+/* own.c: the same for all shared objects that the region writes, while it runs. */
+bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch);
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

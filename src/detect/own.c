@@ -1,288 +1,132 @@
-/* Objects of which every thread has its own part: the paper skips variables "with affine array indices that
- * can be easily analyzed statically" (002, §5.1). Since the launch is known, so are the sizes of grid and
- * block and the values of scalar parameters: an offset is taken apart into Σ coefficient · number of the
- * thread (%ctaid.x/y/z, %tid.x by lane and warp, %tid.y/z) + constant. Threads never meet where all accesses
- * have the same coefficients, and these are a mixed radix: each at least as large as what the smaller ones
- * together can reach. Conditions such as `tid.x < 9` on the way to an access bound its %tid.x. */
-#include "detect/kernel.h"
+/* Memory of which every thread has its own part: the paper skips variables "with affine array indices that
+ * can be easily analyzed statically" (002, §5.1). The accesses to an object, in the whole kernel or in one
+ * barrier interval, fall into groups whose bytes do not overlap. Threads never meet in a group where all
+ * accesses have the same coefficients (linear.c), and these are a mixed radix: each at least as large as what
+ * the smaller ones together can reach. Constants and unknown parts are one more digit, which is the same
+ * thread's. */
+#include "detect/linear.h"
+
+#include "base/vec.h"
 
 #include <stdlib.h>
 
-enum { BLOCK_X, BLOCK_Y, BLOCK_Z, LANE, WARP, THREAD_Y, THREAD_Z, DIMENSIONS };
-enum { LANES = 32 };
-
+/* An access: where it may go. */
 typedef struct {
-    int64_t of[DIMENSIONS], constant;
-} linear;
+    linear at;
+    int64_t extent[DIMENSIONS], bytes;
+    int64_t from, to; /* all bytes that it may touch */
+} footprint;
 
-typedef struct {
-    const kernel *k;
-    const ls_detect_launch *launch;
-    int64_t extent[DIMENSIONS]; /* how many values each number has */
-    uint32_t depth;
-} decomposer;
+typedef LS_VEC(footprint) footprint_list;
 
-static void set_thread_extent(decomposer *d, int64_t threads) {
-    d->extent[LANE] = threads < LANES ? threads : LANES;
-    d->extent[WARP] = (threads + LANES - 1) / LANES;
+static int by_start(const void *a, const void *b) {
+    const footprint *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static decomposer start(const kernel *k, const ls_detect_launch *launch) {
-    decomposer d = {.k = k, .launch = launch};
-    for (int i = 0; i < 3; i++) d.extent[BLOCK_X + i] = launch->grid[i];
-    d.extent[THREAD_Y] = launch->block[1], d.extent[THREAD_Z] = launch->block[2];
-    set_thread_extent(&d, launch->block[0]);
-    return d;
-}
-
-/* The highest value; -1 where one may be negative or past 2^31. */
-static int64_t highest(const decomposer *d, const linear *v) {
-    int64_t top = v->constant;
-    if (v->constant < 0 || v->constant > INT32_MAX) return -1;
+/* False where it cannot be told. */
+static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_access *access,
+                          const ls_detect_launch *launch) {
+    decomposer d = dt_decomposer(k, launch);
+    footprint f = {.bytes = (int64_t)access->bytes * access->count};
+    dt_apply_conditions(&d, access->instr);
+    if (!k->accesses[access->id].certain || !f.bytes || !dt_access_offset(d, access, &f.at)) return false;
+    linear rest = f.at;
+    rest.constant = 0;
+    int64_t reach = dt_highest(&d, &rest);
+    if (reach < 0) return false;
+    f.from = f.at.constant, f.to = f.at.constant + reach + f.bytes;
     for (int i = 0; i < DIMENSIONS; i++) {
-        if (v->of[i] < 0 || v->of[i] > INT32_MAX) return -1;
-        top += v->of[i] * (d->extent[i] - 1);
-        if (top > INT32_MAX) return -1;
+        f.extent[i] = d.extent[i];
+        if (f.extent[i] == 1) f.at.of[i] = 0;
     }
-    return top;
-}
-
-static linear scaled(linear v, int64_t by) {
-    for (int i = 0; i < DIMENSIONS; i++) v.of[i] *= by;
-    v.constant *= by;
-    return v;
-}
-
-static linear sum(linear a, linear b) {
-    for (int i = 0; i < DIMENSIONS; i++) a.of[i] += b.of[i];
-    a.constant += b.constant;
-    return a;
-}
-
-static bool is_constant(const linear *v) {
-    for (int i = 0; i < DIMENSIONS; i++)
-        if (v->of[i]) return false;
-    return true;
-}
-
-static bool is_thread_x(const linear *v) {
-    linear x = {.of = {[LANE] = 1, [WARP] = LANES}};
-    return memcmp(v, &x, sizeof x) == 0;
-}
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out);
-
-static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear *out) {
-    if (value->element < LS_ELEMENT_X || value->element > LS_ELEMENT_Z) return false;
-    int axis = value->element - LS_ELEMENT_X;
-    *out = (linear){0};
-    switch (value->sreg) {
-    case LS_SREG_CTAID: out->of[BLOCK_X + axis] = 1; return true;
-    case LS_SREG_NTID: out->constant = d->launch->block[axis]; return true;
-    case LS_SREG_NCTAID: out->constant = d->launch->grid[axis]; return true;
-    case LS_SREG_TID:
-        if (axis)
-            out->of[THREAD_Y + axis - 1] = 1;
-        else
-            out->of[LANE] = 1, out->of[WARP] = LANES;
-        return true;
-    default: return false;
-    }
-}
-
-/* a | b where no bit is in both: one is a multiple of 2^n and the other below it. */
-static bool join_bits(const decomposer *d, linear a, linear b, linear *out) {
-    for (int turn = 0; turn < 2; turn++) {
-        int64_t top = highest(d, &b), step = 1;
-        while (step <= top) step *= 2;
-        bool multiple = top >= 0 && a.constant % step == 0;
-        for (int i = 0; i < DIMENSIONS; i++) multiple &= a.of[i] % step == 0;
-        if (multiple) {
-            *out = sum(a, b);
-            return true;
-        }
-        linear swap = a;
-        a = b, b = swap;
-    }
-    return false;
-}
-
-/* %tid.x & 31 and %tid.x >> 5; x & m where m keeps all of it. */
-static bool mask_bits(const decomposer *d, const linear *v, int64_t mask, linear *out) {
-    int64_t top = highest(d, v);
-    *out = *v;
-    if (is_thread_x(v) && mask == LANES - 1) {
-        *out = (linear){.of = {[LANE] = 1}};
-        return true;
-    }
-    return top >= 0 && mask >= 0 && (mask & (mask + 1)) == 0 && top <= mask;
-}
-
-static bool shift_right(const linear *v, int64_t by, linear *out) {
-    *out = (linear){.of = {[WARP] = 1}};
-    return is_thread_x(v) && by == 5;
-}
-
-static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
-    linear v[3] = {0};
-    bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
-    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 3 || instr->src_count < 1) return false;
-    for (uint32_t i = 0; i < instr->src_count; i++)
-        if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
-    bool second = instr->src_count >= 2 && is_constant(&v[1]);
-    switch (instr->op) {
-    case LS_OP_ADD: *out = sum(v[0], v[1]); return instr->src_count == 2;
-    case LS_OP_SUB: *out = sum(v[0], scaled(v[1], -1)); return second;
-    case LS_OP_OR: return instr->src_count == 2 && join_bits(&d, v[0], v[1], out);
-    case LS_OP_AND: return second && mask_bits(&d, &v[0], v[1].constant, out);
-    case LS_OP_SHR: return second && shift_right(&v[0], v[1].constant, out);
-    case LS_OP_SHL:
-        if (!second || v[1].constant < 0 || v[1].constant > 30) return false;
-        *out = scaled(v[0], INT64_C(1) << v[1].constant);
-        return true;
-    case LS_OP_MUL:
-    case LS_OP_MAD: {
-        bool first = is_constant(&v[0]);
-        if ((!wide && !low) || (!first && !second)) return false;
-        *out = sum(first ? scaled(v[1], v[0].constant) : scaled(v[0], v[1].constant), v[2]);
-        return true;
-    }
-    case LS_OP_CVT: *out = v[0]; return instr->src_count == 1;
-    default: return false;
-    }
-}
-
-/* A scalar parameter has a value. */
-static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linear *out) {
-    const ls_ir_operand *src = &instr->src[0];
-    if (instr->op != LS_OP_LD || instr->src_count != 1 || src->kind != LS_IR_OBJECT ||
-        instr->guard.kind != LS_IR_ABSENT || d->k->ir->objects[src->object]->kind != LS_OBJECT_PARAM)
-        return false;
-    ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
-    size_t at = (size_t)dt_param_position(d->k->function, d->k->ir->objects[src->object]->index) +
-                (size_t)src->offset;
-    int32_t value;
-    if (ls_ptx_type_bits(type) != 32 || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT ||
-        instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
-        return false;
-    memcpy(&value, (const char *)d->launch->params + at, 4);
-    *out = (linear){.constant = value};
-    return true;
-}
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
-    value = ls_ir_origin(value);
-    uint32_t bits = ls_ptx_type_bits((ls_ptx_type)value->type);
-    if (d.depth++ > 24 || ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT) return false;
-    bool known = false;
-    if (value->kind == LS_VALUE_IMM) {
-        int64_t number = bits == 32 ? (int32_t)(uint32_t)value->bits : (int64_t)value->bits;
-        *out = (linear){.constant = number};
-        return number > INT32_MIN && number < INT32_MAX;
-    }
-    if (value->kind == LS_VALUE_SREG) known = decompose_sreg(&d, value, out);
-    if (value->kind == LS_VALUE_INSTR)
-        known = decompose_param(&d, value->instr, out) || decompose_instr(d, value->instr, out);
-    return known && highest(&d, out) >= 0;
-}
-
-/* --- Conditions ------------------------------------------------------------------------------------------
- */
-
-/* How many values of %tid.x, from 0 on, leave the comparison `%tid.x op number` so. */
-static int64_t bound_of(uint16_t op, int64_t number, bool holds) {
-    switch (op) {
-    case LS_MOD_LT:
-    case LS_MOD_LO: return holds ? number : INT64_MAX;
-    case LS_MOD_LE:
-    case LS_MOD_LS: return holds ? number + 1 : INT64_MAX;
-    case LS_MOD_GE:
-    case LS_MOD_HS: return holds ? INT64_MAX : number;
-    case LS_MOD_GT:
-    case LS_MOD_HI: return holds ? INT64_MAX : number + 1;
-    case LS_MOD_EQ: return holds ? number + 1 : INT64_MAX;
-    case LS_MOD_NE: return holds ? INT64_MAX : number + 1;
-    default: return INT64_MAX;
-    }
-}
-
-static void apply_predicate(decomposer *d, ls_ir_value *p, bool holds) {
-    linear x, y;
-    p = p ? ls_ir_origin(p) : NULL;
-    if (!p || p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 ||
-        p->result || p->instr->guard.kind != LS_IR_ABSENT)
-        return;
-    if (!p->instr->src[0].value || !p->instr->src[1].value || !decompose(*d, p->instr->src[0].value, &x) ||
-        !decompose(*d, p->instr->src[1].value, &y) || !is_thread_x(&x) || !is_constant(&y))
-        return;
-    int64_t bound = bound_of(p->instr->form->compare, y.constant, holds);
-    if (bound > 0 && bound < d->launch->block[0] && bound < (d->extent[WARP] - 1) * LANES + d->extent[LANE])
-        set_thread_extent(d, bound);
-}
-
-/* Bounds %tid.x by the branches that lead to the instruction, and by its own guard. */
-static void apply_conditions(decomposer *d, const ls_ir_instr *instr) {
-    for (const ls_ir_block *at = instr->block; at->idom; at = at->idom) {
-        const ls_ir_block *branch = at->idom;
-        bool negated;
-        ls_ir_value *p = ls_ir_branch_predicate(branch, &negated);
-        if (!p || branch->succ_count != 2 || at->pred_count != 1 || at->preds[0] != branch) continue;
-        apply_predicate(d, p, (at == branch->succs[0]) != negated);
-    }
-    if (instr->guard.kind == LS_IR_REG)
-        apply_predicate(d, instr->guard.value, !(instr->guard.flags & LS_OPERAND_NOT));
-}
-
-/* --- The object ------------------------------------------------------------------------------------------
- */
-
-static bool access_offset(decomposer d, const ls_ir_access *access, linear *out) {
-    *out = (linear){.constant = access->constant};
-    if (access->opaque || !access->has_offset) return false;
-    for (uint32_t i = 0; i < access->term_count; i++) {
-        linear v;
-        const ls_ir_term *term = &access->terms[i];
-        if (term->relative || term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
-        if (!decompose(d, term->value, &v)) return false;
-        *out = sum(*out, scaled(v, term->coefficient));
-    }
+    LS_VEC_PUSH(list, f);
     return true;
 }
 
 /* Whether numbers of that many digits never give the same `width` bytes twice. */
-static bool is_mixed_radix(const linear *v, const int64_t *extent, int64_t width) {
+static bool is_mixed_radix(const int64_t *of, const int64_t *extent, int digits, int64_t width) {
     int64_t reach = width;
-    bool used[DIMENSIONS] = {0};
+    bool used[DIMENSIONS + 1] = {0};
     for (;;) {
         int least = -1;
-        for (int i = 0; i < DIMENSIONS; i++)
-            if (!used[i] && extent[i] > 1 && (least < 0 || v->of[i] < v->of[least])) least = i;
+        for (int i = 0; i < digits; i++)
+            if (!used[i] && extent[i] > 1 && (least < 0 || of[i] < of[least])) least = i;
         if (least < 0) return true;
-        if (v->of[least] < reach) return false;
-        reach += v->of[least] * (extent[least] - 1);
+        if (of[least] < reach) return false;
+        reach += of[least] * (extent[least] - 1);
         used[least] = true;
     }
 }
 
+/* Whether no two threads meet in this group of accesses. */
+static bool is_own(const footprint *f, uint32_t count, bool is_shared) {
+    int64_t of[DIMENSIONS + 1], extent[DIMENSIONS + 1] = {0}, width = 0, first = f->at.constant, end = 0;
+    linear free = {0}; /* constants and unknown parts together */
+    memcpy(of, f->at.of, sizeof f->at.of);
+    for (uint32_t i = 0; i < count; i++) {
+        if (memcmp(f[i].at.of, f->at.of, sizeof f->at.of) != 0) return false;
+        if (f[i].at.constant < first) first = f[i].at.constant;
+        if (f[i].at.constant + f[i].bytes > end) end = f[i].at.constant + f[i].bytes;
+        if (f[i].bytes > width) width = f[i].bytes;
+        for (int n = 0; n < DIMENSIONS; n++)
+            if (f[i].extent[n] > extent[n]) extent[n] = f[i].extent[n];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t beside = f[i].at.constant - first;
+        free = dt_sum(free, (linear){.step = f[i].at.step});
+        free = dt_sum(free, (linear){.step = beside});
+        if (beside + f[i].at.spread > free.constant) free.constant = beside + f[i].at.spread;
+    }
+    for (int i = BLOCK_X; i <= BLOCK_Z && is_shared; i++) extent[i] = 1;
+    of[DIMENSIONS] = free.step;
+    extent[DIMENSIONS] = free.step ? free.constant / free.step + 1 : 1;
+    bool unknown = false;
+    for (uint32_t i = 0; i < count; i++) unknown |= f[i].at.step != 0;
+    return is_mixed_radix(of, extent, DIMENSIONS + 1, width) ||
+           (!unknown && is_mixed_radix(of, extent, DIMENSIONS, end - first));
+}
+
+static bool groups_are_own(footprint_list *list, bool is_shared) {
+    if (list->length) qsort(list->items, list->length, sizeof *list->items, by_start);
+    for (uint32_t i = 0, end; i < list->length; i = end) {
+        int64_t to = list->items[i].to;
+        for (end = i + 1; end < list->length && list->items[end].from < to; end++)
+            if (list->items[end].to > to) to = list->items[end].to;
+        if (!is_own(list->items + i, end - i, is_shared)) return false;
+    }
+    return list->length > 0;
+}
+
+/* In these instructions, or in all: NULL. */
+static bool is_own_object(const kernel *k, uint32_t which, const ls_detect_launch *launch,
+                          const ls_bitset *instrs) {
+    footprint_list list = {0};
+    bool own = true;
+    for (uint32_t i = 0; i < k->ir->access_count && own; i++) {
+        const ls_ir_access *access = k->ir->accesses[i];
+        if (k->accesses[i].object != which || (instrs && !ls_bitset_has(instrs, access->instr->id))) continue;
+        own = add_footprint(&list, k, access, launch);
+    }
+    own = own && groups_are_own(&list, k->objects[which].is_shared);
+    LS_VEC_FREE(&list);
+    return own;
+}
+
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
-    linear first = {0};
-    int64_t from = INT64_MAX, to = INT64_MIN, extent[DIMENSIONS] = {0};
-    bool any = false;
+    return is_own_object(k, which, launch, NULL);
+}
+
+bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch) {
+    ls_bitset written = ls_bitset_new(&k->arena, k->object_count);
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
-        if (k->accesses[i].object != which) continue;
-        linear at;
-        decomposer d = start(k, launch);
-        int64_t bytes = (int64_t)access->bytes * access->count;
-        apply_conditions(&d, access->instr);
-        if (!k->accesses[i].certain || !bytes || !access_offset(d, access, &at)) return false;
-        if (any && memcmp(at.of, first.of, sizeof at.of) != 0) return false;
-        first = at, any = true;
-        if (at.constant < from) from = at.constant;
-        if (at.constant + bytes > to) to = at.constant + bytes;
-        for (int n = 0; n < DIMENSIONS; n++)
-            if (d.extent[n] > extent[n]) extent[n] = d.extent[n];
+        const access_info *info = &k->accesses[i];
+        if (!info->in_shared || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
+        if (info->object == LS_IR_NONE || !info->certain) return false;
+        if (access->kind != LS_ACCESS_READ) ls_bitset_add(&written, info->object);
     }
-    for (int i = BLOCK_X; i <= BLOCK_Z && k->objects[which].is_shared; i++) extent[i] = 1;
-    return any && is_mixed_radix(&first, extent, to - from);
+    for (uint32_t o = ls_bitset_next(&written, 0); o < k->object_count; o = ls_bitset_next(&written, o + 1))
+        if (!is_own_object(k, o, launch, &r->instrs)) return false;
+    return true;
 }

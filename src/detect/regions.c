@@ -294,7 +294,7 @@ static void list_regions(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
-void dt_find_regions(kernel *k, const ls_detect_launch *launch) {
+void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
     ls_arena scratch;
     ls_arena_init(&scratch);
     for (uint32_t i = 0; i < k->ir->object_count; i++)
@@ -314,7 +314,8 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch) {
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
         r->repeats = comes_again(k, i);
-        r->checked = r->writes_shared && !r->once && k->segment && !alone;
+        r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch);
+        r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
     }
     ls_arena_free(&scratch);
 }
