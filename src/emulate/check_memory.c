@@ -1,18 +1,17 @@
 /* What a warp's access costs: shared-memory bank conflicts (004, §5: accesses by bank) and coalescing (001,
- * §5: 128-byte lines, and 32-byte sectors). The pattern of an instruction's last access is kept: as long as
- * the lanes' distances and the base's place in a line stay the same, so do the counts. */
+ * §5: 128-byte lines, and 32-byte sectors). */
 #include "emulate/machine.h"
 
 /* --- Bank conflicts --- */
 /* Turns that one group of lanes takes: the most distinct words in one bank. */
 static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
                          uint32_t *counts) {
-    uint64_t words[64][MAX_LANES];
-    uint32_t n[64] = {0}, worst = 1;
+    uint32_t words[64][MAX_LANES], n[64] = {0}, worst = 1;
+    bool power = !(banks & (banks - 1));
     FOR_LANES(l, lanes) {
         for (uint32_t b = 0; b < bytes; b += 4) {
-            uint64_t word = (address[l] + b) / 4;
-            uint32_t bank = (uint32_t)(word % banks), k = 0;
+            uint32_t word = (uint32_t)((address[l] + b) / 4);
+            uint32_t bank = power ? word & (banks - 1) : word % banks, k = 0;
             while (k < n[bank] && words[bank][k] != word) k++;
             if (k == n[bank] && k < MAX_LANES) words[bank][n[bank]++] = word;
             if (n[bank] > worst) worst = n[bank];
@@ -63,54 +62,37 @@ static uint32_t least_sectors(const uint64_t *address, uint64_t mask, uint32_t b
     return ((units << grain) + 31) / 32;
 }
 
-/* --- Patterns --- */
-static bool same_pattern(memory_stats *k, const uint64_t *address, uint64_t mask, uint32_t stride) {
-    uint32_t deltas[MAX_LANES] = {0};
-    uint64_t first = address[first_lane(mask)];
-    for (uint32_t l = 0; l < stride; l++)
-        deltas[l] = (uint32_t)(address[l] - first) & (uint32_t)-(mask >> l & 1);
-    bool same = k->cached && k->cached_mask == mask && k->cached_base == (first & 127) &&
-                !memcmp(k->deltas, deltas, stride * sizeof *deltas);
-    if (same) return true;
-    memcpy(k->deltas, deltas, sizeof deltas);
-    k->cached = true;
-    k->cached_mask = mask;
-    k->cached_base = first & 127;
-    return false;
+/* --- Counting --- */
+access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint32_t bytes,
+                           const uint64_t *address, uint64_t mask) {
+    access_cost c = {0};
+    if (shared) {
+        uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1, worst = 1, counts[64] = {0};
+        c.turns = bank_turns(m, address, mask, bytes, &worst, counts);
+        c.ideal = c.turns < parts ? c.turns : parts; /* where few lanes are active */
+        if (worst > k->worst) {
+            k->worst = worst;
+            memcpy(k->bank_counts, counts, sizeof counts);
+        }
+    } else {
+        c.sectors = distinct(address, mask, bytes, 5);
+        c.lines = distinct(address, mask, bytes, 7);
+        c.ideal = least_sectors(address, mask, bytes);
+        if (c.sectors > k->worst) k->worst = c.sectors;
+    }
+    return c;
 }
 
 static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask) {
-    const machine *mc = w->machine;
     memory_stats *k = &w->worker->memory[m->memory_site];
-    uint32_t bytes = (uint32_t)m->bytes * m->count;
     if (m->opaque) return;
-    if (!same_pattern(k, address, mask, w->stride)) {
-        uint32_t worst = 1, counts[64] = {0};
-        if (space == LS_SPACE_SHARED) {
-            uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1;
-            k->cached_turns = bank_turns(mc, address, mask, bytes, &worst, counts);
-            k->cached_ideal =
-                parts; /* an upper bound where few lanes are active: never counted as conflict */
-            if (k->cached_turns < parts) k->cached_ideal = k->cached_turns;
-            if (worst > k->worst) {
-                k->worst = worst;
-                memcpy(k->bank_counts, counts, sizeof counts);
-            }
-        } else {
-            k->cached_sectors = distinct(address, mask, bytes, 5);
-            k->cached_lines = distinct(address, mask, bytes, 7);
-            k->cached_ideal = least_sectors(address, mask, bytes);
-            if (k->cached_sectors > k->worst) k->worst = k->cached_sectors;
-        }
-    }
+    access_cost c =
+        em_access_cost(k, w->machine, space == LS_SPACE_SHARED, (uint32_t)m->bytes * m->count, address, mask);
     k->accesses++;
-    k->ideal += k->cached_ideal;
-    if (space == LS_SPACE_SHARED) {
-        k->turns += k->cached_turns;
-    } else {
-        k->sectors += k->cached_sectors;
-        k->lines += k->cached_lines;
-    }
+    k->ideal += c.ideal;
+    k->turns += c.turns;
+    k->sectors += c.sectors;
+    k->lines += c.lines;
 }
 
 /* --- All checkers of one access --- */
@@ -132,12 +114,12 @@ static void check_global(warp *w, const mem_access *m, const uint64_t *address, 
     }
 }
 
-void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask,
-                     uint64_t unsettled) {
+void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
+                     uint64_t mask) {
     uint32_t checks = w->machine->options.checks;
     if (space == LS_SPACE_SHARED) {
         if (checks & LS_CHECK_BANK) count(w, m, space, address, mask);
-        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT) && unsettled) em_race_shared(w, m, address, unsettled);
+        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) em_race_shared(w, m, address, mask);
     } else {
         if (checks & LS_CHECK_COALESCE) count(w, m, space, address, mask);
         if (checks & LS_CHECK_RACE && !w->machine->options.unchecked_memory)

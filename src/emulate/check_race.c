@@ -32,10 +32,6 @@ typedef struct {
 } state;
 
 /* --- Descriptors --- */
-static uint64_t stamp_of(const warp *w) {
-    return w->block->serial + ((uint64_t)w->block->epoch << 24) + w->sub_epoch;
-}
-
 static uint32_t next_global(worker *k) {
     machine *m = k->machine;
     enum { SHARE = 4096 };
@@ -60,10 +56,9 @@ static uint32_t next_shared(block_run *b) {
     return b->desc_count++;
 }
 
-/* The descriptor of this warp and instruction in this interval; 0 where there are no more. */
-static uint32_t descriptor(warp *w, const mem_access *m, bool shared) {
+uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
     desc_cache *c = &w->descs[2 * m->memory_site + shared];
-    uint64_t stamp = stamp_of(w);
+    uint64_t stamp = em_race_stamp(w);
     if (c->stamp == stamp) return c->index;
     uint32_t index = shared ? next_shared(w->block) : next_global(w->worker);
     if (!index) return 0;
@@ -97,6 +92,15 @@ static inline uint32_t desc_of(uint32_t half) {
 }
 static inline uint32_t lane_of(uint32_t half) {
     return half & ((1u << CELL_LANE_BITS) - 1);
+}
+
+stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shared) {
+    const desc *d = &(shared ? w->block->descs : w->machine->descs)[desc_of(half)];
+    switch (em_order_of(w, m, d, false, shared)) {
+    case ORDERED: return STAND_ORDERED;
+    case SAME_WARP: return STAND_THREAD;
+    default: return d->block == w->block->index && !d->pending ? STAND_WARP : STAND_OTHER;
+    }
 }
 
 /* Whether it was this very thread. */
@@ -283,30 +287,6 @@ static inline void write_cell(state *s, cell *c, uint32_t lane) {
         *c = (cell){mine, 0};
 }
 
-/* One access of neighbouring words by neighbouring lanes, whose cells were last used in earlier intervals (or
- * never): nothing can race, and all cells change in the same way. */
-static bool fresh_row(const state *s, uint32_t bytes) {
-    if (s->mask != 0xffffffffu || bytes != 1u << s->shift) return false;
-    uint64_t first = s->address[0], differ = 0;
-    for (size_t l = 0; l < CHUNK; l++) differ |= s->address[l] ^ (first + (uint64_t)l * bytes);
-    if (differ) return false;
-    cell *c = s->cells + ((first - s->base) >> s->shift);
-    const uint32_t limit = s->fresh << CELL_LANE_BITS, all = ((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS;
-    uint32_t stale = 0, empty = 0;
-    for (size_t l = 0; l < CHUNK; l++) {
-        stale |= (uint32_t)((c[l].write & all) >= limit) | (uint32_t)((c[l].read & all) >= limit);
-        empty |= (uint32_t)(c[l].write == 0);
-    }
-    if (stale || (s->uninit && empty)) return false;
-    const uint32_t mine = s->me << CELL_LANE_BITS;
-    if (s->m->write) {
-        for (size_t l = 0; l < CHUNK; l++) c[l] = (cell){mine | (uint32_t)l, 0};
-    } else {
-        for (size_t l = 0; l < CHUNK; l++) c[l].read = mine | (uint32_t)l;
-    }
-    return true;
-}
-
 static void read_lanes(state *s, uint32_t n) {
     const uint32_t all = (1u << CELL_DESC_BITS) - 1;
     uint32_t current = s->me; /* a descriptor known to be of this interval */
@@ -337,7 +317,6 @@ static void each_lane(state *s) {
     uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
     if (!n) n = 1;
     s->uninit = s->shared && !s->m->write && s->w->machine->options.checks & LS_CHECK_UNINIT;
-    if (fresh_row(s, bytes)) return;
     if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
         FOR_LANES(l, s->mask) {
             cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
@@ -356,7 +335,7 @@ static void each_lane(state *s) {
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
-    s.me = descriptor(w, m, true);
+    s.me = em_race_descriptor(w, m, true);
     if (!s.me) return;
     s.table = w->block->descs;
     s.cells = w->block->shadow;
@@ -392,7 +371,7 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
     state s = {.w = w, .m = m, .mask = mask, .address = address};
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.cells = shadow_of(w->machine, a);
-    s.me = s.cells ? descriptor(w, m, false) : 0;
+    s.me = s.cells ? em_race_descriptor(w, m, false) : 0;
     if (s.me) {
         s.table = w->machine->descs;
         s.base = a->lo;

@@ -35,6 +35,7 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     m->is_volatile = form->semantics == LS_MOD_VOLATILE || form->semantics == LS_MOD_RELAXED ||
                      form->semantics == LS_MOD_MMIO || form->semantics == LS_MOD_ACQUIRE ||
                      form->semantics == LS_MOD_RELEASE;
+    if (m->is_volatile || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
     m->acquire = form->semantics == LS_MOD_ACQUIRE || form->semantics == LS_MOD_ACQ_REL;
     m->release = form->semantics == LS_MOD_RELEASE || form->semantics == LS_MOD_ACQ_REL;
     m->result.width = 255;
@@ -74,26 +75,55 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
 }
 
 /* --- ld, st --- */
-/* The vector loop for a plain access without checkers, or LANE_NONE. */
+/* The vector loop for a plain access, or LANE_NONE: by bytes, whether it writes and space. */
 static uint16_t fast_access(const mem_access *m) {
-    if (m->is_volatile) return LANE_NONE;
-    for (uint32_t k = 0; k < m->count; k++)
-        if (m->value[k].width != m->bytes || (m->count & (m->count - 1))) return LANE_NONE;
-    if (m->space != LS_SPACE_SHARED && m->space != LS_SPACE_GLOBAL) return LANE_NONE;
+    static const struct {
+        uint8_t bytes, width;
+        uint16_t load[2], load_signed[2], store[2]; /* global, shared */
+    } table[] = {
+        {1,
+         4,
+         {LANE_LD_GLOBAL_U8, LANE_LD_SHARED_U8},
+         {LANE_LD_GLOBAL_S8, LANE_LD_SHARED_S8},
+         {LANE_ST_GLOBAL_8, LANE_ST_SHARED_8}},
+        {2,
+         4,
+         {LANE_LD_GLOBAL_U16, LANE_LD_SHARED_U16},
+         {LANE_LD_GLOBAL_S16, LANE_LD_SHARED_S16},
+         {LANE_ST_GLOBAL_16, LANE_ST_SHARED_16}},
+        {4,
+         4,
+         {LANE_LD_GLOBAL_32, LANE_LD_SHARED_32},
+         {LANE_LD_GLOBAL_32, LANE_LD_SHARED_32},
+         {LANE_ST_GLOBAL_32, LANE_ST_SHARED_32}},
+        {8,
+         8,
+         {LANE_LD_GLOBAL_64, LANE_LD_SHARED_64},
+         {LANE_LD_GLOBAL_64, LANE_LD_SHARED_64},
+         {LANE_ST_GLOBAL_64, LANE_ST_SHARED_64}},
+    };
     bool shared = m->space == LS_SPACE_SHARED;
-    if (m->bytes == 4 && m->write) return shared ? LANE_ST_SHARED_32 : LANE_ST_GLOBAL_32;
-    if (m->bytes == 4) return shared ? LANE_LD_SHARED_32 : LANE_LD_GLOBAL_32;
-    if (m->bytes == 8 && m->write) return shared ? LANE_ST_SHARED_64 : LANE_ST_GLOBAL_64;
-    if (m->bytes == 8) return shared ? LANE_LD_SHARED_64 : LANE_LD_GLOBAL_64;
+    if (m->is_volatile || m->address_width != 8 || m->count & (m->count - 1)) return LANE_NONE;
+    if (!shared && m->space != LS_SPACE_GLOBAL) return LANE_NONE;
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        if (table[t].bytes != m->bytes) continue;
+        for (uint32_t k = 0; k < m->count; k++) {
+            if (m->value[k].width != table[t].width) return LANE_NONE;
+            if (!m->write && m->sign && m->bytes < 4 && m->dst_bits[k] != 32) return LANE_NONE;
+        }
+        return m->write  ? table[t].store[shared]
+               : m->sign ? table[t].load_signed[shared]
+                         : table[t].load[shared];
+    }
     return LANE_NONE;
 }
 
 static void emit_access(decoder *d, mem_access *m, exec_fn general) {
     uint16_t lane = fast_access(m);
+    bool shared = m->space == LS_SPACE_SHARED;
     if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
-    uint32_t relevant = m->space == LS_SPACE_SHARED ? LS_CHECK_RACE | LS_CHECK_UNINIT | LS_CHECK_BANK
-                                                    : LS_CHECK_RACE | LS_CHECK_COALESCE;
-    m->checked = d->e->checks & relevant;
+    m->counted = d->e->checks & (shared ? LS_CHECK_BANK : LS_CHECK_COALESCE);
+    m->raced = d->e->checks & (shared ? LS_CHECK_RACE | LS_CHECK_UNINIT : LS_CHECK_RACE);
     if (lane)
         em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0)->extra = m;
     else

@@ -3,25 +3,9 @@
  * blending; else results are blended into the destination under the mask, expanded once per mask.
  *
  * Arithmetic is IEEE's; results that are NaN are the GPU's canonical NaN. */
-#include "emulate/machine.h"
+#include "emulate/lanes.h"
 
 #include <math.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#ifndef LANES_TARGET
-#define LANES_TARGET base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
-
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-typedef int64_t s64;
-typedef float f32;
-typedef double f64;
 
 /* --- Arithmetic that C has no operator for --- */
 static inline u64 mulhi_u64(u64 a, u64 b) {
@@ -85,42 +69,6 @@ static inline s32 f32_to_s32(f32 a) {
     return a == a ? high : 0;
 }
 
-/* --- Masks --- */
-static __attribute__((noinline)) void expand(warp *w) {
-    u32 low = (u32)w->mask, high = (u32)(w->mask >> 32);
-    for (u32 l = 0; l < CHUNK; l++) w->mask32[l] = 0 - (low >> l & 1);
-    if (w->halves > 1)
-        for (u32 l = 0; l < CHUNK; l++) w->mask32[CHUNK + l] = 0 - (high >> l & 1);
-    for (u32 l = 0; l < MAX_LANES; l++) w->mask64[l] = (u64)(s64)(s32)w->mask32[l];
-    w->expanded = w->mask;
-}
-
-static inline u32 pack(const u32 *flags) { /* all ones or zero each */
-#if defined(__AVX512F__)
-    __m512i low = _mm512_loadu_si512(flags), high = _mm512_loadu_si512(flags + 16);
-    return (u32)_mm512_test_epi32_mask(low, low) | (u32)_mm512_test_epi32_mask(high, high) << 16;
-#elif defined(__AVX2__)
-    u32 mask = 0;
-    for (int k = 0; k < 4; k++)
-        mask |= (u32)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)(flags + 8 * k)))
-                << (8 * k);
-    return mask;
-#elif defined(__SSE2__)
-    u32 mask = 0;
-    for (int k = 0; k < 8; k++)
-        mask |= (u32)_mm_movemask_ps(_mm_loadu_ps((const float *)(const void *)(flags + 4 * k))) << (4 * k);
-    return mask;
-#else
-    u32 mask = 0;
-    for (u32 l = 0; l < CHUNK; l++) mask |= (flags[l] & 1) << l;
-    return mask;
-#endif
-}
-
-static inline bool is_full(const warp *w) {
-    return w->mask == w->full;
-}
-
 /* --- One function a row --- */
 #define MASK_OF(w, D) (sizeof(D) == 4 ? (const void *)(w)->mask32 : (const void *)(w)->mask64)
 #define BITS_u32      u32
@@ -133,12 +81,6 @@ static inline bool is_full(const warp *w) {
 /* Operands are pointers of their own, and the loops have no dependence between lanes: a destination is the
  * same register as a source, or another one. */
 #define POINTER(T, x) const T *p##x = (const T *)(const void *)(w->regs + i->x)
-
-#ifdef __clang__
-#define INDEPENDENT /* its pragma is an order, and warns where the loop stays as it is */
-#else
-#define INDEPENDENT _Pragma("GCC ivdep")
-#endif
 
 #define LOOP(D, pointers, load, expr)                                                                        \
     D *pd = (D *)(void *)(w->regs + i->d);                                                                   \
@@ -198,13 +140,7 @@ static inline bool is_full(const warp *w) {
         *d = (*d & ~w->mask) | (result & w->mask);                                                           \
         return i + 1;                                                                                        \
     }
-#define SPECIAL(name)
 #include "emulate/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef CMP
-#undef SPECIAL
 
 /* --- Selection and predicates --- */
 #define SELP(name, T)                                                                                        \
@@ -250,142 +186,10 @@ static const insn *lane_UNPACK_64(warp *w, const insn *i) {
     return i + 1;
 }
 
-/* --- Memory: the common accesses --- */
-/* Loads and stores of elements of 32 or 64 bits, also in vectors. Anything unusual goes to the general ones:
- * addresses outside of the allocation that was used last, and misaligned ones. */
-typedef struct {
-    u64 low, high; /* of all active lanes */
-    bool contiguous;
-} span;
-
-/* Addresses of all lanes (inactive ones get an active one's) and their range. */
-static inline span addresses(warp *w, const insn *i, u32 bytes, u64 *out) {
-    const mem_access *m = i->extra;
-    const size_t n = CHUNK * (size_t)w->halves;
-    const u64 off = (u64)m->offset;
-    if (m->address_width == 8) {
-        const u64 *reg = slot64(w, i->a);
-        for (size_t l = 0; l < n; l++) out[l] = reg[l] + off;
-    } else {
-        const u32 *reg = slot32(w, i->a);
-        for (size_t l = 0; l < n; l++) out[l] = (u32)(reg[l] + (u32)off);
-    }
-    if (is_full(w) && w->full == 0xffffffffu) {
-        u64 first = out[0], differ = 0;
-        for (size_t l = 0; l < CHUNK; l++) differ |= out[l] ^ (first + (u64)l * bytes);
-        if (!differ) return (span){first, first + CHUNK * (u64)bytes - bytes, true};
-    } else {
-        if (w->expanded != w->mask) expand(w);
-        u64 first = out[first_lane(w->mask)];
-        for (size_t l = 0; l < n; l++) out[l] = w->mask64[l] ? out[l] : first;
-    }
-    u64 low = ~UINT64_C(0), high = 0;
-    for (size_t l = 0; l < n; l++) low = out[l] < low ? out[l] : low;
-    for (size_t l = 0; l < n; l++) high = out[l] > high ? out[l] : high;
-    return (span){low, high, false};
-}
-
-static inline u64 misaligned(const warp *w, const u64 *a, u32 bytes, const span *s) {
-    if (s->contiguous) return s->low & (bytes - 1);
-    u64 bits = 0;
-    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) bits |= a[l];
-    return bits & (bytes - 1);
-}
-
-/* Whether the fast way may be taken: in bounds and aligned. */
-static inline bool is_plain(const warp *w, const mem_access *m, const span *s, const u64 *a, u32 bytes) {
-    const memory_stats *k = &w->worker->memory[m->memory_site];
-    if (s->low < k->lo || s->high + bytes > k->hi || s->high + bytes < bytes) return false;
-    return !misaligned(w, a, bytes, s);
-}
-
-/* Of a read of shared words, the lanes whose cells it does not change: written in an earlier interval, and
- * read by several threads in this one already. */
-static inline u64 unsettled(const warp *w, const mem_access *m, const u64 *a) {
-    const block_run *b = w->block;
-    if (!b->shadow || b->clocks || m->bytes != 4 || m->count != 1 || w->machine->shared_shift != 2)
-        return w->mask;
-    const u32 all = ((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS, limit = b->epoch_desc << CELL_LANE_BITS;
-    const u64 *cells = (const u64 *)(const void *)b->shadow; /* write in the low half, read in the high one */
-    u64 open = 0;
-    for (u32 h = 0; h < w->halves; h++) {
-        u32 flags[CHUNK];
-        for (size_t l = 0; l < CHUNK; l++) {
-            u64 c = cells[a[CHUNK * (size_t)h + l] >> 2];
-            u32 write = (u32)c, read = (u32)(c >> 32);
-            u32 settled = (u32)(write != 0) & (u32)((write & all) < limit) & (u32)((read & CELL_MANY) != 0) &
-                          (u32)((read & all) >= limit);
-            flags[l] = settled - 1; /* all ones where it is not */
-        }
-        open |= (u64)pack(flags) << (CHUNK * h);
-    }
-    return open & w->mask;
-}
-#define UNSETTLED_SHARED(w, m, a) unsettled(w, m, a)
-#define UNSETTLED_GLOBAL(w, m, a) (w)->mask
-
-#define LOAD(suffix, T, SPACE, BASE)                                                                         \
-    static const insn *lane_LD_##SPACE##_##suffix(warp *w, const insn *i) {                                  \
-        const mem_access *m = i->extra;                                                                      \
-        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, bytes, a);                                                                  \
-        if (!is_plain(w, m, &s, a, bytes)) return em_exec_load(w, i);                                        \
-        if (m->checked) em_check_access(w, m, LS_SPACE_##SPACE, a, w->mask, UNSETTLED_##SPACE(w, m, a));     \
-        const uintptr_t base = BASE;                                                                         \
-        const size_t n = CHUNK * (size_t)w->halves;                                                          \
-        for (u32 k = 0; k < m->count; k++) {                                                                 \
-            T *d = (T *)(void *)(w->regs + m->value[k].slot);                                                \
-            const uintptr_t at = base + k * sizeof(T);                                                       \
-            if (s.contiguous && m->count == 1) {                                                             \
-                memcpy(d, (const char *)(at + s.low), CHUNK * sizeof(T));                                    \
-            } else if (s.low == s.high) {                                                                    \
-                T one = *(const T *)(at + s.low);                                                            \
-                if (is_full(w)) {                                                                            \
-                    for (size_t l = 0; l < n; l++) d[l] = one;                                               \
-                } else {                                                                                     \
-                    const T *mask = MASK_OF(w, T);                                                           \
-                    for (size_t l = 0; l < n; l++) d[l] = mask[l] ? one : d[l];                              \
-                }                                                                                            \
-            } else if (is_full(w)) {                                                                         \
-                for (size_t l = 0; l < n; l++) d[l] = *(const T *)(at + a[l]);                               \
-            } else {                                                                                         \
-                FOR_LANES(l, w->mask) d[l] = *(const T *)(at + a[l]);                                        \
-            }                                                                                                \
-        }                                                                                                    \
-        return i + 1;                                                                                        \
-    }
-#define STORE(suffix, T, SPACE, BASE)                                                                        \
-    static const insn *lane_ST_##SPACE##_##suffix(warp *w, const insn *i) {                                  \
-        const mem_access *m = i->extra;                                                                      \
-        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
-        u64 a[MAX_LANES];                                                                                    \
-        span s = addresses(w, i, bytes, a);                                                                  \
-        if (!is_plain(w, m, &s, a, bytes)) return em_exec_store(w, i);                                       \
-        if (m->checked) em_check_access(w, m, LS_SPACE_##SPACE, a, w->mask, w->mask);                        \
-        const uintptr_t base = BASE;                                                                         \
-        for (u32 k = 0; k < m->count; k++) {                                                                 \
-            const T *v = (const T *)(const void *)(w->regs + m->value[k].slot);                              \
-            const uintptr_t at = base + k * sizeof(T);                                                       \
-            if (s.contiguous && m->count == 1) {                                                             \
-                memcpy((char *)(at + s.low), v, CHUNK * sizeof(T));                                          \
-            } else {                                                                                         \
-                FOR_LANES(l, w->mask) * (T *)(at + a[l]) = v[l];                                             \
-            }                                                                                                \
-        }                                                                                                    \
-        return i + 1;                                                                                        \
-    }
-#define SHARED_BASE ((uintptr_t)w->block->shared)
-LOAD(32, u32, GLOBAL, 0)
-LOAD(64, u64, GLOBAL, 0)
-LOAD(32, u32, SHARED, SHARED_BASE)
-LOAD(64, u64, SHARED, SHARED_BASE)
-STORE(32, u32, GLOBAL, 0)
-STORE(64, u64, GLOBAL, 0)
-STORE(32, u32, SHARED, SHARED_BASE)
-STORE(64, u64, SHARED, SHARED_BASE)
-
 /* --- The table --- */
+#define MEMORY(name) extern const insn *MEMORY_FN(name)(warp * w, const insn *i);
+#include "emulate/ops.def"
+
 extern const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT];
 const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT] = {
 #define OP1(name, D, A, expr)       [LANE_##name] = lane_##name,
@@ -393,5 +197,6 @@ const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT] = {
 #define OP3(name, D, A, B, C, expr) [LANE_##name] = lane_##name,
 #define CMP(name, T, expr)          [LANE_##name] = lane_##name,
 #define SPECIAL(name)               [LANE_##name] = lane_##name,
+#define MEMORY(name)                [LANE_##name] = MEMORY_FN(name),
 #include "emulate/ops.def"
 };

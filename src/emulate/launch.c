@@ -111,6 +111,7 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
+    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous;
     m->shared_shift = m->global_shift = e->least_access >= 4 ? 2 : e->least_access == 2 ? 1 : 0;
     return true;
 }

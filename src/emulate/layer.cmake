@@ -1,4 +1,4 @@
-# The SIMT machine. The vector loops (lanes.c) are compiled for several instruction sets; target.c chooses.
+# The SIMT machine. The vector loops (lanes.c, lanes_memory.c) are compiled for several instruction sets; target.c chooses.
 ls_layer(emulate ir ptx base)
 set(emulate_optimize)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
@@ -6,7 +6,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebI
 endif()
 target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
 target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno ${emulate_optimize})
-set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes.c)
+set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes_memory.c)
 set(lane_flags -fno-trapping-math ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/emulate/scalar_float.c

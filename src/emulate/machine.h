@@ -103,7 +103,8 @@ typedef struct {
     uint8_t bytes;         /* of one element */
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
-    bool write, atomic, is_volatile, acquire, release, checked;
+    bool write, atomic, is_volatile, acquire, release;
+    bool counted, raced; /* which checkers look at it: costs; races and uninitialised reads */
     bool opaque;         /* which lane touches what is not documented: costs are not counted */
     uint8_t op;          /* atomics: ls_atomic_op */
     uint8_t type;        /* ls_ptx_type */
@@ -331,6 +332,9 @@ typedef struct {
 
 /* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane only. */
 typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict;
+/* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered.
+ */
+typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_OTHER } stand;
 
 /* Shadow of one cell: who wrote it last, who read it since. */
 enum {
@@ -356,17 +360,33 @@ typedef struct {
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_kind;
 
+/* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what
+ * follows from the distances alone is worked out once (pattern.c). */
+enum { PATTERN_CELLS = 2 * MAX_LANES };
+typedef enum { PATTERN_OTHER, PATTERN_ROW, PATTERN_UNIFORM } pattern_shape;
+typedef struct {
+    uint64_t mask;              /* the lanes; 0: there is none yet */
+    int32_t offsets[MAX_LANES]; /* from the first lane's address */
+    int32_t low;                /* the least of them */
+    uint32_t span;              /* bytes from the least to behind the greatest */
+    uint32_t bits;              /* that are set in any of them */
+    uint8_t shape;              /* pattern_shape; a row: all 32 lanes, one behind the other */
+    bool known;                 /* the following is worked out */
+    uint32_t turns, ideal;
+    uint32_t cell_count;                /* words that are touched; 0: too many, or parts of words */
+    int32_t cells[PATTERN_CELLS];       /* from the first lane's … */
+    uint32_t cell_lanes[PATTERN_CELLS]; /* … and who touches them: a lane, and whether there are more */
+    uint8_t sectors[128], lines[128];   /* by the first lane's place in a line; 0: not worked out */
+} pattern;
+
 /* What a memory instruction has done, kept by each worker. */
 typedef struct {
     uint64_t lo, hi; /* range of the allocation used last */
     allocation *alloc;
-    uint64_t accesses, sectors, lines, ideal, turns, conflicts;
+    uint64_t accesses, sectors, lines, ideal, turns;
     uint32_t worst;
-    uint32_t cached_sectors, cached_lines, cached_turns, cached_ideal;
-    uint64_t cached_mask, cached_base;
-    bool cached;
-    uint32_t deltas[MAX_LANES];
     uint32_t bank_counts[64];
+    pattern patterns[2]; /* of all lanes, of some */
 } memory_stats;
 
 typedef struct {
@@ -436,6 +456,7 @@ struct machine {
     uint64_t blocks;
     uint32_t shared_bytes, local_size;
     uint32_t shared_shift, global_shift; /* log2 of the bytes per shadow cell */
+    bool short_race;                     /* the short way of the race checker may be taken */
     const char *params;
     size_t params_size;
     char *params_copy;
@@ -498,6 +519,7 @@ struct ls_emulator {
     uint32_t checks;
     const exec_fn *lane_ops;
     bool profile, unchecked_memory, watched, has_calls;
+    bool strong_accesses;     /* atomic or volatile ones are there */
     LS_VEC(code *) functions; /* by the number in a function's address */
     const char *error;        /* decoding: the first thing that cannot be run */
 };
@@ -510,12 +532,8 @@ typedef enum {
 #define OP3(name, D, A, B, C, expr) LANE_##name,
 #define CMP(name, T, expr)          LANE_##name,
 #define SPECIAL(name)               LANE_##name,
+#define MEMORY(name)                LANE_##name,
 #include "emulate/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef CMP
-#undef SPECIAL
     LANE_COUNT
 } ls_lane_op;
 
@@ -632,14 +650,31 @@ typedef struct {
     bool has_size, zero; /* cp.async with src-size; with ignore-src */
     operand size;
 } copy_info;
-/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out.
- * unsettled: those lanes that the race checker must look at. */
-void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address, uint64_t mask,
-                     uint64_t unsettled);
+/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
+void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
+                     uint64_t mask);
+/* What an access costs. */
+typedef struct {
+    uint32_t turns, sectors, lines, ideal;
+} access_cost;
+access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint32_t bytes,
+                           const uint64_t *address, uint64_t mask);
+/* pattern.c */
+void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint64_t mask);
+void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first);
+void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t bytes, uint64_t first);
 /* check_race.c */
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
 void em_race_block_start(block_run *b, worker *k);
+/* Tells descriptors of one instruction and warp apart: the interval. */
+static inline uint64_t em_race_stamp(const warp *w) {
+    return w->block->serial + ((uint64_t)w->block->epoch << 24) + w->sub_epoch;
+}
+/* The descriptor of this warp and instruction in this interval; 0 where there are no more. */
+uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared);
+/* How the one whose descriptor is in the half of a cell stands to this access. */
+stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shared);
 /* check_order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether all that the block did in d's interval is ordered. */

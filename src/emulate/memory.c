@@ -250,7 +250,7 @@ void em_forget_code(ls_emulator *e) {
     e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
     e->memory_sites = 0;
     e->least_access = 4;
-    e->has_calls = false;
+    e->has_calls = e->strong_accesses = false;
 }
 
 void ls_emulator_free(ls_emulator *e) {

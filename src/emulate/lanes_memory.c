@@ -1,0 +1,173 @@
+/* The common loads and stores: elements of 8 to 64 bits, also in vectors, in shared and global memory,
+ * compiled once for each instruction set like lanes.c. An access whose lanes lie to each other as they did
+ * last time (pattern.c) needs one comparison for range and alignment, and what the checkers must know about
+ * it is at hand. Anything unusual goes to the general ones (access.c): addresses outside of the allocation
+ * that was used last, and misaligned ones. */
+#include "emulate/lanes_race.h"
+
+/* --- Addresses --- */
+/* The pattern that the access has again, or NULL; first: its first lane's address. */
+static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *first) {
+    const mem_access *m = i->extra;
+    const u64 mask = w->mask, *reg = slot64(w, i->a);
+    const bool all = mask == UINT32_MAX && w->halves == 1;
+    pattern *p = &k->patterns[!all];
+    if (p->mask != mask) return NULL;
+    u64 differ = 0, from = reg[0];
+    if (all) {
+        for (size_t l = 0; l < CHUNK; l++) differ |= (reg[l] - from) ^ (u64)(s64)p->offsets[l];
+    } else {
+        from = reg[first_lane(mask)];
+        if (w->expanded != mask) expand(w);
+        for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++)
+            differ |= ((reg[l] - from) ^ (u64)(s64)p->offsets[l]) & (u64)(s64)(s32)w->mask32[l];
+    }
+    if (differ) return NULL;
+    *first = from + (u64)m->offset;
+    return p;
+}
+
+/* In the allocation used last, and aligned. */
+static inline bool is_plain(const memory_stats *k, const pattern *p, u64 first, u32 bytes) {
+    const u64 size = k->hi - k->lo, from = first + (u64)(s64)p->low - k->lo;
+    return p->span <= size && from <= size - p->span && !(((u32)first | p->bits) & (bytes - 1));
+}
+
+static inline void addresses(const warp *w, const insn *i, u64 *out) {
+    const mem_access *m = i->extra;
+    const u64 *reg = slot64(w, i->a);
+    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) out[l] = reg[l] + (u64)m->offset;
+}
+
+/* Another pattern than last time, or NULL where the lanes are too far apart. */
+static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory_stats *k, u32 bytes,
+                                                  u64 *first) {
+    u64 a[MAX_LANES];
+    pattern *p = &k->patterns[!(w->mask == UINT32_MAX && w->halves == 1)];
+    addresses(w, i, a);
+    em_learn_pattern(p, bytes, a, w->mask);
+    *first = a[first_lane(w->mask)];
+    if (w->expanded != w->mask) expand(w);
+    return p->mask ? p : NULL;
+}
+
+/* --- Checkers --- */
+static __attribute__((noinline)) void check_races(warp *w, const insn *i, bool shared,
+                                                  const memory_stats *k) {
+    u64 a[MAX_LANES];
+    addresses(w, i, a);
+    if (shared)
+        em_race_shared(w, i->extra, a, w->mask);
+    else if (k->alloc)
+        em_race_global(w, i->extra, k->alloc, a, w->mask);
+}
+
+/* An access with a pattern that may not come again. */
+static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared) {
+    u64 a[MAX_LANES];
+    addresses(w, i, a);
+    em_check_access(w, i->extra, shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a, w->mask);
+}
+
+static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, pattern *p, u64 first,
+                         u32 bytes) {
+    const mem_access *m = i->extra;
+    if (!p->known) em_know_pattern(p, w, m, shared, first);
+    if (m->counted) {
+        const u32 at = first & 127;
+        if (!shared && !p->lines[at]) em_pattern_lines(p, k, w->machine, bytes, first);
+        k->accesses++;
+        k->ideal += p->ideal;
+        if (shared) {
+            k->turns += p->turns;
+        } else {
+            k->sectors += p->sectors[at];
+            k->lines += p->lines[at];
+        }
+    }
+    if (m->raced && !check_short(w, m, shared, k, p, first)) check_races(w, i, shared, k);
+}
+
+/* --- Loads and stores --- */
+#define LOAD(name, T, D, SPACE, SHARED)                                                                      \
+    const insn *MEMORY_FN(LD_##SPACE##_##name)(warp * w, const insn *i) {                                    \
+        const mem_access *m = i->extra;                                                                      \
+        memory_stats *s = &w->worker->memory[m->memory_site];                                                \
+        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
+        u64 first;                                                                                           \
+        pattern *p = repeated(w, i, s, &first), *again = p;                                                  \
+        if (!p) p = learned(w, i, s, bytes, &first);                                                         \
+        if (!p || !is_plain(s, p, first, bytes)) return em_exec_load(w, i);                                  \
+        if (m->counted | m->raced) {                                                                         \
+            if (again)                                                                                       \
+                check(w, i, SHARED, s, p, first, bytes);                                                     \
+            else                                                                                             \
+                check_once(w, i, SHARED);                                                                    \
+        }                                                                                                    \
+        const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
+        const size_t n = CHUNK * (size_t)w->halves;                                                          \
+        const s32 *o = p->offsets;                                                                           \
+        for (u32 k = 0; k < m->count; k++) {                                                                 \
+            D *d = (D *)(void *)(w->regs + m->value[k].slot);                                                \
+            const uintptr_t at = base + k * sizeof(T);                                                       \
+            if (p->shape == PATTERN_ROW && m->count == 1) {                                                  \
+                const T *from = (const T *)at;                                                               \
+                for (size_t l = 0; l < CHUNK; l++) d[l] = (D)from[l];                                        \
+            } else if (p->shape == PATTERN_UNIFORM) {                                                        \
+                const D one = (D) * (const T *)at;                                                           \
+                if (is_full(w)) {                                                                            \
+                    for (size_t l = 0; l < n; l++) d[l] = one;                                               \
+                } else {                                                                                     \
+                    for (size_t l = 0; l < n; l++) d[l] = w->mask32[l] ? one : d[l];                         \
+                }                                                                                            \
+            } else if (is_full(w)) {                                                                         \
+                for (size_t l = 0; l < n; l++) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);          \
+            } else {                                                                                         \
+                FOR_LANES(l, w->mask) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);                   \
+            }                                                                                                \
+        }                                                                                                    \
+        return i + 1;                                                                                        \
+    }
+#define STORE(name, T, D, SPACE, SHARED)                                                                     \
+    const insn *MEMORY_FN(ST_##SPACE##_##name)(warp * w, const insn *i) {                                    \
+        const mem_access *m = i->extra;                                                                      \
+        memory_stats *s = &w->worker->memory[m->memory_site];                                                \
+        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
+        u64 first;                                                                                           \
+        pattern *p = repeated(w, i, s, &first), *again = p;                                                  \
+        if (!p) p = learned(w, i, s, bytes, &first);                                                         \
+        if (!p || !is_plain(s, p, first, bytes)) return em_exec_store(w, i);                                 \
+        if (m->counted | m->raced) {                                                                         \
+            if (again)                                                                                       \
+                check(w, i, SHARED, s, p, first, bytes);                                                     \
+            else                                                                                             \
+                check_once(w, i, SHARED);                                                                    \
+        }                                                                                                    \
+        const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
+        const s32 *o = p->offsets;                                                                           \
+        for (u32 k = 0; k < m->count; k++) {                                                                 \
+            const D *v = (const D *)(const void *)(w->regs + m->value[k].slot);                              \
+            const uintptr_t at = base + k * sizeof(T);                                                       \
+            if (p->shape == PATTERN_ROW && m->count == 1) {                                                  \
+                T *to = (T *)at;                                                                             \
+                for (size_t l = 0; l < CHUNK; l++) to[l] = (T)v[l];                                          \
+            } else {                                                                                         \
+                FOR_LANES(l, w->mask) * (T *)(at + (uintptr_t)(s64)o[l]) = (T)v[l];                          \
+            }                                                                                                \
+        }                                                                                                    \
+        return i + 1;                                                                                        \
+    }
+#define BOTH(WHAT, name, T, D) WHAT(name, T, D, GLOBAL, false) WHAT(name, T, D, SHARED, true)
+
+#define MEMORY(name) extern const insn *MEMORY_FN(name)(warp * w, const insn *i);
+#include "emulate/ops.def"
+BOTH(LOAD, U8, uint8_t, u32)
+BOTH(LOAD, S8, int8_t, u32)
+BOTH(LOAD, U16, uint16_t, u32)
+BOTH(LOAD, S16, int16_t, u32)
+BOTH(LOAD, 32, u32, u32)
+BOTH(LOAD, 64, u64, u64)
+BOTH(STORE, 8, uint8_t, u32)
+BOTH(STORE, 16, uint16_t, u32)
+BOTH(STORE, 32, u32, u32)
+BOTH(STORE, 64, u64, u64)

@@ -1,0 +1,201 @@
+/* The race checker's short way (004, §4; check_race.c is the whole of it): an access whose pattern is known,
+ * to words whose cells show at a glance that nothing races. Either nobody has touched them in this interval,
+ * or one other instruction of the same threads has, or so many have read them that one more changes nothing.
+ * Rows of 32 neighbouring words are looked at as vectors, other patterns word by word, each word once however
+ * many lanes touch it. Where anything else is found, the whole access goes to the general checker, for which
+ * it makes no difference that some of the cells have been changed already. */
+#ifndef LS_EMULATE_LANES_RACE_H
+#define LS_EMULATE_LANES_RACE_H
+
+#include "emulate/lanes.h"
+
+#define CELL_WHO (((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS)
+
+typedef struct {
+    warp *w;
+    const mem_access *m;
+    cell *cells; /* of the first lane's word */
+    u32 mine;    /* my descriptor, in its place */
+    u32 limit;   /* what is below is ordered */
+    bool shared, uninit;
+    u32 settled;        /* flags of readers to which one more need not be added; 0: none */
+    u32 writer, reader; /* descriptors looked at last, in their place … */
+    stand writer_stands, reader_stands;
+} gate;
+
+static inline u32 my_descriptor(warp *w, const mem_access *m, bool shared) {
+    const desc_cache *c = &w->descs[2 * m->memory_site + shared];
+    const u64 stamp = em_race_stamp(w);
+    return c->stamp == stamp ? c->index : em_race_descriptor(w, m, shared);
+}
+
+static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared, const memory_stats *k,
+                             u64 first) {
+    const machine *mc = w->machine;
+    cell *cells;
+    u32 fresh = 1;
+    g->settled = 0;
+    if (shared) {
+        cells = w->block->shadow;
+        fresh = w->block->epoch_desc;
+        if (!w->block->clocks) g->settled = CELL_MANY;
+    } else {
+        cells = k->alloc ? atomic_load_explicit(&k->alloc->shadow, memory_order_acquire) : NULL;
+        first -= k->lo;
+        if (!mc->emulator->strong_accesses) g->settled = CELL_MANY_BLOCKS;
+    }
+    if (!cells || (first & 3) || (shared ? mc->shared_shift : mc->global_shift) != 2) return false;
+    const u32 me = my_descriptor(w, m, shared);
+    if (!me) return false;
+    g->w = w;
+    g->m = m;
+    g->shared = shared;
+    g->cells = cells + (first >> 2);
+    g->mine = me << CELL_LANE_BITS;
+    g->limit = fresh << CELL_LANE_BITS;
+    g->uninit = shared && mc->options.checks & LS_CHECK_UNINIT;
+    g->writer = g->reader = 0;
+    g->writer_stands = g->reader_stands = STAND_OTHER;
+    return true;
+}
+
+/* How the descriptor of a writer, or of one reader, stands to this access. */
+static inline stand stand_of_writer(gate *g, u32 half) {
+    if ((half & ~63u) != g->writer) {
+        g->writer = half & ~63u;
+        g->writer_stands = em_race_stand(g->w, g->m, half, g->shared);
+    }
+    return g->writer_stands;
+}
+static inline stand stand_of_reader(gate *g, u32 half) {
+    if ((half & CELL_WHO) != g->reader) {
+        g->reader = half & CELL_WHO;
+        g->reader_stands = em_race_stand(g->w, g->m, half & CELL_WHO, g->shared);
+    }
+    return g->reader_stands;
+}
+
+/* The last writer is no danger to this lane (or, with CELL_MANY_LANES, to several). */
+static inline bool writer_passes(gate *g, u32 write, u32 lane) {
+    const stand s = stand_of_writer(g, write);
+    return s == STAND_ORDERED || (s == STAND_THREAD && (write & 63) == lane);
+}
+
+static inline bool read_word(gate *g, cell *c, u32 lane) {
+    const cell now = *c;
+    if (now.write >= g->limit ? !writer_passes(g, now.write, lane) : g->uninit && !now.write) return false;
+    if ((now.read & CELL_WHO) < g->limit) {
+        c->read = g->mine | lane;
+        return true;
+    }
+    if (g->settled && (now.read & g->settled) == g->settled) return true;
+    if (now.read == (g->mine | lane)) return true;
+    const u32 many = now.read & CELL_MANY_BLOCKS;
+    const stand s = stand_of_reader(g, now.read);
+    if (s == STAND_THREAD && !many && (now.read & 63) == (lane & 63)) {
+        c->read = g->mine | lane;
+        return true;
+    }
+    if (s == STAND_WARP && g->shared && !(many & CELL_MANY)) {
+        /* who wrote it is likely to write it again: the other one is the one to name then */
+        c->read = (now.write & 63) == (lane & 63) ? (now.read & ~CELL_MANY_BLOCKS) | CELL_MANY
+                                                  : g->mine | (lane & 63) | CELL_MANY;
+        return true;
+    }
+    return false;
+}
+
+static inline bool write_word(gate *g, cell *c, u32 lane) {
+    const cell now = *c;
+    if (now.write >= g->limit && !writer_passes(g, now.write, lane)) return false;
+    if ((now.read & CELL_WHO) >= g->limit) {
+        if (now.read & CELL_MANY_BLOCKS) return false;
+        const stand s = stand_of_reader(g, now.read);
+        if (s != STAND_ORDERED && !(s == STAND_THREAD && (now.read & 63) == lane)) return false;
+    }
+    *c = (cell){g->mine | lane, 0};
+    return true;
+}
+
+/* --- Rows --- */
+typedef struct {
+    bool old, empty;          /* all cells are of earlier intervals; some were never written */
+    bool old_write, old_read; /* all writers are, all readers are */
+    bool own_write, own_read; /* word k's is lane k, of one instruction */
+    bool settled;
+} row_state;
+
+static inline row_state look_at_row(const gate *g) {
+    const u64 *c = (const u64 *)(const void *)g->cells; /* write in the low half, read in the high one */
+    const u64 last = g->limit - 1, w0 = (u32)c[0], r0 = c[0] >> 32;
+    u64 write = 0, read = 0, empty = 0, other_write = 0, other_read = 0, common = ~UINT64_C(0), young = 0;
+    for (u64 l = 0; l < CHUNK; l++) { /* differences are negative where the first is the less */
+        const u64 x = c[l], wr = (u32)x, rd = x >> 32, who = rd & CELL_WHO;
+        write |= last - wr;
+        read |= last - who;
+        young |= who - g->limit;
+        empty |= wr - 1;
+        other_write |= wr ^ (w0 + l);
+        other_read |= rd ^ (r0 + l);
+        common &= rd;
+    }
+    row_state s = {.old_write = (s64)write >= 0,
+                   .old_read = (s64)read >= 0,
+                   .empty = (s64)empty < 0,
+                   .own_write = !other_write,
+                   .own_read = !other_read && !(r0 & CELL_MANY_BLOCKS),
+                   .settled = g->settled && (common & g->settled) == g->settled && (s64)young >= 0};
+    return s;
+}
+
+static inline bool row_passes(gate *g, const row_state *s) {
+    const cell *c = g->cells;
+    if (!s->old_write) {
+        if (!s->own_write || !writer_passes(g, c->write, 0)) return false;
+    } else if (g->uninit && !g->m->write && s->empty) {
+        return false;
+    }
+    if (s->old_read || (!g->m->write && s->settled)) return true;
+    if (!s->own_read) return false;
+    const stand r = stand_of_reader(g, c->read);
+    return r == STAND_THREAD || (r == STAND_ORDERED && g->m->write);
+}
+
+static inline bool check_row(gate *g) {
+    const row_state s = look_at_row(g);
+    if (!row_passes(g, &s)) return false;
+    u64 *c = (u64 *)(void *)g->cells;
+    const u64 mine = g->mine;
+    if (g->m->write) {
+        for (u64 l = 0; l < CHUNK; l++) c[l] = mine + l;
+    } else if (s.old_read || !s.settled) {
+        for (u64 l = 0; l < CHUNK; l++) c[l] = (u32)c[l] | (mine + l) << 32;
+    }
+    return true;
+}
+
+static inline bool check_words(gate *g, const pattern *p) {
+    if (g->m->write) {
+        for (u32 k = 0; k < p->cell_count; k++)
+            if (p->cell_lanes[k] & CELL_MANY_LANES ||
+                !write_word(g, g->cells + p->cells[k], p->cell_lanes[k]))
+                return false;
+    } else {
+        for (u32 k = 0; k < p->cell_count; k++)
+            if (!read_word(g, g->cells + p->cells[k], p->cell_lanes[k])) return false;
+    }
+    return true;
+}
+
+/* Whether the access was checked; else it is left to the general checker. */
+static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
+                               const pattern *p, u64 first) {
+    gate g;
+    if (!p->cell_count || !w->machine->short_race) return false;
+    if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
+    if (!open_gate(&g, w, m, shared, k, first)) return false;
+    if (p->shape == PATTERN_ROW && p->cell_count == CHUNK && check_row(&g)) return true;
+    return check_words(&g, p);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* Patterns of an instruction's addresses: the distances of the lanes from the first one, and what follows
+ * from them wherever the first one is: range, alignment, bank conflicts (rotating all banks changes no
+ * count), the words that are touched and by whom; sectors and lines depend on the first lane's place in a
+ * line as well. An affine address (003, §3.4) has the same pattern at every execution. */
+#include "emulate/machine.h"
+
+static bool fits(uint64_t distance) {
+    return (int64_t)distance >= -(INT64_C(1) << 30) && (int64_t)distance <= INT64_C(1) << 30;
+}
+
+void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint64_t mask) {
+    uint32_t first = first_lane(mask);
+    int32_t low = 0, high = 0;
+    uint32_t bits = 0, apart = 0;
+    p->mask = 0;
+    p->known = false;
+    memset(p->offsets, 0, sizeof p->offsets);
+    FOR_LANES(l, mask) {
+        uint64_t distance = address[l] - address[first];
+        if (!fits(distance)) return;
+        int32_t offset = (int32_t)distance;
+        p->offsets[l] = offset;
+        low = offset < low ? offset : low;
+        high = offset > high ? offset : high;
+        bits |= (uint32_t)offset;
+        apart |= (uint32_t)offset ^ l * bytes;
+    }
+    p->low = low;
+    p->span = (uint32_t)(high - low) + bytes;
+    p->bits = bits;
+    p->shape = mask == UINT32_MAX && !apart ? PATTERN_ROW : !bits ? PATTERN_UNIFORM : PATTERN_OTHER;
+    p->mask = mask;
+}
+
+static void addresses_of(const pattern *p, uint64_t first, uint64_t *out) {
+    for (uint32_t l = 0; l < MAX_LANES; l++) out[l] = first + (uint64_t)(int64_t)p->offsets[l];
+}
+
+/* A word that the lane touches: a new one, or one that another lane has touched before. */
+static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
+    for (uint32_t k = p->cell_count; k--;) {
+        if (p->cells[k] != at) continue;
+        p->cell_lanes[k] = lane | CELL_MANY_LANES;
+        return true;
+    }
+    if (p->cell_count == PATTERN_CELLS) return false;
+    p->cells[p->cell_count] = at;
+    p->cell_lanes[p->cell_count++] = lane;
+    return true;
+}
+
+static void find_cells(pattern *p, uint32_t bytes) {
+    p->cell_count = 0;
+    if (bytes % 4 || p->bits % 4) return;
+    FOR_LANES(l, p->mask) {
+        for (uint32_t b = 0; b < bytes; b += 4) {
+            if (add_cell(p, (p->offsets[l] + (int32_t)b) / 4, l)) continue;
+            p->cell_count = 0;
+            return;
+        }
+    }
+}
+
+void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first) {
+    uint64_t address[MAX_LANES];
+    uint32_t bytes = (uint32_t)m->bytes * m->count;
+    addresses_of(p, first, address);
+    find_cells(p, bytes);
+    memset(p->lines, 0, sizeof p->lines);
+    if (shared && m->counted) {
+        access_cost c =
+            em_access_cost(&w->worker->memory[m->memory_site], w->machine, true, bytes, address, p->mask);
+        p->turns = c.turns;
+        p->ideal = c.ideal;
+    }
+    p->known = true;
+}
+
+void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t bytes, uint64_t first) {
+    uint64_t address[MAX_LANES];
+    addresses_of(p, first, address);
+    access_cost c = em_access_cost(k, m, false, bytes, address, p->mask);
+    p->ideal = c.ideal;
+    p->sectors[first & 127] = (uint8_t)c.sectors;
+    p->lines[first & 127] = (uint8_t)c.lines;
+}
