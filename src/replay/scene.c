@@ -20,6 +20,7 @@ typedef struct {
     const ls_verify_execution *x;
     const ls_ptx_function *kernel;
     uint32_t *offsets; /* of the parameters */
+    bool *accessed;    /* by base: there is an access to it */
     uint64_t *address; /* by base: where it lies; 0: nowhere */
     uint64_t taken;
 } setting;
@@ -59,10 +60,19 @@ static char *parameter(const setting *t, uint32_t object, uint32_t offset, uint3
     return at + bytes <= t->s->args.params_size ? t->s->args.params + at : NULL;
 }
 
+/* A number that a pointer is computed with looks like one itself, but for the accesses. */
+static void find_accessed(setting *t) {
+    t->accessed = LS_NEW_N(&t->s->arena, bool, t->f->base_count + 1);
+    for (uint32_t i = 0; i < t->f->access_count; i++)
+        for (uint32_t b = 0; b < t->f->accesses[i]->base_count; b++)
+            t->accessed[t->f->accesses[i]->bases[b]->id] = true;
+}
+
 static bool is_pointer(const setting *t, uint32_t object, uint32_t offset) {
     for (uint32_t i = 0; i < t->f->base_count; i++) {
         const ls_ir_base *b = t->f->bases[i];
-        if (b->kind == LS_BASE_PARAM && b->object == object && b->offset == offset) return true;
+        if (t->accessed[i] && b->kind == LS_BASE_PARAM && b->object == object && b->offset == offset)
+            return true;
     }
     return is_local(t->f->objects[object]->variable);
 }
@@ -117,6 +127,7 @@ static bool make_buffers(setting *t) {
     t->address = LS_NEW_N(&t->s->arena, uint64_t, t->f->base_count + 1);
     for (uint32_t i = 0; i < t->f->base_count; i++) {
         const ls_ir_base *base = t->f->bases[i];
+        if (!t->accessed[i]) continue;
         if (base->kind == LS_BASE_PARAM && !make_buffer(t, base)) return false;
         if (base->kind != LS_BASE_OBJECT || !t->f->objects[base->object]->symbol) continue;
         t->address[base->id] =
@@ -162,6 +173,7 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
     *s = (ls_scene){.diags = ls_diags_new()};
     ls_arena_init(&s->arena);
     setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx};
+    find_accessed(&t);
     s->emulator = ls_emulator_new(f->module, s->diags);
     if (!s->emulator)
         s->trouble = "the emulator does not run modules like this one";

@@ -79,6 +79,11 @@ static const example examples[] = {
      "%d7, "
      "%d6, %d7; add.s64 %d7, %d7, 805306368; st.global.u32 [%d7], %r5; ret;\n",
      64, 1, LS_REFUTED, LS_REFUTED, "not replayed: it takes more memory"},
+    /* s[tid] = s[tid + n]: n is a number, though an address is computed with it */
+    {"mul.wide.u32 %d6, %r2, 4; mov.u64 %d7, s; add.s64 %d7, %d7, %d6; mul.wide.u32 %d8, %r1, 4; add.s64 "
+     "%d8, %d7, "
+     "%d8; ld.shared.u32 %r6, [%d8]; st.shared.u32 [%d7], %r6; ret;\n",
+     64, 1, LS_REFUTED, LS_REFUTED, "confirmed"},
     /* nothing is wrong with p[id] = id */
     {"st.global.u32 [%d4], %r5; ret;\n", 64, 4, LS_PROVED, LS_PROVED, NULL},
 };
