@@ -1,0 +1,321 @@
+/* Fault injection (mutate.h): in every kernel of the project that is proved, faults are put one at a time.
+ * Each mutant is run in the emulator with several launches, arguments and schedules; one that races there, or
+ * whose threads part at a barrier, must not be proved for that launch. So must the kernel itself be clean
+ * there.
+ *
+ *     cli_test_mutants               some of the mutants, spread evenly: what CI runs
+ *     cli_test_mutants FILE…         all mutants of these files (the soak) */
+#include "base/buf.h"
+#include "base/vec.h"
+#include "emulate/args.h"
+#include "lockstep/frontend.h"
+#include "lockstep/verify.h"
+#include "mutate.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+typedef LS_VEC(char *) lines;
+
+typedef struct {
+    uint32_t kernels, launches, mutants, racing, refuted, unknown, proved, outside;
+    uint32_t every; /* of how many mutants one is tried */
+    double timeout;
+} soak;
+
+typedef struct {
+    ls_diags *diags;
+    ls_ptx_module *module;
+    const ls_ptx_function *function;
+    ls_ir_function *ir;
+} program;
+
+typedef struct {
+    const char *path, *kernel;
+    bool opencl;
+    uint32_t block[3], grid[3];
+} launch;
+
+/* --- Programs --------------------------------------------------------------------------------------------
+ */
+
+/* The lines as PTX again, one of them replaced. */
+static char *join(const lines *all, uint32_t at, const char *with) {
+    ls_buf out = {0};
+    for (uint32_t i = 0; i < all->length; i++) {
+        ls_buf_puts(&out, i == at && with ? with : all->items[i]);
+        ls_buf_putc(&out, '\n');
+    }
+    return out.text;
+}
+
+static void split(const char *text, lines *all) {
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        char *line = malloc(n + 1);
+        memcpy(line, text, n);
+        line[n] = 0;
+        LS_VEC_PUSH(all, line);
+    }
+}
+
+static void free_lines(lines *all) {
+    for (uint32_t i = 0; i < all->length; i++) free(all->items[i]);
+    LS_VEC_FREE(all);
+}
+
+static bool open_program(program *p, const char *text, const char *kernel) {
+    *p = (program){.diags = ls_diags_new()};
+    p->module = ls_ptx_parse(text, strlen(text), "mutant.ptx", p->diags);
+    p->function = p->module ? ls_ptx_find_function(p->module, kernel) : NULL;
+    if (p->function) p->ir = ls_ir_build(p->module, p->function, &(ls_ir_options){.quiet = true}, p->diags);
+    return p->ir != NULL;
+}
+
+static void close_program(program *p) {
+    if (p->ir) ls_ir_free(p->ir);
+    ls_ptx_module_free(p->module);
+    ls_diags_free(p->diags);
+}
+
+/* Preconditions that made-up arguments would not keep. */
+static bool has_assumptions(const ls_ir_function *f) {
+    for (uint32_t i = 0; i < f->instr_count; i++) {
+        const char *name = f->instrs[i]->call ? f->instrs[i]->call->name : NULL;
+        if (name && (strstr(name, "requires") || strstr(name, "assume"))) return true;
+    }
+    return false;
+}
+
+/* --- Runs ------------------------------------------------------------------------------------------------
+ */
+
+static const ls_ir_access *access_at(const ls_ir_function *f, uint32_t ptx_line) {
+    for (uint32_t i = 0; i < f->access_count; i++)
+        if (f->accesses[i]->instr->pos->ptx_line == ptx_line) return f->accesses[i];
+    return NULL;
+}
+
+/* The two accesses are to one object, as far as anybody can tell: a proof says nothing of accesses that leave
+ * theirs for a neighbour. */
+static bool same_object(const ls_ir_function *f, const ls_emu_finding *e) {
+    const ls_ir_access *a = access_at(f, e->pos.ptx_line), *b = access_at(f, e->other.ptx_line);
+    if (!a || !b || a->other_bases || b->other_bases) return true;
+    for (uint32_t i = 0; i < a->base_count; i++)
+        for (uint32_t k = 0; k < b->base_count; k++)
+            if (a->bases[i] == b->bases[k]) return true;
+    return false;
+}
+
+typedef enum { CLEAN, OUTSIDE, WRONG } outcome;
+
+static outcome judge(const program *p, const ls_emu_result *r) {
+    outcome all = CLEAN;
+    for (uint32_t i = 0; i < r->finding_count; i++) {
+        const ls_emu_finding *e = &r->findings[i];
+        bool race = e->rule == LS_EMU_RACE_SHARED || e->rule == LS_EMU_RACE_GLOBAL;
+        if (e->level != LS_ERROR || (!race && e->rule != LS_EMU_BARRIER)) continue;
+        if (!race || same_object(p->ir, e)) return WRONG;
+        all = OUTSIDE;
+    }
+    return all;
+}
+
+typedef struct {
+    uint32_t integers; /* what scalar parameters are; 0: the number of threads */
+    ls_emu_schedule schedule;
+} variant;
+
+static const variant variants[] = {
+    {0, LS_SCHEDULE_RR}, {7, LS_SCHEDULE_REVERSE}, {64, LS_SCHEDULE_RR}, {1, LS_SCHEDULE_RANDOM}};
+
+static void set_integers(const program *p, ls_emu_args *args, const uint32_t *offsets, uint64_t value) {
+    for (uint32_t k = 0; k < args->count && value; k++) {
+        const ls_emu_arg *arg = &args->args[k];
+        uint32_t bits = ls_ptx_type_bits(arg->type);
+        if (arg->is_buffer || arg->is_local || p->function->params[k]->dimension_count ||
+            ls_ptx_type_kind_of(arg->type) == LS_KIND_FLOAT || (bits != 32 && bits != 64))
+            continue;
+        memcpy(args->params + offsets[k], &value, bits / 8);
+    }
+}
+
+static outcome run_variant(const program *p, const launch *l, const variant *v) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    outcome result = CLEAN;
+    ls_emulator *emulator = ls_emulator_new(p->module, p->diags);
+    uint32_t *offsets = LS_NEW_N(&arena, uint32_t, p->function->param_count + 1u);
+    ls_emu_param_offsets(p->function, offsets);
+    ls_emu_args args;
+    if (emulator && ls_emu_args_make(emulator, p->function, l->grid, l->block, 4096, NULL, 0, NULL, &arena,
+                                     &args, p->diags)) {
+        set_integers(p, &args, offsets, v->integers);
+        ls_emu_launch start = {.kernel = l->kernel,
+                               .shared_bytes = args.shared_bytes,
+                               .params = args.params,
+                               .params_size = args.params_size};
+        memcpy(start.grid, l->grid, sizeof start.grid);
+        memcpy(start.block, l->block, sizeof start.block);
+        ls_emu_options how = {.checks = LS_CHECK_RACE | LS_CHECK_BARRIER | LS_CHECK_BOUNDS,
+                              .threads = 1,
+                              .schedule = v->schedule,
+                              .seed = 1,
+                              .strict_exit = l->opencl,
+                              .timeout = 0.5};
+        ls_emu_result *r = ls_emulator_run(emulator, &start, &how);
+        result = r ? judge(p, r) : CLEAN;
+        ls_emu_result_free(r);
+    }
+    ls_emulator_free(emulator);
+    ls_arena_free(&arena);
+    return result;
+}
+
+static outcome run(const program *p, const launch *l) {
+    outcome worst = CLEAN;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants && worst != WRONG; i++) {
+        outcome one = run_variant(p, l, &variants[i]);
+        if (one > worst) worst = one;
+    }
+    return worst;
+}
+
+/* --- Proofs ----------------------------------------------------------------------------------------------
+ */
+
+static ls_verdict verdict(const program *p, const launch *l, double timeout) {
+    ls_verify_options options = {.opencl = l->opencl, .timeout = timeout};
+    memcpy(options.block, l->block, sizeof options.block);
+    memcpy(options.grid, l->grid, sizeof options.grid);
+    ls_verify_result *r = ls_verify(p->ir, &options);
+    ls_verdict v = r->verdict;
+    ls_verify_free(r);
+    return v;
+}
+
+static void try_mutant(soak *s, const launch *l, const lines *all, uint32_t line, const char *with,
+                       const char *fault) {
+    char *text = join(all, line, with);
+    program p;
+    if (open_program(&p, text, l->kernel)) {
+        s->mutants++;
+        outcome o = run(&p, l);
+        s->outside += o == OUTSIDE;
+        if (o == WRONG) {
+            s->racing++;
+            ls_verdict v = verdict(&p, l, s->timeout);
+            s->refuted += v == LS_REFUTED;
+            s->unknown += v == LS_UNKNOWN;
+            s->proved += v == LS_PROVED;
+            if (v == LS_PROVED)
+                print_error("%s, %s, block %u,%u,%u, grid %u,%u,%u: proved, but it races: %s in line %u\n  "
+                            "%s\n  %s\n",
+                            l->path, l->kernel, l->block[0], l->block[1], l->block[2], l->grid[0], l->grid[1],
+                            l->grid[2], fault, line + 1, all->items[line], with);
+        }
+    }
+    close_program(&p);
+    free(text);
+}
+
+static void try_launch(soak *s, const launch *l, const lines *all) {
+    char *text = join(all, 0, NULL), with[1024];
+    program p;
+    bool proved = open_program(&p, text, l->kernel) && !has_assumptions(p.ir) &&
+                  verdict(&p, l, s->timeout) == LS_PROVED;
+    if (proved && run(&p, l) == WRONG) {
+        print_error("%s, %s: proved as it is, but it races\n", l->path, l->kernel);
+        s->proved++;
+    }
+    close_program(&p);
+    free(text);
+    if (!proved) return;
+    s->launches++;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < all->length; i++)
+        for (uint32_t m = 0; m < MUTATIONS; m++)
+            if (mutations[m].fn(all->items[i], with, sizeof with) && strcmp(with, all->items[i]) &&
+                (number++ + l->block[0]) % s->every == 0)
+                try_mutant(s, l, all, i, with, mutations[m].name);
+}
+
+/* --- Files -----------------------------------------------------------------------------------------------
+ */
+
+static void try_kernel(soak *s, const ls_compiled_kernel *kernel, const char *path, bool opencl,
+                       const lines *all) {
+    static const uint32_t blocks[][3] = {{64, 1, 1}, {16, 16, 1}, {33, 1, 1}};
+    static const uint32_t grids[][3] = {{2, 1, 1}, {2, 2, 1}, {3, 1, 1}};
+    s->kernels++;
+    for (int i = 0; i < 3; i++) {
+        launch l = {.path = path, .kernel = kernel->name, .opencl = opencl};
+        memcpy(l.block, blocks[i], sizeof l.block);
+        memcpy(l.grid, grids[i], sizeof l.grid);
+        if (kernel->block.known)
+            memcpy(l.block, (uint32_t[]){kernel->block.x, kernel->block.y, kernel->block.z}, sizeof l.block);
+        try_launch(s, &l, all);
+        if (kernel->block.known) break;
+    }
+}
+
+static void try_file(soak *s, const char *path) {
+    ls_diags *diags = ls_diags_new();
+    ls_compiled compiled;
+    if (ls_compile(path, &(ls_frontend_options){.form = LS_FORM_SOURCE}, &compiled, diags)) {
+        ls_ptx_module *module = ls_ptx_parse(compiled.ptx, compiled.length, path, diags);
+        char *text = module ? ls_ptx_print(module, NULL) : NULL;
+        lines all = {0};
+        if (text) split(text, &all);
+        for (uint32_t k = 0; text && k < compiled.kernel_count; k++)
+            if (compiled.kernels[k].status == LS_KERNEL_DEFINED)
+                try_kernel(s, &compiled.kernels[k], path, compiled.language == LS_LANGUAGE_OPENCL, &all);
+        free_lines(&all);
+        free(text);
+        ls_ptx_module_free(module);
+        ls_compiled_free(&compiled);
+    }
+    ls_diags_free(diags);
+}
+
+static void tell(const soak *s) {
+    print_message(
+        "%u kernels, %u proved launches, %u mutants, %u racing: %u refuted, %u unknown, %u proved; %u race "
+        "only between objects\n",
+        s->kernels, s->launches, s->mutants, s->racing, s->refuted, s->unknown, s->proved, s->outside);
+}
+
+static void test_no_racing_mutant_is_proved(void **state) {
+    (void)state;
+    static const char *const patterns[] = {SOURCE_DIR "/tests/verify/kernels/*.cl",
+                                           SOURCE_DIR "/tests/verify/kernels/*.cu",
+                                           SOURCE_DIR "/tests/verify/kernels/*.ptx",
+                                           SOURCE_DIR "/examples/*.c[lu]", SOURCE_DIR "/examples/*.ptx"};
+    char reason[256];
+    if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
+    soak s = {.every = 2, .timeout = 1};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        if (!glob(patterns[i], 0, NULL, &found))
+            for (size_t k = 0; k < found.gl_pathc; k++) try_file(&s, found.gl_pathv[k]);
+        globfree(&found);
+    }
+    tell(&s);
+    assert_int_equal(s.proved, 0);
+    assert_true(s.racing > 50); /* else it tests nothing */
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_racing_mutant_is_proved)};
+    if (argc < 2) return cmocka_run_group_tests(tests, NULL, NULL);
+    soak s = {.every = 1, .timeout = 5};
+    for (int i = 1; i < argc; i++) try_file(&s, argv[i]);
+    tell(&s);
+    return s.proved != 0;
+}
