@@ -10,8 +10,8 @@
 /* --- Which branches matter -------------------------------------------------------------------------------
  */
 
-/* No barrier can be reached from the block. */
-static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool *seen) {
+/* No barrier can be reached from the block, and with `warps` none of lanes. */
+static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool warps, bool *seen) {
     memset(seen, 0, p->f->block_count);
     LS_VEC(const ls_ir_block *) work = {0};
     LS_VEC_PUSH(&work, from);
@@ -20,21 +20,26 @@ static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool *s
         const ls_ir_block *b = work.items[--work.length];
         if (seen[b->id]) continue;
         seen[b->id] = true;
-        for (uint32_t k = 0; k < b->instr_count; k++) none &= !ls_is_barrier(b->instrs[k]);
+        for (uint32_t k = 0; k < b->instr_count; k++)
+            none &= !ls_is_barrier(b->instrs[k]) && !(warps && b->instrs[k]->op == LS_OP_BAR_WARP_SYNC);
         for (uint32_t k = 0; k < b->succ_count; k++) LS_VEC_PUSH(&work, b->succs[k]);
     }
     LS_VEC_FREE(&work);
     return none;
 }
 
-/* The branch only lets threads leave for good, which PTX allows. */
-static bool only_leaves(const ls_proof *p, const ls_ir_block *branch) {
+bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
     if (p->options->opencl || p->options->strict_exit) return false;
     bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
     for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
-        leaves = meets_no_barrier(p, branch->succs[k], seen);
+        leaves = meets_no_barrier(p, branch->succs[k], warps, seen);
     free(seen);
     return leaves;
+}
+
+/* A barrier that is reached, of all threads of a block. */
+static bool is_of_block(const ls_proof *p, uint32_t n) {
+    return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
 }
 
 /* Divergent branches on which some barrier depends, by block; false where there are none. */
@@ -42,9 +47,10 @@ static bool find_culprits(const ls_proof *p, bool *culprits) {
     memset(culprits, 0, p->f->block_count);
     bool any = false;
     for (uint32_t n = 0; n < p->node_count; n++)
-        if (p->nodes[n]->barrier && p->whole->reach[n]) ls_control_closure(p, p->nodes[n]->block, culprits);
+        if (is_of_block(p, n)) ls_control_closure(p, p->nodes[n]->block, culprits);
     for (uint32_t b = 0; b < p->f->block_count; b++) {
-        if (culprits[b] && (!p->divergent_branch[b] || only_leaves(p, p->f->blocks[b]))) culprits[b] = false;
+        if (culprits[b] && (!p->divergent_branch[b] || ls_only_leaves(p, p->f->blocks[b], false)))
+            culprits[b] = false;
         any |= culprits[b];
     }
     return any;
@@ -59,18 +65,20 @@ static const ls_node *last_node(const ls_proof *p, const ls_ir_block *b) {
     return p->nodes[n];
 }
 
-static ls_answered ask(ls_proof *p, const ls_ir_block *b, ls_query *q) {
+ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, ls_query *q) {
     ls_terms *t = &p->terms;
     bool negated;
     const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
     const ls_term *reach = p->whole->reach[last_node(p, b)->id];
-    ls_query_begin(q, (ls_view){.p = p, .same_block = true, .together = true, .a = b, .b = b});
+    ls_query_begin(
+        q, (ls_view){.p = p, .same_block = true, .warps = (uint8_t)warps, .together = true, .a = b, .b = b});
     if (!reach) return LS_UNSAT;
     if (!predicate) return LS_UNDECIDED;
     const ls_term *c = ls_value_of(p->whole, predicate);
     ls_query_add(q, 1, reach, c);
     ls_query_add(q, 2, reach, c);
     ls_query_distinct(q);
+    ls_query_warps(q);
     const ls_term *one = ls_query_term(q, 1, c), *two = ls_query_term(q, 2, c);
     ls_query_claim(
         q, ls_not(t, c->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, one, two)) : ls_eq(t, one, two)));
@@ -81,7 +89,7 @@ static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
     bool *closure = ls_xmalloc(p->f->block_count + 1);
     const ls_node *found = NULL;
     for (uint32_t n = 0; n < p->node_count && !found; n++) {
-        if (!p->nodes[n]->barrier || !p->whole->reach[n]) continue;
+        if (!is_of_block(p, n)) continue;
         memset(closure, 0, p->f->block_count);
         ls_control_closure(p, p->nodes[n]->block, closure);
         if (closure[branch->id]) found = p->nodes[n];
@@ -123,7 +131,7 @@ void ls_check_barriers(ls_proof *p) {
         for (uint32_t b = 0; b < p->f->block_count; b++) {
             if (!culprits[b] || p->agreed[b] || !p->divergent_branch[b]) continue;
             ls_query q;
-            if (ask(p, p->f->blocks[b], &q) == LS_UNSAT) {
+            if (ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q) == LS_UNSAT) {
                 p->agreed[b] = progress = true;
                 ls_find_uniform(p);
             }
@@ -135,7 +143,7 @@ void ls_check_barriers(ls_proof *p) {
     for (uint32_t b = 0; b < p->f->block_count; b++) {
         if (!culprits[b]) continue;
         ls_query q;
-        report(p, p->f->blocks[b], &q, ask(p, p->f->blocks[b], &q));
+        report(p, p->f->blocks[b], &q, ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q));
         ls_query_end(&q);
     }
 }

@@ -289,24 +289,36 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
     free(latches);
 }
 
+static void make_intervals(ls_proof *p, uint8_t memory) {
+    for (uint32_t n = 0; n <= p->node_count; n++) {
+        const ls_node *anchor = n ? p->nodes[n - 1] : NULL;
+        if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))
+            continue;
+        ls_interval interval = {.anchor = anchor};
+        interval.when = anchor ? p->whole->reach[anchor->id] : ls_true(&p->terms);
+        run_interval(p, &interval, memory);
+        LS_VEC_PUSH(&p->intervals[memory], interval);
+    }
+}
+
 /* Needs nodes and uniformity; leaves `whole`, `whole_events` and the intervals. */
 void ls_make_intervals(ls_proof *p) {
     p->whole = ls_state_new(p, NULL, "");
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
     bool differ = false;
-    for (uint32_t n = 0; n < p->node_count; n++)
-        differ |= p->nodes[n]->barrier && p->nodes[n]->orders != (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        const ls_node *node = p->nodes[n];
+        differ |= node->barrier && !node->warp && node->orders != (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+    }
+    for (uint8_t memory = 1; memory < 4; memory++)
+        if (differ != (memory == 3)) make_intervals(p, memory);
+}
+
+void ls_make_warp_intervals(ls_proof *p) {
     for (uint8_t memory = 1; memory < 4; memory++) {
-        if (differ == (memory == 3)) continue;
-        for (uint32_t n = 0; n <= p->node_count; n++) {
-            const ls_node *anchor = n ? p->nodes[n - 1] : NULL;
-            if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))
-                continue;
-            ls_interval interval = {.anchor = anchor};
-            interval.when = anchor ? p->whole->reach[anchor->id] : ls_true(&p->terms);
-            run_interval(p, &interval, memory);
-            LS_VEC_PUSH(&p->intervals[memory], interval);
-        }
+        if (!p->intervals[memory].length) continue;
+        ls_find_cycles(p, memory | LS_ORDERS_WARP);
+        make_intervals(p, memory | LS_ORDERS_WARP);
     }
 }

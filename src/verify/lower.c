@@ -591,7 +591,10 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         }
         if (i->call) v = called(s, i, d, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
-        if (i->op == LS_OP_ATOM && v->op == LS_T_SYM) ls_sym_of(l.t, v)->key = i; /* for counters: races.c */
+        if ((i->op == LS_OP_ATOM || ls_is_barrier(i)) && v->op == LS_T_SYM) { /* races.c, query.c */
+            ls_sym_of(l.t, v)->key = i;
+            ls_sym_of(l.t, v)->tag = s->tag;
+        }
         if (v->width != width) v = ls_resize(l.t, v, width, is_signed(i->dst[d].type));
         if (i->prior && i->prior[d]) v = ls_ite(l.t, ls_guard_of(s, i), v, ls_value_of(s, i->prior[d]));
         s->values[i->dst[d].value->id] = v;

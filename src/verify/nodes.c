@@ -72,6 +72,14 @@ static bool goes_round(const ls_proof *p, const ls_ir_loop *loop, uint8_t memory
     return found;
 }
 
+void ls_find_cycles(ls_proof *p, uint8_t memory) {
+    const ls_ir_function *f = p->f;
+    bool *seen = LS_NEW_N(&p->arena, bool, p->node_count);
+    p->free_cycle[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
+    for (uint32_t l = 0; l < f->loop_count; l++)
+        p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
+}
+
 /* Needs the IR; leaves nodes, first_node and free_cycle. */
 void ls_make_nodes(ls_proof *p) {
     const ls_ir_function *f = p->f;
@@ -83,18 +91,15 @@ void ls_make_nodes(ls_proof *p) {
         uint32_t first = 0;
         p->first_node[b] = p->node_count;
         for (uint32_t k = 0; k < block->instr_count; k++) {
-            if (!ls_is_barrier(block->instrs[k])) continue;
+            bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC;
+            if (!warp && !ls_is_barrier(block->instrs[k])) continue;
             ls_node *n = add_node(p, block, first, k + 1);
             n->barrier = block->instrs[k];
-            n->orders = orders_of(block, k, marked);
+            n->warp = warp; /* what it orders comes out later (warps.c) */
+            if (!warp) n->orders = orders_of(block, k, marked);
             first = k + 1;
         }
         add_node(p, block, first, block->instr_count);
     }
-    bool *seen = LS_NEW_N(&p->arena, bool, p->node_count);
-    for (uint8_t memory = 1; memory < 4; memory++) {
-        p->free_cycle[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
-        for (uint32_t l = 0; l < f->loop_count; l++)
-            p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
-    }
+    for (uint8_t memory = 1; memory < 4; memory++) ls_find_cycles(p, memory);
 }

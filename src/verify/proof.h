@@ -21,10 +21,13 @@ typedef struct ls_node {
     ls_ir_block *block;
     uint32_t first, end;  /* instructions of the block */
     ls_ir_instr *barrier; /* that ends it, and after which the next node goes on; or NULL */
-    uint8_t orders;       /* of the barrier: 1 shared, 2 global memory */
+    uint8_t orders;       /* of the barrier: LS_ORDERS_… */
+    bool warp;            /* it is one of lanes (warps.c) */
 } ls_node;
 
-enum { LS_ORDERS_SHARED = 1, LS_ORDERS_GLOBAL = 2 };
+/* What a barrier orders for a whole block: shared or global memory, or both; or all memory for the lanes of a
+ * warp. Intervals are made for one, the other, or both memories, and for lanes in addition. */
+enum { LS_ORDERS_SHARED = 1, LS_ORDERS_GLOBAL = 2, LS_ORDERS_WARP = 4, LS_ORDERS_COUNT = 8 };
 
 typedef struct ls_state ls_state;
 
@@ -107,11 +110,12 @@ typedef struct ls_proof {
 
     ls_node **nodes;
     uint32_t node_count;
-    uint32_t *first_node; /* by block */
-    bool *free_cycle[4];  /* by memory ordered, by loop: a way round that crosses no such barrier */
-    bool *written;        /* by base: the kernel writes it */
-    bool writes_unknown;  /* … or writes somewhere that is not known */
-    bool *initial;        /* by access: a load before every write of its object */
+    uint32_t *first_node;              /* by block */
+    bool *free_cycle[LS_ORDERS_COUNT]; /* by memory ordered, by loop: a way round that crosses no such barrier
+                                        */
+    bool *written;                     /* by base: the kernel writes it */
+    bool writes_unknown;               /* … or writes somewhere that is not known */
+    bool *initial;                     /* by access: a load before every write of its object */
 
     bool *divergent;        /* by value: threads of a block may disagree */
     bool *divergent_branch; /* by block */
@@ -126,13 +130,17 @@ typedef struct ls_proof {
     ls_intmap bound;          /* parameters by (object, offset, width) that have one value */
     ls_intmap parameter_keys; /* symbol to (object, offset, width) */
     LS_VEC(ls_claim) claims;
-    LS_VEC(ls_interval) intervals[4]; /* by memory ordered */
-    ls_intmap facts;                  /* symbol to index in fact_lists */
+    LS_VEC(ls_interval) intervals[LS_ORDERS_COUNT]; /* by memory ordered */
+    ls_intmap facts;                                /* symbol to index in fact_lists */
     LS_VEC(ls_term_list) fact_lists;
     uint32_t states;
     bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
     bool assumed_no_overflow; /* a proof needed it */
     bool assumed_counters;    /* that atomic counters do not overflow */
+    bool *behind;             /* by block and block: the second is reached from the first (fences.c) */
+    uint32_t warp_mask;       /* the lanes that synchronise within a warp */
+    bool warp_barriers;       /* some synchronisation of them is a barrier … */
+    bool warp_doubt;          /* … and some is there that is not modelled */
     bool racy_barriers;       /* barrier divergence is possible: intervals mean nothing */
 } ls_proof;
 
@@ -162,6 +170,8 @@ uint32_t ls_width_of(uint8_t type);
 void ls_find_written(ls_proof *p);
 bool ls_is_barrier(const ls_ir_instr *instr);
 void ls_make_nodes(ls_proof *p);
+/* free_cycle for this memory. */
+void ls_find_cycles(ls_proof *p, uint8_t memory);
 
 /* --- uniform.c -------------------------------------------------------------------------------------------
  */
@@ -177,6 +187,8 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
                 ls_ways *latches);
 /* Runs from just behind a barrier. `latches` gets, by loop, the ways back to headers of loops around it. */
 void ls_make_intervals(ls_proof *p);
+/* The intervals between barriers of lanes, after ls_check_warps found them. */
+void ls_make_warp_intervals(ls_proof *p);
 void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
 /* The facts about the symbols of a list, and about the symbols in those, … */
@@ -186,9 +198,13 @@ void ls_collect_facts(ls_proof *p, ls_term_list *terms);
  */
 
 /* Two threads (or one): which of their symbols are one and the same. */
+typedef enum { LS_WARPS_ANY, LS_WARPS_ONE, LS_WARPS_OTHER } ls_warps; /* of the lanes that synchronise */
+
 typedef struct {
     ls_proof *p;
     bool same_block;
+    uint8_t warps;            /* ls_warps: which pairs of threads are meant */
+    const char *doubtful;     /* why what is found is only possible; NULL: it is not */
     const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
     bool together;            /* both are at the same point in the same iterations of `a` */
     const ls_ir_block *a, *b; /* where they are */
@@ -222,10 +238,23 @@ uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
 /* witness.c: after LS_SAT, the model in words and as an execution. `offset`: byte in the object, or NULL. */
 void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
 
-/* --- races.c, barriers.c, claims.c -----------------------------------------------------------------------
+/* --- warps.c, races.c, barriers.c, claims.c
+ * -----------------------------------------------------------------------
  */
+void ls_check_warps(ls_proof *p);
+/* The two threads are in one warp of so many threads. */
+const ls_term *ls_same_warp(ls_query *q, uint32_t size);
+/* Claims what the view says of warps. */
+void ls_query_warps(ls_query *q);
+/* Fences and atomics may order the two. */
+bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);
 void ls_check_barriers(ls_proof *p);
+/* Whether two threads can disagree on the block's branch, among those that `warps` means. */
+ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps warps, ls_query *q);
+/* The branch only lets threads leave for good, which PTX allows; with `warps` they meet no barrier of lanes
+ * either. */
+bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 void ls_check_claims(ls_proof *p);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);

@@ -53,6 +53,10 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
         if (i->dst_count != 1 || !i->dst[0].value || v->p->divergent[i->dst[0].value->id]) return false;
         return !i->block->loop || in_step(v, i->block->loop, sym->tag);
     }
+    if (sym->kind == LS_SYM_CHOICE && sym->key) { /* what a barrier has computed for all */
+        const ls_ir_instr *i = sym->key;
+        return ls_is_barrier(i) && (!i->block->loop || in_step(v, i->block->loop, sym->tag));
+    }
     if (sym->kind != LS_SYM_STATE) return false;
     const ls_ir_phi *phi = sym->key;
     return !v->p->divergent[phi->value->id] && in_step(v, phi->block->loop, sym->tag);
@@ -280,7 +284,7 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
 }
 
 bool ls_query_confirmed(ls_query *q) {
-    if (q->view.p->unmodelled_sync) return false;
+    if (q->view.p->unmodelled_sync || q->view.doubtful) return false;
     prefer_small_model(q);
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
@@ -294,6 +298,7 @@ bool ls_query_confirmed(ls_query *q) {
 }
 
 const char *ls_query_doubt(ls_query *q) {
+    if (q->view.doubtful) return q->view.doubtful;
     if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
     if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
     switch ((ls_sym_kind)ls_sym_of(&q->view.p->terms, q->doubt)->kind) {

@@ -92,21 +92,12 @@ static void spread_objects(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_subst_free(&subst);
 }
 
-static const ls_term *linear_tid(ls_proof *p, ls_query *q, uint32_t thread) {
-    ls_terms *t = &p->terms;
-    const ls_term *yz = ls_add(t, p->tid[1], ls_mul(t, p->ntid[1], p->tid[2]));
-    return ls_query_term(q, thread, ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz)));
-}
-
 /* Warps in lock-step: two instructions of one warp are never at the same time. */
 static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
-    ls_proof *p = q->view.p;
-    ls_terms *t = &p->terms;
-    if (!p->options->warp_sync || !q->view.same_block || a->access->instr == b->access->instr) return;
-    const ls_term *size = ls_const(t, 32, p->options->warp_sync);
-    const ls_term *w1 = ls_binary(t, LS_T_UDIV, linear_tid(p, q, 1), size);
-    const ls_term *w2 = ls_binary(t, LS_T_UDIV, linear_tid(p, q, 2), size);
-    ls_query_claim(q, ls_not(t, ls_eq(t, w1, w2)));
+    uint32_t size = q->view.p->options->warp_sync;
+    ls_query_warps(q);
+    if (!size || !q->view.same_block || a->access->instr == b->access->instr) return;
+    ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_warp(q, size)));
 }
 
 static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
@@ -462,7 +453,11 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     r->p->solver.quick = false;
     const ls_term *both[2] = {ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address)};
     if (answer != LS_UNSAT && !r->p->options->exact_overflow) answer = ls_solve_addresses(&q, both, 2);
-    if (answer != LS_UNSAT) report(r, &q, a, b, base, answer, key);
+    if (answer != LS_UNSAT) {
+        if (!q.view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
+            q.view.doubtful = "order by fences and atomics, which is not modelled";
+        report(r, &q, a, b, base, answer, key);
+    }
     ls_query_end(&q);
 }
 
@@ -500,8 +495,8 @@ static void report_no_bases(ls_proof *p) {
     }
 }
 
-static void check_interval(races *r, const ls_interval *interval, uint8_t memory) {
-    ls_view view = {.p = r->p, .same_block = true, .anchor = interval->anchor};
+static void check_interval(races *r, const ls_interval *interval, uint8_t memory, ls_view view) {
+    view.anchor = interval->anchor;
     const ls_events *events = &interval->events;
     for (uint32_t i = 0; i < events->length; i++) {
         const ls_event *a = &events->items[i];
@@ -530,15 +525,36 @@ static void check_between_blocks(races *r) {
     }
 }
 
+static void check_intervals(races *r, uint8_t stops, ls_view view) {
+    uint8_t memory = stops & (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+    for (uint32_t i = 0; i < r->p->intervals[stops].length && !r->p->solver.timed_out; i++)
+        check_interval(r, &r->p->intervals[stops].items[i], memory, view);
+}
+
+/* Threads of one block. Where lanes of a warp synchronise, pairs of these have intervals of their own. */
+static void check_within_blocks(races *r, uint8_t memory) {
+    ls_proof *p = r->p;
+    ls_view view = {.p = p, .same_block = true};
+    if (!p->warp_barriers && !p->warp_doubt) {
+        check_intervals(r, memory, view);
+        return;
+    }
+    static const char *const doubt = "synchronisation within a warp that is not modelled";
+    view.warps = LS_WARPS_OTHER;
+    if (p->warp_doubt && p->warp_mask != UINT32_MAX) view.doubtful = doubt;
+    check_intervals(r, memory, view);
+    view.warps = LS_WARPS_ONE;
+    if (p->warp_doubt) view.doubtful = doubt;
+    check_intervals(r, p->warp_barriers ? memory | LS_ORDERS_WARP : memory, view);
+}
+
 void ls_check_races(ls_proof *p) {
     races r = {.p = p};
     report_unknown_bases(p);
     report_no_bases(p);
     const uint32_t *block = p->options->block;
     bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
-    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++)
-        for (uint32_t i = 0; i < p->intervals[memory].length && !p->solver.timed_out; i++)
-            check_interval(&r, &p->intervals[memory].items[i], memory);
+    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++) check_within_blocks(&r, memory);
     check_between_blocks(&r);
     ls_intmap_free(&r.done);
     ls_intmap_free(&r.noted);

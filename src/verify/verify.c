@@ -93,17 +93,29 @@ ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const l
 /* --- What is not modelled --------------------------------------------------------------------------------
  */
 
+/* A number of threads that is the block's, where that is known. */
+static bool counts_all(const ls_proof *p, const ls_ir_operand *count) {
+    const uint32_t *block = p->options->block;
+    uint64_t threads;
+    bool constant = count->value && ls_ir_constant(count->value, &threads);
+    return constant && block[0] && threads == (uint64_t)block[0] * block[1] * block[2];
+}
+
+/* A barrier of all threads of the block, whichever of the sixteen it is: as all threads reach the same
+ * barriers in the same order (barriers.c), none is ever in use for two purposes. */
 static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     uint64_t id = 0;
-    bool plain = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id) && id == 0;
+    bool named = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id);
     bool reduces = i->op == LS_OP_BAR_RED || i->op == LS_OP_BAR_CTA_RED || i->op == LS_OP_BARRIER_RED ||
                    i->op == LS_OP_BARRIER_CTA_RED;
-    if (!plain || (!reduces && i->src_count > 1) || (reduces && i->src_count > 2) ||
-        i->guard.kind != LS_IR_ABSENT) {
-        ls_unknown(p, i->pos, NULL, "barriers with a name or a number of threads are not modelled (%s)",
-                   i->form->text);
-        p->unmodelled_sync = true;
-    }
+    bool counts = i->src_count > (reduces ? 2u : 1u);
+    if (named && i->guard.kind == LS_IR_ABSENT && (!counts || counts_all(p, &i->src[1]))) return;
+    const char *what = !named                          ? "whose number is not a constant"
+                       : i->guard.kind != LS_IR_ABSENT ? "that is executed under a predicate"
+                                                       : "of a part of the block's threads";
+    ls_unknown(p, i->pos, counts ? "give the block's size (--block)" : NULL,
+               "a barrier %s is not modelled (%s)", what, i->form->text);
+    p->unmodelled_sync = true;
 }
 
 static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
@@ -252,6 +264,7 @@ static void run(ls_proof *p) {
     ls_assume_buffers(p);
     ls_make_intervals(p);
     ls_check_barriers(p);
+    ls_check_warps(p);
     ls_check_claims(p);
     if (!p->options->only_divergence) ls_check_races(p);
     ls_check_memory(p);
@@ -261,7 +274,7 @@ static void run(ls_proof *p) {
 }
 
 static void free_events(ls_proof *p) {
-    for (int m = 0; m < 4; m++) {
+    for (int m = 0; m < LS_ORDERS_COUNT; m++) {
         for (uint32_t i = 0; i < p->intervals[m].length; i++) LS_VEC_FREE(&p->intervals[m].items[i].events);
         LS_VEC_FREE(&p->intervals[m]);
     }

@@ -1,0 +1,73 @@
+/* Order by fences and atomics (a flag that one thread sets behind a fence and another sees, the last block of
+ * a reduction) is not modelled: it depends on the values that are exchanged. What is known is where there can
+ * be none: the one access must be followed by a fence and then an access that others can wait for, and the
+ * other must come after such an access. Races between accesses for which both is so are only possible. */
+#include "verify/proof.h"
+
+/* One instruction can be executed after another, by the same thread. */
+static bool follows(const ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then) {
+    const ls_ir_block *from = first->block, *to = then->block;
+    if (from == to && first->id < then->id) return true;
+    return p->behind[(size_t)from->id * p->f->block_count + to->id];
+}
+
+/* Which blocks are reached from the end of which. */
+static void find_behind(ls_proof *p) {
+    uint32_t blocks = p->f->block_count;
+    p->behind = LS_NEW_N(&p->arena, bool, (size_t)blocks *blocks + 1);
+    LS_VEC(const ls_ir_block *) work = {0};
+    for (uint32_t b = 0; b < blocks; b++) {
+        bool *reached = p->behind + (size_t)b * blocks;
+        LS_VEC_PUSH(&work, p->f->blocks[b]);
+        while (work.length) {
+            const ls_ir_block *at = work.items[--work.length];
+            for (uint32_t k = 0; k < at->succ_count; k++) {
+                if (reached[at->succs[k]->id]) continue;
+                reached[at->succs[k]->id] = true;
+                LS_VEC_PUSH(&work, at->succs[k]);
+            }
+        }
+    }
+    LS_VEC_FREE(&work);
+}
+
+/* Others can wait for it. */
+static bool is_signal(const ls_ir_access *a) {
+    bool weak = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
+    return a->kind == LS_ACCESS_ATOMIC || a->is_volatile || !weak;
+}
+
+static bool is_fence(const ls_ir_instr *i) {
+    if (i->op == LS_OP_MEMBAR || i->op == LS_OP_FENCE) return true;
+    for (uint32_t k = 0; k < i->access_count; k++) {
+        uint16_t s = i->accesses[k].semantics;
+        if (s == LS_MOD_ACQUIRE || s == LS_MOD_RELEASE || s == LS_MOD_ACQ_REL) return true;
+    }
+    return false;
+}
+
+static bool signals_after(const ls_proof *p, const ls_ir_instr *i) {
+    for (uint32_t f = 0; f < p->f->instr_count; f++) {
+        const ls_ir_instr *fence = p->f->instrs[f];
+        if (!is_fence(fence) || !follows(p, i, fence)) continue;
+        for (uint32_t k = 0; k < p->f->access_count; k++) {
+            const ls_ir_access *a = p->f->accesses[k];
+            if (is_signal(a) && (a->instr == fence || follows(p, fence, a->instr))) return true;
+        }
+    }
+    return false;
+}
+
+static bool waits_before(const ls_proof *p, const ls_ir_instr *i) {
+    for (uint32_t k = 0; k < p->f->access_count; k++)
+        if (is_signal(p->f->accesses[k]) && follows(p, p->f->accesses[k]->instr, i)) return true;
+    return false;
+}
+
+bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b) {
+    bool fences = false;
+    for (uint32_t i = 0; i < p->f->instr_count && !fences; i++) fences = is_fence(p->f->instrs[i]);
+    if (!fences) return false;
+    if (!p->behind) find_behind(p);
+    return (signals_after(p, a) && waits_before(p, b)) || (signals_after(p, b) && waits_before(p, a));
+}

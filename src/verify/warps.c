@@ -1,0 +1,122 @@
+/* Synchronisation within a warp: bar.warp.sync (__syncwarp) waits for the lanes that its mask names and
+ * orders their accesses. It is taken for a barrier of these lanes where the mask is a constant and every
+ * branch on which it depends is agreed on by them, so that they pass it together; otherwise it orders
+ * nothing, and what is found among the lanes of a warp is only possible. Shuffles and votes wait for lanes
+ * too, but order no memory. */
+#include "verify/proof.h"
+
+enum { WARP = 32 };
+
+static const ls_term *linear_thread(ls_query *q, uint32_t thread) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    const ls_term *yz = ls_add(t, p->tid[1], ls_mul(t, p->ntid[1], p->tid[2]));
+    return ls_query_term(q, thread, ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz)));
+}
+
+const ls_term *ls_same_warp(ls_query *q, uint32_t size) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *lanes = ls_const(t, 32, size);
+    return ls_eq(t, ls_binary(t, LS_T_UDIV, linear_thread(q, 1), lanes),
+                 ls_binary(t, LS_T_UDIV, linear_thread(q, 2), lanes));
+}
+
+/* The thread's lane is one of the mask's, as ranges of lanes. */
+static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
+    ls_terms *t = &q->view.p->terms;
+    if (mask == UINT32_MAX) return ls_true(t);
+    const ls_term *lane = ls_binary(t, LS_T_UREM, linear_thread(q, thread), ls_const(t, 32, WARP));
+    const ls_term *member = ls_false(t);
+    for (uint32_t from = 0, to; from < WARP; from = to) {
+        to = from + 1;
+        if (!(mask >> from & 1)) continue;
+        while (to < WARP && mask >> to & 1) to++;
+        const ls_term *here = ls_ult(t, lane, ls_const(t, 32, to));
+        here = ls_and(t, here, ls_not(t, ls_ult(t, lane, ls_const(t, 32, from))));
+        member = ls_or(t, member, here);
+    }
+    return member;
+}
+
+/* Both threads are among the lanes of one warp that synchronise. */
+static const ls_term *together(ls_query *q, uint32_t mask) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *members = ls_and(t, is_member(q, 1, mask), is_member(q, 2, mask));
+    return ls_and(t, ls_same_warp(q, WARP), members);
+}
+
+void ls_query_warps(ls_query *q) {
+    if (q->view.warps == LS_WARPS_ANY) return;
+    const ls_term *same = together(q, q->view.p->warp_mask);
+    ls_query_claim(q, q->view.warps == LS_WARPS_ONE ? same : ls_not(&q->view.p->terms, same));
+}
+
+/* --- Which of them are barriers --------------------------------------------------------------------------
+ */
+
+static bool constant_mask(const ls_ir_instr *i, uint32_t *mask) {
+    uint64_t bits;
+    bool constant = i->src_count == 1 && i->guard.kind == LS_IR_ABSENT &&
+                    (i->src[0].kind == LS_IR_IMM ? (bits = i->src[0].bits, true)
+                                                 : i->src[0].value && ls_ir_constant(i->src[0].value, &bits));
+    *mask = constant ? (uint32_t)bits : 0;
+    return constant;
+}
+
+/* The lanes that all of them name. */
+static uint32_t common_mask(const ls_proof *p) {
+    uint32_t common = UINT32_MAX, mask;
+    for (uint32_t n = 0; n < p->node_count; n++)
+        if (p->nodes[n]->warp && constant_mask(p->nodes[n]->barrier, &mask)) common &= mask;
+    return common;
+}
+
+/* The lanes agree on every branch on which the block depends. */
+static bool lanes_agree(ls_proof *p, const ls_ir_block *block, int8_t *known) {
+    bool *closure = ls_xmalloc(p->f->block_count + 1), agree = true;
+    memset(closure, 0, p->f->block_count);
+    ls_control_closure(p, block, closure);
+    for (uint32_t b = 0; b < p->f->block_count && agree; b++) {
+        if (!closure[b] || !p->divergent_branch[b] || ls_only_leaves(p, p->f->blocks[b], true)) continue;
+        if (!known[b]) {
+            ls_query q;
+            known[b] = ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ONE, &q) == LS_UNSAT ? 1 : -1;
+            ls_query_end(&q);
+        }
+        agree = known[b] > 0;
+    }
+    free(closure);
+    return agree;
+}
+
+/* All of them are: one that lanes pass on their own could be waited at by a lane for another lane's next one.
+ */
+static bool all_are_barriers(ls_proof *p) {
+    int8_t *known = LS_NEW_N(&p->arena, int8_t, p->f->block_count + 1);
+    uint32_t mask;
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        const ls_node *node = p->nodes[n];
+        if (!node->warp || !p->whole->reach[n]) continue;
+        if (!constant_mask(node->barrier, &mask) || !lanes_agree(p, node->block, known)) return false;
+        p->warp_doubt |= mask != p->warp_mask;
+    }
+    return true;
+}
+
+/* Needs `whole`, and barriers to be checked; leaves warp_mask, warp_barriers, warp_doubt and the intervals of
+ * the lanes of a warp. */
+void ls_check_warps(ls_proof *p) {
+    bool any = false;
+    for (uint32_t n = 0; n < p->node_count; n++) any |= p->nodes[n]->warp && p->whole->reach[n];
+    if (!any) return;
+    p->warp_mask = common_mask(p);
+    p->warp_barriers = p->warp_mask && !p->racy_barriers && all_are_barriers(p);
+    if (!p->warp_barriers) {
+        p->warp_mask = UINT32_MAX;
+        p->warp_doubt = true;
+        return;
+    }
+    for (uint32_t n = 0; n < p->node_count; n++)
+        if (p->nodes[n]->warp) p->nodes[n]->orders = LS_ORDERS_WARP;
+    ls_make_warp_intervals(p);
+}
