@@ -67,6 +67,17 @@ static void share_acquired(block_run *b, uint32_t id, bool full) {
         if (full || waits_at(&b->warps[k], id)) b->warps[k].acquired_at = latest;
 }
 
+/* Descriptors below it are of earlier intervals, and of copies that have been waited for. */
+static uint32_t first_pending(const block_run *b) {
+    uint32_t first = b->desc_count;
+    for (uint32_t k = 0; k < b->warps[0].machine->warps_per_block; k++)
+        for (uint32_t n = 0; n < b->warps[k].copies.length; n++) {
+            const async_copy *c = &b->warps[k].copies.items[n];
+            if (c->shared && c->desc < first) first = c->desc;
+        }
+    return first;
+}
+
 /* The barrier is complete; the warps that wait at it have not gone on yet. */
 void em_order_barrier(block_run *b, uint32_t id, bool full) {
     uint32_t n = b->warps[0].machine->warps_per_block;
@@ -74,7 +85,7 @@ void em_order_barrier(block_run *b, uint32_t id, bool full) {
     share_acquired(b, id, full);
     if (full || !b->clocks) {
         b->full_epoch = b->epoch;
-        b->epoch_desc = b->desc_count;
+        b->epoch_desc = first_pending(b);
         for (uint32_t k = 0; b->clocks && k < n * n; k++) b->clocks[k] = b->epoch;
     } else {
         for (uint32_t k = 0; k < n; k++)
@@ -193,12 +204,18 @@ void em_order_block_start(block_run *b) {
     free(b->clocks);
     b->clocks = NULL;
     for (uint32_t k = 0; k < b->warps[0].machine->warps_per_block; k++) {
-        free(b->warps[k].lane_clocks);
-        b->warps[k].lane_clocks = NULL;
+        warp *w = &b->warps[k];
+        free(w->lane_clocks);
+        w->lane_clocks = NULL;
+        w->copies.length = 0;
+        memset(w->async_groups, 0, sizeof w->async_groups);
     }
 }
 
 void em_order_free(block_run *b, uint32_t warps) {
     free(b->clocks);
-    for (uint32_t k = 0; b->warps && k < warps; k++) free(b->warps[k].lane_clocks);
+    for (uint32_t k = 0; b->warps && k < warps; k++) {
+        free(b->warps[k].lane_clocks);
+        LS_VEC_FREE(&b->warps[k].copies);
+    }
 }

@@ -167,6 +167,20 @@ static void describe_many(state *s, uint32_t lane, ls_emu_finding *f) {
     f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
 }
 
+/* The other access is a copy in the background, perhaps of this very thread. */
+static void describe_copy(state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
+                          ls_emu_finding *f) {
+    static const char *const texts[][2] = {[RACE_WRITE_READ] = {"read of", "writing"},
+                                           [RACE_READ_WRITE] = {"write to", "reading"},
+                                           [RACE_WRITE_WRITE] = {"write to", "writing"}};
+    machine *m = s->w->machine;
+    describe(s, kind, d, other_lane, lane, false, f);
+    f->message = ls_arena_printf(
+        &m->arena, "%s '%s' while an asynchronous copy may still be %s it: it has not been waited for",
+        texts[kind][0], f->variable ? f->variable : "memory", texts[kind][1]);
+    f->other_message = "the asynchronous copy";
+}
+
 static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t half, uint32_t lane) {
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
@@ -174,13 +188,16 @@ static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t 
     bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
-    bool many = is_thread(s, half, lane);
+    bool many = is_thread(s, half, lane) && !d->pending;
     pthread_mutex_lock(&m->lock);
     found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL, at, many ? at : other,
                                many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
-    if (!f->finding.count++ && many)
+    bool is_new = !f->finding.count++;
+    if (is_new && many)
         describe_many(s, lane, &f->finding);
-    else if (f->finding.count == 1)
+    else if (is_new && d->pending)
+        describe_copy(s, kind, d, other_lane, lane, &f->finding);
+    else if (is_new)
         describe(s, kind, d, other_lane, lane, same, &f->finding);
     pthread_mutex_unlock(&m->lock);
 }
@@ -380,6 +397,28 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
         each_lane(&s);
     }
     em_order_access(w, m, mask);
+}
+
+/* --- Copies in the background --- */
+static desc *desc_at(const warp *w, uint32_t index, bool shared) {
+    return shared ? &w->block->descs[index] : &w->machine->descs[index];
+}
+
+uint32_t em_race_pending(warp *w, const mem_access *m, bool shared) {
+    if (!(w->machine->options.checks & LS_CHECK_RACE) || !w->descs) return 0;
+    const desc_cache *c = &w->descs[2 * m->memory_site + shared];
+    if (c->stamp != em_race_stamp(w)) return 0;
+    desc_at(w, c->index, shared)->pending = 1;
+    return c->index;
+}
+
+/* From now on it counts as an access at this time. */
+void em_race_settled(warp *w, uint32_t index, bool shared) {
+    desc *d = desc_at(w, index, shared);
+    d->pending = 0;
+    d->epoch = w->block->epoch;
+    d->warp_epoch = w->warp_epoch & ((1u << 22) - 1);
+    d->time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed);
 }
 
 void em_race_block_start(block_run *b, worker *k) {

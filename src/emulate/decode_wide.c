@@ -29,9 +29,12 @@ bool em_decode_async(decoder *d) {
     if (d->instr->unknown) return false;
     switch (d->instr->op) {
     case LS_OP_CP_ASYNC: return decode_copy(d);
-    case LS_OP_CP_ASYNC_COMMIT_GROUP:
+    case LS_OP_CP_ASYNC_COMMIT_GROUP: em_emit(d, em_exec_copy_commit); return true;
     case LS_OP_CP_ASYNC_WAIT_GROUP:
-    case LS_OP_CP_ASYNC_WAIT_ALL: em_emit(d, em_exec_nop); return true;
+        if (d->instr->src_count != 1 || d->instr->src[0].kind != LS_IR_IMM) return false;
+        em_emit(d, em_exec_copy_wait)->imm = (int64_t)d->instr->src[0].bits;
+        return true;
+    case LS_OP_CP_ASYNC_WAIT_ALL: em_emit(d, em_exec_copy_wait)->imm = -1; return true;
     default: return false;
     }
 }

@@ -263,6 +263,14 @@ typedef struct {
     uint32_t index;
 } desc_cache;
 
+/* A copy in the background (cp.async), or several of one instruction and group. */
+typedef struct {
+    uint32_t desc;
+    bool shared;
+    uint32_t group; /* number of groups that were committed before it */
+    uint64_t lanes;
+} async_copy;
+
 struct warp {
     char *regs;        /* of the running path */
     uint64_t mask;     /* lanes that execute */
@@ -299,10 +307,11 @@ struct warp {
     uint64_t fenced;       /* lanes whose last fence has not been followed by a release yet … */
     uint64_t block_fenced; /* … or one that is for the block only */
     uint64_t acquired_at;
-    uint32_t sub_epoch; /* counts what ends a descriptor within an interval: warp barriers, releases */
-    desc_cache *descs;  /* by memory site, global then shared: the descriptor in use */
-    /* cp.async */
-    bool prepared; /* constants and special registers are in the frame */
+    uint32_t sub_epoch;        /* counts what ends a descriptor within an interval: warp barriers, releases */
+    desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
+    LS_VEC(async_copy) copies; /* that have not been waited for */
+    uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
+    bool prepared;                    /* constants and special registers are in the frame */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -644,6 +653,8 @@ static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane
 }
 /* async.c */
 const insn *em_exec_copy(warp *w, const insn *i);
+const insn *em_exec_copy_commit(warp *w, const insn *i);
+const insn *em_exec_copy_wait(warp *w, const insn *i);
 typedef struct {
     mem_access *from, *to;
     uint32_t bytes;
@@ -675,6 +686,9 @@ static inline uint64_t em_race_stamp(const warp *w) {
 uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared);
 /* How the one whose descriptor is in the half of a cell stands to this access. */
 stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shared);
+/* The access that was just checked goes on until it is settled. Its descriptor, or 0 where there is none. */
+uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
+void em_race_settled(warp *w, uint32_t index, bool shared);
 /* check_order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether all that the block did in d's interval is ordered. */
