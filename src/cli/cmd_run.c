@@ -26,7 +26,7 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
-     "the next argument: 7, f32=1.5, f32[1024]=iota|zero|ones|random:SEED|file:F.npy|file:F.bin|1,2,3, "
+     "the next argument: 7, f32=1.5, f32[1024]=iota|zero|ones|uninit|random:SEED|file:F.npy|file:F.bin|1,2,3, "
      "bytes=00ff…, local:BYTES, tex2d:linear:f32[64,32]=iota; NAME=SPEC for the parameter of that name or "
      "number; those not given are made "
      "up"},

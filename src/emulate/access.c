@@ -164,6 +164,7 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
     t.mask = aligned_lanes(w, i, m, space, address, t.mask);
     if (t.mask && mc->options.checks && (space == LS_SPACE_SHARED || space == LS_SPACE_GLOBAL))
         em_check_access(w, m, space, address, t.mask);
+    if (space == LS_SPACE_LOCAL && w->block->undefined) em_check_local(w, i, m, address, t.mask);
     return t;
 }
 

@@ -1,6 +1,6 @@
 /* Kernel arguments as text:
  *     s32=7   f32=1.5   u8=255                      scalars (7 alone takes the parameter's own type)
- *     f32[1024]=iota | zero | ones | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
+ *     f32[1024]=iota | zero | ones | uninit | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
  *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (args_texture.c)
@@ -168,6 +168,11 @@ static bool fill_buffer(const maker *m, ls_emu_arg *arg, const char *how) {
     if (!strcmp(how, "ones")) return fill_count(arg->type, at, arg->count, 1, 0), true;
     if (!strncmp(how, "random", 6) && (!how[6] || how[6] == ':')) {
         fill_random(arg->type, at, arg->count, how[6] ? strtoull(how + 7, NULL, 0) : 1);
+        return true;
+    }
+    if (!strcmp(how, "uninit")) {
+        memset(at, 0xff, arg->bytes);
+        em_find(m->emulator, arg->address)->undefined = true;
         return true;
     }
     if (!strncmp(how, "file:", 5)) return read_buffer_file(m, arg, how + 5);

@@ -71,6 +71,7 @@ static void free_block(const machine *m, block_run *b) {
     free(b->descs);
     if (b->register_memory) munmap(b->register_memory, b->register_bytes);
     if (b->local_memory) munmap(b->local_memory, b->local_bytes ? b->local_bytes : 1);
+    if (b->undefined) munmap(b->undefined, b->local_bytes / 8 + 8);
     free(b);
 }
 
@@ -80,6 +81,8 @@ static bool init_block(worker *k, block_run *b) {
     b->register_memory = em_reserve(b->register_bytes);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_reserve(b->local_bytes);
+    if (m->options.checks & LS_CHECK_UNINIT && m->emulator->has_locals)
+        b->undefined = em_reserve(b->local_bytes / 8 + 8);
     b->shared = aligned_alloc(128, (m->shared_bytes + 255) / 128 * 128);
     if (b->shared) memset(b->shared, 0, (m->shared_bytes + 255) / 128 * 128);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);

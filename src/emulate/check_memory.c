@@ -99,6 +99,7 @@ static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64
 static void check_global(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     machine *mc = w->machine;
     const memory_stats *k = &w->worker->memory[m->memory_site];
+    bool race = mc->options.checks & LS_CHECK_RACE;
     while (mask) {
         uint64_t first = address[first_lane(mask)], inside = 0;
         allocation *a = first >= k->lo && first < k->hi ? k->alloc : NULL;
@@ -109,7 +110,7 @@ static void check_global(warp *w, const mem_access *m, const uint64_t *address, 
         }
         if (!a) return;
         FOR_LANES(l, mask) inside |= (uint64_t)(address[l] >= a->lo && address[l] < a->hi) << l;
-        if (a->kind != ALLOC_CONST) em_race_global(w, m, a, address, inside);
+        if (a->kind != ALLOC_CONST && (race || a->undefined)) em_race_global(w, m, a, address, inside);
         mask &= ~inside;
     }
 }
@@ -122,7 +123,7 @@ void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uin
         if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) em_race_shared(w, m, address, mask);
     } else {
         if (checks & LS_CHECK_COALESCE) count(w, m, space, address, mask);
-        if (checks & LS_CHECK_RACE && !w->machine->options.unchecked_memory)
+        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT) && !w->machine->options.unchecked_memory)
             check_global(w, m, address, mask);
     }
 }

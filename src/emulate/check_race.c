@@ -25,9 +25,9 @@ typedef struct {
     uint64_t base; /* address of cell 0 */
     uint64_t mask;
     const uint64_t *address;
-    bool uninit;
-    uint32_t fresh;   /* shared: descriptors below it are of earlier intervals; global: 1 */
-    uint32_t memo[2]; /* descriptors looked at last (write, read) … */
+    bool uninit, tracked; /* tracked: memory that was not written has no contents */
+    uint32_t fresh;       /* shared: descriptors below it are of earlier intervals; global: 1 */
+    uint32_t memo[2];     /* descriptors looked at last (write, read) … */
     verdict answer[2];
 } state;
 
@@ -211,8 +211,9 @@ static __attribute__((noinline)) void report_uninitialized(const state *s, uint3
         f->finding.level = LS_WARNING;
         f->finding.has_threads = f->finding.has_address = true;
         f->finding.thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
-        em_name_address(m, LS_SPACE_SHARED, s->address[lane], &f->finding);
-        f->finding.message = "read of shared memory that no thread of the block has written";
+        em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], &f->finding);
+        f->finding.message = s->shared ? "read of shared memory that no thread of the block has written"
+                                       : "read of global memory that nobody has written";
     }
     pthread_mutex_unlock(&m->lock);
 }
@@ -304,15 +305,22 @@ static inline void write_cell(state *s, cell *c, uint32_t lane) {
         *c = (cell){mine, 0};
 }
 
+/* Nothing of it was written; of a vector some elements may be missing. */
+static bool is_empty(const cell *c, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (c[k].write) return false;
+    return true;
+}
+
 static void read_lanes(state *s, uint32_t n) {
     const uint32_t all = (1u << CELL_DESC_BITS) - 1;
     uint32_t current = s->me; /* a descriptor known to be of this interval */
     bool whole = s->shared && !s->w->block->clocks;
     FOR_LANES(l, s->mask) {
         cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
+        if (s->uninit && is_empty(c, n)) report_uninitialized(s, l);
         for (uint32_t k = 0; k < n; k++, c++) {
             cell now = *c;
-            if (s->uninit && !now.write) report_uninitialized(s, l);
             uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
             bool write_ordered = writer < s->fresh || (writer == s->memo[0] && s->answer[0] == ORDERED);
             if (write_ordered && ((now.read & CELL_MANY_BLOCKS && reader == current) ||
@@ -333,14 +341,12 @@ static void write_lanes(state *s, uint32_t n) {
 static void each_lane(state *s) {
     uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
     if (!n) n = 1;
-    s->uninit = s->shared && !s->m->write && s->w->machine->options.checks & LS_CHECK_UNINIT;
+    s->uninit = s->tracked && !s->m->write && !s->m->copied;
     if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
         FOR_LANES(l, s->mask) {
             cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
-            for (uint32_t k = 0; k < n; k++, c++) {
-                if (s->uninit && !c->write) report_uninitialized(s, l);
-                if (s->m->write) c->write = s->me << CELL_LANE_BITS | l;
-            }
+            if (s->uninit && is_empty(c, n)) report_uninitialized(s, l);
+            for (uint32_t k = 0; k < n && s->m->write; k++) c[k].write = s->me << CELL_LANE_BITS | l;
         }
     } else if (s->m->write) {
         write_lanes(s, n);
@@ -351,6 +357,7 @@ static void each_lane(state *s) {
 
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
+    s.tracked = w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.me = em_race_descriptor(w, m, true);
     if (!s.me) return;
@@ -386,6 +393,7 @@ static cell *shadow_of(machine *m, allocation *a) {
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
     state s = {.w = w, .m = m, .mask = mask, .address = address};
+    s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.cells = shadow_of(w->machine, a);
     s.me = s.cells ? em_race_descriptor(w, m, false) : 0;

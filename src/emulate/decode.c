@@ -387,17 +387,25 @@ static bool decode_own_guard(decoder *d, const ls_ir_instr *in) {
 static void decode_guarded(decoder *d) {
     const ls_ir_instr *in = d->instr;
     em_watch_guard(d);
-    if (decode_own_guard(d, in)) return;
+    em_check_guard(d);
+    if (decode_own_guard(d, in)) {
+        if (in != in->block->terminator) em_note_written(d);
+        return;
+    }
     if (in->guard.kind != LS_IR_REG) {
         em_watch_sources(d);
+        em_check_sources(d);
         decode_one(d);
+        em_note_written(d);
         return;
     }
     em_register(d, in->guard.reg);
     uint32_t at = d->out.length;
     with_guard(d, in, em_emit(d, em_exec_guard));
     em_watch_sources(d);
+    em_check_sources(d);
     decode_one(d);
+    em_note_written(d);
     d->out.items[at].imm = d->out.length - at - 1; /* how many operations it covers */
 }
 
@@ -498,6 +506,10 @@ static void place_objects(decoder *d) {
         d->objects[o] = at;
         uint64_t size = object->size ? object->size : 8;
         at = size > (1u << 28) ? at : at + (uint32_t)size;
+        if (object->kind != LS_OBJECT_LOCAL || size > (1u << 28)) continue;
+        local_object local = {d->objects[o], (uint32_t)size};
+        LS_VEC_PUSH(&d->c->locals, local);
+        d->e->has_locals = true;
     }
     d->c->local_bytes = (at + 15) / 16 * 16;
 }
@@ -539,6 +551,7 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     place_objects(&d);
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
+    em_find_undefined(&d);
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];
         decode_block(&d, block);

@@ -19,6 +19,8 @@ typedef struct {
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */
     uint32_t loop_slots;    /* counted loops so far */
+    uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
+    uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
 } decoder;
 
 uint32_t em_new_slot(decoder *d, uint8_t width);
@@ -55,6 +57,14 @@ bool em_decode_warp(decoder *d);
 /* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
 void em_watch_guard(decoder *d);
 void em_watch_sources(decoder *d);
+/* decode_undefined.c */
+void em_find_undefined(decoder *d);
+/* Whether what a load reads is only copied. */
+bool em_is_copied(const decoder *d, const ls_ir_instr *in, bool local);
+/* Emit what looks at the instruction's guard and sources, and what notes its results as written. */
+void em_check_guard(decoder *d);
+void em_check_sources(decoder *d);
+void em_note_written(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
 bool em_decode_texture(decoder *d);

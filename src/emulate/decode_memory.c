@@ -123,7 +123,7 @@ static void emit_access(decoder *d, mem_access *m, exec_fn general) {
     bool shared = m->space == LS_SPACE_SHARED;
     if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
     m->counted = d->e->checks & (shared ? LS_CHECK_BANK : LS_CHECK_COALESCE);
-    m->raced = d->e->checks & (shared ? LS_CHECK_RACE | LS_CHECK_UNINIT : LS_CHECK_RACE);
+    m->raced = d->e->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT);
     if (lane)
         em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0)->extra = m;
     else
@@ -150,6 +150,8 @@ void em_decode_memory(decoder *d) {
     }
     mem_access *m = em_new_access(d, address, bytes, (uint8_t)count);
     m->write = store;
+    m->copied = !store && em_is_copied(d, in, false);
+    m->copied_local = !store && em_is_copied(d, in, true);
     m->sign = em_is_signed(type);
     for (uint32_t k = 0; k < count; k++) {
         const ls_ir_operand *o = store ? &in->src[1 + k] : &in->dst[k];

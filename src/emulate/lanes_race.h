@@ -53,7 +53,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     g->cells = cells + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
     g->limit = fresh << CELL_LANE_BITS;
-    g->uninit = shared && mc->options.checks & LS_CHECK_UNINIT;
+    g->uninit = (shared || k->alloc->undefined) && mc->options.checks & LS_CHECK_UNINIT && !m->copied;
     g->writer = g->reader = 0;
     g->writer_stands = g->reader_stands = STAND_OTHER;
     return true;

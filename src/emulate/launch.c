@@ -143,7 +143,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     m->workers = aligned_alloc(64, (n * sizeof(worker) + 63) / 64 * 64);
     if (!m->workers) return invalid(r, &m->arena, "out of memory");
     memset(m->workers, 0, n * sizeof(worker));
-    if (m->options.checks & LS_CHECK_RACE) {
+    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
         m->desc_capacity = 1u << CELL_DESC_BITS;
         m->desc_count = 1;
         m->descs = em_reserve(m->desc_capacity * sizeof(desc));
@@ -196,6 +196,7 @@ static void clean_up(machine *m) {
         cell *cells = atomic_load(&a->shadow);
         if (cells) munmap(cells, a->shadow_bytes);
         atomic_store(&a->shadow, NULL);
+        a->undefined = false; /* what this launch has written is not known to the next one */
     }
     pthread_mutex_destroy(&m->lock);
 }

@@ -105,6 +105,8 @@ typedef struct {
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release;
     bool counted, raced; /* which checkers look at it: costs; races and uninitialised reads */
+    bool copied;         /* loads: the value is only handed on … */
+    bool copied_local;   /* … or stored in global memory, as copies of structs are */
     bool opaque;         /* which lane touches what is not documented: costs are not counted */
     uint8_t op;          /* atomics: ls_atomic_op */
     uint8_t type;        /* ls_ptx_type */
@@ -166,6 +168,10 @@ typedef struct {
 } frame_object;
 
 typedef struct {
+    uint32_t offset, size;
+} local_object; /* a .local variable in the frame */
+
+typedef struct {
     uint32_t slot;
     uint8_t width, bytes, dst_bits;
     bool sign;
@@ -185,6 +191,8 @@ struct code {
     LS_VEC(sreg_slot) sregs;
     LS_VEC(frame_slot) frames;
     LS_VEC(param_slot) param_slots;
+    LS_VEC(local_object) locals;
+    LS_VEC(uint32_t) written;       /* slots: lanes that have written a register that may be read first */
     frame_object *params, *returns; /* of a .func, in order */
     bool is_kernel;
 };
@@ -365,6 +373,7 @@ typedef struct {
     _Atomic(cell *) shadow;
     size_t shadow_bytes;
     bool freed;
+    bool undefined; /* has no contents until it is written */
 } allocation;
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_kind;
@@ -430,8 +439,9 @@ struct block_run {
     size_t register_bytes;
     char *local_memory;
     size_t local_bytes;
-    uint32_t waited; /* turns in which its warps did nothing but look for a change, weighed */
-    block_run *next; /* in a worker's list */
+    uint8_t *undefined; /* a bit for each byte of local memory; NULL: not looked at */
+    uint32_t waited;    /* turns in which its warps did nothing but look for a change, weighed */
+    block_run *next;    /* in a worker's list */
 };
 
 struct worker {
@@ -527,7 +537,7 @@ struct ls_emulator {
     uint32_t stride, warp_size; /* what the code was decoded for */
     uint32_t checks;
     const exec_fn *lane_ops;
-    bool profile, unchecked_memory, watched, has_calls;
+    bool profile, unchecked_memory, watched, has_calls, has_locals;
     bool strong_accesses;     /* atomic or volatile ones are there */
     LS_VEC(code *) functions; /* by the number in a function's address */
     const char *error;        /* decoding: the first thing that cannot be run */
@@ -710,6 +720,22 @@ ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index
 void em_collect(machine *m, ls_emu_result *result);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);
 void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* check_undefined.c */
+typedef enum { USE_BRANCH, USE_GUARD, USE_ADDRESS, USE_STORE } undefined_use;
+typedef struct {
+    uint32_t mask; /* slot: lanes that have written the register */
+    const char *name;
+    undefined_use use;
+} undefined_read;
+typedef struct {
+    uint32_t mask;
+    uint32_t from[8], count; /* masks of the sources */
+    uint32_t select;         /* selp: slot of the predicate, else NO_SLOT; from: of its three sources */
+} written_info;
+const insn *em_exec_written(warp *w, const insn *i);
+const insn *em_exec_undefined(warp *w, const insn *i);
+void em_undefine_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);
+void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
 /* warp_ops.c, builtin.c */
 const insn *em_exec_shfl(warp *w, const insn *i);
 const insn *em_exec_vote(warp *w, const insn *i);

@@ -73,7 +73,7 @@ void ls_emulator_map(ls_emulator *e, void *memory, uint64_t size, const char *na
 uint64_t em_heap_alloc(machine *m, uint64_t size) {
     pthread_mutex_lock(&m->lock);
     uint64_t at = take(m->emulator, size ? size : 1, 16);
-    if (at) add_allocation(m->emulator, at, size, "malloc", ALLOC_HEAP);
+    if (at) add_allocation(m->emulator, at, size, "malloc", ALLOC_HEAP)->undefined = true;
     pthread_mutex_unlock(&m->lock);
     return at;
 }
@@ -246,11 +246,13 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->sregs);
         LS_VEC_FREE(&c->frames);
         LS_VEC_FREE(&c->param_slots);
+        LS_VEC_FREE(&c->locals);
+        LS_VEC_FREE(&c->written);
     }
     e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
     e->memory_sites = 0;
     e->least_access = 4;
-    e->has_calls = e->strong_accesses = false;
+    e->has_calls = e->has_locals = e->strong_accesses = false;
 }
 
 void ls_emulator_free(ls_emulator *e) {
