@@ -26,7 +26,7 @@ typedef struct {
     uint32_t parameter_count;
     bool pure_externals;   /* functions without a body access no memory and do not synchronise */
     uint32_t warp_sync;    /* warps of this many threads run in lock-step; 0: they do not */
-    double timeout;        /* seconds for the kernel; 0: 10 */
+    double timeout;        /* seconds of CPU time for the kernel; 0: 10 */
     const char *smt2_dir;  /* NULL, or where the solver's queries are written */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 

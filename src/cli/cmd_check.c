@@ -32,7 +32,7 @@ static void verification(const ls_cli_job *job, const ls_input *input, const ls_
                              .timeout = job->common->timeout};
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
-    ls_verification(job, input, entry, &how, (ls_verification_extras){0});
+    ls_verification(input, entry, &how, (ls_verification_extras){0}, job->file->diags);
 }
 
 static void performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,

@@ -1,8 +1,12 @@
 /* lockstep verify: proofs of race freedom, barrier convergence and assertions, or a witness, or the reason
  * why neither was found. */
 #include "cli/verification.h"
+
+#include "base/pool.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+
+#include <stdlib.h>
 
 enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 
@@ -45,7 +49,7 @@ static const ls_option options[] = {
      "do not run what was found in the emulator to confirm it"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
-    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "time for each kernel"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
@@ -90,12 +94,11 @@ static void note_used(const ls_verify_options *how, const ls_verify_result *r,
         if (r->sized && r->sized[i]) extras->sized[i] = true;
 }
 
-void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_kernel *entry,
-                     const ls_verify_options *how, ls_verification_extras extras) {
+void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                     ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
-    ls_ir_function *ir =
-        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
+    ls_ir_function *ir = ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags);
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
@@ -106,7 +109,24 @@ void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_ker
     ls_ir_free(ir);
 }
 
-static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel) {
+typedef struct {
+    const ls_compiled_kernel *kernel;
+    ls_report_kernel *entry;
+    ls_diags *diags;
+} kernel_job;
+
+typedef struct {
+    const ls_cli_job *job;
+    const ls_input *input;
+    kernel_job *kernels;
+    uint32_t count;
+} file_job;
+
+static void one_kernel(void *context, uint32_t index) {
+    const file_job *file = context;
+    const ls_cli_job *job = file->job;
+    const ls_input *input = file->input;
+    const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
     ls_arena arena;
     ls_arena_init(&arena);
@@ -133,21 +153,38 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                            .arguments = o->arguments};
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
-    ls_report_kernel *entry = ls_input_report(job, kernel);
-    ls_verification(job, input, entry, &v,
-                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized});
+    ls_verification(input, file->kernels[index].entry, &v,
+                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized},
+                    file->kernels[index].diags);
     ls_arena_free(&arena);
 }
 
+/* What came up kernel by kernel, in their order. */
+static void collect_diags(file_job *file) {
+    for (uint32_t i = 0; i < file->count; i++) {
+        ls_diags *diags = file->kernels[i].diags;
+        for (uint32_t k = 0; k < ls_diags_count(diags); k++) {
+            const ls_diag *d = ls_diags_at(diags, k);
+            ls_diags_add(file->job->file->diags, d->severity, d->file, d->line, d->column, "%s", d->message);
+        }
+        ls_diags_free(diags);
+    }
+}
+
+/* The kernels of one file on -j threads; of several files, each on one. */
 static void one_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
+    file_job file = {job, &input, ls_xmalloc((input.compiled.kernel_count + 1) * sizeof *file.kernels), 0};
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (kernel->status == LS_KERNEL_DEFINED &&
             ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            one_kernel(job, &input, kernel);
+            file.kernels[file.count++] = (kernel_job){kernel, ls_input_report(job, kernel), ls_diags_new()};
     }
+    ls_parallel_for(job->common->operands.count == 1 ? job->common->jobs : 1, file.count, one_kernel, &file);
+    collect_diags(&file);
+    free(file.kernels);
     ls_input_free(&input);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
 } ls_verification_extras;
 
 /* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */
-void ls_verification(const ls_cli_job *job, const ls_input *input, ls_report_kernel *entry,
-                     const ls_verify_options *how, ls_verification_extras extras);
+void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                     ls_verification_extras extras, ls_diags *diags);
 
 #endif

@@ -257,7 +257,7 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
         if (!path || ls_is_false(path)) continue;
         s->reach[id] = path;
         leave(&x, n, run_node(s, n, path));
-        if (p->solver.timed_out || ls_now() > p->solver.deadline) break;
+        if (ls_solver_expired(&p->solver)) break;
     }
     for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.incoming[id]);
     free(x.incoming);

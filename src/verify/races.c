@@ -504,7 +504,7 @@ static void check_interval(races *r, const ls_interval *interval, uint8_t memory
         for (uint32_t j = i; j < events->length; j++) {
             if (!known_base(&events->items[j])) continue;
             check_pair(r, a, &events->items[j], view, interval->when, memory);
-            if (r->p->solver.timed_out) return;
+            if (ls_solver_expired(&r->p->solver)) return;
         }
     }
 }
@@ -520,7 +520,7 @@ static void check_between_blocks(races *r) {
         for (uint32_t j = i; j < p->whole_events.length; j++) {
             if (!known_base(&p->whole_events.items[j])) continue;
             check_pair(r, a, &p->whole_events.items[j], view, NULL, LS_ORDERS_GLOBAL);
-            if (p->solver.timed_out) return;
+            if (ls_solver_expired(&p->solver)) return;
         }
     }
 }

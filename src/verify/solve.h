@@ -29,8 +29,8 @@ typedef struct {
 
 typedef struct {
     ls_terms *terms;
-    Z3_context z3;   /* made at the first query that needs it */
-    double deadline; /* of the kernel, as ls_now() */
+    Z3_context z3;           /* made at the first query that needs it */
+    double deadline, safety; /* of the kernel: in CPU time of this thread, and as ls_now() for a stuck one */
     double query_timeout;
     const char *smt2_dir; /* NULL, or where queries are written */
     const char *smt2_name;
@@ -40,8 +40,13 @@ typedef struct {
     bool quick; /* give up early: linear integers only, and not for long */
 } ls_solver;
 
+/* Seconds by the wall clock. */
 double ls_now(void);
 void ls_solver_init(ls_solver *solver, ls_terms *terms);
+/* From now on, so many seconds of CPU time, so that a loaded machine does not change answers. */
+void ls_solver_limit(ls_solver *solver, double seconds);
+/* The time is over; timed_out says so from then on. */
+bool ls_solver_expired(ls_solver *solver);
 void ls_solver_free(ls_solver *solver);
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */

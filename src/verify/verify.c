@@ -269,7 +269,7 @@ static void run(ls_proof *p) {
     if (!p->options->only_divergence) ls_check_races(p);
     ls_check_memory(p);
     ls_check_divisions(p);
-    if (p->solver.timed_out || ls_now() > p->solver.deadline)
+    if (ls_solver_expired(&p->solver))
         ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
 }
 
@@ -302,8 +302,7 @@ static void prove(ls_proof *p) {
     double start = ls_now();
     ls_terms_init(&p->terms);
     ls_solver_init(&p->solver, &p->terms);
-    p->solver.deadline = start + (p->options->timeout > 0 ? p->options->timeout : 10);
-    p->solver.query_timeout = (p->solver.deadline - start) / 2;
+    ls_solver_limit(&p->solver, p->options->timeout > 0 ? p->options->timeout : 10);
     p->solver.smt2_dir = p->options->smt2_dir;
     p->solver.smt2_name = kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
