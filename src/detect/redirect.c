@@ -188,9 +188,35 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
 /* --- Conflicts of lanes within one store (002, §4.7) -----------------------------------------------------
  */
 
+/* Whether every region with the instruction is one in which every thread writes its own part. */
+static bool is_in_own_regions(const kernel *k, const ls_ir_instr *instr) {
+    for (uint32_t i = 0; i < k->region_count; i++)
+        if (!k->regions[i].own && ls_bitset_has(&k->regions[i].instrs, instr->id)) return false;
+    return true;
+}
+
 static bool checks_lanes(const emitter *e, const ls_ir_access *access) {
+    if (e->o->mode == MODE_BLOCK && is_in_own_regions(e->k, access->instr)) return false;
     return e->o->intra_warp && !e->o->deterministic && access->kind == LS_ACCESS_WRITE && !access->opaque &&
            access->instr->op == LS_OP_ST && access->bytes * access->count <= 16;
+}
+
+/* Goes to the label where the lanes' addresses rise from lane to lane, as most do: they are different then.
+ */
+static void emit_rising_check(emitter *e, const char *address, bool wide, uint32_t skip) {
+    if (wide)
+        dt_emit(e, "\tcvt.u32.u64 %%ls_i, %s;", address);
+    else
+        dt_emit(e, "\tmov.u32 %%ls_i, %s;", address);
+    dt_emit(e, "\tmov.u32 %%ls_j, %%lanemask_lt;");
+    dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, %%ls_mask;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_j, 0;"); /* the first */
+    dt_emit(e, "\tbfind.u32 %%ls_j, %%ls_j;");
+    dt_emit(e, "\t@%%ls_q mov.u32 %%ls_j, %%laneid;");
+    dt_emit(e, "\tshfl.sync.idx.b32 %%ls_j, %%ls_i, %%ls_j, 31, %%ls_mask;");
+    dt_emit(e, "\tsetp.gt.or.u32 %%ls_q, %%ls_i, %%ls_j, %%ls_q;");
+    dt_emit(e, "\tvote.sync.all.pred %%ls_q, %%ls_q, %%ls_mask;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
 }
 
 /* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
@@ -216,6 +242,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
     skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
     if (e->o->mode == MODE_BLOCK) dt_emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
+    emit_rising_check(e, address, wide, skip);
     dt_emit(e, "\tmatch.any.sync.b%u %%ls_same, %s, %%ls_mask;", wide ? 64 : 32, address);
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, %%ls_same;");
     for (uint32_t i = 0; i < access->count; i++) {

@@ -76,7 +76,7 @@ static void make_scan(job *j, uint32_t scale) {
 }
 
 static void make_histogram64(job *j, uint32_t scale) {
-    uint64_t blocks = 2067 / scale + 1;
+    uint64_t blocks = 4135 / scale + 1;
     set_launch(j, (uint32_t)blocks, 192, 1, 0);
     push_buffer(j, blocks * 64);
     fill_words(push_buffer(j, blocks * 192 * 48), blocks * 192 * 48, 0);
@@ -101,7 +101,7 @@ static void make_nbody(job *j, uint32_t scale) {
 }
 
 static void make_radix(job *j, uint32_t scale) {
-    uint32_t blocks = 2048 / scale;
+    uint32_t blocks = 8192 / scale;
     set_launch(j, blocks, 256, 1, 0);
     push_buffer(j, blocks * 256);
     fill_words(push_buffer(j, blocks * 256), blocks * 256, 0);
@@ -121,7 +121,7 @@ static void make_bfs(job *j, uint32_t scale) {
 }
 
 static void make_backprop(job *j, uint32_t scale) {
-    uint32_t blocks = 32768 / scale;
+    uint32_t blocks = 131072 / scale;
     uint64_t weights = 17ull * (16ull * blocks + 2);
     set_launch(j, blocks, 16, 16, 0);
     fill_floats(push_buffer(j, weights), weights);
@@ -131,7 +131,7 @@ static void make_backprop(job *j, uint32_t scale) {
 }
 
 static void make_btree(job *j, uint32_t scale) {
-    uint32_t queries = 65536 / scale, height = 3, nodes = 1 + 128 + 128 * 128;
+    uint32_t queries = 262144 / scale, height = 3, nodes = 1 + 128 + 128 * 128;
     set_launch(j, queries, 128, 1, 0);
     uint32_t *keys = push_buffer(j, (uint64_t)nodes * 128);
     uint32_t *children = push_buffer(j, (uint64_t)nodes * 128);
@@ -150,7 +150,7 @@ static void make_btree(job *j, uint32_t scale) {
 }
 
 static void make_kmeans(job *j, uint32_t scale) {
-    uint32_t n = (1u << 20) / scale, k = 32;
+    uint32_t n = (1u << 22) / scale, k = 32;
     set_launch(j, n / 128, 128, 1, 0);
     push_buffer(j, n);
     push_buffer(j, n / 128);
@@ -161,7 +161,7 @@ static void make_kmeans(job *j, uint32_t scale) {
 }
 
 static void make_cocluster(job *j, uint32_t scale) {
-    uint32_t blocks = 1024 / scale, columns = 1024;
+    uint32_t blocks = 2048 / scale, columns = 1024;
     set_launch(j, blocks, 256, 1, 0);
     push_buffer(j, blocks * 256);
     fill_floats(push_buffer(j, (uint64_t)blocks * 8 * columns), (uint64_t)blocks * 8 * columns);
@@ -170,7 +170,7 @@ static void make_cocluster(job *j, uint32_t scale) {
 }
 
 static void make_em(job *j, uint32_t scale) {
-    uint32_t n = (1u << 18) / scale, clusters = 8;
+    uint32_t n = (1u << 21) / scale, clusters = 8;
     set_launch(j, 256, 128, 1, 15 * 128 * 4);
     push_buffer(j, 256 * 9);
     fill_floats(push_buffer(j, (uint64_t)n * 3), (uint64_t)n * 3);
@@ -185,16 +185,16 @@ static const struct program {
     uint32_t small; /* what the sizes are divided by for the emulator */
 } programs[] = {
     {"scan", make_scan, 8192},
-    {"histogram64", make_histogram64, 2000},
+    {"histogram64", make_histogram64, 4000},
     {"bisection", make_bisection, 264},
     {"nbody", make_nbody, 64},
-    {"radix", make_radix, 1024},
+    {"radix", make_radix, 4096},
     {"bfs", make_bfs, 16384},
-    {"backprop", make_backprop, 8192},
-    {"btree", make_btree, 32768},
-    {"kmeans", make_kmeans, 8192},
-    {"cocluster", make_cocluster, 512},
-    {"em", make_em, 1024},
+    {"backprop", make_backprop, 32768},
+    {"btree", make_btree, 131072},
+    {"kmeans", make_kmeans, 32768},
+    {"cocluster", make_cocluster, 1024},
+    {"em", make_em, 8192},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
