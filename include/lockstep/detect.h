@@ -141,7 +141,9 @@ typedef struct {
     uint64_t memory;       /* bytes of device memory that the check took */
     uint32_t shared_bytes; /* shared memory of the instrumented kernel, of one block */
     bool copies_in_shared;
-    double instrument_ms, load_ms, run_ms;
+    /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same
+     * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
+    double instrument_ms, load_ms, alloc_ms, run_ms;
     void *arena;
 } ls_detect_result;
 

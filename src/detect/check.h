@@ -20,6 +20,8 @@ typedef struct {
     uint64_t address, size;
 } block_of_memory;
 
+typedef struct kept_kernel kept_kernel;
+
 typedef struct {
     ls_detect_device *device;
     const ls_detect_launch *launch;
@@ -29,15 +31,16 @@ typedef struct {
     ls_detect_result *result;
     const char *ptx, *filename;
     size_t length;
-    kernel *k;
-    void *original; /* module, where the launch has no symbols of its own */
+    kernel *k;         /* kept's */
+    kept_kernel *kept; /* what is kept of this kernel and launch from check to check */
     uint32_t threads, warps;
     uint64_t blocks;
     LS_VEC(part) parts;
     uint64_t target_bytes, saved_bytes; /* of targets; of all parts */
     uint64_t snapshot, united, copies, copy_count, stride;
-    uint64_t others[2]; /* what each pass left in the parts that are not targets */
-    uint64_t context, report, scratch, undo, undo_entries, log, map;
+    uint64_t others[2];                      /* what each pass left in the parts that are not targets */
+    uint64_t context, contexts, context_now; /* one, one for each round, the one that launches use */
+    uint64_t report, scratch, undo, undo_entries, log, map;
     uint64_t context_size;
     uint64_t *object_part; /* by object: index in parts, or UINT64_MAX */
     LS_VEC(block_of_memory) taken;
@@ -45,16 +48,31 @@ typedef struct {
     LS_VEC(ls_detect_race) races;
     LS_VEC(report_record) records;
     uint64_t pairs; /* racing accesses found in logs */
-    double start;
 } check;
 
 double dt_now_ms(void);
 void dt_leave_unchecked(check *c, const char *object, const ls_ir_pos *pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* kept.c: what stays on a device between checks: analysed kernels, their instrumented modules, some memory.
+ */
+void dt_use_kept(check *c);   /* sets kept and k, or leaves k NULL with an error */
+void dt_leave_kept(check *c); /* the check ends */
+void dt_drop_kept(ls_detect_device *device);
+void *dt_kept_variant(const kept_kernel *kept, const instrument_options *options, uint64_t *shared);
+void dt_keep_variant(kept_kernel *kept, const instrument_options *options, void *module, uint64_t shared);
+void *dt_original(check *c); /* the module as it is */
+uint64_t dt_take_kept_memory(ls_detect_device *device, uint64_t size);
+void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size);
+uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
+
 /* space.c */
 uint64_t dt_take_memory(check *c, uint64_t size); /* 0: none left */
 void dt_give_memory_back(check *c);
+bool dt_take_snapshot(check *c);
+bool dt_take_contexts(check *c, uint32_t rounds);
+bool dt_write_contexts(check *c, uint32_t rounds); /* one for each round */
+void dt_use_context(check *c, uint32_t round);     /* until the next dt_write_context */
 bool dt_find_parts(check *c);
 bool dt_save_parts(check *c);
 bool dt_restore_parts(check *c, bool targets, bool others);
@@ -68,7 +86,11 @@ bool dt_run_sweep(check *c, const char *which, const grid_params *params);
 /* check.c */
 void *dt_load_variant(check *c, const instrument_options *options, uint64_t *shared);
 bool dt_run_variant(check *c, void *module, uint64_t shared);
-void dt_drop_variant(check *c, void *module);
+
+/* between.c */
+bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor);
+bool dt_plan_copies(check *c, uint64_t units, bool read_write);
+grid_params dt_sweep_params(const check *c);
 
 enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not known */
 

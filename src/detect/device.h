@@ -36,10 +36,12 @@ typedef struct {
 struct ls_detect_device {
     const device_functions *f;
     char name[128];
-    uint64_t max_shared; /* of one block, bytes */
-    bool has_redux;      /* redux.sync */
-    uint32_t workers;    /* blocks of 256 threads that the sweeps over global memory use */
-    void *sweeps;        /* module of grid_kernels.c, or NULL */
+    uint64_t max_shared;  /* of one block, bytes */
+    bool has_redux;       /* redux.sync */
+    uint32_t workers;     /* blocks of 256 threads that the sweeps over global memory use */
+    void *sweeps;         /* module of grid_kernels.c, or NULL */
+    struct kept *kept;    /* kept.c, or NULL */
+    uint64_t keep_memory; /* bytes at most that stay allocated between checks */
 };
 
 #endif

@@ -260,6 +260,8 @@ static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
     d->base.max_shared = (uint64_t)shared;
     d->base.has_redux = major >= 8;
     d->base.workers = (uint32_t)processors * 8;
+    /* in a program's own context most memory is the program's */
+    d->base.keep_memory = current ? UINT64_C(64) << 20 : free_memory(&d->base) / 4;
     return &d->base;
 }
 

@@ -20,9 +20,10 @@ static void head(ls_buf *out, const char *name) {
     ls_buf_printf(
         out,
         ".visible .entry %s(.param .u64 old, .param .u64 union_, .param .u64 copies, .param .u64 stride,\n"
-        "  .param .u64 count, .param .u64 bytes, .param .u64 report, .param .u64 ordered)\n{\n"
+        "  .param .u64 count, .param .u64 bytes, .param .u64 report, .param .u64 ordered,\n"
+        "  .param .u64 after)\n{\n"
         "\t.reg .u64 %%old, %%un, %%copy, %%first, %%stride, %%bytes, %%k, %%step, %%report, %%l, %%r, "
-        "%%order;\n"
+        "%%order, %%after;\n"
         "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p;\n",
         name);
     static const char *const names[] = {"o", "c", "u", "seen", "bad"};
@@ -32,6 +33,7 @@ static void head(ls_buf *out, const char *name) {
                      "\tld.param.u64 %first, [copies];\n\tld.param.u64 %stride, [stride];\n"
                      "\tld.param.u32 %n, [count];\n\tld.param.u64 %bytes, [bytes];\n"
                      "\tld.param.u64 %report, [report];\n\tld.param.u64 %order, [ordered];\n"
+                     "\tld.param.u64 %after, [after];\n"
                      "\tmov.u32 %t, %ctaid.x;\n\tmov.u32 %j, %ntid.x;\n\tmov.u32 %x, %tid.x;\n"
                      "\tmad.lo.u32 %t, %t, %j, %x;\n\tmul.wide.u32 %k, %t, 16;\n"
                      "\tmov.u32 %t, %nctaid.x;\n\tmul.lo.u32 %t, %t, %j;\n\tmul.wide.u32 %step, %t, 16;\n"
@@ -121,6 +123,9 @@ static void union_kernel(ls_buf *out) {
     next_copy(out, "ONE");
     ls_buf_puts(out, "\tadd.u64 %l, %un, %k;\n");
     chunk(out, "\tst.global.v4.u32 [%%l], %s;\n", "u");
+    ls_buf_printf(out, "\tsetp.eq.u64 %%p, %%after, %d;\n\t@%%p bra NEXT;\n", AFTER_NOTHING);
+    ls_buf_printf(out, "\tsetp.eq.u64 %%p, %%after, %d;\n", AFTER_ORIGINALS);
+    for (int i = 0; i < 4; i++) ls_buf_printf(out, "\t@%%p mov.u32 %%u%d, %%o%d;\n", i, i);
     ls_buf_puts(out,
                 "\tor.b32 %any, %seen0, %seen1;\n\tor.b32 %any, %any, %seen2;\n\tor.b32 %any, %any, %seen3;\n"
                 "\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra NEXT;\n"

@@ -6,9 +6,12 @@
 
 #include <stdint.h>
 
+/* What ls_union leaves in the copies: what the second pass needs, the originals, or what they are. */
+enum { AFTER_SECOND_PASS, AFTER_ORIGINALS, AFTER_NOTHING };
+
 /* Parameters of each of ls_copies, ls_union and ls_compare. */
 typedef struct {
-    uint64_t old, united, copies, stride, count, bytes, report, ordered;
+    uint64_t old, united, copies, stride, count, bytes, report, ordered, after;
 } grid_params;
 
 /* Their PTX. */

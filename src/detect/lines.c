@@ -313,24 +313,13 @@ void dt_find_shared_lines(check *c, const instrument_options *options) {
         if (c->pairs == before) add_unexplained(c, true, r);
         free(log.records);
     }
-    dt_drop_variant(c, module);
 }
 
 /* --- Between units ---------------------------------------------------------------------------------------
  */
 
-static grid_params params_of(const check *c) {
-    return (grid_params){.old = c->snapshot,
-                         .united = c->united,
-                         .copies = c->copies,
-                         .stride = c->stride,
-                         .count = c->copy_count,
-                         .bytes = c->target_bytes,
-                         .report = c->report};
-}
-
 static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, access_log *log) {
-    grid_params params = params_of(c);
+    grid_params params = dt_sweep_params(c);
     return dt_restore_parts(c, true, true) && start_log(c) && dt_clear_report(c) &&
            dt_run_sweep(c, "ls_copies", &params) && dt_write_context(c, divisor, UINT64_MAX, 0, group) &&
            dt_run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
@@ -338,7 +327,7 @@ static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, ac
 
 /* Marks in the map the words that others than the users of that copy change; or that anyone changes. */
 static bool map_changes_of_others(check *c, void *plain, uint64_t divisor, uint64_t copy) {
-    grid_params params = params_of(c), changed = params;
+    grid_params params = dt_sweep_params(c), changed = params;
     params.ordered = 1; /* no reports */
     changed.copies = copy == UNKNOWN_UNIT ? c->united : c->copies + copy * c->stride;
     changed.united = c->map, changed.count = 1;
@@ -423,8 +412,6 @@ void dt_find_global_lines(check *c, const instrument_options *options, uint64_t 
             ready = plain && suspect_words(c, plain, logging, divisor, first->unit, &words);
         }
         if (ready) log_and_pair(c, &p, logging, &words);
-        dt_drop_variant(c, logging);
-        dt_drop_variant(c, plain);
     }
     for (uint32_t i = 0; i < c->records.length && c->pairs == before; i++)
         if (c->records.items[i].kind == first->kind) add_unexplained(c, false, &c->records.items[i]);

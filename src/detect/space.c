@@ -8,8 +8,10 @@
  */
 
 uint64_t dt_take_memory(check *c, uint64_t size) {
+    double start = dt_now_ms();
     size = (size + 255) / 256 * 256;
-    uint64_t address = c->device->f->alloc(c->device, size);
+    uint64_t address = dt_take_kept_memory(c->device, size);
+    c->result->alloc_ms += dt_now_ms() - start;
     if (!address) return 0;
     c->result->memory += size;
     LS_VEC_PUSH(&c->taken, ((block_of_memory){address, size}));
@@ -17,9 +19,11 @@ uint64_t dt_take_memory(check *c, uint64_t size) {
 }
 
 void dt_give_memory_back(check *c) {
+    double start = dt_now_ms();
     for (uint32_t i = 0; i < c->taken.length; i++)
-        c->device->f->release(c->device, c->taken.items[i].address);
+        dt_keep_memory(c->device, c->taken.items[i].address, c->taken.items[i].size);
     LS_VEC_FREE(&c->taken);
+    c->result->alloc_ms += dt_now_ms() - start;
 }
 
 /* --- Parts -----------------------------------------------------------------------------------------------
@@ -34,8 +38,8 @@ static uint64_t pointer_of(const check *c, const object *o) {
 
 static uint64_t symbol_of(check *c, const char *name, uint64_t *size) {
     if (c->launch->symbol) return c->launch->symbol(c->launch->symbol_context, name, size);
-    if (!c->original) c->original = c->device->f->load(c->device, c->ptx, c->length, c->diags);
-    return c->original ? c->device->f->symbol(c->device, c->original, name, size) : 0;
+    void *module = dt_original(c);
+    return module ? c->device->f->symbol(c->device, module, name, size) : 0;
 }
 
 static void add_part(check *c, uint64_t address, uint64_t size, const char *name, const object *o) {
@@ -120,7 +124,7 @@ bool dt_find_parts(check *c) {
     }
     c->context_size = CTX_SLOTS + CTX_SLOT_BYTES * (uint64_t)c->k->object_count +
                       CTX_RANGE_BYTES * (uint64_t)c->parts.length;
-    c->context = dt_take_memory(c, c->context_size);
+    c->context = c->context_now = dt_take_memory(c, c->context_size);
     c->report = dt_take_memory(c, REPORT_RECORDS + (uint64_t)REPORT_CAPACITY * REPORT_RECORD_BYTES);
     return c->context && c->report;
 }
@@ -128,10 +132,12 @@ bool dt_find_parts(check *c) {
 /* --- Snapshot --------------------------------------------------------------------------------------------
  */
 
+bool dt_take_snapshot(check *c) {
+    if (c->saved_bytes) c->snapshot = dt_take_memory(c, c->saved_bytes);
+    return c->snapshot || !c->saved_bytes;
+}
+
 bool dt_save_parts(check *c) {
-    if (!c->saved_bytes) return true;
-    c->snapshot = dt_take_memory(c, c->saved_bytes);
-    if (!c->snapshot) return false;
     bool done = true;
     for (uint32_t i = 0; i < c->parts.length; i++) {
         const part *p = &c->parts.items[i];
@@ -180,9 +186,8 @@ bool dt_keep_others(check *c, int pass) {
 /* --- Context and report ----------------------------------------------------------------------------------
  */
 
-bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
-                      uint64_t log_group) {
-    uint64_t *words = ls_xmalloc(c->context_size);
+static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
+                         uint64_t log_group) {
     memset(words, 0, c->context_size);
     words[CTX_REPORT / 8] = c->report;
     words[CTX_SCRATCH / 8] = c->scratch;
@@ -209,9 +214,35 @@ bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t l
         slot[0] = p->address, slot[1] = p->address + p->size, slot[2] = c->copies + p->offset - p->address;
         words[CTX_RANGES / 8]++;
     }
+}
+
+bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
+                      uint64_t log_group) {
+    uint64_t *words = ls_xmalloc(c->context_size);
+    make_context(c, words, divisor, log_block, log_epoch, log_group);
+    c->context_now = c->context;
     bool done = c->device->f->write(c->device, c->context, words, c->context_size);
     free(words);
     return done;
+}
+
+bool dt_take_contexts(check *c, uint32_t rounds) {
+    c->contexts = dt_take_memory(c, c->context_size * rounds);
+    return c->contexts != 0;
+}
+
+bool dt_write_contexts(check *c, uint32_t rounds) {
+    uint64_t *words = ls_xmalloc(c->context_size * rounds);
+    for (uint32_t i = 0; i < rounds; i++)
+        make_context(c, words + c->context_size / 8 * i,
+                     ls_detect_divisor(c->copy_count, c->result->rounds, i), UINT64_MAX, 0, UINT64_MAX);
+    bool done = c->device->f->write(c->device, c->contexts, words, c->context_size * rounds);
+    free(words);
+    return done;
+}
+
+void dt_use_context(check *c, uint32_t round) {
+    c->context_now = c->contexts + c->context_size * round;
 }
 
 bool dt_clear_report(check *c) {
