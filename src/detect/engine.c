@@ -10,8 +10,10 @@
  * Shared memory of a block: the kernel's own segment (the paper's S, and U once it is merged), the warps'
  * private copies behind it where they fit, and control: a word for each warp with the pages that it wrote and
  * with WORD_ bits, and the region's number. There are two sets, used in turn, so that a warp may be one
- * region ahead. A region that is checked costs two barriers (before and after the first sweep), others one: a
- * warp looks only at its own copy in the second sweep.
+ * region ahead. A region that is checked costs two barriers (before and after the first sweep), and one more
+ * before a region that is not: a warp looks only at its own copy in the second sweep. A barrier between
+ * regions that are not checked stays as it is, unless threads may leave the kernel while others go on to
+ * barriers.
  *
  * Regions that are not checked write to the segment itself; %ls_stale has the pages that the private copies
  * lack since then. They are taken over before a region that is checked. */
@@ -19,6 +21,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MAX_WARPS = 32, CONTROL_REGION = 4 * MAX_WARPS, CONTROL_SET = CONTROL_REGION + 16 };
 
@@ -379,9 +382,23 @@ static void emit_vote(emitter *e, const ls_ir_instr *instr) {
         dt_emit(e, "\t%s.pred %%ls_vote, %s;", p->flags & LS_OPERAND_NOT ? "not" : "mov", p->symbol->name);
 }
 
+/* Whether nothing has to be done at the barrier. */
+static bool stays(const emitter *e, const ls_ir_instr *barrier) {
+    bool needed = e->k->exits_early || e->k->regions[e->k->region_of_barrier[barrier->id]].checked;
+    for (uint32_t i = 0; i < e->k->region_count && !needed; i++)
+        needed = e->k->regions[i].checked && ls_bitset_has(&e->k->regions[i].instrs, barrier->id);
+    return !needed;
+}
+
 void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     uint32_t r = e->k->region_of_barrier[instr->id];
     const ls_ptx_instr *ast = instr->ast;
+    if (stays(e, instr)) {
+        char *text = ls_ptx_print_instr(ast);
+        dt_emit(e, "\t%s\n$LS_START%u:", text, r);
+        free(text);
+        return;
+    }
     if (ast->guard)
         dt_emit(e, "\t@%s%s bra $LS_START%u;", ast->guard_negated ? "" : "!", ast->guard->name, r);
     emit_vote(e, instr);
@@ -558,6 +575,18 @@ static void emit_commit(emitter *e, uint32_t out) {
     emit_dispatch(e, "SAVE", 0, e->k->region_count);
 }
 
+/* Behind a second pass. Who goes on to a region that is not checked writes to the segment, with which others
+ * may still compare; and what was undone in global memory has to have been stored again. */
+static void emit_wait_for_others(emitter *e) {
+    if (!e->undo) {
+        dt_emit(e, "\tand.b32 %%ls_t, %%ls_all, 0x%x;", WORD_NEXT);
+        dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_t, 0;");
+        dt_emit(e, "\t@%%ls_p bra $LS_TOGETHER;");
+    }
+    dt_emit(e, "\tbarrier.sync 0;");
+    dt_emit(e, "$LS_TOGETHER:");
+}
+
 void dt_emit_engine(emitter *e) {
     uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
@@ -589,8 +618,8 @@ void dt_emit_engine(emitter *e) {
         dt_emit(e, "\tbra $LS_CHECKED;");
         dt_emit(e, "$LS_SECOND:");
         dt_emit_second_sweep(e);
-        if (e->undo) dt_emit(e, "\tbarrier.sync 0;"); /* what was undone has been stored again */
         dt_emit(e, "$LS_CHECKED:");
+        emit_wait_for_others(e);
         dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
         dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     }

@@ -52,7 +52,6 @@ typedef struct {
     bool own;           /* every thread its own part of what is written */
     bool checked;       /* run twice */
     bool writes_local;
-    bool repeats;              /* it may be run more than once in one block */
     const char *once;          /* NULL, or why it cannot be run twice … */
     const ls_ir_pos *once_pos; /* … and where */
 } region;
@@ -73,6 +72,7 @@ typedef struct {
     uint32_t shared_align;
     uint64_t local_bytes;
     bool has_reduction_barrier;
+    bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
     const char *unsupported;  /* NULL, or why it cannot be instrumented within blocks at all … */
     const ls_ir_pos *unsupported_pos;

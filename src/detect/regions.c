@@ -222,27 +222,15 @@ static void find_effects(kernel *k, region *r) {
     check_atomic_objects(k, r);
 }
 
-/* Whether the region's own start is reached from it again. */
-static bool comes_again(const kernel *k, uint32_t which) {
-    ls_bitset *reached = &k->regions[which].instrs;
-    const ls_ir_instr *start = k->regions[which].barrier;
-    if (!start) return false;
-    LS_VEC(uint32_t) work = {0};
-    bool *seen = ls_xmalloc(k->region_count), again = ls_bitset_has(reached, start->id);
-    memset(seen, 0, k->region_count);
-    LS_VEC_PUSH(&work, which);
-    while (work.length && !again) {
-        const region *r = &k->regions[work.items[--work.length]];
-        for (uint32_t i = 1; i < k->region_count; i++) {
-            if (seen[i] || !ls_bitset_has(&r->instrs, k->regions[i].barrier->id)) continue;
-            seen[i] = true;
-            again |= i == which;
-            LS_VEC_PUSH(&work, i);
-        }
+/* Whether threads may leave the kernel in a region from which others go on to a barrier. */
+static bool may_part(const kernel *k, const region *r) {
+    bool leaves = false, stays = false;
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        if (!ls_bitset_has(&r->instrs, i)) continue;
+        leaves |= is_exit(k->ir->instrs[i]);
+        stays |= is_barrier(k->ir->instrs[i]);
     }
-    LS_VEC_FREE(&work);
-    free(seen);
-    return again;
+    return leaves && stays;
 }
 
 /* --- All of it -------------------------------------------------------------------------------------------
@@ -313,7 +301,7 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
     bool alone = launch->block[0] * launch->block[1] * launch->block[2] <= 32; /* one warp has no others */
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
-        r->repeats = comes_again(k, i);
+        k->exits_early |= may_part(k, r);
         r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch);
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
     }

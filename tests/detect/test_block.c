@@ -94,6 +94,21 @@ static void in_place(void **state) {
     close_harness(&h);
 }
 
+static void in_turns(void **state) {
+    (void)state;
+    for (uint64_t schedule = 0; schedule < 8; schedule++) {
+        harness h = open_harness("block.ptx", "in_turns", 2, 256);
+        push_words(&h, 512, 0, 0), push_words(&h, 512, 7, 3);
+        ls_detect_emulator_schedule(h.device, schedule);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, LS_DETECT_CLEAN);
+        assert_true(r->checked_regions > 0 && r->checked_regions < r->regions);
+        ls_detect_result_free(r);
+        expect_clean_both_ways(&h);
+        close_harness(&h);
+    }
+}
+
 static void histogram(void **state) {
     (void)state;
     harness h = open_harness("block.ptx", "histogram", 2, 256);
@@ -209,11 +224,11 @@ static void deterministic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan),          cmocka_unit_test(racy_scan), cmocka_unit_test(racy_write),
-        cmocka_unit_test(early_exit),    cmocka_unit_test(in_place),  cmocka_unit_test(histogram),
-        cmocka_unit_test(mixed),         cmocka_unit_test(lanes),     cmocka_unit_test(product),
-        cmocka_unit_test(one_warp),      cmocka_unit_test(calls),     cmocka_unit_test(racy_product),
-        cmocka_unit_test(deterministic),
+        cmocka_unit_test(scan),         cmocka_unit_test(racy_scan),     cmocka_unit_test(racy_write),
+        cmocka_unit_test(early_exit),   cmocka_unit_test(in_place),      cmocka_unit_test(in_turns),
+        cmocka_unit_test(histogram),    cmocka_unit_test(mixed),         cmocka_unit_test(lanes),
+        cmocka_unit_test(product),      cmocka_unit_test(one_warp),      cmocka_unit_test(calls),
+        cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,3 +150,21 @@ extern "C" __global__ void one_warp(int *out) {
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x / 8];
 }
+
+// Intervals in which every thread plainly has its own part take turns with those in which it does not.
+extern "C" __global__ void in_turns(int *out, const int *in) {
+    __shared__ int s[N];
+    int i = threadIdx.x;
+    s[i] = in[blockIdx.x * N + i];
+#pragma unroll 1
+    for (int k = 0; k < 6; k++) {
+        __syncthreads();
+        int x = s[(i + 77 * k) % N];
+        __syncthreads();
+        s[(5 * i + in[k]) % N] = x + k; // a permutation, by what is in memory
+        __syncthreads();
+        s[i] = s[i] * 3 + 1;
+    }
+    __syncthreads();
+    out[blockIdx.x * N + i] = s[N - 1 - i];
+}
