@@ -26,7 +26,8 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
-     "the next argument: 7, f32=1.5, f32[1024]=iota|zero|ones|uninit|random:SEED|file:F.npy|file:F.bin|1,2,3, "
+     "the next argument: 7, f32=1.5, "
+     "f32[1024]=iota|zero|ones|uninit|random:SEED|file:F.npy|file:F.bin|1,2,3, "
      "bytes=00ff…, local:BYTES, tex2d:linear:f32[64,32]=iota; NAME=SPEC for the parameter of that name or "
      "number; those not given are made "
      "up"},
@@ -336,6 +337,15 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 }
 
 /* --- One kernel --- */
+static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
+                     ls_arena *arena) {
+    for (uint32_t k = 0; k < args->count; k++)
+        if (args->args[k].made)
+            ls_report_scope(kernel, "made up: %s is %s", args->args[k].name,
+                            ls_emu_arg_made(emulator, &args->args[k], arena));
+    if (args->shared_said) ls_report_scope(kernel, "made up: %s", args->shared_said);
+}
+
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
@@ -368,7 +378,9 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
     if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
-    uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
+    uint32_t shared = o->shared                ? o->shared
+                      : compiled->shared_known ? compiled->shared_bytes
+                                               : LS_EMU_SHARED_UNKNOWN;
     ls_arena arena;
     ls_arena_init(&arena);
     ls_emulator *emulator = ls_emulator_new(input->module, diags);
@@ -376,14 +388,12 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
-        for (uint32_t k = 0; k < args.count; k++)
-            if (args.args[k].made)
-                ls_report_scope(kernel, "made up: %s is %s", args.args[k].name, args.args[k].said);
         launch.params = args.params;
         launch.params_size = args.params_size;
         launch.shared_bytes = args.shared_bytes;
         ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
+        say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
             if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);

@@ -98,6 +98,12 @@ static const char *global_fault(const allocation *a, uint64_t address, const mem
     return "outside of every allocation";
 }
 
+/* An address that is in no allocation, or across the end of one: a buffer that was made up grows. */
+static allocation *beyond(machine *m, allocation *a, uint64_t address, uint64_t bytes) {
+    allocation *grown = em_grow(m, address, bytes);
+    return grown ? grown : a;
+}
+
 static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const uint64_t *address,
                              uint64_t mask) {
     machine *mc = w->machine;
@@ -110,6 +116,7 @@ static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const 
         if (mc->heap_used) pthread_mutex_lock(&mc->lock);
         allocation *a = em_find(mc->emulator, address[l]);
         if (mc->heap_used) pthread_mutex_unlock(&mc->lock);
+        if (!a || a->hi - address[l] < bytes) a = beyond(mc, a, address[l], bytes);
         bool good = a && !a->freed && a->hi - address[l] >= bytes && !(a->kind == ALLOC_CONST && m->write);
         if (good) {
             if (a->kind == ALLOC_HEAP) continue; /* it may be freed: not kept */

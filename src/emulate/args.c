@@ -7,6 +7,7 @@
  * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "emulate/args.h"
 #include "base/buf.h"
+#include "emulate/args_default.h"
 #include "emulate/args_texture.h"
 #include "emulate/machine.h"
 #include "emulate/npy.h"
@@ -25,6 +26,7 @@ typedef struct {
     ls_emu_args *out;
     ls_diags *diags;
     uint32_t *offsets;
+    const uint32_t *grid, *block;
     uint64_t threads;
     const char *spec;
     bool *given;
@@ -186,7 +188,8 @@ static bool new_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint64
     arg->type = type;
     arg->count = count;
     arg->bytes = count * bytes;
-    arg->address = ls_emulator_alloc(m->emulator, arg->bytes, arg->name);
+    arg->address = arg->grows ? em_alloc_growing(m->emulator, arg->bytes, arg->name)
+                              : ls_emulator_alloc(m->emulator, arg->bytes, arg->name);
     return arg->address ? true : fail(m, "there is not enough memory");
 }
 
@@ -277,59 +280,83 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
 }
 
 /* --- Defaults --- */
-/* How a pointer parameter is accessed: its element type; NONE where nothing shows that it is a pointer. */
-static ls_ptx_type pointee(const ls_ir_function *ir, uint32_t index, bool *written) {
-    ls_ptx_type type = LS_TYPE_NONE;
-    *written = false;
-    for (uint32_t k = 0; ir && k < ir->access_count; k++) {
-        const ls_ir_access *a = ir->accesses[k];
-        for (uint32_t b = 0; b < a->base_count; b++) {
-            const ls_ir_base *base = a->bases[b];
-            if (base->kind != LS_BASE_PARAM || ir->objects[base->object]->index != index) continue;
-            if (a->kind != LS_ACCESS_READ) *written = true;
-            if (!type && a->bytes) type = ls_ptx_form_type(a->instr->form, 0);
-        }
+/* A buffer whose size is a guess: it grows where the kernel goes beyond it. */
+static bool made_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint32_t seed) {
+    if (!type || ls_ptx_type_bits(type) < 8 || ls_ptx_type_bits(type) > 64) type = LS_TYPE_F32;
+    if (type == LS_TYPE_B32) type = LS_TYPE_F32; /* clang writes .b32 for both */
+    uint64_t count = 4 * m->threads < 4096 ? 4096 : 4 * m->threads;
+    arg->grows = true;
+    if (!new_buffer(m, arg, type, count)) return false;
+    fill_random(type, (char *)(uintptr_t)arg->address, count, seed);
+    arg->said = ls_arena_printf(m->arena, "%s[%" PRIu64 "]=random:%u", ls_ptx_type_text(type), count, seed);
+    return true;
+}
+
+/* A struct: zero, but for the pointers in it. */
+static bool make_struct(const maker *m, ls_emu_arg *arg, char *at, const em_guess *pointers, uint32_t count,
+                        uint64_t size, uint32_t seed) {
+    arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of zero", size);
+    for (uint32_t k = 0; k < count; k++) {
+        ls_emu_arg buffer = {.name = arg->name};
+        if (!made_buffer(m, &buffer, pointers[k].type, seed)) return false;
+        memcpy(at + pointers[k].offset, &buffer.address, 8);
+        arg->said = ls_arena_printf(m->arena, "%s%s at byte %u a pointer to %s", arg->said, k ? "," : ", but",
+                                    pointers[k].offset, buffer.said);
     }
-    return type;
+    return true;
 }
 
 static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t index) {
+    enum { MOST_POINTERS = 32 };
     ls_emu_arg *arg = &m->out->args[index];
     const ls_ptx_variable *v = m->kernel->params[index];
     char *at = m->out->params + m->offsets[index];
     uint64_t size = ls_ptx_variable_size(v);
-    bool written;
-    ls_ptx_type type = pointee(ir, index, &written);
-    bool pointer = v->is_pointer || (size == 8 && type != LS_TYPE_NONE);
+    em_guess pointers[MOST_POINTERS];
+    uint32_t count = em_guess_pointers(ir, m->kernel, index, pointers, MOST_POINTERS);
     arg->made = true;
     if (v->is_pointer && v->pointer_space == LS_SPACE_SHARED) {
         arg->is_local = true;
-        arg->bytes = 16 * m->threads;
+        arg->bytes = 16 * (uint64_t)m->block[0] * m->block[1] * m->block[2];
         arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of local memory", arg->bytes);
         return true;
     }
-    if (pointer) {
-        if (!type || ls_ptx_type_bits(type) < 8 || ls_ptx_type_bits(type) > 64) type = LS_TYPE_F32;
-        if (type == LS_TYPE_B32) type = LS_TYPE_F32; /* clang writes .b32 for both */
-        uint64_t count = 4 * m->threads < 4096 ? 4096 : 4 * m->threads;
-        if (!new_buffer(m, arg, type, count)) return false;
-        fill_random(type, (char *)(uintptr_t)arg->address, count, index + 1);
+    ls_ptx_type type = (ls_ptx_type)v->type;
+    if (v->dimension_count || !ls_ptx_type_bits(type))
+        return make_struct(m, arg, at, pointers, count, size, index + 1);
+    if (count) {
+        if (!made_buffer(m, arg, pointers[0].type, index + 1)) return false;
         memcpy(at, &arg->address, 8);
-        arg->said =
-            ls_arena_printf(m->arena, "%s[%" PRIu64 "]=random:%u", ls_ptx_type_text(type), count, index + 1);
         return true;
     }
-    type = (ls_ptx_type)v->type;
     arg->type = type;
-    if (v->dimension_count || !ls_ptx_type_bits(type)) {
-        arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of zero", size);
-        return true;
-    }
-    fill_count(type, at, 1, em_is_float(type) ? 1.0 : (double)m->threads, 0);
+    uint64_t number = em_is_float(type) ? 1 : em_guess_number(ir, index, m->grid, m->block);
+    fill_count(type, at, 1, (double)number, 0);
     char text[64];
     ls_emu_element(type, at, text, sizeof text);
     arg->said = ls_arena_printf(m->arena, "%s=%s", ls_ptx_type_text(type), text);
     return true;
+}
+
+/* Dynamic shared memory of which nobody said how much: as much as there is without asking for more. */
+static void make_shared(const maker *m) {
+    enum { SHARED_LIMIT = 48 * 1024 };
+    const ls_emulator *e = m->emulator;
+    m->out->shared_bytes = 0;
+    for (uint32_t k = 0; k < e->shared.length && e->shared_static < SHARED_LIMIT; k++)
+        if (e->shared.items[k].offset == e->shared_static)
+            m->out->shared_bytes = SHARED_LIMIT - e->shared_static;
+    if (m->out->shared_bytes)
+        m->out->shared_said =
+            ls_arena_printf(m->arena, "%u bytes of dynamic shared memory", m->out->shared_bytes);
+}
+
+const char *ls_emu_arg_made(const ls_emulator *e, const ls_emu_arg *arg, ls_arena *arena) {
+    const allocation *a = arg->grows ? em_find((ls_emulator *)(uintptr_t)e, arg->address) : NULL;
+    if (!a || a->hi - a->lo <= arg->bytes) return arg->said;
+    uint64_t count = (a->hi - a->lo) / (ls_ptx_type_bits(arg->type) / 8);
+    return ls_arena_printf(arena, "%s, with zeros behind it: the kernel used about %" PRIu64 " elements",
+                           arg->said, count);
 }
 
 /* --- All of them --- */
@@ -378,8 +405,9 @@ static bool take_specs(maker *m, const char *const *specs, uint32_t count) {
 
 /* OpenCL's local pointers point into dynamic shared memory, one behind the other. */
 static void place_local(const maker *m) {
-    uint32_t at = m->out->shared_bytes;
     em_place_shared(m->emulator, m->kernel, 128);
+    if (m->out->shared_bytes == LS_EMU_SHARED_UNKNOWN) make_shared(m);
+    uint32_t at = m->out->shared_bytes;
     for (uint32_t k = 0; k < m->out->count; k++) {
         ls_emu_arg *arg = &m->out->args[k];
         if (!arg->is_local) continue;
@@ -396,6 +424,8 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
                       uint32_t spec_count, const char *const *names, ls_arena *arena, ls_emu_args *out,
                       ls_diags *diags) {
     maker m = {.emulator = emulator, .kernel = kernel, .arena = arena, .out = out, .diags = diags};
+    m.grid = grid;
+    m.block = block;
     m.threads = 1;
     for (int k = 0; k < 3; k++) m.threads *= (uint64_t)(grid[k] ? grid[k] : 1) * (block[k] ? block[k] : 1);
     *out = (ls_emu_args){.count = kernel->param_count, .shared_bytes = shared_bytes};

@@ -376,14 +376,14 @@ static cell *shadow_of(machine *m, allocation *a) {
     pthread_mutex_lock(&m->lock);
     cells = atomic_load(&a->shadow);
     if (!cells) {
-        size_t bytes = ((a->hi - a->lo) >> m->global_shift) * sizeof(cell) + 64;
+        size_t bytes = ((a->limit - a->lo) >> m->global_shift) * sizeof(cell) + 64;
         cells = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (cells == MAP_FAILED) {
             cells = NULL;
+            m->shadow_failed = true;
         } else {
             madvise(cells, bytes, MADV_HUGEPAGE);
             a->shadow_bytes = bytes;
-            m->shadow_bytes += bytes;
             atomic_store_explicit(&a->shadow, cells, memory_order_release);
         }
     }

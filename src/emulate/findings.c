@@ -256,6 +256,7 @@ void em_collect(machine *m, ls_emu_result *r) {
     if (m->desc_overflow)
         em_note(m, "race checking of global memory ended early: more than %u warp accesses",
                 m->desc_capacity);
+    if (m->shadow_failed) em_note(m, "races were not looked for in all of global memory: no memory for it");
     r->notes = m->notes.items;
     r->note_count = m->notes.length;
 }

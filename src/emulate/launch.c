@@ -168,11 +168,20 @@ static void run_all(machine *m) {
     for (uint32_t k = 1; k < started; k++) pthread_join(threads[k], NULL);
 }
 
+static uint64_t global_shadow(const machine *m) {
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
+        const allocation *a = m->emulator->allocations.items[k];
+        if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo) >> m->global_shift) * sizeof(cell);
+    }
+    return bytes;
+}
+
 static void finish(machine *m, ls_emu_result *r) {
     r->status = m->status;
     r->message = m->message;
     r->blocks_run = m->done_blocks;
-    r->shadow_bytes = m->shadow_bytes;
+    r->shadow_bytes = m->shadow_bytes + global_shadow(m);
     if (m->stop_pos)
         r->pos = (ls_emu_pos){m->stop_pos->file, m->stop_pos->line, m->stop_pos->column,
                               m->stop_pos->ptx_line, NULL};

@@ -368,6 +368,7 @@ typedef struct {
 
 typedef struct {
     uint64_t lo, hi; /* addresses */
+    uint64_t limit;  /* hi can become as large as this */
     const char *name;
     uint8_t kind; /* allocation_kind */
     _Atomic(cell *) shadow;
@@ -499,7 +500,7 @@ struct machine {
     uint32_t finding_count;
     ls_arena arena;
     LS_VEC(const char *) notes;
-    bool desc_overflow;
+    bool desc_overflow, shadow_failed;
     ls_emu_status status;
     const char *message;
     const ls_ir_pos *stop_pos;
@@ -639,6 +640,8 @@ uint64_t em_random(uint64_t *state);
 /* memory.c */
 allocation *em_find(ls_emulator *e, uint64_t address);
 void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
+uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
+allocation *em_grow(machine *m, uint64_t address, uint64_t bytes);
 bool em_load_module(ls_emulator *e);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to. */

@@ -28,7 +28,7 @@ static allocation *add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, co
                                   allocation_kind kind) {
     allocation *a = LS_NEW(&e->arena, allocation);
     a->lo = lo;
-    a->hi = lo + size;
+    a->hi = a->limit = lo + size;
     a->name = name ? ls_arena_strdup(&e->arena, name) : NULL;
     a->kind = (uint8_t)kind;
     LS_VEC_PUSH(&e->allocations, a);
@@ -64,6 +64,30 @@ uint64_t ls_emulator_alloc(ls_emulator *e, uint64_t size, const char *name) {
     uint64_t at = take(e, size, 256);
     if (at) add_allocation(e, at, size, name, ALLOC_BUFFER);
     return at;
+}
+
+/* A buffer of which the size is a guess: there is room behind it, and em_grow makes it larger. */
+uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name) {
+    uint64_t room = e->pool_size / 512 > size ? e->pool_size / 512 : size;
+    uint64_t at = take(e, room, 256);
+    if (!at) return ls_emulator_alloc(e, size, name);
+    add_allocation(e, at, size, name, ALLOC_BUFFER)->limit = at + room;
+    return at;
+}
+
+/* The growing buffer that the address is behind, grown so that it is in it; or NULL. */
+allocation *em_grow(machine *m, uint64_t address, uint64_t bytes) {
+    ls_emulator *e = m->emulator;
+    allocation *grown = NULL;
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t k = 0; k < e->allocations.length && !grown; k++) {
+        allocation *a = e->allocations.items[k];
+        if (a->limit > a->hi && address >= a->lo && address < a->limit && a->limit - address >= bytes)
+            grown = a;
+    }
+    if (grown && address + bytes > grown->hi) grown->hi = address + bytes;
+    pthread_mutex_unlock(&m->lock);
+    return grown;
 }
 
 void ls_emulator_map(ls_emulator *e, void *memory, uint64_t size, const char *name) {
