@@ -10,6 +10,7 @@
 #define LOCKSTEP_MODEL_H
 
 #include "lockstep/diag.h"
+#include "lockstep/ir.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,18 @@ ls_model *ls_model_parse(const char *text, size_t length, const char *file, uint
                          ls_diags *diags);
 /* A random well-formed kernel; the same for the same seed. threads 0: 2 or 3, as the seed has it. */
 ls_model *ls_model_random(uint64_t seed, uint32_t threads);
+
+typedef struct {
+    uint32_t block[3]; /* threads of a block; first 0: not known */
+    uint32_t elements; /* of arrays whose length the kernel does not say; 0: not known */
+    bool explore;      /* for ls_model_explore: memory begins as zeros … */
+    uint64_t integers; /* … scalar parameters are this, and there is one block */
+} ls_model_launch;
+
+/* A real kernel (built in full) in the kernel language: one block of it, with registers as private variables
+ * and memory objects as arrays (docs/verify.md). Notes in diags name what is not in the language and was
+ * replaced by "any value". NULL, with errors, where nothing can be made of it. */
+ls_model *ls_model_lower(const ls_ir_function *kernel, const ls_model_launch *launch, ls_diags *diags);
 void ls_model_free(ls_model *model);
 
 const char *ls_model_name(const ls_model *model);

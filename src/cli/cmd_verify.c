@@ -3,6 +3,7 @@
 #include "cli/verification.h"
 
 #include "base/pool.h"
+#include "cli/verify_print.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
 
@@ -15,7 +16,7 @@ typedef struct {
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
     ls_list assumptions, sizes;
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
-    int benign, externals, overflow;
+    int benign, externals, overflow, print;
     uint32_t warp_sync;
     const char *smt2, *arguments;
 } verify_options;
@@ -47,6 +48,8 @@ static const ls_option options[] = {
      "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not run what was found in the emulator to confirm it"},
+    {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
+     "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
@@ -214,6 +217,7 @@ static int check_used(const ls_cli *cli, const char *option, const ls_list *list
 static int run(ls_cli *cli, const void *parsed) {
     verify_options o = *(const verify_options *)parsed;
     if (!o.common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
+    if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = check_conditions(cli, "assume", &o.assumptions, false);
     if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
     if (wrong) return wrong;

@@ -7,9 +7,17 @@
 
 #include <assert.h>
 
+static uint32_t degree(const ls_kgraph *graph, uint32_t block) {
+    return graph->start[block + 1] - graph->start[block];
+}
+
+static uint32_t target_of(const ls_kgraph *graph, uint32_t block, uint32_t k) {
+    return graph->targets[graph->start[block] + k];
+}
+
 /* ---- Reverse postorder and dominators ---------------------------------------------------------------- */
 
-static void find_order(ls_kcfg *cfg, const ls_kprog *prog) {
+static void find_order(ls_kcfg *cfg) {
     uint32_t n = cfg->block_count, count = 0, depth = 0;
     uint32_t *stack = ls_xmalloc(n * sizeof *stack), *next = ls_xmalloc(n * sizeof *next);
     uint32_t *post = ls_xmalloc(n * sizeof *post);
@@ -18,9 +26,8 @@ static void find_order(ls_kcfg *cfg, const ls_kprog *prog) {
     cfg->reachable[0] = true;
     while (depth) {
         uint32_t block = stack[depth - 1];
-        const ls_kblock *b = &prog->blocks.items[block];
-        if (next[block] < b->targets.length) {
-            uint32_t target = b->targets.items[next[block]++];
+        if (next[block] < degree(&cfg->graph, block)) {
+            uint32_t target = target_of(&cfg->graph, block, next[block]++);
             if (target == LS_KEND || cfg->reachable[target]) continue;
             cfg->reachable[target] = true;
             next[target] = 0;
@@ -46,7 +53,7 @@ static uint32_t intersect(const ls_kcfg *cfg, uint32_t a, uint32_t b) {
     return a;
 }
 
-static void find_dominators(ls_kcfg *cfg, const ls_kprog *prog) {
+static void find_dominators(ls_kcfg *cfg) {
     for (uint32_t i = 0; i < cfg->block_count; i++) cfg->idom[i] = LS_KNONE;
     cfg->idom[0] = 0;
     for (bool changed = true; changed;) {
@@ -54,9 +61,8 @@ static void find_dominators(ls_kcfg *cfg, const ls_kprog *prog) {
         /* forwards over edges: each pass joins the dominators of all predecessors seen so far */
         for (uint32_t i = 0; i < cfg->rpo_count; i++) {
             uint32_t block = cfg->rpo[i];
-            const ls_kblock *b = &prog->blocks.items[block];
-            for (uint32_t k = 0; k < b->targets.length; k++) {
-                uint32_t target = b->targets.items[k];
+            for (uint32_t k = 0; k < degree(&cfg->graph, block); k++) {
+                uint32_t target = target_of(&cfg->graph, block, k);
                 if (target == LS_KEND || target == 0) continue;
                 uint32_t old = cfg->idom[target];
                 uint32_t joined = old == LS_KNONE ? block : intersect(cfg, old, block);
@@ -78,21 +84,23 @@ static bool is_back_edge(const ls_kcfg *cfg, uint32_t from, uint32_t to) {
 }
 
 /* Predecessor lists, packed: those of block b are list[start[b]] … list[start[b+1]-1]. */
-static void find_predecessors(const ls_kcfg *cfg, const ls_kprog *prog, uint32_t **start, uint32_t **list) {
+static void find_predecessors(const ls_kcfg *cfg, uint32_t **start, uint32_t **list) {
     uint32_t n = cfg->block_count, total = 0;
     *start = ls_xmalloc((n + 2) * sizeof **start);
     memset(*start, 0, (n + 2) * sizeof **start);
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
-        const ls_kblock *b = &prog->blocks.items[cfg->rpo[i]];
-        for (uint32_t k = 0; k < b->targets.length; k++)
-            if (b->targets.items[k] != LS_KEND) (*start)[b->targets.items[k] + 2]++, total++;
+        for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
+            uint32_t to = target_of(&cfg->graph, cfg->rpo[i], k);
+            if (to != LS_KEND) (*start)[to + 2]++, total++;
+        }
     }
     for (uint32_t i = 2; i < n + 2; i++) (*start)[i] += (*start)[i - 1];
     *list = ls_xmalloc((total + 1) * sizeof **list);
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
-        const ls_kblock *b = &prog->blocks.items[cfg->rpo[i]];
-        for (uint32_t k = 0; k < b->targets.length; k++)
-            if (b->targets.items[k] != LS_KEND) (*list)[(*start)[b->targets.items[k] + 1]++] = cfg->rpo[i];
+        for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
+            uint32_t to = target_of(&cfg->graph, cfg->rpo[i], k);
+            if (to != LS_KEND) (*list)[(*start)[to + 1]++] = cfg->rpo[i];
+        }
     }
 }
 
@@ -125,14 +133,13 @@ static void grow_loop(ls_kcfg *cfg, uint32_t loop, const uint32_t *start, const 
     if (cfg->innermost[header] == LS_KNONE) cfg->innermost[header] = loop;
 }
 
-static void find_loops(ls_kcfg *cfg, const ls_kprog *prog) {
+static void find_loops(ls_kcfg *cfg) {
     uint32_t *start, *list;
-    find_predecessors(cfg, prog, &start, &list);
+    find_predecessors(cfg, &start, &list);
     cfg->reducible = true;
     for (uint32_t i = 0; i < cfg->rpo_count && cfg->reducible; i++) {
-        const ls_kblock *b = &prog->blocks.items[cfg->rpo[i]];
-        for (uint32_t k = 0; k < b->targets.length; k++) {
-            uint32_t target = b->targets.items[k];
+        for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
+            uint32_t target = target_of(&cfg->graph, cfg->rpo[i], k);
             if (!is_back_edge(cfg, cfg->rpo[i], target)) continue;
             if (!ls_kcfg_dominates(cfg, target, cfg->rpo[i])) {
                 cfg->reducible = false;
@@ -270,7 +277,7 @@ static void flatten(sorter *s) {
     free(region), free(at);
 }
 
-static void find_sort_order(ls_kcfg *cfg, const ls_kprog *prog) {
+static void find_sort_order(ls_kcfg *cfg) {
     uint32_t nodes = cfg->block_count + cfg->loops.length, loops = cfg->loops.length;
     node_list *lists = LS_NEW_N(&cfg->arena, node_list, loops + 1);
     sorter s = {.cfg = cfg};
@@ -282,10 +289,10 @@ static void find_sort_order(ls_kcfg *cfg, const ls_kprog *prog) {
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
         uint32_t block = cfg->rpo[i];
         LS_VEC_PUSH_IN(&cfg->arena, &lists[cfg->innermost[block] + 1], block); /* LS_KNONE + 1 is 0 */
-        const ls_kblock *b = &prog->blocks.items[block];
-        for (uint32_t k = 0; k < b->targets.length; k++)
-            if (b->targets.items[k] != LS_KEND && !is_back_edge(cfg, block, b->targets.items[k]))
-                add_edge(&s, block, b->targets.items[k]);
+        for (uint32_t k = 0; k < degree(&cfg->graph, block); k++) {
+            uint32_t to = target_of(&cfg->graph, block, k);
+            if (to != LS_KEND && !is_back_edge(cfg, block, to)) add_edge(&s, block, to);
+        }
     }
     for (uint32_t l = 0; l < loops; l++)
         LS_VEC_PUSH_IN(&cfg->arena, &lists[cfg->loops.items[l].parent + 1], cfg->block_count + l);
@@ -295,12 +302,11 @@ static void find_sort_order(ls_kcfg *cfg, const ls_kprog *prog) {
     flatten(&s);
 }
 
-bool ls_kcfg_is_sort_order(const ls_kprog *prog, const ls_kcfg *cfg, const uint32_t *position) {
+bool ls_kcfg_is_sort_order(const ls_kcfg *cfg, const uint32_t *position) {
     /* B ≤ C along every edge that is no back edge gives it along every path of such edges */
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
-        const ls_kblock *b = &prog->blocks.items[cfg->rpo[i]];
-        for (uint32_t k = 0; k < b->targets.length; k++) {
-            uint32_t to = b->targets.items[k];
+        for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
+            uint32_t to = target_of(&cfg->graph, cfg->rpo[i], k);
             if (to == LS_KEND || ls_kcfg_dominates(cfg, to, cfg->rpo[i])) continue;
             if (position[cfg->rpo[i]] >= position[to]) return false;
         }
@@ -327,11 +333,12 @@ static uint32_t *filled(ls_kcfg *cfg, uint32_t value) {
     return array;
 }
 
-ls_kcfg *ls_kcfg_new(const ls_kprog *prog) {
-    assert(prog->blocks.length > 0);
+ls_kcfg *ls_kcfg_of(const ls_kgraph *graph) {
+    assert(graph->block_count > 0);
     ls_kcfg *cfg = ls_xmalloc(sizeof *cfg);
     memset(cfg, 0, sizeof *cfg);
-    cfg->block_count = prog->blocks.length;
+    cfg->graph = *graph;
+    cfg->block_count = graph->block_count;
     cfg->reachable = LS_NEW_N(&cfg->arena, bool, cfg->block_count);
     cfg->rpo = filled(cfg, LS_KNONE);
     cfg->rpo_index = filled(cfg, LS_KNONE);
@@ -340,11 +347,24 @@ ls_kcfg *ls_kcfg_new(const ls_kprog *prog) {
     cfg->header_of = filled(cfg, LS_KNONE);
     cfg->order = filled(cfg, LS_KNONE);
     cfg->position = filled(cfg, LS_KNONE);
-    find_order(cfg, prog);
-    find_dominators(cfg, prog);
-    find_loops(cfg, prog);
-    if (cfg->reducible) find_sort_order(cfg, prog);
+    find_order(cfg);
+    find_dominators(cfg);
+    find_loops(cfg);
+    if (cfg->reducible) find_sort_order(cfg);
     return cfg;
+}
+
+ls_kcfg *ls_kcfg_new(const ls_kprog *prog) {
+    uint32_t n = prog->blocks.length, edges = 0;
+    for (uint32_t b = 0; b < n; b++) edges += prog->blocks.items[b].targets.length;
+    uint32_t *start = LS_NEW_N(&prog->ctx->arena, uint32_t, n + 1);
+    uint32_t *targets = LS_NEW_N(&prog->ctx->arena, uint32_t, edges + 1);
+    for (uint32_t b = 0; b < n; b++) {
+        const ls_kblock *block = &prog->blocks.items[b];
+        start[b + 1] = start[b] + block->targets.length;
+        for (uint32_t k = 0; k < block->targets.length; k++) targets[start[b] + k] = block->targets.items[k];
+    }
+    return ls_kcfg_of(&(ls_kgraph){n, start, targets});
 }
 
 void ls_kcfg_free(ls_kcfg *cfg) {

@@ -1,5 +1,6 @@
-/* Control flow of a kernel-language program: dominators, natural loops, reducibility (000, §3.1) and the sort
- * order of blocks (§4). Works on any program with a Start block (block 0), whoever built it. */
+/* Control flow: dominators, natural loops, reducibility (000, §3.1) and the sort order of blocks (§4). Works
+ * on any graph with a Start block (block 0): programs of the kernel language, and the blocks of a real
+ * kernel, which the verifier executes in this order (nodes.c). */
 #ifndef LS_VERIFY_KERNEL_CFG_H
 #define LS_VERIFY_KERNEL_CFG_H
 
@@ -15,8 +16,15 @@ typedef struct {
     uint32_t back_edges; /* their number */
 } ls_kloop;
 
+/* Block b goes to targets[start[b]] … targets[start[b + 1] - 1]: blocks, or LS_KEND. */
+typedef struct {
+    uint32_t block_count;
+    const uint32_t *start, *targets;
+} ls_kgraph;
+
 typedef struct {
     ls_arena arena;
+    ls_kgraph graph;
     uint32_t block_count;
     bool *reachable;
     uint32_t *rpo; /* reachable blocks in reverse postorder */
@@ -34,6 +42,8 @@ typedef struct {
     uint32_t *position; /* by block; LS_KNONE where unreachable */
 } ls_kcfg;
 
+/* The graph's arrays, and the program, must outlive it. */
+ls_kcfg *ls_kcfg_of(const ls_kgraph *graph);
 ls_kcfg *ls_kcfg_new(const ls_kprog *prog);
 void ls_kcfg_free(ls_kcfg *cfg);
 
@@ -42,6 +52,6 @@ bool ls_kcfg_dominates(const ls_kcfg *cfg, uint32_t a, uint32_t b);
 bool ls_kcfg_in_loop(const ls_kcfg *cfg, uint32_t loop, uint32_t block);
 /* Checks the two conditions of the sort order (§4) directly from their definition: for tests and asserts.
  * The order is given as positions by block. */
-bool ls_kcfg_is_sort_order(const ls_kprog *prog, const ls_kcfg *cfg, const uint32_t *position);
+bool ls_kcfg_is_sort_order(const ls_kcfg *cfg, const uint32_t *position);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "verify/kernel_explore.h"
+#include "verify/kernel_lower.h"
 #include "verify/kernel_normal.h"
 #include "verify/kernel_parse.h"
 #include "verify/kernel_predicate.h"
@@ -44,6 +45,10 @@ ls_model *ls_model_parse(const char *text, size_t length, const char *file, uint
 
 ls_model *ls_model_random(uint64_t seed, uint32_t threads) {
     return make(ls_kernel_random(seed, threads), NULL);
+}
+
+ls_model *ls_model_lower(const ls_ir_function *kernel, const ls_model_launch *launch, ls_diags *diags) {
+    return make(ls_kernel_lower(kernel, launch, diags), diags);
 }
 
 void ls_model_free(ls_model *model) {

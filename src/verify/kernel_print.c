@@ -278,7 +278,10 @@ void ls_kblock_print(ls_buf *out, const ls_kprog *prog, uint32_t block) {
 static void print_declaration(printer *p, const ls_kvar *var) {
     static const char *const classes[] = {"shared", "private", "const"};
     ls_buf_printf(p->out, "%s %s", classes[var->class], var->name);
-    if (var->array) ls_buf_printf(p->out, "[%" PRIu64 "]", var->length);
+    if (var->array && var->length)
+        ls_buf_printf(p->out, "[%" PRIu64 "]", var->length);
+    else if (var->array)
+        ls_buf_puts(p->out, "[]"); /* of any length: of a real kernel */
     if (var->type.kind == LS_KT_BOOL)
         ls_buf_puts(p->out, " : bool");
     else if (var->type.kind == LS_KT_BV)

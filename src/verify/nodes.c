@@ -1,7 +1,10 @@
 /* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
  * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
  * round it that crosses no barrier: only then are its iterations within one interval. */
+#include "verify/kernel_cfg.h"
 #include "verify/proof.h"
+
+#include <assert.h>
 
 bool ls_is_barrier(const ls_ir_instr *i) {
     switch (i->op) {
@@ -80,26 +83,48 @@ void ls_find_cycles(ls_proof *p, uint8_t memory) {
         p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
 }
 
-/* Needs the IR; leaves nodes, first_node and free_cycle. */
+/* The sort order of the paper (000, §4) for the kernel's blocks, from the code that `lockstep model` has it
+ * from: every block behind those it is reached from but for back edges, every loop in one piece. */
+static ls_kcfg *sort_blocks(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    uint32_t edges = 0;
+    for (uint32_t b = 0; b < f->block_count; b++) edges += f->blocks[b]->succ_count;
+    uint32_t *start = LS_NEW_N(&p->arena, uint32_t, f->block_count + 1);
+    uint32_t *targets = LS_NEW_N(&p->arena, uint32_t, edges + 1);
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        start[b + 1] = start[b] + f->blocks[b]->succ_count;
+        for (uint32_t k = 0; k < f->blocks[b]->succ_count; k++)
+            targets[start[b] + k] = f->blocks[b]->succs[k]->id;
+    }
+    return ls_kcfg_of(&(ls_kgraph){f->block_count, start, targets});
+}
+
+static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
+    uint32_t first = 0;
+    p->first_node[block->id] = p->node_count;
+    for (uint32_t k = 0; k < block->instr_count; k++) {
+        bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC;
+        if (!warp && !ls_is_barrier(block->instrs[k])) continue;
+        ls_node *n = add_node(p, block, first, k + 1);
+        n->barrier = block->instrs[k];
+        n->warp = warp; /* what it orders comes out later (warps.c) */
+        if (!warp) n->orders = orders_of(block, k, marked);
+        first = k + 1;
+    }
+    add_node(p, block, first, block->instr_count);
+}
+
+/* Needs the IR with reducible control flow; leaves nodes, first_node and free_cycle. */
 void ls_make_nodes(ls_proof *p) {
     const ls_ir_function *f = p->f;
     bool marked = has_markers(f);
     p->nodes = LS_NEW_N(&p->arena, ls_node *, f->instr_count + f->block_count + 1);
     p->first_node = LS_NEW_N(&p->arena, uint32_t, f->block_count);
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        ls_ir_block *block = f->blocks[b];
-        uint32_t first = 0;
-        p->first_node[b] = p->node_count;
-        for (uint32_t k = 0; k < block->instr_count; k++) {
-            bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC;
-            if (!warp && !ls_is_barrier(block->instrs[k])) continue;
-            ls_node *n = add_node(p, block, first, k + 1);
-            n->barrier = block->instrs[k];
-            n->warp = warp; /* what it orders comes out later (warps.c) */
-            if (!warp) n->orders = orders_of(block, k, marked);
-            first = k + 1;
-        }
-        add_node(p, block, first, block->instr_count);
-    }
+    ls_kcfg *cfg = sort_blocks(p);
+    assert(cfg->reducible && f->entry->id == 0);
+    for (uint32_t i = 0; i < cfg->rpo_count; i++) cut_block(p, f->blocks[cfg->order[i]], marked);
+    for (uint32_t b = 0; b < f->block_count; b++) /* the exit of a kernel that does not end */
+        if (!cfg->reachable[b]) cut_block(p, f->blocks[b], marked);
+    ls_kcfg_free(cfg);
     for (uint8_t memory = 1; memory < 4; memory++) ls_find_cycles(p, memory);
 }

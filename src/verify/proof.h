@@ -15,7 +15,7 @@
 #include "verify/solve.h"
 #include "verify/terms.h"
 
-/* A part of a basic block without a barrier inside. Nodes are in reverse post-order. */
+/* A part of a basic block without a barrier inside. Nodes are in the sort order of 000, §4. */
 typedef struct ls_node {
     uint32_t id;
     ls_ir_block *block;

@@ -90,7 +90,7 @@ static void sort_orders_are_sort_orders(void **state) {
     uint32_t loops = 0, nested = 0, back_edges = 0, ends_two = 0;
     for (uint64_t seed = 1; seed <= 5000; seed++) {
         forms f = forms_of(seed);
-        assert_true(ls_kcfg_is_sort_order(f.kernel, f.cfg, f.cfg->position));
+        assert_true(ls_kcfg_is_sort_order(f.cfg, f.cfg->position));
         for (uint32_t i = 0; i < f.cfg->loops.length; i++) {
             const ls_kloop *loop = &f.cfg->loops.items[i];
             assert_int_equal(f.cfg->innermost[loop->header], i);
