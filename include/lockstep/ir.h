@@ -181,6 +181,10 @@ struct ls_ir_call {
     bool no_return;
 };
 
+/* The name of a call that is made where a function that was expanded returns, if it promises something with
+ * __ensures: its arguments are the function's results; pos->at is where the function was called. */
+#define LS_IR_RETURN "__lockstep_return"
+
 /* src[0] of a call is the callee. The value passed in argument `arg` at byte `offset`, or NULL. */
 ls_ir_value *ls_ir_argument_value(const ls_ir_instr *call, uint32_t arg, uint64_t offset);
 
@@ -476,6 +480,7 @@ typedef enum {
 typedef struct {
     ls_ir_stage stage;
     bool no_inline;        /* keep all calls */
+    bool keep_results;     /* what the function returns is a value, for LS_IR_RETURN */
     bool no_promote;       /* keep .local and .param accesses as memory */
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */

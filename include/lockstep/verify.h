@@ -28,6 +28,7 @@ typedef struct {
     uint32_t warp_sync;    /* warps of this many threads run in lock-step; 0: they do not */
     double timeout;        /* seconds of CPU time for the kernel; 0: 10 */
     const char *smt2_dir;  /* NULL, or where the solver's queries are written */
+    bool promises_only;    /* of a function that is no kernel: what it promises with __ensures */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 
     /* Conditions on the launch and on scalar parameters that hold ("n % 32 == 0"), and the sizes of what
@@ -118,5 +119,11 @@ void ls_verify_free(ls_verify_result *result);
  * something for `assumptions`. False: none was found in two seconds. */
 bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
                        const ls_verify_result *result, char *out, size_t size);
+
+/* Functions that are no kernels. Calls are expanded where they stand, so most are covered by the kernels; one
+ * with __ensures promises something to every caller, which is checked on its own (promises_only); and of one
+ * that nothing calls, and that has something to check, nothing is known. */
+typedef enum { LS_FUNCTION_COVERED, LS_FUNCTION_PROMISES, LS_FUNCTION_UNCALLED } ls_function_role;
+ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function);
 
 #endif

@@ -243,7 +243,11 @@ LS_SPEC void __barrier_invariant_binary_10(bool, size_t, size_t, size_t, size_t,
 #define __is_pow2(X) (((X) & ((X) - 1)) == 0)
 #define __mod_pow2(X, Y) (((Y) - 1) & (X))
 #define LS_ARITHMETIC(NAME, TYPE)                                                                            \
-    LS_SPEC TYPE __add_noovfl_##NAME(TYPE, TYPE);                                                            \
+    static inline LS_SPEC __attribute__((always_inline)) TYPE __add_noovfl_##NAME(TYPE a, TYPE b) {          \
+        TYPE sum = (TYPE)(a + b);                                                                            \
+        __assume((b >= 0) == (sum >= a));                                                                    \
+        return sum;                                                                                          \
+    }                                                                                                        \
     static inline LS_SPEC __attribute__((always_inline)) TYPE __ite_##NAME(bool c, TYPE a, TYPE b) {         \
         return c ? a : b;                                                                                    \
     }                                                                                                        \

@@ -101,7 +101,8 @@ void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_ve
                      ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
-    ls_ir_function *ir = ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags);
+    ls_ir_function *ir = ls_ir_build(
+        input->module, function, &(ls_ir_options){.quiet = true, .keep_results = how->promises_only}, diags);
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
@@ -116,6 +117,7 @@ typedef struct {
     const ls_compiled_kernel *kernel;
     ls_report_kernel *entry;
     ls_diags *diags;
+    bool promises_only; /* of a function that is no kernel */
 } kernel_job;
 
 typedef struct {
@@ -123,6 +125,8 @@ typedef struct {
     const ls_input *input;
     kernel_job *kernels;
     uint32_t count;
+    ls_compiled_kernel *functions; /* that are no kernels */
+    uint32_t function_count;
 } file_job;
 
 static void one_kernel(void *context, uint32_t index) {
@@ -138,6 +142,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .only_intra_group = o->only_intra_group,
                            .only_divergence = o->only_divergence,
                            .no_annotations = o->no_annotations,
+                           .promises_only = file->kernels[index].promises_only,
                            .bounds = o->bounds,
                            .benign_error = o->benign == 1,
                            .pure_externals = o->externals == 1,
@@ -174,20 +179,50 @@ static void collect_diags(file_job *file) {
     }
 }
 
+/* Functions that the kernels do not cover: their promises are checked; those that nothing calls are named. */
+static void one_function(file_job *file, const ls_ptx_function *function) {
+    const ls_cli_job *job = file->job;
+    const ls_input *input = file->input;
+    const verify_options *o = (const verify_options *)job->common;
+    ls_function_role role = ls_verify_role(input->module, function);
+    if (role == LS_FUNCTION_COVERED || (o->no_annotations && role == LS_FUNCTION_PROMISES)) return;
+    char name[500];
+    ls_demangle(function->symbol->name, name, sizeof name);
+    ls_compiled_kernel *kernel = &file->functions[file->function_count++];
+    *kernel = (ls_compiled_kernel){.name = function->symbol->name, .demangled = name};
+    ls_report_kernel *entry = ls_input_report(job, kernel);
+    kernel->demangled = kernel->name;
+    if (role == LS_FUNCTION_PROMISES) {
+        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true};
+        return;
+    }
+    ls_report_verdict(entry, LS_UNKNOWN);
+    const ls_ptx_loc *loc = function->first_loc;
+    ls_place place = {loc ? ls_ptx_file_path(input->module, loc->file) : NULL, loc ? loc->line : 0, 0};
+    ls_report_unknown(entry, place, NULL, "no kernel of the file calls this function: it was not checked");
+}
+
 /* The kernels of one file on -j threads; of several files, each on one. */
 static void one_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
-    file_job file = {job, &input, ls_xmalloc((input.compiled.kernel_count + 1) * sizeof *file.kernels), 0};
+    uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
+    file_job file = {.job = job, .input = &input};
+    file.kernels = ls_xmalloc(most * sizeof *file.kernels);
+    file.functions = ls_xmalloc(most * sizeof *file.functions);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (kernel->status == LS_KERNEL_DEFINED &&
             ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            file.kernels[file.count++] = (kernel_job){kernel, ls_input_report(job, kernel), ls_diags_new()};
+            file.kernels[file.count++] =
+                (kernel_job){kernel, ls_input_report(job, kernel), ls_diags_new(), false};
     }
+    for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
+        one_function(&file, input.module->functions[i]);
     ls_parallel_for(job->common->operands.count == 1 ? job->common->jobs : 1, file.count, one_kernel, &file);
     collect_diags(&file);
     free(file.kernels);
+    free(file.functions);
     ls_input_free(&input);
 }
 

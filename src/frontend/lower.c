@@ -152,13 +152,21 @@ static void find_kernels(ls_module *module, ls_arena *arena, ls_ir_kernels *kern
     }
 }
 
+/* A function of the file's own that nothing in it calls: in the source form it stays, so that what was not
+ * looked at can be named. */
+static bool is_uncalled(const ls_module *module, LLVMValueRef function) {
+    const ls_llvm *llvm = module->llvm;
+    return llvm->GetLinkage(function) == LLVMExternalLinkage && !llvm->GetFirstUse(function);
+}
+
 /* What no kernel reaches need not be lowered. */
-static void hide_functions(ls_module *module, const ls_ir_kernels *kernels) {
+static void hide_functions(ls_module *module, const ls_ir_kernels *kernels, bool keep_uncalled) {
     const ls_llvm *llvm = module->llvm;
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         size_t length;
         const char *name = llvm->GetValueName2(f, &length);
         bool is_kernel = llvm->IsDeclaration(f) || !strncmp(name, "__axiom", 7);
+        if (keep_uncalled && is_uncalled(module, f)) continue;
         for (uint32_t i = 0; i < kernels->length && !is_kernel; i++)
             is_kernel = !strcmp(kernels->items[i].name, name);
         if (!is_kernel) {
@@ -213,7 +221,7 @@ static void lower(ls_module *module, void *context) {
     lowering *work = context;
     bool source = work->options->form == LS_FORM_SOURCE;
     find_kernels(module, work->arena, work->kernels);
-    hide_functions(module, work->kernels);
+    hide_functions(module, work->kernels, source);
     if (source) {
         ls_shape_inline(module);
         /* Nothing that could merge, move or drop an access may run before they are all marked. */

@@ -3,7 +3,8 @@
  *   its own (__requires, __ensures, …) stays a call, as its contract belongs to its boundary.
  * - Each load and store is made volatile before LLVM simplifies anything, as its code generator drops a
  *   load whose value is not used, and such a load can race. Those that are volatile in the source get a
- *   marker in front of them. In the printed PTX, `.volatile` is then taken off all but the marked ones. */
+ *   marker in front of them. In the printed PTX, `.volatile` is then taken off all but the marked ones.
+ * - Where a pointer is made from a number, which PTX does not show, a .pragma says so. */
 #ifdef LS_HAVE_LLVM
 #include "base/map.h"
 #include "frontend/module.h"
@@ -133,13 +134,26 @@ static bool is_parameter(const ls_module *module, LLVMValueRef address) {
     return false;
 }
 
-static void mark(const ls_module *module, LLVMBuilderRef builder, LLVMValueRef access) {
+static void mark(const ls_module *module, LLVMBuilderRef builder, LLVMValueRef access, const char *text) {
     const ls_llvm *llvm = module->llvm;
     LLVMTypeRef type = llvm->FunctionType(llvm->VoidTypeInContext(module->context), NULL, 0, 0);
     LLVMValueRef marker =
-        llvm->GetInlineAsm(type, MARKER, sizeof MARKER - 1, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
+        llvm->GetInlineAsm(type, text, strlen(text), "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
     llvm->PositionBuilderBefore(builder, access);
     llvm->BuildCall2(builder, type, marker, NULL, 0, "");
+}
+
+/* A number that becomes a pointer, which is then used as one, not only passed on. */
+static bool is_made_pointer(const ls_module *module, LLVMValueRef i) {
+    const ls_llvm *llvm = module->llvm;
+    if (llvm->GetInstructionOpcode(i) != LLVMIntToPtr) return false;
+    LLVMValueRef number = llvm->GetOperand(i, 0);
+    if (llvm->GetValueKind(number) == LLVMInstructionValueKind &&
+        llvm->GetInstructionOpcode(number) == LLVMPtrToInt)
+        return false; /* there and back */
+    for (LLVMUseRef use = llvm->GetFirstUse(i); use; use = llvm->GetNextUse(use))
+        if (!llvm->IsACallInst(llvm->GetUser(use))) return true;
+    return false;
 }
 
 void ls_shape_keep_accesses(ls_module *module) {
@@ -148,10 +162,12 @@ void ls_shape_keep_accesses(ls_module *module) {
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(f); b; b = llvm->GetNextBasicBlock(b))
             for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i)) {
+                if (is_made_pointer(module, i))
+                    mark(module, builder, i, ".pragma \"" LS_PRAGMA_POINTER "\";");
                 LLVMValueRef load = llvm->IsALoadInst(i), store = llvm->IsAStoreInst(i);
                 if (!load && !store) continue;
                 if (llvm->GetVolatile(i))
-                    mark(module, builder, i);
+                    mark(module, builder, i, MARKER);
                 else if (!is_parameter(module, llvm->GetOperand(i, load ? 0 : 1)))
                     llvm->SetVolatile(i, 1);
             }

@@ -204,6 +204,8 @@ static void store_results(decoder *d, const ls_ir_pos *pos, ls_ir_operand guard)
     }
 }
 
+static void mark_own_return(decoder *d, const ls_ir_pos *pos);
+
 static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
     const ls_ptx_instr *ast = stmt->instr;
     const ls_ir_pos *pos = position(d, stmt);
@@ -212,7 +214,10 @@ static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
         emit(d, made_branch(d, pos, d->frame->return_label, guard));
         return;
     }
-    if (ast->form->op == LS_OP_RET) store_results(d, pos, guard);
+    if (ast->form->op == LS_OP_RET) {
+        store_results(d, pos, guard);
+        if (d->frame->promise && guard.kind == LS_IR_ABSENT) mark_own_return(d, pos);
+    }
     uint32_t skip = LS_IR_NONE;
     if (ast->form->op == LS_OP_BRX_IDX && ast->guard) { /* a branch has one predicate: two branches */
         skip = new_label(d, NULL);
@@ -451,8 +456,54 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
         return;
     }
     ls_ir_instr *instr = keep_call(d, stmt, &parts);
+    const char *name = instr->call->name;
+    if (name && (!strcmp(name, "__ensures") || !strcmp(name, "__global_ensures"))) d->frame->promise = stmt;
     if (why != LS_IR_NONE && (!keep || why == LS_UNRESOLVED_INDIRECT || why == LS_UNRESOLVED_EXTERNAL))
         ir_add_unresolved(d->f, (ls_ir_unresolved_kind)why, instr->call->name, instr);
+}
+
+/* What a callee promises (__ensures) stands at its start, but speaks of its end: there, a call of
+ * LS_IR_RETURN has its results as arguments. */
+static ls_ir_instr *new_return(decoder *d, const ls_ir_pos *pos) {
+    ls_ir_function *f = d->f;
+    ls_ir_instr *instr = ir_new_instr(f, d->frame->promise->instr->form, 0, 0);
+    instr->call = LS_NEW(&f->private->arena, ls_ir_call);
+    instr->call->name = LS_IR_RETURN;
+    instr->pos = pos;
+    instr->made = true;
+    d->dst.length = d->src.length = 0;
+    ls_ir_operand callee = {.kind = LS_IR_SINK, .role = LS_ROLE_CALLEE};
+    LS_VEC_PUSH(&d->src, callee);
+    return instr;
+}
+
+static void mark_return(decoder *d, frame *fr) {
+    ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+    *pos = *fr->called_at;
+    pos->at = fr->called_at;
+    ls_ir_instr *instr = new_return(d, pos);
+    d->frame = fr->caller;
+    instr->call->args = decode_arguments(d, fr->results, fr->result_count, false);
+    instr->call->arg_count = fr->result_count;
+    take_operands(d, instr);
+    emit(d, instr);
+    d->frame = fr;
+}
+
+/* The same for the function that is decoded itself. */
+static void mark_own_return(decoder *d, const ls_ir_pos *pos) {
+    const ls_ptx_function *function = d->frame->function;
+    ls_ir_instr *instr = new_return(d, pos);
+    instr->call->args = LS_NEW_N(&d->f->private->arena, ls_ir_argument, function->return_count + 1);
+    for (uint32_t i = 0; i < function->return_count; i++) {
+        ls_ir_operand operand;
+        if (!object_of_parameter(d, function->returns[i], &operand)) continue;
+        instr->call->args[instr->call->arg_count++] = (ls_ir_argument){operand.object, d->src.length, 1};
+        operand.operand = (uint8_t)i;
+        LS_VEC_PUSH(&d->src, operand);
+    }
+    take_operands(d, instr);
+    emit(d, instr);
 }
 
 /* The end of an expanded callee: its return label, results in registers, then the caller goes on. */
@@ -480,9 +531,11 @@ static void end_frame(decoder *d) {
         bool shared = to.kind == LS_IR_OBJECT && from.kind == LS_IR_OBJECT;
         if (!shared && (in_register || from.object != LS_IR_NONE)) emit_transfer(d, fr->called_at, to, from);
     }
+    d->frame = fr;
+    if (fr->promise) mark_return(d, fr);
+    d->frame = fr->caller;
     if (fr->skip_label != LS_IR_NONE) place_label(d, fr->skip_label);
     ls_intmap_free(&fr->objects);
-    d->frame = fr->caller;
 }
 
 /* --- The walk --------------------------------------------------------------------------------------------
@@ -514,8 +567,10 @@ static void declare_parameters(decoder *d, const ls_ptx_function *function) {
         uint32_t index = result ? i - function->param_count : i;
         const ls_ptx_variable *variable = result ? function->returns[index] : function->params[index];
         if (!variable->symbol) continue;
-        ls_ir_object *object =
-            ir_new_object(d->f, result ? LS_OBJECT_RETURN : LS_OBJECT_PARAM, variable->symbol);
+        ls_ir_object_kind kind = !result                               ? LS_OBJECT_PARAM
+                                 : d->f->private->options.keep_results ? LS_OBJECT_CALL_PARAM
+                                                                       : LS_OBJECT_RETURN;
+        ls_ir_object *object = ir_new_object(d->f, kind, variable->symbol);
         object->index = index;
         *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = object->id;
     }

@@ -89,6 +89,11 @@ static const row rows[] = {
     {"__global_assert", LS_CALL_ASSERT},
     {"__invariant", LS_CALL_ASSERT},
     {"__global_invariant", LS_CALL_ASSERT},
+    {"__ensures", LS_CALL_ENSURE},
+    {"__global_ensures", LS_CALL_ENSURE},
+    {"__return_val_*", LS_CALL_RESULT},
+    {"__old_*", LS_CALL_OLD},
+    {LS_IR_RETURN, LS_CALL_RETURN},
     {"__lockstep_*", LS_CALL_SYNC},
 };
 

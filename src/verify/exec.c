@@ -78,11 +78,12 @@ static const ls_term *edge_condition(const ls_state *s, const ls_ir_block *b, ui
 /* --- Annotations that act on the path ---------------------------------------------------------------------
  */
 
-/* An assertion holds behind it, as it is an obligation where it stands; so does a failed one's path end. */
-static const ls_term *assumed(const ls_state *s, const ls_ir_instr *i) {
+/* What an annotation says. */
+static const ls_term *claimed(const ls_state *s, const ls_ir_instr *i) {
     ls_proof *p = s->proof;
     ls_call_kind kind = ls_call_of(i);
-    bool acts = kind == LS_CALL_ASSUME || kind == LS_CALL_REQUIRE || kind == LS_CALL_ASSERT;
+    bool acts =
+        kind == LS_CALL_ASSUME || kind == LS_CALL_REQUIRE || kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE;
     if (!acts || p->options->no_annotations) return NULL;
     ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
     if (!argument) return NULL;
@@ -140,18 +141,52 @@ static void keep(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_t
     if (ls_call_of(i) == LS_CALL_SIZE && !p->options->no_annotations) ls_require_size(s, i, path);
 }
 
+static const ls_term *is_there(ls_subst *subst, const ls_term *symbol) {
+    bool enabled = ls_sym_of(subst->ctx, symbol)->kind == LS_SYM_ENABLED;
+    return enabled ? ls_const(subst->ctx, symbol->width, 1) : symbol;
+}
+
+/* An assertion holds behind it, as it is an obligation where it stands. What it says of another thread holds
+ * where that one is at the same place in the same iteration: behind it, that is so outside of loops only. */
+static const ls_term *assumed(const ls_state *s, const ls_node *n, const ls_term *holds) {
+    ls_terms *t = &s->proof->terms;
+    ls_subst subst = {.ctx = t, .replace = is_there};
+    const ls_term *own = ls_substitute(&subst, holds);
+    ls_subst_free(&subst);
+    bool elsewhere =
+        ls_speaks_of_other(t, own) && (n->block->loop || !ls_reached_together(s->proof, n->block));
+    return ls_speaks_of_log(t, own) || elsewhere ? ls_true(t) : own;
+}
+
+const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim) {
+    claim.node = n;
+    if (s == s->proof->whole) LS_VEC_PUSH(&s->proof->claims, claim);
+    return assumed(s, n, claim.holds);
+}
+
 /* The condition at the node's end. */
 static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *path) {
+    ls_terms *t = &s->proof->terms;
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
+        s->path = path;
         if (s == s->proof->whole) keep(s, n, i, path);
         add_events(s, n, i, path);
         ls_lower_instr(s, i);
-        const ls_term *more = assumed(s, i);
-        if (!more) continue;
-        ls_claim claim = {i, n, ls_and(&s->proof->terms, path, ls_guard_of(s, i)), more};
-        if (s == s->proof->whole) LS_VEC_PUSH(&s->proof->claims, claim);
-        if (!ls_speaks_of_log(&s->proof->terms, more)) path = ls_and(&s->proof->terms, path, more);
+        ls_memory_store(s, i);
+        const ls_term *holds = claimed(s, i);
+        ls_call_kind kind = ls_call_of(i);
+        if (kind == LS_CALL_RETURN)
+            path = ls_and(t, path, ls_promises_kept(s, n, i));
+        else if (holds && kind == LS_CALL_ENSURE)
+            ls_promise_made(s, i, holds);
+        else if (holds)
+            path = ls_and(t, path,
+                          ls_claim_here(s, n,
+                                        (ls_claim){.instr = i,
+                                                   .where = i,
+                                                   .when = ls_and(t, path, ls_guard_of(s, i)),
+                                                   .holds = holds}));
     }
     return path;
 }
@@ -203,6 +238,7 @@ static void leave(execution *x, const ls_node *n, const ls_term *path) {
     ls_terms *t = &s->proof->terms;
     if (n->barrier) {
         if (n->orders & s->stops) return;
+        ls_memory_barrier(s, n, path);
         ls_way way = {path, NULL};
         LS_VEC_PUSH(&x->incoming[n->id + 1], way);
         return;
@@ -276,6 +312,8 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
     ls_state *s = ls_state_new(p, anchor ? p->whole : NULL, "'");
     s->stops = memory;
     s->events = &interval->events;
+    ls_memory_start(s, anchor);
+    const ls_state *last = s;
     ls_execute(s, start, ls_true(&p->terms), NULL, latches);
     for (const ls_ir_loop *loop = anchor ? anchor->block->loop : NULL; loop; loop = loop->parent) {
         const ls_ways *ways = &latches[loop->id];
@@ -283,6 +321,8 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
         ls_state *next = ls_state_new(p, p->whole, "''");
         next->stops = memory;
         next->events = &interval->events;
+        next->memory = last->memory;
+        last = next;
         ls_execute(next, p->nodes[p->first_node[loop->header->id]], either(&p->terms, ways), ways, latches);
     }
     for (uint32_t l = 0; l < p->f->loop_count; l++) LS_VEC_FREE(&latches[l]);
@@ -303,6 +343,7 @@ static void make_intervals(ls_proof *p, uint8_t memory) {
 
 /* Needs nodes and uniformity; leaves `whole`, `whole_events` and the intervals. */
 void ls_make_intervals(ls_proof *p) {
+    p->memory_at = LS_NEW_N(&p->arena, const ls_record *, p->node_count + 1);
     p->whole = ls_state_new(p, NULL, "");
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);

@@ -134,7 +134,7 @@ static bool walk(const ls_proof *p, const ls_node *from, const ls_node *to, uint
 }
 
 static bool stands_before(const ls_event *e, const ls_claim *claim) {
-    return e->node == claim->node && e->access->instr->id < claim->instr->id;
+    return e->node == claim->node && e->access->instr->id < claim->where->id;
 }
 
 static precedence comes_before(const ls_proof *p, const ls_event *e, const ls_claim *claim, uint8_t memory) {

@@ -39,6 +39,8 @@ static void run_previous(ls_loop_entry *e) {
     e->previous->body = e->loop;
     e->previous->stops = e->s->stops; /* within an interval, the iterations since it began cross no barrier */
     e->previous->no_previous = true;
+    e->previous->memory = e->s->memory;
+    ls_memory_loop(e->previous, e->loop, ls_true(&p->terms));
     for (uint32_t i = 0; i < header->phi_count; i++) {
         e->phis[i].before = state_symbol(e->s, header->phis[i], "`");
         e->previous->values[header->phis[i]->value->id] = e->phis[i].before;
@@ -134,33 +136,36 @@ static wide bound_by(ls_loop_entry *e, const ls_loop_phi *phi, order o) {
     return -1;
 }
 
-static wide bound_of_way(ls_loop_entry *e, const ls_term *condition) {
-    wide best = -1;
-    LS_VEC(const ls_term *) work = {0};
-    LS_VEC_PUSH(&work, condition);
-    while (work.length) {
-        const ls_term *c = work.items[--work.length];
-        order o;
-        if (c->op == LS_T_AND && c->width == 1) {
-            LS_VEC_PUSH(&work, c->args[0]);
-            LS_VEC_PUSH(&work, c->args[1]);
-            continue;
-        }
-        if (!read_order(c, &o)) continue;
-        for (uint32_t i = 0; i < e->count; i++) {
-            if (!e->phis[i].step) continue;
-            wide k = bound_by(e, &e->phis[i], o);
-            if (k >= 0 && (best < 0 || k < best)) best = k;
-        }
+/* The bound that the condition of a way round gives: the better one of two conjuncts, the worse one of two
+ * alternatives. `budget` is for conditions that are joined again and again. */
+static wide bound_of_way(ls_loop_entry *e, const ls_term *c, bool negated, uint32_t *budget) {
+    if (!*budget || c->width != 1) return -1;
+    --*budget;
+    if (c->op == LS_T_NOT) return bound_of_way(e, c->args[0], !negated, budget);
+    if (c->op == LS_T_AND || c->op == LS_T_OR) {
+        bool both = (c->op == LS_T_AND) != negated;
+        wide x = bound_of_way(e, c->args[0], negated, budget);
+        if (!both && x < 0) return -1;
+        wide y = bound_of_way(e, c->args[1], negated, budget);
+        if (x < 0 || y < 0) return !both ? -1 : x < 0 ? y : x;
+        return (x < y) == both ? x : y;
     }
-    LS_VEC_FREE(&work);
+    order o;
+    wide best = -1;
+    if (!read_order(negated ? ls_not(&e->s->proof->terms, c) : c, &o)) return -1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (!e->phis[i].step) continue;
+        wide k = bound_by(e, &e->phis[i], o);
+        if (k >= 0 && (best < 0 || k < best)) best = k;
+    }
     return best;
 }
 
 static void bound_iterations(ls_loop_entry *e) {
     wide most = e->latches.length ? 0 : -1;
     for (uint32_t w = 0; w < e->latches.length && most >= 0; w++) {
-        wide k = bound_of_way(e, e->latches.items[w].condition);
+        uint32_t budget = 500;
+        wide k = bound_of_way(e, e->latches.items[w].condition, false, &budget);
         most = k < 0 ? -1 : k > most ? k : most;
     }
     if (!e->latches.length) most = 0;
@@ -383,6 +388,10 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     ls_proof *p = s->proof;
     uint32_t depth = 0;
     for (const ls_state *up = s; up && up->no_previous; up = up->before) depth++;
+    const ls_term *enters = ls_false(&p->terms);
+    for (uint32_t w = 0; w < entries->length; w++)
+        enters = ls_or(&p->terms, enters, entries->items[w].condition);
+    ls_memory_loop(s, loop, enters);
     if (depth > 2) {
         enter_plainly(s, loop);
         return;

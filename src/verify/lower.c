@@ -100,7 +100,8 @@ const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint3
     char name[300];
     snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
              width);
-    const ls_term *t = named_symbol(p, ls_arena_strdup(&p->arena, name), width, LS_SCOPE_GRID);
+    const ls_term *t = named_symbol(p, ls_arena_strdup(&p->arena, name), width,
+                                    p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
     bool is_new;
     *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
     return t;
@@ -537,6 +538,8 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
             return ls_uf(l->t, (uint64_t)base->id << 8 | 3, width, args, 1);
         }
     }
+    const ls_term *known = single ? ls_memory_load(l->s, a, address, width) : NULL;
+    if (known) return known;
     const ls_term *v = ls_fresh(l->s, "load", width, LS_SYM_LOAD);
     ls_sym_of(l->t, v)->memory_written = true;
     ls_sym_of(l->t, v)->key = a;
@@ -548,9 +551,18 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
 static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width) {
     ls_terms *t = &s->proof->terms;
     ls_call_kind kind = ls_call_of(i);
-    if (kind == LS_CALL_ENABLED) return ls_const(t, width, 1);
+    ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
+    if (kind == LS_CALL_ENABLED || kind == LS_CALL_RESULT) {
+        bool enabled = kind == LS_CALL_ENABLED;
+        const ls_term *v = ls_fresh(s, i->call->name, width, enabled ? LS_SYM_ENABLED : LS_SYM_RESULT);
+        ls_sym *sym = ls_sym_of(t, v);
+        sym->key = enabled ? (const void *)s->path : i;
+        sym->tag = enabled ? 0 : (uint32_t)i->dst[result].offset;
+        if (enabled) ls_add_fact(s->proof, v, ls_eq(t, v, ls_const(t, width, 1)));
+        return v;
+    }
+    if (kind == LS_CALL_OLD) return argument ? ls_value_of(s, argument) : NULL;
     if (kind == LS_CALL_OTHER) {
-        ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
         if (!argument) return NULL;
         const ls_term *v = ls_resize(t, ls_value_of(s, argument), width, true);
         const ls_term *other = ls_fresh(s, "other", width, LS_SYM_OTHER);

@@ -118,6 +118,7 @@ static void bind_required(ls_proof *p) {
 }
 
 void ls_bind_parameters(ls_proof *p) {
+    if (!p->f->ptx->is_entry) return; /* arguments of a function differ from thread to thread */
     bind_arguments(p);
     bind_required(p);
 }

@@ -30,6 +30,7 @@ typedef struct ls_node {
 enum { LS_ORDERS_SHARED = 1, LS_ORDERS_GLOBAL = 2, LS_ORDERS_WARP = 4, LS_ORDERS_COUNT = 8 };
 
 typedef struct ls_state ls_state;
+typedef struct ls_record ls_record; /* of a thread's stores (contents.c) */
 
 /* An access (or assertion) with the state it is made in. */
 typedef struct {
@@ -46,6 +47,7 @@ typedef LS_VEC(ls_event) ls_events;
 
 typedef struct { /* a call of an annotation in the arbitrary iteration */
     const ls_ir_instr *instr;
+    const ls_ir_instr *where; /* where it is to hold: there, or where the function returns */
     const ls_node *node;
     const ls_term *when, *holds;
 } ls_claim;
@@ -55,13 +57,16 @@ struct ls_state {
     struct ls_proof *proof;
     const ls_state *before; /* for values that were computed before it started; or NULL */
     uint32_t tag;
-    const char *suffix;     /* of its symbols' names */
-    const ls_term **values; /* by value id; NULL: not computed here */
-    const ls_term **reach;  /* by node: condition under which it is reached; NULL: never */
-    ls_events *events;      /* where accesses go; NULL: nowhere */
-    uint8_t stops;          /* barriers that order this memory end paths; 0: none do */
-    const ls_ir_loop *body; /* only this loop's blocks, and its back edges are kept in `latches`; or NULL */
-    bool no_previous;       /* loops inside are not looked at for their previous iteration */
+    const char *suffix;      /* of its symbols' names */
+    const ls_term **values;  /* by value id; NULL: not computed here */
+    const ls_term **reach;   /* by node: condition under which it is reached; NULL: never */
+    ls_events *events;       /* where accesses go; NULL: nowhere */
+    uint8_t stops;           /* barriers that order this memory end paths; 0: none do */
+    const ls_ir_loop *body;  /* only this loop's blocks, and its back edges are kept in `latches`; or NULL */
+    bool no_previous;        /* loops inside are not looked at for their previous iteration */
+    const ls_term *path;     /* condition under which the instruction in hand is reached */
+    const ls_record *memory; /* what the thread has stored, the newest first */
+    struct ls_promise *promises; /* of functions that have not returned yet (contracts.c) */
 };
 
 typedef struct { /* the ways back to a loop's header, or into it */
@@ -116,6 +121,9 @@ typedef struct ls_proof {
     bool *written;                     /* by base: the kernel writes it */
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
+    bool *tracked;                     /* by base: what it holds is followed (contents.c) */
+    const ls_record **memory_at;       /* by node that ends with a barrier: what is stored behind it */
+    const ls_term *start, *own;        /* the time at which the kernel starts; the thread's own memory */
 
     bool *divergent;        /* by value: threads of a block may disagree */
     bool *divergent_branch; /* by block */
@@ -189,10 +197,40 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
 void ls_make_intervals(ls_proof *p);
 /* The intervals between barriers of lanes, after ls_check_warps found them. */
 void ls_make_warp_intervals(ls_proof *p);
+/* A claim at a point of the execution; what may be assumed behind it. */
+const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim);
 void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
 /* The facts about the symbols of a list, and about the symbols in those, … */
 void ls_collect_facts(ls_proof *p, ls_term_list *terms);
+
+/* --- contents.c ------------------------------------------------------------------------------------------
+ */
+/* Needs `written` and the symbols; leaves `tracked`. */
+void ls_find_tracked(ls_proof *p);
+/* A store that is executed; a barrier that is passed; a loop that is entered in an arbitrary iteration; an
+ * execution that starts behind a barrier (NULL: at the entry). */
+void ls_memory_store(ls_state *s, const ls_ir_instr *i);
+void ls_memory_barrier(ls_state *s, const ls_node *node, const ls_term *path);
+void ls_memory_loop(ls_state *s, const ls_ir_loop *loop, const ls_term *when);
+void ls_memory_start(ls_state *s, const ls_node *anchor);
+/* What a load gives; NULL where that is not followed. */
+const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls_term *address,
+                              uint32_t width);
+
+/* The term is what memory held at some time; what global memory (or the thread's own) held when the kernel
+ * started; the symbol stands for the thread's own memory. */
+bool ls_is_contents(const ls_term *term);
+bool ls_is_initial(ls_proof *p, const ls_term *term, bool own);
+bool ls_is_own(ls_proof *p, const ls_term *symbol);
+
+/* --- contracts.c -----------------------------------------------------------------------------------------
+ */
+/* A promise of a function (__ensures), and its end: claims of what was promised; true where there are none.
+ */
+void ls_promise_made(ls_state *s, const ls_ir_instr *instr, const ls_term *holds);
+const ls_term *ls_promises_kept(ls_state *s, const ls_node *node, const ls_ir_instr *instr);
+void ls_check_promises(ls_proof *p);
 
 /* --- query.c ---------------------------------------------------------------------------------------------
  */
@@ -210,6 +248,7 @@ typedef struct {
     const ls_ir_block *a, *b; /* where they are */
     bool self;                /* the second is the first, at an earlier time … */
     bool earlier;             /* … and perhaps in an earlier iteration of the loops around both */
+    bool absent;              /* the second is not at this point: nothing is known of its values */
 } ls_view;
 
 typedef struct {
@@ -256,6 +295,9 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps war
  * either. */
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 void ls_check_claims(ls_proof *p);
+bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
+/* All threads of a block reach the block together. */
+bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);
 /* Under the assumption that 32-bit index arithmetic does not overflow, where it is made: the same query with

@@ -57,9 +57,22 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
         const ls_ir_instr *i = sym->key;
         return ls_is_barrier(i) && (!i->block->loop || in_step(v, i->block->loop, sym->tag));
     }
+    if (sym->kind == LS_SYM_EPOCH) {
+        const ls_ir_block *block = sym->key;
+        return !block || !block->loop || in_step(v, block->loop, sym->tag);
+    }
     if (sym->kind != LS_SYM_STATE) return false;
     const ls_ir_phi *phi = sym->key;
     return !v->p->divergent[phi->value->id] && in_step(v, phi->block->loop, sym->tag);
+}
+
+/* What a thread that is not there has: it is not enabled; else anything, as it may never have computed it. */
+static const ls_term *absent_value(ls_terms *t, const ls_term *other) {
+    const ls_term *value = ls_sym_of(t, other)->key;
+    while (value->op == LS_T_ZEXT || value->op == LS_T_SEXT || value->op == LS_T_EXTRACT)
+        value = value->args[0];
+    bool enabled = value->op == LS_T_SYM && ls_sym_of(t, value)->kind == LS_SYM_ENABLED;
+    return enabled ? ls_const(t, other->width, 0) : ls_instance(t, other, 2);
 }
 
 static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
@@ -67,6 +80,7 @@ static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
     uint32_t thread = subst == &q->threads[0] ? 1 : 2;
     const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
     if (sym->scope == LS_SCOPE_GRID) return symbol;
+    if (sym->kind == LS_SYM_OTHER && q->view.absent) return absent_value(subst->ctx, symbol);
     if (sym->kind == LS_SYM_OTHER) return ls_substitute(&q->threads[2 - thread], sym->key);
     return ls_instance(subst->ctx, symbol, is_shared(&q->view, sym) ? 0 : thread);
 }
@@ -99,6 +113,7 @@ void ls_query_claim(ls_query *q, const ls_term *instantiated) {
 static void add_others(ls_query *q, uint32_t thread, const ls_term_list *all) {
     ls_terms *t = &q->view.p->terms;
     ls_term_list leaves = {0};
+    if (q->view.absent) return;
     ls_leaves(all->items, all->length, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];
@@ -141,6 +156,15 @@ void ls_query_distinct(ls_query *q) {
     ls_query_claim(q, p->launch);
 }
 
+/* Contents of memory at two times have nothing to do with each other. */
+static bool at_other_times(ls_terms *t, const ls_term *a, const ls_term *b) {
+    for (uint32_t k = 0; k < a->count; k++) {
+        const ls_term *x = a->args[k], *y = b->args[k];
+        if (x != y && x->op == LS_T_SYM && ls_sym_of(t, x)->kind == LS_SYM_EPOCH) return true;
+    }
+    return false;
+}
+
 /* Equal arguments give equal results: for each two applications of a function. */
 static void add_congruence(ls_query *q) {
     ls_terms *t = &q->view.p->terms;
@@ -151,7 +175,7 @@ static void add_congruence(ls_query *q) {
         for (uint32_t j = i + 1; j < leaves.length && added < 200; j++) {
             const ls_term *a = leaves.items[i], *b = leaves.items[j];
             if (a->op != LS_T_UF || b->op != LS_T_UF || a->value != b->value || a->width != b->width ||
-                a->count != b->count)
+                a->count != b->count || at_other_times(t, a, b))
                 continue;
             const ls_term *same = ls_true(t);
             for (uint32_t k = 0; k < a->count; k++)
@@ -277,9 +301,10 @@ static void prefer_small_model(ls_query *q) {
 
 static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
     ls_proof *p = q->view.p;
-    if (leaf->op == LS_T_UF) return (leaf->value & 3) == 3; /* contents of memory that nobody writes */
+    if (leaf->op == LS_T_UF) /* contents of memory that nobody writes, or has written yet */
+        return (leaf->value & 3) == 3 || ls_is_initial(p, leaf, false);
     const ls_sym *sym = ls_sym_of(&p->terms, leaf);
-    if (sym->kind == LS_SYM_INPUT) return true;
+    if (sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_ENABLED || sym->kind == LS_SYM_EPOCH) return true;
     return sym->kind == LS_SYM_COUNT && iterations_hold(q, leaf);
 }
 
@@ -300,6 +325,7 @@ bool ls_query_confirmed(ls_query *q) {
 const char *ls_query_doubt(ls_query *q) {
     if (q->view.doubtful) return q->view.doubtful;
     if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
+    if (ls_is_contents(q->doubt)) return "a value loaded from memory that the kernel writes";
     if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
     switch ((ls_sym_kind)ls_sym_of(&q->view.p->terms, q->doubt)->kind) {
     case LS_SYM_LOAD: return "a value loaded from memory that the kernel writes";

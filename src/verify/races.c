@@ -311,12 +311,17 @@ static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, conte
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *t = leaves.items[i];
         const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
-        if (sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id]) {
+        bool open =
+            sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id];
+        if (open || ls_is_initial(q->view.p, t, true)) {
             content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
             LS_VEC_PUSH(out, c);
         } else if (sym) {
-            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT;
-        } else if ((t->value & 3) == 3) {
+            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
+                     ls_is_own(q->view.p, t);
+        } else if (ls_is_contents(t) && !ls_is_initial(q->view.p, t, false)) {
+            known = false;
+        } else if ((t->value & 3) == 3 || ls_is_contents(t)) {
             content c = {t->value, ls_query_value(q, t->args[0])};
             LS_VEC_PUSH(out, c);
         }
@@ -367,8 +372,8 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     bool found = false;
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *t = leaves.items[i];
-        found |=
-            t->op == LS_T_UF ? (t->value & 3) == 3 : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+        found |= t->op == LS_T_UF ? (t->value & 3) == 3 || ls_is_contents(t)
+                                  : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
     }
     LS_VEC_FREE(&leaves);
     return found;

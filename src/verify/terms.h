@@ -63,13 +63,16 @@ struct ls_term {
 };
 
 typedef enum {
-    LS_SYM_INPUT,  /* of the launch: thread and block ids, sizes, parameters, addresses of objects */
-    LS_SYM_COUNT,  /* number of iterations that a loop has gone through */
-    LS_SYM_STATE,  /* a loop-carried value of which only invariants are known */
-    LS_SYM_LOAD,   /* what a load returns: anything, but a function of the address where nobody writes */
-    LS_SYM_CHOICE, /* anything else that is not modelled exactly */
-    LS_SYM_LOG,    /* what is in the log of accesses (logs.c) */
-    LS_SYM_OTHER   /* what the other thread has for the term in `key` */
+    LS_SYM_INPUT,   /* of the launch: thread and block ids, sizes, parameters, addresses of objects */
+    LS_SYM_COUNT,   /* number of iterations that a loop has gone through */
+    LS_SYM_STATE,   /* a loop-carried value of which only invariants are known */
+    LS_SYM_LOAD,    /* what a load returns: anything, but a function of the address where nobody writes */
+    LS_SYM_CHOICE,  /* anything else that is not modelled exactly */
+    LS_SYM_LOG,     /* what is in the log of accesses (logs.c) */
+    LS_SYM_OTHER,   /* what the other thread has for the term in `key` */
+    LS_SYM_ENABLED, /* __enabled(): 1 for a thread that is there; `key`: the path condition */
+    LS_SYM_EPOCH,   /* a time from which on memory holds what it holds (contents.c); `key`: the block */
+    LS_SYM_RESULT,  /* what a function will return (contracts.c): `tag` is the byte in it */
 } ls_sym_kind;
 
 typedef struct {

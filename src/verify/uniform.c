@@ -28,7 +28,8 @@ static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
     if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST)
         return races_checked || read_only;
     const ls_ir_base *base = a->bases[0];
-    if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) return true;
+    if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM)
+        return p->f->ptx->is_entry;
     if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_GENERIC) return false;
     bool is_object = base->kind == LS_BASE_OBJECT || base->kind == LS_BASE_PARAM;
     return is_object && !p->written[base->id] && !p->writes_unknown;

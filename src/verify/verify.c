@@ -1,5 +1,6 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "lockstep/frontend.h"
 #include "verify/assume.h"
 #include "verify/calls.h"
 #include "verify/proof.h"
@@ -166,8 +167,35 @@ static void check_axioms(ls_proof *p) {
     }
 }
 
+/* Where a number becomes a pointer (the front end says where), it is not known what it points to: a pointer's
+ * own object would have to be followed through arithmetic on numbers. */
+static void check_pointers(ls_proof *p, const ls_ptx_block *block) {
+    const ls_ptx_loc *loc = NULL;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const ls_ptx_stmt *stmt = &block->stmts[i];
+        if (stmt->kind == LS_STMT_LOC) loc = stmt->loc;
+        if (stmt->kind == LS_STMT_BLOCK) check_pointers(p, stmt->block);
+        if (stmt->kind != LS_STMT_PRAGMA || !strstr(stmt->text, LS_PRAGMA_POINTER)) continue;
+        const char *file = loc ? ls_ptx_file_path(p->f->module, loc->file) : NULL;
+        ls_ir_pos pos = {.file = file ? file : "?", .line = loc ? loc->line : 0};
+        if (loc) pos.column = loc->column;
+        ls_unknown(p, &pos, "compute with the pointer itself", "a number becomes a pointer here");
+    }
+}
+
+/* … in the kernel or in a function that was expanded in it: any of the module's. */
+static void check_made_pointers(ls_proof *p) {
+    const ls_ptx_module *module = p->f->module;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const ls_ptx_function *f = module->functions[i];
+        if (f->body && (f == p->f->ptx || !f->is_entry)) check_pointers(p, f->body);
+    }
+}
+
 static void check_modelled(ls_proof *p) {
     check_axioms(p);
+    check_made_pointers(p);
+    ls_check_promises(p);
     for (uint32_t i = 0; i < p->f->instr_count; i++) check_instr(p, p->f->instrs[i]);
     if (p->f->irreducible_count)
         ls_unknown(p, p->f->irreducible[0].to->instr_count ? p->f->irreducible[0].to->instrs[0]->pos : NULL,
@@ -259,16 +287,18 @@ static void run(ls_proof *p) {
     ls_find_uniform(p);
     ls_assume_sizes(p);
     ls_make_symbols(p);
+    ls_find_tracked(p);
     ls_bind_parameters(p);
     ls_assume(p);
     ls_assume_buffers(p);
     ls_make_intervals(p);
-    ls_check_barriers(p);
-    ls_check_warps(p);
+    bool all = !p->options->promises_only;
+    if (all) ls_check_barriers(p);
+    if (all) ls_check_warps(p);
     ls_check_claims(p);
-    if (!p->options->only_divergence) ls_check_races(p);
-    ls_check_memory(p);
-    ls_check_divisions(p);
+    if (all && !p->options->only_divergence) ls_check_races(p);
+    if (all) ls_check_memory(p);
+    if (all) ls_check_divisions(p);
     if (ls_solver_expired(&p->solver))
         ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
 }

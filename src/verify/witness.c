@@ -106,7 +106,8 @@ static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf
     ls_proof *p = q->view.p;
     const ls_ir_base *base = NULL;
     const ls_term *offset = NULL;
-    if (leaf->op == LS_T_UF && (leaf->value & 3) == 3) { /* memory that is only read: lower.c */
+    if (leaf->op == LS_T_UF &&
+        ((leaf->value & 3) == 3 || ls_is_initial(p, leaf, false))) { /* memory that is only read: lower.c */
         base = p->f->bases[leaf->value >> 8];
         offset = leaf->args[0];
     } else if (leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_LOAD) {

@@ -13,7 +13,8 @@ struct curandStatePhilox4_32_10 : curandStateXORWOW {};
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 struct curandStateMRG32k3a : curandStateXORWOW {};
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
-struct curandStateMtgp32 : curandStateXORWOW {};
+enum { LS_MTGP32_WORDS = 1024 };
+struct curandStateMtgp32 { unsigned int s[LS_MTGP32_WORDS]; int offset; };
 typedef curandStateMtgp32 curandStateMtgp32_t;
 struct curandStateSobol32 : curandStateXORWOW {};
 typedef curandStateSobol32 curandStateSobol32_t;
@@ -28,8 +29,12 @@ LS_RANDOM unsigned long long ls_mix(unsigned long long z) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
 }
+/* What a state holds is cuRAND's own matter, so it is not to follow from the seed alone: two threads that
+ * initialise one state must not count as writing the same. They start from numbers in memory, each from its own. */
+static __device__ unsigned long long ls_random_start[2] = {0x9e3779b97f4a7c15ull, 0x9e3779b97f4a7c15ull};
+LS_RANDOM unsigned long long ls_random_number(void) { return ls_random_start[(threadIdx.x + threadIdx.y + threadIdx.z) & 1]; }
 LS_RANDOM void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW *s) {
-    unsigned long long a = ls_mix(seed + 0x9e3779b97f4a7c15ull * (sequence + 1)), b = ls_mix(a + offset), c = ls_mix(b + 1);
+    unsigned long long a = ls_mix(seed + ls_random_number() * (sequence + 1)), b = ls_mix(a + offset), c = ls_mix(b + 1);
     s->d = (unsigned)(c >> 32);
     s->v[0] = (unsigned)a; s->v[1] = (unsigned)(a >> 32); s->v[2] = (unsigned)b; s->v[3] = (unsigned)(b >> 32); s->v[4] = (unsigned)c | 1;
     s->boxmuller_flag = s->boxmuller_flag_double = 0;
@@ -44,6 +49,19 @@ LS_RANDOM unsigned int curand(curandStateXORWOW *s) {
     s->d += 362437;
     return s->v[4] + s->d;
 }
+/* One state for a block of at most 256 threads, which all call it: each makes a new word 351 places on. */
+LS_RANDOM unsigned int curand(curandStateMtgp32 *state) {
+    int thread = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+    int at = state->offset;
+    unsigned int old = state->s[(at + thread) & (LS_MTGP32_WORDS - 1)];
+    unsigned int word = (unsigned int)ls_mix(old + ls_random_number() * (unsigned)(thread + 1));
+    state->s[(at + thread + 351) & (LS_MTGP32_WORDS - 1)] = word;
+    __syncthreads();
+    if (thread == 0) state->offset = (at + (int)(blockDim.x * blockDim.y * blockDim.z)) & (LS_MTGP32_WORDS - 1);
+    __syncthreads();
+    return word;
+}
+LS_RANDOM float curand_uniform(curandStateMtgp32 *s) { return curand(s) * 2.3283064e-10f + 1.16415322e-10f; }
 LS_RANDOM uint4 curand4(curandStatePhilox4_32_10 *s) { uint4 r; r.x = curand(s); r.y = curand(s); r.z = curand(s); r.w = curand(s); return r; }
 LS_RANDOM float curand_uniform(curandStateXORWOW *s) { return curand(s) * 2.3283064e-10f + 1.16415322e-10f; }
 LS_RANDOM double curand_uniform_double(curandStateXORWOW *s) {

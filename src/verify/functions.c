@@ -1,0 +1,58 @@
+/* Functions that are no kernels: which of them the kernels of a module do not cover. */
+#include "lockstep/verify.h"
+
+#include <string.h>
+
+/* What the statements of a body do. */
+typedef struct {
+    const ls_ptx_symbol *symbol; /* asked for */
+    bool names_it;               /* calls it, or takes its address */
+    bool promises;               /* calls __ensures */
+    bool acts;                   /* accesses memory that threads share, or synchronises */
+} body_facts;
+
+static void read_operand(const ls_ptx_operand *o, body_facts *facts) {
+    const char *name = o->kind == LS_OPERAND_SYMBOL && o->symbol ? o->symbol->name : NULL;
+    if (name) {
+        facts->names_it |= facts->symbol && !strcmp(name, facts->symbol->name);
+        facts->promises |= !strcmp(name, "__ensures") || !strcmp(name, "__global_ensures");
+    }
+    bool has_parts = o->kind == LS_OPERAND_LIST || o->kind == LS_OPERAND_VECTOR;
+    for (uint32_t i = 0; has_parts && i < o->count; i++) read_operand(&o->parts[i], facts);
+}
+
+static void read_instr(const ls_ptx_instr *instr, body_facts *facts) {
+    uint32_t effects = instr->form->opcode->effects;
+    ls_ptx_space space = ls_ptx_form_space(instr->form);
+    bool private = space == LS_SPACE_PARAM || space == LS_SPACE_LOCAL;
+    facts->acts |= (effects & LS_BARRIER) || ((effects & LS_WRITES_MEMORY) && !private);
+    for (uint32_t i = 0; i < instr->operand_count; i++) read_operand(&instr->operands[i], facts);
+}
+
+static void read_block(const ls_ptx_block *block, body_facts *facts) {
+    for (uint32_t i = 0; i < block->count; i++) {
+        const ls_ptx_stmt *stmt = &block->stmts[i];
+        if (stmt->kind == LS_STMT_INSTR) read_instr(stmt->instr, facts);
+        if (stmt->kind == LS_STMT_BLOCK) read_block(stmt->block, facts);
+    }
+}
+
+/* Whether another function or an initialiser names it. */
+static bool is_named(const ls_ptx_module *module, const ls_ptx_function *function) {
+    body_facts facts = {.symbol = function->symbol};
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->body && module->functions[i] != function)
+            read_block(module->functions[i]->body, &facts);
+    for (uint32_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i]->initializer) read_operand(module->variables[i]->initializer, &facts);
+    return facts.names_it;
+}
+
+ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function) {
+    if (function->is_entry || !function->body || !function->symbol) return LS_FUNCTION_COVERED;
+    if (!strncmp(function->symbol->name, "__axiom", 7)) return LS_FUNCTION_COVERED;
+    body_facts facts = {0};
+    read_block(function->body, &facts);
+    if (facts.promises) return LS_FUNCTION_PROMISES;
+    return facts.acts && !is_named(module, function) ? LS_FUNCTION_UNCALLED : LS_FUNCTION_COVERED;
+}

@@ -1,0 +1,8 @@
+//pass
+//lockstep: verify --block 256 --grid 1
+//
+// The Mersenne twister has one state for a block of up to 256 threads, which call it together.
+#include <curand_kernel.h>
+__global__ void draw(curandStateMtgp32 *state, unsigned *out) {
+    out[threadIdx.x] = curand(state);
+}

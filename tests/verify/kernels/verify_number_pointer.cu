@@ -1,0 +1,9 @@
+//unknown
+//lockstep: verify --block 64 --grid 4
+//a number becomes a pointer here
+//
+// The address is computed as a number: what it then points to is not followed.
+__global__ void computed(int *a) {
+    size_t address = (size_t)a + 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    *(int *)address = 1;
+}
