@@ -105,7 +105,7 @@ void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_ve
         input->module, function, &(ls_ir_options){.quiet = true, .keep_results = how->promises_only}, diags);
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
-    if (!extras.no_replay) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     show(entry, result, extras.stats);
     suggest(entry, ir, how, result);
     note_used(how, result, &extras);
