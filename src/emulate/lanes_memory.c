@@ -89,6 +89,18 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
 }
 
 /* --- Loads and stores --- */
+#define GROUPS(name, T, D)                                                                                   \
+    static inline void load_groups_##name(D *d, uintptr_t at, const pattern *p) {                            \
+        for (size_t q = 0; q < CHUNK / GROUP; q++) {                                                         \
+            const T *from = (const T *)(at + (uintptr_t)(s64)p->offsets[GROUP * q]);                         \
+            if (p->group_row[q]) {                                                                           \
+                for (size_t l = 0; l < GROUP; l++) d[GROUP * q + l] = (D)from[l];                            \
+            } else {                                                                                         \
+                const D one = (D)from[0];                                                                    \
+                for (size_t l = 0; l < GROUP; l++) d[GROUP * q + l] = one;                                   \
+            }                                                                                                \
+        }                                                                                                    \
+    }
 #define LOAD(name, T, D, SPACE, SHARED)                                                                      \
     const insn *MEMORY_FN(LD_##SPACE##_##name)(warp * w, const insn *i) {                                    \
         const mem_access *m = i->extra;                                                                      \
@@ -120,6 +132,8 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
                 } else {                                                                                     \
                     for (size_t l = 0; l < n; l++) d[l] = w->mask32[l] ? one : d[l];                         \
                 }                                                                                            \
+            } else if (p->shape == PATTERN_GROUPS) {                                                         \
+                load_groups_##name(d, at, p);                                                                \
             } else if (is_full(w)) {                                                                         \
                 for (size_t l = 0; l < n; l++) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);          \
             } else {                                                                                         \
@@ -151,6 +165,11 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             if (p->shape == PATTERN_ROW && m->count == 1) {                                                  \
                 T *to = (T *)at;                                                                             \
                 for (size_t l = 0; l < CHUNK; l++) to[l] = (T)v[l];                                          \
+            } else if (p->all_rows && m->count == 1) {                                                       \
+                for (size_t q = 0; q < CHUNK; q += GROUP) {                                                  \
+                    T *to = (T *)(at + (uintptr_t)(s64)o[q]);                                                \
+                    for (size_t l = 0; l < GROUP; l++) to[l] = (T)v[q + l];                                  \
+                }                                                                                            \
             } else {                                                                                         \
                 FOR_LANES(l, w->mask) * (T *)(at + (uintptr_t)(s64)o[l]) = (T)v[l];                          \
             }                                                                                                \
@@ -159,14 +178,16 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     }
 #define BOTH(WHAT, name, T, D) WHAT(name, T, D, GLOBAL, false) WHAT(name, T, D, SHARED, true)
 
+#define LOADS(name, T, D) GROUPS(name, T, D) BOTH(LOAD, name, T, D)
+
 #define MEMORY(name) extern const insn *MEMORY_FN(name)(warp * w, const insn *i);
 #include "emulate/ops.def"
-BOTH(LOAD, U8, uint8_t, u32)
-BOTH(LOAD, S8, int8_t, u32)
-BOTH(LOAD, U16, uint16_t, u32)
-BOTH(LOAD, S16, int16_t, u32)
-BOTH(LOAD, 32, u32, u32)
-BOTH(LOAD, 64, u64, u64)
+LOADS(U8, uint8_t, u32)
+LOADS(S8, int8_t, u32)
+LOADS(U16, uint16_t, u32)
+LOADS(S16, int16_t, u32)
+LOADS(32, u32, u32)
+LOADS(64, u64, u64)
 BOTH(STORE, 8, uint8_t, u32)
 BOTH(STORE, 16, uint16_t, u32)
 BOTH(STORE, 32, u32, u32)

@@ -1,7 +1,7 @@
 /* The race checker's short way (004, §4; check_race.c is the whole of it): an access whose pattern is known,
  * to words whose cells show at a glance that nothing races. Either nobody has touched them in this interval,
  * or one other instruction of the same threads has, or so many have read them that one more changes nothing.
- * Rows of 32 neighbouring words are looked at as vectors, other patterns word by word, each word once however
+ * Rows of neighbouring words are looked at as vectors, other patterns word by word, each word once however
  * many lanes touch it. Where anything else is found, the whole access goes to the general checker, for which
  * it makes no difference that some of the cells have been changed already. */
 #ifndef LS_EMULATE_LANES_RACE_H
@@ -119,32 +119,43 @@ static inline bool write_word(gate *g, cell *c, u32 lane) {
 
 /* --- Rows --- */
 typedef struct {
-    bool old, empty;          /* all cells are of earlier intervals; some were never written */
+    bool empty;               /* some were never written */
     bool old_write, old_read; /* all writers are, all readers are */
     bool own_write, own_read; /* word k's is lane k, of one instruction */
     bool settled;
 } row_state;
 
-static inline row_state look_at_row(const gate *g) {
-    const u64 *c = (const u64 *)(const void *)g->cells; /* write in the low half, read in the high one */
-    const u64 last = g->limit - 1, w0 = (u32)c[0], r0 = c[0] >> 32;
-    u64 write = 0, read = 0, empty = 0, other_write = 0, other_read = 0, common = ~UINT64_C(0), young = 0;
-    for (u64 l = 0; l < CHUNK; l++) { /* differences are negative where the first is the less */
-        const u64 x = c[l], wr = (u32)x, rd = x >> 32, who = rd & CELL_WHO;
-        write |= last - wr;
+/* The cells of 8 words: write in the low halves, read in the high ones. */
+typedef u64 cell_group __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
+#define LANES_OF_GROUP ((cell_group){0, 1, 2, 3, 4, 5, 6, 7})
+
+static inline u64 any(cell_group x) {
+    u64 r = 0;
+    for (u32 l = 0; l < GROUP; l++) r |= x[l];
+    return r;
+}
+
+static inline row_state look_at_row(const gate *g, const pattern *p) {
+    const u64 last = g->limit - 1, w0 = g->cells->write, r0 = g->cells->read;
+    cell_group write = {0}, read = {0}, empty = {0}, other_write = {0}, other_read = {0}, young = {0},
+               missing = {0};
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        const cell_group x = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
+        const cell_group wr = x & UINT32_MAX, rd = x >> 32, who = rd & CELL_WHO, lane = LANES_OF_GROUP + q;
+        write |= last - wr; /* negative where it is greater */
         read |= last - who;
         young |= who - g->limit;
         empty |= wr - 1;
-        other_write |= wr ^ (w0 + l);
-        other_read |= rd ^ (r0 + l);
-        common &= rd;
+        other_write |= wr ^ (w0 + lane);
+        other_read |= rd ^ (r0 + lane);
+        missing |= ~rd & g->settled;
     }
-    row_state s = {.old_write = (s64)write >= 0,
-                   .old_read = (s64)read >= 0,
-                   .empty = (s64)empty < 0,
-                   .own_write = !other_write,
-                   .own_read = !other_read && !(r0 & CELL_MANY_BLOCKS),
-                   .settled = g->settled && (common & g->settled) == g->settled && (s64)young >= 0};
+    row_state s = {.old_write = (s64)any(write) >= 0,
+                   .old_read = (s64)any(read) >= 0,
+                   .empty = (s64)any(empty) < 0,
+                   .own_write = !any(other_write),
+                   .own_read = !any(other_read) && !(r0 & CELL_MANY_BLOCKS),
+                   .settled = g->settled && !any(missing) && (s64)any(young) >= 0};
     return s;
 }
 
@@ -161,15 +172,17 @@ static inline bool row_passes(gate *g, const row_state *s) {
     return r == STAND_THREAD || (r == STAND_ORDERED && g->m->write);
 }
 
-static inline bool check_row(gate *g) {
-    const row_state s = look_at_row(g);
+static inline bool check_row(gate *g, const pattern *p) {
+    const row_state s = look_at_row(g, p);
     if (!row_passes(g, &s)) return false;
-    u64 *c = (u64 *)(void *)g->cells;
-    const u64 mine = g->mine;
-    if (g->m->write) {
-        for (u64 l = 0; l < CHUNK; l++) c[l] = mine + l;
-    } else if (s.old_read || !s.settled) {
-        for (u64 l = 0; l < CHUNK; l++) c[l] = (u32)c[l] | (mine + l) << 32;
+    if (!g->m->write && !s.old_read && s.settled) return true;
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
+        const cell_group mine = LANES_OF_GROUP + (u64)g->mine + q;
+        if (g->m->write)
+            *c = mine;
+        else
+            *c = (*c & UINT32_MAX) | mine << 32;
     }
     return true;
 }
@@ -194,7 +207,7 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     if (!p->cell_count || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
     if (!open_gate(&g, w, m, shared, k, first)) return false;
-    if (p->shape == PATTERN_ROW && p->cell_count == CHUNK && check_row(&g)) return true;
+    if (p->rows && check_row(&g, p)) return true;
     return check_words(&g, p);
 }
 

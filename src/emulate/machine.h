@@ -382,15 +382,20 @@ typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_
 /* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what
  * follows from the distances alone is worked out once (pattern.c). */
 enum { PATTERN_CELLS = 2 * MAX_LANES };
-typedef enum { PATTERN_OTHER, PATTERN_ROW, PATTERN_UNIFORM } pattern_shape;
+/* A row: all 32 lanes, one behind the other. Groups: 8 lanes at a time are a row, or at one place. */
+typedef enum { PATTERN_OTHER, PATTERN_ROW, PATTERN_UNIFORM, PATTERN_GROUPS } pattern_shape;
+enum { GROUP = 8 };
 typedef struct {
     uint64_t mask;              /* the lanes; 0: there is none yet */
     int32_t offsets[MAX_LANES]; /* from the first lane's address */
     int32_t low;                /* the least of them */
     uint32_t span;              /* bytes from the least to behind the greatest */
     uint32_t bits;              /* that are set in any of them */
-    uint8_t shape;              /* pattern_shape; a row: all 32 lanes, one behind the other */
-    bool known;                 /* the following is worked out */
+    uint8_t shape;              /* pattern_shape */
+    bool all_rows;              /* a row, or groups that are rows … */
+    bool rows;                  /* … of words of which none is touched twice */
+    bool group_row[MAX_LANES / GROUP];
+    bool known; /* the following is worked out */
     uint32_t turns, ideal;
     uint32_t cell_count;                /* words that are touched; 0: too many, or parts of words */
     int32_t cells[PATTERN_CELLS];       /* from the first lane's … */

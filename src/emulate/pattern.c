@@ -8,6 +8,34 @@ static bool fits(uint64_t distance) {
     return (int64_t)distance >= -(INT64_C(1) << 30) && (int64_t)distance <= INT64_C(1) << 30;
 }
 
+/* 8 lanes at a time: each group is a row, or all of it at one place. */
+static bool find_groups(pattern *p, uint32_t bytes) {
+    p->all_rows = true;
+    for (uint32_t g = 0; g < CHUNK / GROUP; g++) {
+        const int32_t *o = p->offsets + (size_t)GROUP * g;
+        uint32_t apart = 0, differ = 0;
+        for (uint32_t l = 0; l < GROUP; l++) {
+            apart |= (uint32_t)(o[l] - o[0]) ^ l * bytes;
+            differ |= (uint32_t)(o[l] - o[0]);
+        }
+        if (apart && differ) return false;
+        p->group_row[g] = !apart;
+        p->all_rows &= !apart;
+    }
+    return true;
+}
+
+static pattern_shape shape_of(pattern *p, uint32_t bytes, uint32_t apart) {
+    p->all_rows = false;
+    if (!p->bits) return PATTERN_UNIFORM;
+    if (p->mask != UINT32_MAX) return PATTERN_OTHER;
+    p->all_rows = !apart;
+    if (!apart) return PATTERN_ROW;
+    bool groups = find_groups(p, bytes);
+    p->all_rows &= groups;
+    return groups ? PATTERN_GROUPS : PATTERN_OTHER;
+}
+
 void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint64_t mask) {
     uint32_t first = first_lane(mask);
     int32_t low = 0, high = 0;
@@ -28,8 +56,8 @@ void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint6
     p->low = low;
     p->span = (uint32_t)(high - low) + bytes;
     p->bits = bits;
-    p->shape = mask == UINT32_MAX && !apart ? PATTERN_ROW : !bits ? PATTERN_UNIFORM : PATTERN_OTHER;
     p->mask = mask;
+    p->shape = (uint8_t)shape_of(p, bytes, apart);
 }
 
 static void addresses_of(const pattern *p, uint64_t first, uint64_t *out) {
@@ -51,6 +79,7 @@ static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
 
 static void find_cells(pattern *p, uint32_t bytes) {
     p->cell_count = 0;
+    p->rows = false;
     if (bytes % 4 || p->bits % 4) return;
     FOR_LANES(l, p->mask) {
         for (uint32_t b = 0; b < bytes; b += 4) {
@@ -59,6 +88,7 @@ static void find_cells(pattern *p, uint32_t bytes) {
             return;
         }
     }
+    p->rows = bytes == 4 && p->cell_count == CHUNK && p->all_rows;
 }
 
 void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first) {
