@@ -285,10 +285,7 @@ static const insn *run(warp *w, const insn *i, direction how) {
     const mem_access *m = i->extra;
     uint64_t address[MAX_LANES], left = w->mask;
     em_addresses(w, m, address);
-    if (m->atomic || m->is_volatile) { /* what a loop that waits does: its turn is shorter */
-        w->strong++;
-        if (w->budget > 200) w->budget -= 100;
-    }
+    if (m->atomic || m->is_volatile) em_strong_access(w);
     if (m->space != LS_SPACE_GENERIC) {
         part(w, i, m, (ls_ptx_space)m->space, address, left, how);
         return i + 1;

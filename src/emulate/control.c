@@ -571,12 +571,16 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
     }
 }
 
+bool em_is_block_register(uint8_t sreg) {
+    return sreg == LS_SREG_CTAID || sreg == LS_SREG_CLUSTERID;
+}
+
 /* The slots that change from block to block, or all where it is a new frame. */
 static void fill_sregs(const warp *w, const code *c, char *regs, bool only_block) {
     for (uint32_t k = 0; k < c->sregs.length; k++) {
         const sreg_slot *s = &c->sregs.items[k];
-        if (only_block && s->sreg != LS_SREG_CTAID && s->sreg != LS_SREG_CLUSTERID) continue;
-        if (s->sreg == LS_SREG_CTAID) {
+        if (only_block && !em_is_block_register(s->sreg)) continue;
+        if (em_is_block_register(s->sreg)) {
             fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
             continue;
         }
@@ -623,6 +627,9 @@ void em_warp_start(warp *w) {
     const code *c = w->machine->kernel;
     if (!w->prepared) {
         em_fill_frame(w, c, w->frame, 0);
+        w->regs = w->frame;
+        w->mask = w->full;
+        for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
         w->prepared = true;
     } else {
         fill_sregs(w, c, w->frame, true);

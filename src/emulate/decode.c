@@ -45,6 +45,7 @@ operand em_constant(decoder *d, uint64_t bits, uint8_t width) {
         *at = em_new_slot(d, width);
         constant_slot c = {(uint32_t)*at, width, bits};
         LS_VEC_PUSH(&d->c->constants, c);
+        em_fix_slot(d, c.slot);
     }
     return (operand){(uint32_t)*at, width};
 }
@@ -101,6 +102,7 @@ static operand special(decoder *d, const ls_ir_operand *o) {
         i->aux = width;
     } else {
         LS_VEC_PUSH(&d->c->sregs, s);
+        if (!em_is_block_register(s.sreg)) em_fix_slot(d, s.slot);
     }
     return (operand){s.slot, width};
 }
@@ -143,6 +145,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
     case LS_OBJECT_RETURN: {
         frame_slot f = {em_new_slot(d, width), width, (int64_t)(d->objects[o->object] + offset)};
         LS_VEC_PUSH(&d->c->frames, f);
+        em_fix_slot(d, f.slot);
         return (operand){f.slot, width};
     }
     case LS_OBJECT_FUNCTION: {
@@ -395,7 +398,9 @@ static void decode_guarded(decoder *d) {
     if (in->guard.kind != LS_IR_REG) {
         em_watch_sources(d);
         em_check_sources(d);
+        uint32_t from = d->out.length, first_slot = d->next_slot;
         decode_one(d);
+        em_hoist(d, from, first_slot);
         em_note_written(d);
         return;
     }
@@ -552,6 +557,7 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
+    em_count_assignments(&d);
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];
         decode_block(&d, block);
@@ -566,12 +572,17 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     c->insn_count = d.out.length;
     c->insns = LS_NEW_N(d.arena, insn, d.out.length + 1);
     memcpy(c->insns, d.out.items, d.out.length * sizeof(insn));
+    c->before_count = d.before.length;
+    c->before = LS_NEW_N(d.arena, insn, d.before.length + 1);
+    if (d.before.length) memcpy(c->before, d.before.items, d.before.length * sizeof(insn));
     link_blocks(&d);
     c->entry = c->insns + d.block_at[c->ir->entry->id];
     c->exit = c->insns + d.block_at[c->ir->exit->id];
     c->frame_bytes = (d.next_slot + 63) / 64 * 64;
     c->decoded = true;
     LS_VEC_FREE(&d.out);
+    LS_VEC_FREE(&d.before);
+    ls_intmap_free(&d.fixed);
     for (int k = 0; k < 3; k++) ls_intmap_free(&d.constants[k]);
     return c;
 }

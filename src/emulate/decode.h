@@ -10,8 +10,11 @@ typedef struct {
     ls_ir_function *ir;
     ls_arena *arena;
     LS_VEC(insn) out;
-    operand *registers; /* by register id; slot NO_SLOT: not placed yet */
-    uint32_t *objects;  /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
+    LS_VEC(insn) before;  /* executed once for a warp: decode_hoist.c */
+    ls_intmap fixed;      /* slots that do not change from block to block */
+    uint8_t *assignments; /* by register id: 0, 1, or 2 for more */
+    operand *registers;   /* by register id; slot NO_SLOT: not placed yet */
+    uint32_t *objects;    /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
     ls_intmap constants[3];
     uint32_t next_slot;
     const ls_ir_instr *instr;
@@ -40,6 +43,11 @@ uint8_t em_width_of(ls_ptx_type type);
 /* Emits the instruction that stops the run when it is reached. */
 void em_unsupported(decoder *d, const char *why);
 
+/* decode_hoist.c: takes what was emitted since `from` out of the code where it can be executed once; slots
+ * from first_slot on are new. */
+void em_hoist(decoder *d, uint32_t from, uint32_t first_slot);
+void em_count_assignments(decoder *d);
+void em_fix_slot(decoder *d, uint32_t slot);
 /* decode_lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
 /* scalar_table.c: fills x; NULL where the instruction is not modelled. */

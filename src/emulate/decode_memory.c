@@ -70,11 +70,21 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
                         em_is_signed(ls_ptx_form_type(in->form, 0)),
                         offsets[index] + (uint32_t)address->offset + k * bytes};
         LS_VEC_PUSH(&d->c->param_slots, p);
+        em_fix_slot(d, p.slot);
         em_emit_lane(d, r.width == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, p.slot, p.slot, 0);
     }
 }
 
 /* --- ld, st --- */
+/* Atomic operations on 32-bit integers have one of their own. */
+static uint16_t fast_atomic(const mem_access *m, bool shared) {
+    bool integer = m->type == LS_TYPE_U32 || m->type == LS_TYPE_S32 || m->type == LS_TYPE_B32;
+    bool simple = m->op == ATOMIC_ADD || (m->op >= ATOMIC_MIN && m->op <= ATOMIC_EXCH);
+    bool result = m->result.width == 4 || m->result.width == 255;
+    if (!integer || !simple || !result || m->value[0].width != 4) return LANE_NONE;
+    return shared ? LANE_ATOM_SHARED_32 : LANE_ATOM_GLOBAL_32;
+}
+
 /* The vector loop for a plain access, or LANE_NONE: by bytes, whether it writes and space. */
 static uint16_t fast_access(const mem_access *m) {
     static const struct {
@@ -103,8 +113,9 @@ static uint16_t fast_access(const mem_access *m) {
          {LANE_ST_GLOBAL_64, LANE_ST_SHARED_64}},
     };
     bool shared = m->space == LS_SPACE_SHARED;
-    if (m->is_volatile || m->address_width != 8 || m->count & (m->count - 1)) return LANE_NONE;
-    if (!shared && m->space != LS_SPACE_GLOBAL) return LANE_NONE;
+    if (m->address_width != 8 || (!shared && m->space != LS_SPACE_GLOBAL)) return LANE_NONE;
+    if (m->atomic) return fast_atomic(m, shared);
+    if (m->is_volatile || m->count & (m->count - 1)) return LANE_NONE;
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         if (table[t].bytes != m->bytes) continue;
         for (uint32_t k = 0; k < m->count; k++) {
@@ -200,5 +211,5 @@ void em_decode_atomic(decoder *d) {
     m->value[0] = em_source(d, &in->src[1], 255);
     if (cas) m->extra = em_source(d, &in->src[2], 255);
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) m->result = em_register(d, in->dst[0].reg);
-    em_emit(d, em_exec_atomic)->extra = m;
+    emit_access(d, m, em_exec_atomic);
 }

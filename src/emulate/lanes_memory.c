@@ -3,6 +3,7 @@
  * last time (pattern.c) needs one comparison for range and alignment, and what the checkers must know about
  * it is at hand. Anything unusual goes to the general ones (access.c): addresses outside of the allocation
  * that was used last, and misaligned ones. */
+#include "emulate/atomic.h"
 #include "emulate/lanes_race.h"
 
 /* --- Addresses --- */
@@ -42,13 +43,28 @@ static inline void addresses(const warp *w, const insn *i, u64 *out) {
 /* Another pattern than last time, or NULL where the lanes are too far apart. */
 static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory_stats *k, u32 bytes,
                                                   u64 *first) {
-    u64 a[MAX_LANES];
-    pattern *p = &k->patterns[!(w->mask == UINT32_MAX && w->halves == 1)];
-    addresses(w, i, a);
-    em_learn_pattern(p, bytes, a, w->mask);
-    *first = a[first_lane(w->mask)];
-    if (w->expanded != w->mask) expand(w);
-    return p->mask ? p : NULL;
+    const u64 mask = w->mask, *reg = slot64(w, i->a), from = reg[first_lane(mask)], reach = UINT64_C(1) << 30;
+    const size_t n = CHUNK * (size_t)w->halves;
+    pattern *p = &k->patterns[!(mask == UINT32_MAX && w->halves == 1)];
+    if (w->expanded != mask) expand(w);
+    u64 far = 0;
+    s32 low = 0, high = 0;
+    u32 bits = 0, apart = 0;
+    for (size_t l = 0; l < n; l++) far |= (reg[l] - from + reach) & (u64)(s64)(s32)w->mask32[l];
+    p->mask = 0;
+    if (far >> 31) return NULL;
+    for (size_t l = 0; l < n; l++) p->offsets[l] = (s32)((u32)(reg[l] - from) & w->mask32[l]);
+    for (size_t l = 0; l < n; l++) low = p->offsets[l] < low ? p->offsets[l] : low;
+    for (size_t l = 0; l < n; l++) high = p->offsets[l] > high ? p->offsets[l] : high;
+    for (size_t l = 0; l < n; l++) bits |= (u32)p->offsets[l];
+    for (size_t l = 0; l < n; l++) apart |= (u32)p->offsets[l] ^ (u32)l * bytes;
+    p->mask = mask;
+    p->low = low;
+    p->span = (u32)(high - low) + bytes;
+    p->bits = bits;
+    em_shape_pattern(p, bytes, mask == UINT32_MAX && w->halves == 1 && !apart);
+    *first = from + (u64)((const mem_access *)i->extra)->offset;
+    return p;
 }
 
 /* --- Checkers --- */
@@ -63,10 +79,15 @@ static __attribute__((noinline)) void check_races(warp *w, const insn *i, bool s
 }
 
 /* An access with a pattern that may not come again. */
-static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared) {
-    u64 a[MAX_LANES];
-    addresses(w, i, a);
-    em_check_access(w, i->extra, shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a, w->mask);
+static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared, memory_stats *k,
+                                                 const pattern *p, u64 first, u32 bytes) {
+    const mem_access *m = i->extra;
+    if (m->counted) {
+        u64 a[MAX_LANES];
+        addresses(w, i, a);
+        em_count_cost(k, em_access_cost(k, w->machine, shared, bytes, a, w->mask));
+    }
+    if (m->raced && !check_scattered(w, m, shared, k, p, first, bytes)) check_races(w, i, shared, k);
 }
 
 static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, pattern *p, u64 first,
@@ -76,14 +97,8 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     if (m->counted) {
         const u32 at = first & 127;
         if (!shared && !p->lines[at]) em_pattern_lines(p, k, w->machine, bytes, first);
-        k->accesses++;
-        k->ideal += p->ideal;
-        if (shared) {
-            k->turns += p->turns;
-        } else {
-            k->sectors += p->sectors[at];
-            k->lines += p->lines[at];
-        }
+        em_count_cost(k, shared ? (access_cost){.turns = p->turns, .ideal = p->ideal}
+                                : (access_cost){0, p->sectors[at], p->lines[at], p->ideal});
     }
     if (m->raced && !check_short(w, m, shared, k, p, first)) check_races(w, i, shared, k);
 }
@@ -114,7 +129,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             if (again)                                                                                       \
                 check(w, i, SHARED, s, p, first, bytes);                                                     \
             else                                                                                             \
-                check_once(w, i, SHARED);                                                                    \
+                check_once(w, i, SHARED, s, p, first, bytes);                                                \
         }                                                                                                    \
         const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
         const size_t n = CHUNK * (size_t)w->halves;                                                          \
@@ -155,7 +170,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             if (again)                                                                                       \
                 check(w, i, SHARED, s, p, first, bytes);                                                     \
             else                                                                                             \
-                check_once(w, i, SHARED);                                                                    \
+                check_once(w, i, SHARED, s, p, first, bytes);                                                \
         }                                                                                                    \
         const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
         const s32 *o = p->offsets;                                                                           \
@@ -176,6 +191,60 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
         }                                                                                                    \
         return i + 1;                                                                                        \
     }
+/* --- Atomic operations on integers of 32 bits --- */
+#define EACH(expr)                                                                                           \
+    FOR_LANES(l, w->mask) {                                                                                  \
+        u32 *at = (u32 *)(base + (uintptr_t)(s64)p->offsets[l]);                                             \
+        const u32 old = *at, a = v[l], new = (u32)(expr);                                                    \
+        *at = new;                                                                                           \
+        r[l] = old;                                                                                          \
+        changed |= old ^ new;                                                                                \
+    }                                                                                                        \
+    break
+
+static inline void combine(warp *w, const mem_access *m, uintptr_t base, const pattern *p, bool parallel) {
+    const u32 *v = slot32(w, m->value[0].slot);
+    u32 unused[MAX_LANES], *r = m->result.width == 4 ? slot32(w, m->result.slot) : unused, changed = 0;
+    const bool sign = m->type == LS_TYPE_S32;
+    switch (m->op) {
+    case ATOMIC_ADD:
+        if (!parallel) EACH(old + a);
+        FOR_LANES(l, w->mask) {
+            u32 *at = (u32 *)(base + (uintptr_t)(s64)p->offsets[l]);
+            changed |= v[l];
+            r[l] = __atomic_fetch_add(at, v[l], __ATOMIC_SEQ_CST);
+        }
+        break;
+    case ATOMIC_MIN: EACH((sign ? (s32)old < (s32)a : old < a) ? old : a);
+    case ATOMIC_MAX: EACH((sign ? (s32)old > (s32)a : old > a) ? old : a);
+    case ATOMIC_AND: EACH(old & a);
+    case ATOMIC_OR: EACH(old | a);
+    case ATOMIC_XOR: EACH(old ^ a);
+    default: EACH(a); /* exchange */
+    }
+    w->changed |= changed != 0;
+}
+
+static inline const insn *atomic(warp *w, const insn *i, bool shared) {
+    const mem_access *m = i->extra;
+    memory_stats *s = &w->worker->memory[m->memory_site];
+    const bool parallel = !shared && w->machine->parallel;
+    u64 first;
+    if (parallel && m->op != ATOMIC_ADD) return em_exec_atomic(w, i);
+    pattern *p = repeated(w, i, s, &first), *again = p;
+    if (!p) p = learned(w, i, s, 4, &first);
+    if (!p || !is_plain(s, p, first, 4)) return em_exec_atomic(w, i);
+    em_strong_access(w);
+    if (m->counted | m->raced) {
+        if (again)
+            check(w, i, shared, s, p, first, 4);
+        else
+            check_once(w, i, shared, s, p, first, 4);
+    }
+    combine(w, m, (shared ? (uintptr_t)w->block->shared : 0) + first, p, parallel);
+    return i + 1;
+}
+
 #define BOTH(WHAT, name, T, D) WHAT(name, T, D, GLOBAL, false) WHAT(name, T, D, SHARED, true)
 
 #define LOADS(name, T, D) GROUPS(name, T, D) BOTH(LOAD, name, T, D)
@@ -192,3 +261,10 @@ BOTH(STORE, 8, uint8_t, u32)
 BOTH(STORE, 16, uint16_t, u32)
 BOTH(STORE, 32, u32, u32)
 BOTH(STORE, 64, u64, u64)
+
+const insn *MEMORY_FN(ATOM_GLOBAL_32)(warp *w, const insn *i) {
+    return atomic(w, i, false);
+}
+const insn *MEMORY_FN(ATOM_SHARED_32)(warp *w, const insn *i) {
+    return atomic(w, i, true);
+}

@@ -117,6 +117,18 @@ static inline bool write_word(gate *g, cell *c, u32 lane) {
     return true;
 }
 
+/* Atomic operations are ordered among each other, however many lanes touch the word; who has read it since
+ * the last plain write stays. */
+static inline bool atomic_word(gate *g, cell *c, u32 lane) {
+    const cell now = *c;
+    if (now.write >= g->limit && stand_of_writer(g, now.write) != STAND_ORDERED) return false;
+    if ((now.read & CELL_WHO) >= g->limit &&
+        (now.read & CELL_MANY_BLOCKS || stand_of_reader(g, now.read) != STAND_ORDERED))
+        return false;
+    c->write = g->mine | (lane & 63);
+    return true;
+}
+
 /* --- Rows --- */
 typedef struct {
     bool empty;               /* some were never written */
@@ -188,7 +200,10 @@ static inline bool check_row(gate *g, const pattern *p) {
 }
 
 static inline bool check_words(gate *g, const pattern *p) {
-    if (g->m->write) {
+    if (g->m->atomic) {
+        for (u32 k = 0; k < p->cell_count; k++)
+            if (!atomic_word(g, g->cells + p->cells[k], p->cell_lanes[k])) return false;
+    } else if (g->m->write) {
         for (u32 k = 0; k < p->cell_count; k++)
             if (p->cell_lanes[k] & CELL_MANY_LANES ||
                 !write_word(g, g->cells + p->cells[k], p->cell_lanes[k]))
@@ -200,6 +215,16 @@ static inline bool check_words(gate *g, const pattern *p) {
     return true;
 }
 
+/* Lane by lane, where the words were not told apart. */
+static inline bool check_lanes(gate *g, const pattern *p) {
+    FOR_LANES(l, p->mask) {
+        cell *c = g->cells + p->offsets[l] / 4;
+        if (g->m->atomic ? !atomic_word(g, c, l) : g->m->write ? !write_word(g, c, l) : !read_word(g, c, l))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the access was checked; else it is left to the general checker. */
 static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
                                const pattern *p, u64 first) {
@@ -207,8 +232,20 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     if (!p->cell_count || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
     if (!open_gate(&g, w, m, shared, k, first)) return false;
-    if (p->rows && check_row(&g, p)) return true;
-    return check_words(&g, p);
+    if ((!p->rows || m->atomic || !check_row(&g, p)) && !check_words(&g, p)) return false;
+    if (m->atomic) em_order_access(w, m, p->mask);
+    return true;
+}
+
+/* The same for a pattern of which nothing more is known. */
+static inline bool check_scattered(warp *w, const mem_access *m, bool shared, const memory_stats *k,
+                                   const pattern *p, u64 first, u32 bytes) {
+    gate g;
+    if (bytes != 4 || !w->machine->short_race) return false;
+    if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
+    if (!open_gate(&g, w, m, shared, k, first) || !check_lanes(&g, p)) return false;
+    if (m->atomic) em_order_access(w, m, p->mask);
+    return true;
 }
 
 #endif

@@ -86,7 +86,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
         return invalid(r, &m->arena, "there is no kernel '%s'", m->launch->kernel);
     bool same = e->codes.length && e->codes.items[0]->function == kernel && e->stride == m->stride &&
                 e->warp_size == m->warp_size && e->checks == m->options.checks &&
-                e->unchecked_memory == m->options.unchecked_memory && e->watched == !!m->options.watch;
+                e->unchecked_memory == m->options.unchecked_memory && e->watched == !!m->options.watch &&
+                e->profile == m->options.profile;
     if (!same) {
         em_forget_code(e);
         e->stride = m->stride;
@@ -94,6 +95,7 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
         e->checks = m->options.checks;
         e->unchecked_memory = m->options.unchecked_memory;
         e->watched = m->options.watch;
+        e->profile = m->options.profile;
         e->lane_ops = ls_lane_ops();
         em_place_shared(e, kernel, 128);
         em_decode(e, kernel);

@@ -182,8 +182,8 @@ struct code {
     const ls_ptx_function *function;
     ls_ir_function *ir;
     bool decoded;
-    insn *insns;
-    uint32_t insn_count;
+    insn *insns, *before; /* before: executed once for a warp */
+    uint32_t insn_count, before_count;
     const insn *entry, *exit;
     uint32_t frame_bytes; /* of register slots */
     uint32_t local_bytes; /* of .local and .param objects, per lane */
@@ -627,6 +627,8 @@ const insn *em_block_path(warp *w, const insn *pc, path_state state);
 const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base);
+/* Special registers that differ from block to block. */
+bool em_is_block_register(uint8_t sreg);
 /* barrier.c */
 const insn *em_exec_barrier(warp *w, const insn *i);
 const insn *em_exec_warp_barrier(warp *w, const insn *i);
@@ -657,6 +659,11 @@ bool em_heap_free(machine *m, uint64_t address);
 const insn *em_exec_load(warp *w, const insn *i);
 const insn *em_exec_store(warp *w, const insn *i);
 const insn *em_exec_atomic(warp *w, const insn *i);
+/* An atomic or volatile access, as a loop that waits makes them: its turn is shorter. */
+static inline void em_strong_access(warp *w) {
+    w->strong++;
+    if (w->budget > 200) w->budget -= 100;
+}
 /* Where the lanes of an access go, once it was resolved to one space and checked. */
 typedef struct {
     char *base; /* host address of offset 0; local: of lane 0 */
@@ -688,8 +695,15 @@ typedef struct {
 } access_cost;
 access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint32_t bytes,
                            const uint64_t *address, uint64_t mask);
+static inline void em_count_cost(memory_stats *k, access_cost c) {
+    k->accesses++;
+    k->ideal += c.ideal;
+    k->turns += c.turns;
+    k->sectors += c.sectors;
+    k->lines += c.lines;
+}
 /* pattern.c */
-void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint64_t mask);
+void em_shape_pattern(pattern *p, uint32_t bytes, bool row);
 void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first);
 void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t bytes, uint64_t first);
 /* check_race.c */

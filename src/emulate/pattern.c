@@ -4,10 +4,6 @@
  * line as well. An affine address (003, §3.4) has the same pattern at every execution. */
 #include "emulate/machine.h"
 
-static bool fits(uint64_t distance) {
-    return (int64_t)distance >= -(INT64_C(1) << 30) && (int64_t)distance <= INT64_C(1) << 30;
-}
-
 /* 8 lanes at a time: each group is a row, or all of it at one place. */
 static bool find_groups(pattern *p, uint32_t bytes) {
     p->all_rows = true;
@@ -25,39 +21,19 @@ static bool find_groups(pattern *p, uint32_t bytes) {
     return true;
 }
 
-static pattern_shape shape_of(pattern *p, uint32_t bytes, uint32_t apart) {
-    p->all_rows = false;
-    if (!p->bits) return PATTERN_UNIFORM;
-    if (p->mask != UINT32_MAX) return PATTERN_OTHER;
-    p->all_rows = !apart;
-    if (!apart) return PATTERN_ROW;
-    bool groups = find_groups(p, bytes);
-    p->all_rows &= groups;
-    return groups ? PATTERN_GROUPS : PATTERN_OTHER;
-}
-
-void em_learn_pattern(pattern *p, uint32_t bytes, const uint64_t *address, uint64_t mask) {
-    uint32_t first = first_lane(mask);
-    int32_t low = 0, high = 0;
-    uint32_t bits = 0, apart = 0;
-    p->mask = 0;
+void em_shape_pattern(pattern *p, uint32_t bytes, bool row) {
     p->known = false;
-    memset(p->offsets, 0, sizeof p->offsets);
-    FOR_LANES(l, mask) {
-        uint64_t distance = address[l] - address[first];
-        if (!fits(distance)) return;
-        int32_t offset = (int32_t)distance;
-        p->offsets[l] = offset;
-        low = offset < low ? offset : low;
-        high = offset > high ? offset : high;
-        bits |= (uint32_t)offset;
-        apart |= (uint32_t)offset ^ l * bytes;
+    p->all_rows = row;
+    p->shape = PATTERN_OTHER;
+    if (!p->bits) {
+        p->shape = PATTERN_UNIFORM;
+    } else if (row) {
+        p->shape = PATTERN_ROW;
+    } else if (p->mask == UINT32_MAX) {
+        bool groups = find_groups(p, bytes);
+        p->all_rows &= groups;
+        if (groups) p->shape = PATTERN_GROUPS;
     }
-    p->low = low;
-    p->span = (uint32_t)(high - low) + bytes;
-    p->bits = bits;
-    p->mask = mask;
-    p->shape = (uint8_t)shape_of(p, bytes, apart);
 }
 
 static void addresses_of(const pattern *p, uint64_t first, uint64_t *out) {
