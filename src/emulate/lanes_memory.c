@@ -202,19 +202,21 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     }                                                                                                        \
     break
 
+/* parallel: other workers may be at it too; additions only. */
 static inline void combine(warp *w, const mem_access *m, uintptr_t base, const pattern *p, bool parallel) {
     const u32 *v = slot32(w, m->value[0].slot);
     u32 unused[MAX_LANES], *r = m->result.width == 4 ? slot32(w, m->result.slot) : unused, changed = 0;
     const bool sign = m->type == LS_TYPE_S32;
-    switch (m->op) {
-    case ATOMIC_ADD:
-        if (!parallel) EACH(old + a);
+    if (parallel) {
         FOR_LANES(l, w->mask) {
-            u32 *at = (u32 *)(base + (uintptr_t)(s64)p->offsets[l]);
             changed |= v[l];
-            r[l] = __atomic_fetch_add(at, v[l], __ATOMIC_SEQ_CST);
+            r[l] = __atomic_fetch_add((u32 *)(base + (uintptr_t)(s64)p->offsets[l]), v[l], __ATOMIC_SEQ_CST);
         }
-        break;
+        w->changed |= changed != 0;
+        return;
+    }
+    switch (m->op) {
+    case ATOMIC_ADD: EACH(old + a);
     case ATOMIC_MIN: EACH((sign ? (s32)old < (s32)a : old < a) ? old : a);
     case ATOMIC_MAX: EACH((sign ? (s32)old > (s32)a : old > a) ? old : a);
     case ATOMIC_AND: EACH(old & a);
