@@ -26,9 +26,11 @@ static const ls_option options[] = {
     {LS_OPT_HEADING, .help = "Detection"},
     {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
      "also check memory of which every thread plainly has its own part"},
+#ifndef LS_NO_VERIFIER
     {LS_OPT_SECONDS, "prove", 0, FIELD(prove), "S", "2",
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
      "do not)"},
+#endif
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
@@ -242,6 +244,13 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     ls_arena_free(&arena);
 }
 
+#ifdef LS_NO_VERIFIER
+static bool is_proved(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
+                      const ls_ptx_function *function) {
+    (void)o, (void)input, (void)kernel, (void)function;
+    return false;
+}
+#else
 /* Whether the verifier proves it for this launch: there is nothing to look for then. */
 static bool is_proved(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
                       const ls_ptx_function *function) {
@@ -266,6 +275,7 @@ static bool is_proved(const detect_options *o, const ls_input *input, ls_report_
     ls_diags_free(diags);
     return proved;
 }
+#endif
 
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled,
                        ls_detect_device *device) {

@@ -1,2 +1,4 @@
 # Replay of the verifier's witnesses in the emulator.
-ls_layer(replay verify emulate ir ptx base)
+if(Z3_LIBRARY AND Z3_INCLUDE_DIR)
+  ls_layer(replay verify emulate ir ptx base)
+endif()

@@ -1,6 +1,8 @@
 # The kernel language (kernel_*.c) and the syntax of conditions stand alone; the verifier needs Z3 and is left out where there is none.
-find_library(Z3_LIBRARY z3)
-find_path(Z3_INCLUDE_DIR z3.h)
+if(NOT LOCKSTEP_GPU_ONLY)
+  find_library(Z3_LIBRARY z3)
+  find_path(Z3_INCLUDE_DIR z3.h)
+endif()
 ls_layer(verify ir ptx base)
 if(TARGET ls_verify)
   if(Z3_LIBRARY AND Z3_INCLUDE_DIR)
