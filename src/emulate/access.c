@@ -1,7 +1,6 @@
 /* Loads, stores and atomics in general: any state space, width, vector and mask, with bounds and alignment
  * always looked at (memory of the emulator itself must not be touched) and the checkers called where they are
  * on. A lane whose address is bad is left out: its load gives 0. */
-#include "emulate/atomic.h"
 #include "emulate/machine.h"
 #include "emulate/number.h"
 
@@ -223,43 +222,6 @@ static void store_lanes(const warp *w, const mem_access *m, const em_target *t, 
     }
 }
 
-/* --- Read-modify-write --- */
-#define EXCHANGE(T)                                                                                          \
-    static uint64_t exchange_##T(char *at, const mem_access *m, uint64_t a, uint64_t b, bool *changed) {     \
-        T *p = (T *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                             \
-        do new = (T)em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);                     \
-        while (!__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));       \
-        *changed |= new != old;                                                                              \
-        return old;                                                                                          \
-    }
-EXCHANGE(uint16_t)
-EXCHANGE(uint32_t)
-EXCHANGE(uint64_t)
-
-static void atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
-                         bool parallel) {
-    FOR_LANES(l, t->mask) {
-        char *at = place(t, address[l], l);
-        uint64_t a = read_lane(w, m->value[0], l), b = m->op == ATOMIC_CAS ? read_lane(w, m->extra, l) : 0,
-                 old;
-        if (parallel && m->bytes == 4) {
-            old = exchange_uint32_t(at, m, a, b, &w->changed);
-        } else if (parallel && m->bytes == 8) {
-            old = exchange_uint64_t(at, m, a, b, &w->changed);
-        } else if (parallel) {
-            old = exchange_uint16_t(at, m, a, b, &w->changed);
-        } else {
-            old = read_bytes(at, m->bytes);
-            uint64_t new = m->type == LS_TYPE_U32 && m->op == ATOMIC_ADD
-                               ? old + a
-                               : em_atomic_result((atomic_op)m->op, (ls_ptx_type)m->type, old, a, b);
-            memcpy(at, &new, m->bytes);
-            w->changed |= memcmp(&new, &old, m->bytes) != 0;
-        }
-        if (m->result.width != 255) write_lane(w, m->result, l, old);
-    }
-}
-
 /* --- The three instructions --- */
 typedef enum { LOAD, STORE, ATOMIC } direction;
 
@@ -275,8 +237,10 @@ static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space
         break;
     case STORE: store_lanes(w, m, &t, address); break;
     case ATOMIC:
-        if (m->result.width != 255) FOR_LANES(l, mask & ~t.mask) write_lane(w, m->result, l, 0);
-        atomic_lanes(w, m, &t, address, w->machine->parallel && space == LS_SPACE_GLOBAL);
+        for (uint32_t k = 0; k < m->count; k++)
+            if (m->result[k].width != NO_WIDTH)
+                FOR_LANES(l, mask & ~t.mask) write_lane(w, m->result[k], l, 0);
+        em_atomic_lanes(w, m, &t, address, space);
         break;
     }
 }

@@ -21,6 +21,10 @@ static uint64_t add_float(ls_ptx_type type, uint64_t old, uint64_t a) {
     }
 }
 
+static uint64_t flush(uint64_t bits) {
+    return bits & 0x7f800000 ? bits : bits & 0x80000000;
+}
+
 static uint64_t order_float(bool max, ls_ptx_type type, uint64_t old, uint64_t a) {
     double x = em_small_to_double(type, old), y = em_small_to_double(type, a);
     if (x != x) return y != y ? em_nan(type) : a;
@@ -39,6 +43,7 @@ static uint64_t order_int(bool max, ls_ptx_type type, uint64_t old, uint64_t a) 
 static uint64_t one(atomic_op op, ls_ptx_type type, uint64_t old, uint64_t a, uint64_t b) {
     switch (op) {
     case ATOMIC_ADD: return em_is_float(type) ? add_float(type, old, a) : old + a;
+    case ATOMIC_ADD_FTZ: return flush(add_float(type, flush(old), flush(a)));
     case ATOMIC_INC: return old >= a ? 0 : old + 1;
     case ATOMIC_DEC: return old == 0 || old > a ? a : old - 1;
     case ATOMIC_MIN:

@@ -7,6 +7,7 @@
 typedef enum {
     ATOMIC_NONE,
     ATOMIC_ADD,
+    ATOMIC_ADD_FTZ, /* f32 in global memory: subnormal operands and results are zero */
     ATOMIC_INC,
     ATOMIC_DEC,
     ATOMIC_MIN,

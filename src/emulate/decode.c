@@ -28,8 +28,13 @@ operand em_register(decoder *d, uint32_t reg) {
     if (o->slot == NO_SLOT) {
         o->width = em_width_of((ls_ptx_type)d->ir->registers[reg].type);
         o->slot = em_new_slot(d, o->width);
+        if (em_register_bits(d, reg) > 64) em_new_slot(d, o->width); /* the upper half, behind it */
     }
     return *o;
+}
+
+operand em_half_of(const decoder *d, operand o, uint32_t k) {
+    return (operand){o.slot + k * 8 * d->e->stride, 8};
 }
 
 uint32_t em_register_bits(const decoder *d, uint32_t reg) {

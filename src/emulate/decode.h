@@ -30,6 +30,8 @@ uint32_t em_new_slot(decoder *d, uint8_t width);
 /* The slot of a register, and its declared bits. */
 operand em_register(decoder *d, uint32_t reg);
 uint32_t em_register_bits(const decoder *d, uint32_t reg);
+/* The low (0) or high (1) 64 bits of a register of 128. */
+operand em_half_of(const decoder *d, operand o, uint32_t k);
 operand em_constant(decoder *d, uint64_t bits, uint8_t width);
 /* A source operand in lanes of the given width (WIDTH_PRED, 4, 8; 255: its own); emits a conversion where the
  * register has another width. */

@@ -38,7 +38,6 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     if (m->is_volatile || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
     m->acquire = form->semantics == LS_MOD_ACQUIRE || form->semantics == LS_MOD_ACQ_REL;
     m->release = form->semantics == LS_MOD_RELEASE || form->semantics == LS_MOD_ACQ_REL;
-    m->result.width = 255;
     operand o = em_source(d, address, 255);
     m->address = o.slot;
     m->address_width = o.width;
@@ -60,19 +59,59 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
         return;
     }
     ls_emu_param_offsets(d->c->function, offsets);
-    for (uint32_t k = 0; k < in->dst_count; k++) {
-        if (in->dst[k].kind != LS_IR_REG) continue;
-        operand r = em_register(d, in->dst[k].reg);
+    uint32_t halves = bytes > 8 ? 2 : 1;
+    for (uint32_t k = 0; k < in->dst_count * halves; k++) {
+        const ls_ir_operand *o = &in->dst[k / halves];
+        if (o->kind != LS_IR_REG) continue;
+        operand r = em_register(d, o->reg);
+        if (halves > 1) r = em_half_of(d, r, k % 2);
+        uint32_t bits = em_register_bits(d, o->reg);
         param_slot p = {em_new_slot(d, r.width),
                         r.width,
-                        bytes,
-                        (uint8_t)em_register_bits(d, in->dst[k].reg),
+                        (uint8_t)(bytes / halves),
+                        (uint8_t)(bits > 64 ? 64 : bits),
                         em_is_signed(ls_ptx_form_type(in->form, 0)),
-                        offsets[index] + (uint32_t)address->offset + k * bytes};
+                        offsets[index] + (uint32_t)address->offset + k * (bytes / halves)};
         LS_VEC_PUSH(&d->c->param_slots, p);
         em_fix_slot(d, p.slot);
         em_emit_lane(d, r.width == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, p.slot, p.slot, 0);
     }
+}
+
+/* --- Elements --- */
+/* The registers of an access's elements; one of 128 bits is two elements. Returns how many there are. */
+static uint32_t sources(decoder *d, const ls_ir_operand *from, uint32_t count, uint32_t bits, operand *out) {
+    for (uint32_t k = 0; k < count; k++) {
+        operand o = em_source(d, &from[k], 255);
+        if (bits == 128)
+            out[2 * k] = em_half_of(d, o, 0), out[2 * k + 1] = em_half_of(d, o, 1);
+        else
+            out[k] = o;
+    }
+    return bits == 128 ? 2 * count : count;
+}
+
+static void loaded(decoder *d, mem_access *m, const ls_ir_operand *to, uint32_t halves) {
+    for (uint32_t k = 0; k < m->count; k++) {
+        const ls_ir_operand *o = &to[k / halves];
+        m->value[k] = (operand){0, 8};
+        m->dst_bits[k] = 64;
+        if (o->kind != LS_IR_REG) {
+            m->value[k].slot = em_new_slot(d, 8);
+        } else if (halves > 1) {
+            m->value[k] = em_half_of(d, em_register(d, o->reg), k % 2);
+        } else {
+            m->value[k] = em_register(d, o->reg);
+            m->dst_bits[k] = (uint8_t)em_register_bits(d, o->reg);
+        }
+    }
+}
+
+/* How many sources belong to the same operand as this one. */
+static uint32_t elements_at(const ls_ir_instr *in, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t k = first; k < in->src_count; k++) n += in->src[k].operand == in->src[first].operand;
+    return n;
 }
 
 /* --- ld, st --- */
@@ -80,8 +119,8 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
 static uint16_t fast_atomic(const mem_access *m, bool shared) {
     bool integer = m->type == LS_TYPE_U32 || m->type == LS_TYPE_S32 || m->type == LS_TYPE_B32;
     bool simple = m->op == ATOMIC_ADD || (m->op >= ATOMIC_MIN && m->op <= ATOMIC_EXCH);
-    bool result = m->result.width == 4 || m->result.width == 255;
-    if (!integer || !simple || !result || m->value[0].width != 4) return LANE_NONE;
+    bool result = m->result[0].width == 4 || m->result[0].width == NO_WIDTH;
+    if (!integer || !simple || !result || m->count != 1 || m->value[0].width != 4) return LANE_NONE;
     return shared ? LANE_ATOM_SHARED_32 : LANE_ATOM_GLOBAL_32;
 }
 
@@ -146,36 +185,26 @@ void em_decode_memory(decoder *d) {
     ls_ptx_type type = ls_ptx_form_type(in->form, 0);
     uint32_t bits = ls_ptx_type_bits(type);
     bool store = in->op == LS_OP_ST;
-    uint32_t count = store ? 0 : in->dst_count;
-    for (uint32_t k = 1; store && k < in->src_count; k++) count += in->src[k].operand == in->src[1].operand;
-    if (in->unknown || in->src_count < 1 || bits < 8 || bits > 64 || count > 8 || count < 1 ||
+    uint32_t count = store ? elements_at(in, 1) : in->dst_count, halves = bits > 64 ? 2 : 1;
+    if (in->unknown || in->src_count < 1 || bits < 8 || bits > 128 || count * halves > 8 || count < 1 ||
         (store && in->src_count < 2)) {
         em_unsupported(d, "a memory access of this form");
         return;
     }
-    uint8_t bytes = (uint8_t)(bits / 8);
     const ls_ir_operand *address = &in->src[0];
     if (!store && address->kind == LS_IR_OBJECT && access_space(d, address) == LS_SPACE_PARAM) {
-        decode_param(d, address, bytes);
+        decode_param(d, address, (uint8_t)(bits / 8));
         return;
     }
-    mem_access *m = em_new_access(d, address, bytes, (uint8_t)count);
+    mem_access *m = em_new_access(d, address, (uint8_t)(bits / 8 / halves), (uint8_t)(count * halves));
     m->write = store;
     m->copied = !store && em_is_copied(d, in, false);
     m->copied_local = !store && em_is_copied(d, in, true);
     m->sign = em_is_signed(type);
-    for (uint32_t k = 0; k < count; k++) {
-        const ls_ir_operand *o = store ? &in->src[1 + k] : &in->dst[k];
-        if (store) {
-            m->value[k] = em_source(d, o, 255);
-        } else if (o->kind == LS_IR_REG) {
-            m->value[k] = em_register(d, o->reg);
-            m->dst_bits[k] = (uint8_t)em_register_bits(d, o->reg);
-        } else {
-            m->value[k] = (operand){em_new_slot(d, 8), 8};
-            m->dst_bits[k] = 64;
-        }
-    }
+    if (store)
+        sources(d, &in->src[1], count, bits, m->value);
+    else
+        loaded(d, m, in->dst, halves);
     emit_access(d, m, store ? em_exec_store : em_exec_load);
 }
 
@@ -199,17 +228,24 @@ void em_decode_atomic(decoder *d) {
     uint32_t bits = ls_ptx_type_bits(type);
     atomic_op op = atomic_of(in->form);
     bool cas = op == ATOMIC_CAS;
-    if (in->unknown || !op || in->form->vector > 1 || (bits != 16 && bits != 32 && bits != 64) ||
-        in->src_count < (cas ? 3 : 2)) {
+    bool wide = bits == 128 && (cas || op == ATOMIC_EXCH);
+    uint32_t count = in->src_count > 1 ? elements_at(in, 1) : 0;
+    if (in->unknown || !op || (bits != 16 && bits != 32 && bits != 64 && !wide) || count < 1 || count > 8 ||
+        in->src_count < (cas ? 3 : 2) || (in->dst_count > 1 && in->dst_count != count)) {
         em_unsupported(d, "an atomic operation of this form");
         return;
     }
-    mem_access *m = em_new_access(d, &in->src[0], (uint8_t)(bits / 8), 1);
+    mem_access *m = em_new_access(d, &in->src[0], (uint8_t)(wide ? 8 : bits / 8), 1);
     m->atomic = m->write = true;
     m->op = (uint8_t)op;
     m->type = (uint8_t)type;
-    m->value[0] = em_source(d, &in->src[1], 255);
-    if (cas) m->extra = em_source(d, &in->src[2], 255);
-    if (in->dst_count && in->dst[0].kind == LS_IR_REG) m->result = em_register(d, in->dst[0].reg);
+    m->count = (uint8_t)sources(d, &in->src[1], count, bits, m->value);
+    if (cas) sources(d, &in->src[2], 1, bits, m->extra);
+    for (uint32_t k = 0; k < 8; k++) {
+        m->result[k].width = NO_WIDTH;
+        const ls_ir_operand *o = &in->dst[wide ? k / 2 : k];
+        if (k >= m->count || (wide ? k / 2 : k) >= in->dst_count || o->kind != LS_IR_REG) continue;
+        m->result[k] = wide ? em_half_of(d, em_register(d, o->reg), k) : em_register(d, o->reg);
+    }
     emit_access(d, m, em_exec_atomic);
 }

@@ -43,10 +43,33 @@ static void decode_packing(decoder *d) {
     for (uint32_t k = 0; !pack && k < parts; k++) em_finish_dst(d, &in->dst[k], p->part[k]);
 }
 
+/* Registers of 128 bits: whole, packed of two halves, or unpacked. */
+static void decode_wide_mov(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    uint32_t to = in->dst_count, from = in->src_count;
+    bool is_register = from > 1 || in->src[0].kind == LS_IR_REG;
+    if (to > 2 || from > 2 || (to == 2 && from == 2) || !is_register) {
+        em_unsupported(d, "a move of this form");
+        return;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        const ls_ir_operand *dst = &in->dst[to > 1 ? k : 0], *src = &in->src[from > 1 ? k : 0];
+        if (dst->kind != LS_IR_REG) continue;
+        operand r = em_register(d, dst->reg), s = em_source(d, src, from > 1 ? 8 : 255);
+        if (to == 1) r = em_half_of(d, r, k);
+        if (from == 1) s = em_half_of(d, s, k);
+        em_emit_lane(d, LANE_MOV_64, r.slot, s.slot, s.slot, 0);
+    }
+}
+
 void em_decode_mov(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->unknown || !in->dst_count || !in->src_count) {
         em_unsupported(d, "a move of this form");
+        return;
+    }
+    if (ls_ptx_type_bits(ls_ptx_form_type(in->form, 0)) == 128) {
+        decode_wide_mov(d);
         return;
     }
     if (in->dst_count != in->src_count) {
@@ -136,7 +159,8 @@ bool em_decode_cvt(decoder *d) {
     alu *x = LS_NEW(d->arena, alu);
     em_find_scalar(in, x); /* fills the modifiers */
     ls_ptx_type to = ls_ptx_form_type(in->form, 0), from = ls_ptx_form_type(in->form, 1);
-    if (!known_type(to) || !known_type(from)) return false;
+    bool packs_bits = in->op == LS_OP_CVT_PACK && ls_ptx_type_bits(to) < 8;
+    if ((!known_type(to) && !packs_bits) || !known_type(from)) return false;
     bool pair = is_pair(to);
     if (in->op == LS_OP_CVT_PACK)
         x->fn = em_cvt_pack;

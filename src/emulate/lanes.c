@@ -41,6 +41,21 @@ static inline bool is_nan64(u64 x) {
 static inline f32 ftz(f32 x) {
     return (bits32(x) & 0x7f800000u) ? x : as_f32(bits32(x) & 0x80000000u);
 }
+/* A result is subnormal if it is after rounding to 24 bits, as if there were no smallest exponent: that is
+ * seen on the same operation with its operands scaled up. (Where scaling overflows the result is not small.)
+ */
+static inline f32 ftz_scaled(f32 x, f32 scaled) {
+    return __builtin_fabsf(scaled) < 0x1p-94f ? __builtin_copysignf(0.0f, x) : x;
+}
+static inline f32 mul_ftz(f32 a, f32 b) {
+    return ftz_scaled(a * b, a * 0x1p32f * b);
+}
+static inline f32 fma_ftz(f32 a, f32 b, f32 c) {
+    return ftz_scaled(__builtin_fmaf(a, b, c), __builtin_fmaf(a * 0x1p32f, b, c * 0x1p32f));
+}
+static inline f32 div_ftz(f32 a, f32 b) {
+    return ftz_scaled(a / b, a * 0x1p32f / b);
+}
 static inline f32 rsqrt_f32(f32 a) {
     return 1.0f / __builtin_sqrtf(a);
 }

@@ -205,7 +205,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
 /* parallel: other workers may be at it too; additions only. */
 static inline void combine(warp *w, const mem_access *m, uintptr_t base, const pattern *p, bool parallel) {
     const u32 *v = slot32(w, m->value[0].slot);
-    u32 unused[MAX_LANES], *r = m->result.width == 4 ? slot32(w, m->result.slot) : unused, changed = 0;
+    u32 unused[MAX_LANES], *r = m->result[0].width == 4 ? slot32(w, m->result[0].slot) : unused, changed = 0;
     const bool sign = m->type == LS_TYPE_S32;
     if (parallel) {
         FOR_LANES(l, w->mask) {

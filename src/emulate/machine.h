@@ -73,7 +73,7 @@ typedef struct alu alu;
 /* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
 typedef uint64_t (*scalar_fn)(const alu *x, const uint64_t *s, uint64_t *second);
 
-enum { WIDTH_PRED = 0 }; /* else 4 or 8 bytes a lane */
+enum { WIDTH_PRED = 0, NO_WIDTH = 255 }; /* else 4 or 8 bytes a lane */
 
 typedef struct {
     uint32_t slot;
@@ -112,8 +112,8 @@ typedef struct {
     uint8_t type;        /* ls_ptx_type */
     uint8_t dst_bits[8]; /* loads: declared width of the register */
     operand value[8];    /* loads: destinations; stores and atomics: sources */
-    operand extra;       /* cas: the new value */
-    operand result;      /* atomics: destination; width 255: none */
+    operand extra[2];    /* cas: the new value */
+    operand result[8];   /* atomics: destinations; width NO_WIDTH: none */
     uint32_t address;    /* slot */
     int64_t offset;
     uint32_t memory_site; /* dense number among memory instructions, for the checkers */
@@ -676,6 +676,9 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
     return (char *)((uintptr_t)t->base + t->stride * lane + address);
 }
+/* atomic_lanes.c */
+void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
+                     ls_ptx_space space);
 /* async.c */
 const insn *em_exec_copy(warp *w, const insn *i);
 const insn *em_exec_copy_commit(warp *w, const insn *i);

@@ -97,6 +97,14 @@ uint64_t em_double_to_small(ls_ptx_type type, double x, uint16_t round, bool sat
     return (sign | result) << shift;
 }
 
+bool em_is_tiny(ls_ptx_type type, double x, uint16_t round) {
+    const em_float_format *f = em_format_of(type);
+    double least = ldexp(1.0, 1 - f->bias);
+    if (!(fabs(x) < least)) return false;
+    uint64_t scaled = em_double_to_small(type, x * 256, round, false);
+    return fabs(em_small_to_double(type, scaled)) < least * 256;
+}
+
 double em_add_odd(double a, double b) {
     double s = a + b, t = s - a, error = (a - (s - t)) + (b - t);
     if (!isfinite(s) || error == 0 || error != error) return s;

@@ -54,6 +54,9 @@ double em_small_to_double(ls_ptx_type type, uint64_t bits);
 /* Rounded by LS_MOD_RN (ties to even), RNA (ties away), RZ, RM, RP. x must be exact or rounded to odd.
  * saturate: what is too large becomes the largest finite number, NaN too where there is no other way. */
 uint64_t em_double_to_small(ls_ptx_type type, double x, uint16_t round, bool saturate);
+/* Whether .ftz makes the rounded x zero: it is subnormal after rounding as if there were no smallest exponent
+ * (measured on a GPU). */
+bool em_is_tiny(ls_ptx_type type, double x, uint16_t round);
 /* a + b in double, rounded to odd: rounding the result to 51 bits or fewer gives the exact sum rounded. */
 double em_add_odd(double a, double b);
 /* The canonical NaN of a type. */

@@ -88,7 +88,7 @@ static bool rounds_to_integer(uint16_t round) {
     return round == LS_MOD_RNI || round == LS_MOD_RZI || round == LS_MOD_RMI || round == LS_MOD_RPI;
 }
 
-/* NaNs keep their sign and the top of their payload where f64, bf16 or tf32 are involved (as measured on a
+/* NaNs keep their sign and the top of their payload where f64 or bf16 are involved (as measured on a
  * GPU); else the result is canonical. */
 static bool nan_kept(ls_ptx_type to, ls_ptx_type from, uint64_t v, uint64_t *out) {
     if (to == LS_TYPE_F64 && from == LS_TYPE_F64) return *out = v | UINT64_C(1) << 51, true;
@@ -101,15 +101,14 @@ static bool nan_kept(ls_ptx_type to, ls_ptx_type from, uint64_t v, uint64_t *out
     if (to == LS_TYPE_F16 && from == LS_TYPE_F64)
         return *out = v >> 48 & 0x8000, *out |= 0x7e00 | (v >> 42 & 0x3ff), true;
     if (to == LS_TYPE_F32 && from == LS_TYPE_BF16) return *out = v << 16, true;
-    if (to == LS_TYPE_TF32) return *out = v & 0xffffe000, true;
     return false;
 }
 
 static uint64_t float_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     uint64_t nan;
-    if (!x->sat && !x->relu && em_small_to_double(from, v) != em_small_to_double(from, v) &&
-        nan_kept(to, from, v, &nan))
-        return nan;
+    bool is_nan = em_small_to_double(from, v) != em_small_to_double(from, v);
+    if (is_nan && to == LS_TYPE_TF32) return x->round == LS_MOD_RNA ? v & 0xffffe000 : 0x7fffe000;
+    if (is_nan && !x->sat && !x->relu && nan_kept(to, from, v, &nan)) return nan;
     volatile double d = flushed(x, from, v);
     if (rounds_to_integer(x->round)) {
         fesetround(host_round(x->round));
@@ -120,7 +119,7 @@ static uint64_t float_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, u
     if (x->relu && (d < 0 || (d == 0 && signbit(d)))) d = 0.0;
     uint16_t round = x->round == LS_MOD_UNKNOWN || rounds_to_integer(x->round) ? LS_MOD_RN : x->round;
     uint64_t r = em_double_to_small(to, d, round, x->satfinite);
-    if (x->ftz && to == LS_TYPE_F32 && !(r & 0x7f800000)) r &= 0x80000000;
+    if (x->ftz && to == LS_TYPE_F32 && em_is_tiny(to, d, round)) r &= 0x80000000;
     return r;
 }
 

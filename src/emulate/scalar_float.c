@@ -26,6 +26,14 @@ static uint64_t result32(const alu *x, float f) {
     return f == f ? em_bits_f32(f) : em_nan(LS_TYPE_F32);
 }
 
+/* What follows from a result f, and from that of the same operation with its operands scaled up by SCALE: a
+ * result is subnormal if it is after rounding to 24 bits, as if there were no smallest exponent (measured on
+ * a GPU). Where scaling overflows the result is not small. */
+#define SCALE 0x1p32f
+static uint64_t settled32(const alu *x, float f, float scaled) {
+    return result32(x, x->ftz && fabsf(scaled) < 0x1p-126f * SCALE ? copysignf(0.0f, f) : f);
+}
+
 static uint64_t result64(double f) {
     return em_bits_f64(f); /* NaNs as the processor has them */
 }
@@ -38,6 +46,13 @@ static float binary32(uint16_t op, volatile float a, volatile float b) {
     case LS_OP_MUL: return a * b;
     default: return a / b;
     }
+}
+
+/* Sums are exact where they are small. */
+static uint64_t binary_result(const alu *x, float a, float b) {
+    float f = binary32(x->compare, a, b);
+    bool is_sum = x->compare == LS_OP_ADD || x->compare == LS_OP_SUB;
+    return is_sum ? result32(x, f) : settled32(x, f, binary32(x->compare, a * SCALE, b));
 }
 
 static double binary64(uint16_t op, volatile double a, volatile double b) {
@@ -57,7 +72,7 @@ uint64_t em_float_binary(const alu *x, const uint64_t *s, uint64_t *second) {
     if (x->type[0] == LS_TYPE_F64)
         r = result64(binary64(x->compare, em_f64(s[0]), em_f64(s[1])));
     else
-        r = result32(x, binary32(x->compare, flush(x, em_f32(s[0])), flush(x, em_f32(s[1]))));
+        r = binary_result(x, flush(x, em_f32(s[0])), flush(x, em_f32(s[1])));
     if (mode != FE_TONEAREST) fesetround(FE_TONEAREST);
     return r;
 }
@@ -81,7 +96,8 @@ uint64_t em_float_fma(const alu *x, const uint64_t *s, uint64_t *second) {
         r = result64(fma(a, b, c));
     } else {
         volatile float a = flush(x, em_f32(s[0])), b = flush(x, em_f32(s[1])), c = flush(x, em_f32(s[2]));
-        r = result32(x, fmaf(a, b, c));
+        volatile float up = a * SCALE, c_up = c * SCALE;
+        r = settled32(x, fmaf(a, b, c), fmaf(up, b, c_up));
     }
     if (mode != FE_TONEAREST) fesetround(FE_TONEAREST);
     return r;
@@ -118,8 +134,7 @@ static double function(uint16_t op, double v) {
 static uint64_t rounded32(const alu *x, float a) {
     volatile float v = a;
     fesetround(host_round(x->round));
-    float r = x->compare == LS_OP_SQRT ? sqrtf(v) : 1.0f / v;
-    uint64_t bits = result32(x, r);
+    uint64_t bits = x->compare == LS_OP_SQRT ? result32(x, sqrtf(v)) : settled32(x, 1.0f / v, SCALE / v);
     fesetround(FE_TONEAREST);
     return bits;
 }
@@ -228,7 +243,7 @@ static uint64_t half_one(const alu *x, ls_ptx_type type, const uint64_t *s, uint
     }
     double r = half_operation(x, v);
     uint64_t bits = em_double_to_small(type, r, LS_MOD_RN, false);
-    if (x->ftz && f16 && !(bits & 0x7c00)) bits &= 0x8000;
+    if (x->ftz && f16 && em_is_tiny(type, r, LS_MOD_RN)) bits &= 0x8000;
     double back = em_small_to_double(type, bits);
     if (x->sat) bits = !(back > 0) ? 0 : back >= 1 ? (f16 ? 0x3c00u : 0x3f80u) : bits;
     if (x->relu) bits = back != back ? em_nan(type) : bits & 0x8000 ? 0 : bits;
