@@ -134,6 +134,7 @@ typedef struct {
     uint32_t regions, checked_regions; /* of the kernel text: barrier intervals */
     uint64_t units, copies;            /* of global memory: units that were told apart, private copies */
     bool units_are_warps;
+    uint64_t inside_blocks; /* blocks as units: of how many the warps were told apart by barrier interval */
     uint32_t rounds, rounds_run, launches;
     double probability; /* Equation 1 for the rounds that were run */
     uint64_t racy_bytes,

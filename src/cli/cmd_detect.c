@@ -144,6 +144,9 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
             kernel, "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f",
             r->units, r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds,
             r->probability);
+    if (r->inside_blocks)
+        ls_report_scope(kernel, "global memory between warps of one block: %" PRIu64 " blocks logged",
+                        r->inside_blocks);
     ls_report_scope(kernel, "this launch; races that leave no trace in values are not seen");
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);

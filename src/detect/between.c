@@ -246,6 +246,30 @@ static bool reads_targets(const kernel *k) {
     return false;
 }
 
+/* Where warps are no units, since a block's warps may pass values on at barriers: their accesses are logged
+ * by barrier interval. */
+static bool check_inside(check *c) {
+    static const char what[] = "races on global memory between warps of one block";
+    uint64_t checked = 0;
+    if (c->warps < 2) return true;
+    if (c->k->once || has_fence(c->k) || c->k->unsupported || c->options->no_lines) {
+        dt_leave_unchecked(c, NULL, NULL, "%s: it is used on both sides of a barrier, and the kernel has %s",
+                           what,
+                           c->k->once          ? c->k->once
+                           : c->k->unsupported ? c->k->unsupported
+                                               : "fences");
+        return true;
+    }
+    double start = dt_now_ms();
+    bool done = dt_check_inside(c, &checked);
+    c->result->run_ms += dt_now_ms() - start;
+    c->result->inside_blocks = checked;
+    if (done && checked < c->blocks)
+        dt_leave_unchecked(c, NULL, NULL, "%s: looked for in %llu of %llu blocks", what,
+                           (unsigned long long)checked, (unsigned long long)c->blocks);
+    return done;
+}
+
 /* True where global memory was checked or need not be; *ran: the kernel has been run. */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor) {
     bool any;
@@ -253,14 +277,12 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
     bool warps = warps_are_units(c);
     uint64_t units = warps ? c->blocks * c->warps : c->blocks;
     c->result->units = units, c->result->units_are_warps = warps;
-    if (!warps)
-        dt_leave_unchecked(
-            c, NULL, NULL,
-            "races on global memory between warps of one block: it is used on both sides of a barrier");
     bool reads = reads_targets(c->k), repeats = second_pass_compares(c, reads, &any);
     if (units < 2 && !c->options->no_intra_warp)
         dt_leave_unchecked(c, NULL, NULL,
                            "conflicts within one store to global memory: there is only one unit");
+    if (units < 2 && !warps)
+        return dt_plan_copies(c, 2, false) ? check_inside(c) && dt_restore_parts(c, true, true) : true;
     rounds_plan p = {.read_write = reads && repeats};
     if (units < 2 || !any || !dt_plan_copies(c, units, p.read_write)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
@@ -282,5 +304,5 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
                                  c->result->rounds_run ? c->result->rounds_run - 1 : 0);
     *used = variant;
     *ran = true;
-    return done;
+    return done && (warps || check_inside(c));
 }

@@ -78,7 +78,7 @@ bool dt_save_parts(check *c);
 bool dt_restore_parts(check *c, bool targets, bool others);
 bool dt_scatter_union(check *c);
 bool dt_keep_others(check *c, int pass); /* copies what a pass left in the parts that are not targets */
-bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch, uint64_t log_group);
+bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint64_t log_epoch, uint64_t log_group);
 bool dt_clear_report(check *c);
 bool dt_read_report(check *c);
 bool dt_run_sweep(check *c, const char *which, const grid_params *params);
@@ -97,5 +97,7 @@ enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not k
 /* lines.c: from records to races with source lines. */
 void dt_find_shared_lines(check *c, const instrument_options *options);
 void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
+/* Races on global memory between warps of one block, in the first *checked blocks. */
+bool dt_check_inside(check *c, uint64_t *checked);
 
 #endif

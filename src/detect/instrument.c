@@ -149,6 +149,13 @@ static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segme
     char *text = ls_ptx_print_instr(ast);
     ls_buf_printf(&e->out, "\t%s\n", text);
     free(text);
+    if (instr && e->o->inside && is_barrier(instr)) {
+        if (ast->guard)
+            dt_emit(e, "\t@%s%s add.u32 %%ls_epoch, %%ls_epoch, 1;", ast->guard_negated ? "!" : "",
+                    ast->guard->name);
+        else
+            dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    }
 }
 
 static void emit_block_of(emitter *e, const ls_ptx_block *block, ls_ptx_symbol *segment) {

@@ -18,6 +18,7 @@ typedef struct {
     bool both;               /* MODE_BLOCK, and global memory redirected as in MODE_GRID */
     bool copies_in_shared;   /* MODE_BLOCK: where the copies are */
     bool units_are_warps;    /* MODE_GRID: units are warps, else blocks */
+    bool inside;             /* MODE_GRID, log: everything that some blocks do, by barrier interval */
     bool intra_warp;         /* conflicts of lanes in one store */
     bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */
     uint32_t threads, warps; /* of a block */
@@ -37,8 +38,8 @@ enum {
     CTX_RANGES = 64, /* number of rows in the table of ranges */
     CTX_LOG = 72,
     CTX_MAP = 80,
-    CTX_LOG_BLOCK = 88,  /* MODE_BLOCK: the only block that logs … */
-    CTX_LOG_EPOCH = 96,  /* … and its only region: how many were checked before it */
+    CTX_LOG_BLOCK = 88,  /* MODE_BLOCK: the only block that logs …; inside: the first one … */
+    CTX_LOG_EPOCH = 96,  /* … and its only region: how many were checked before it; … and how many blocks */
     CTX_LOG_GROUP = 104, /* MODE_GRID: the only copy whose users log; all ones: every one */
     CTX_SLOTS = 128,     /* for each object 16 bytes: address of a variable; distance to the first copy */
 };
@@ -68,12 +69,13 @@ typedef struct {
 } report_record;
 
 /* The log: a counter, then records. */
-enum { LOG_COUNT = 0, LOG_RECORDS = 64, LOG_RECORD_BYTES = 32, LOG_CAPACITY = 1 << 18 };
+enum { LOG_COUNT = 0, LOG_RECORDS = 64, LOG_RECORD_BYTES = 40, LOG_CAPACITY = 1 << 18 };
 
 typedef struct {
     uint32_t access, epoch; /* the IR's access id */
     uint64_t block, offset;
     uint32_t warp, lane;
+    uint64_t value; /* inside: of what is stored, a sum in which different values differ mostly */
 } log_record;
 
 /* The rewritten module on the heap. k is changed and must not be used for another rewriting. */

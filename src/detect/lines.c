@@ -145,7 +145,7 @@ static uint64_t access_bytes(const check *c, const log_record *r) {
 
 typedef struct {
     check *c;
-    bool is_shared;
+    bool is_shared, inside; /* inside: global memory in one block and interval */
     ls_detect_kind kind;
     bool units_are_warps;
     uint64_t divisor, copies;  /* between units: which of them share a copy */
@@ -161,7 +161,7 @@ typedef struct {
 
 /* Units that use one copy are not compared. */
 static uint64_t unit_of(const pairing *p, const log_record *r) {
-    if (p->is_shared) return r->warp;
+    if (p->is_shared || p->inside) return r->warp;
     uint64_t unit = p->units_are_warps ? r->block * p->c->warps + r->warp : r->block;
     return unit / p->divisor % p->copies;
 }
@@ -192,6 +192,7 @@ static bool writes(const pairing *p, const log_record *r) {
 static bool try_pair(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
+    if (p->inside && writes(p, a) && a->value == b->value) return false; /* nothing depends on who is last */
     if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a)
                                          : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
         return false;
@@ -313,6 +314,65 @@ void dt_find_shared_lines(check *c, const instrument_options *options) {
         if (c->pairs == before) add_unexplained(c, true, r);
         free(log.records);
     }
+}
+
+/* --- On global memory, within blocks ---------------------------------------------------------------------
+ */
+
+static int by_interval(const void *x, const void *y) {
+    const log_record *a = x, *b = y;
+    if (a->block != b->block) return a->block < b->block ? -1 : 1;
+    return a->epoch < b->epoch ? -1 : a->epoch > b->epoch;
+}
+
+/* One launch on one copy for all, with everything logged that the blocks from `first` on do. */
+static bool log_blocks(check *c, void *module, uint64_t first, uint64_t count, access_log *log) {
+    uint64_t copies = c->copy_count;
+    grid_params params = dt_sweep_params(c);
+    params.count = c->copy_count = 1;
+    bool done = dt_restore_parts(c, true, true) && start_log(c) && dt_clear_report(c) &&
+                dt_run_sweep(c, "ls_copies", &params) && dt_write_context(c, 1, first, count, UINT64_MAX) &&
+                dt_run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
+    c->copy_count = copies;
+    return done;
+}
+
+static void pair_intervals(check *c, access_log *log) {
+    if (log->count) qsort(log->records, log->count, sizeof *log->records, by_interval);
+    for (uint32_t i = 0, end; i < log->count; i = end) {
+        for (end = i + 1; end < log->count && by_interval(&log->records[end], &log->records[i]) == 0;) end++;
+        access_log one = {.records = log->records + i, .count = end - i};
+        for (int kind = LS_DETECT_WRITE_WRITE; kind <= LS_DETECT_READ_WRITE; kind++) {
+            pairing p = {.c = c, .inside = true, .kind = (ls_detect_kind)kind, .suspect = UNKNOWN_UNIT};
+            find_pairs(&p, &one);
+        }
+    }
+}
+
+/* Block after block, as many at once as the log has room for. */
+bool dt_check_inside(check *c, uint64_t *checked) {
+    enum { MOST_RUNS = 32 };
+    instrument_options variant = {
+        .mode = MODE_GRID, .log = true, .inside = true, .threads = c->threads, .warps = c->warps};
+    void *module = dt_load_variant(c, &variant, NULL);
+    uint64_t count = 1;
+    bool done = module != NULL;
+    *checked = 0;
+    for (uint32_t run = 0; run < MOST_RUNS && *checked < c->blocks && done; run++) {
+        access_log log = {0};
+        done = log_blocks(c, module, *checked, count, &log);
+        bool full = log.full;
+        if (done && !full) {
+            pair_intervals(c, &log);
+            *checked += count < c->blocks - *checked ? count : c->blocks - *checked;
+            uint64_t each = log.count / count + 1, room = LOG_CAPACITY / each * 3 / 4;
+            count = room < 1 ? 1 : room;
+        }
+        free(log.records);
+        if (full && count == 1) break;
+        if (full) count /= 2;
+    }
+    return done;
 }
 
 /* --- Between units ---------------------------------------------------------------------------------------

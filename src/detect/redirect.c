@@ -16,7 +16,7 @@ void dt_emit_access_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d64, %%ls_table, %%ls_from_, %%ls_end_;");
     dt_emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
     dt_emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
-    dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log;");
+    dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log, %%ls_sum;");
     dt_emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
     if (e->o->mode == MODE_GRID) {
         dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
@@ -108,6 +108,44 @@ static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier)
 /* --- Logging (the third run, for source lines) -----------------------------------------------------------
  */
 
+/* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
+ * for all lanes. */
+static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide) {
+    const ls_ptx_operand *value = &instr->ast->operands[1];
+    if (value->kind == LS_OPERAND_VECTOR) value = i < value->count ? &value->parts[i] : value;
+    if (value->kind != LS_OPERAND_REGISTER || value->symbol->kind != LS_SYMBOL_REGISTER) return false;
+    if (value->symbol->vector > 1) return false;
+    switch (ls_ptx_type_bits((ls_ptx_type)value->symbol->type)) {
+    case 16: dt_emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
+    case 32: dt_emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
+    case 64: dt_emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
+    default: return false;
+    }
+    *wide = ls_ptx_type_bits((ls_ptx_type)value->symbol->type) == 64;
+    return true;
+}
+
+/* %ls_sum: of the values that are stored. */
+static void emit_value_sum(emitter *e, const ls_ir_access *access) {
+    dt_emit(e, "\tmov.u64 %%ls_sum, 0;");
+    if (access->kind != LS_ACCESS_WRITE || access->instr->op != LS_OP_ST) return;
+    for (uint32_t i = 0; i < access->count; i++) {
+        bool wide = false;
+        if (!emit_stored_value(e, access->instr, i, &wide)) continue;
+        if (!wide) dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_j;");
+        dt_emit(e, "\tmad.lo.u64 %%ls_sum, %%ls_sum, 0x9E3779B97F4A7C15, %%ls_l;");
+    }
+}
+
+/* Goes on only in the blocks that are asked for. */
+static void emit_log_blocks(emitter *e, uint32_t skip) {
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
+    dt_emit(e, "\tsub.u64 %%ls_log, %%ls_block, %%ls_l;");
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
+    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_log, %%ls_l;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
+}
+
 /* MODE_GRID: goes on only where the map marks one of the words at %ls_off, and for one copy's users or all.
  */
 static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t skip) {
@@ -131,6 +169,7 @@ static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t ski
 
 /* Writes down the access; %ls_off: byte in the segment or in a copy. */
 static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+    if (e->o->inside) emit_value_sum(e, access);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
     dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
@@ -144,6 +183,7 @@ static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
+    if (e->o->inside) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
 }
 
 static void skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
@@ -217,23 +257,6 @@ static void emit_rising_check(emitter *e, const char *address, bool wide, uint32
     dt_emit(e, "\tsetp.gt.or.u32 %%ls_q, %%ls_i, %%ls_j, %%ls_q;");
     dt_emit(e, "\tvote.sync.all.pred %%ls_q, %%ls_q, %%ls_mask;");
     dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
-}
-
-/* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
- * for all lanes. */
-static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide) {
-    const ls_ptx_operand *value = &instr->ast->operands[1];
-    if (value->kind == LS_OPERAND_VECTOR) value = i < value->count ? &value->parts[i] : value;
-    if (value->kind != LS_OPERAND_REGISTER || value->symbol->kind != LS_SYMBOL_REGISTER) return false;
-    if (value->symbol->vector > 1) return false;
-    switch (ls_ptx_type_bits((ls_ptx_type)value->symbol->type)) {
-    case 16: dt_emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
-    case 32: dt_emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
-    case 64: dt_emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
-    default: return false;
-    }
-    *wide = ls_ptx_type_bits((ls_ptx_type)value->symbol->type) == 64;
-    return true;
 }
 
 /* Lanes that store to one address different values: the address is %ls_off (in the segment or copy). */
@@ -413,7 +436,10 @@ static void watch_global(emitter *e, const ls_ir_access *access, const char *add
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
     if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
     if (e->o->log) {
-        emit_log_filter(e, access, skip);
+        if (e->o->inside)
+            emit_log_blocks(e, skip);
+        else
+            emit_log_filter(e, access, skip);
         emit_log(e, access, skip);
     }
     dt_emit(e, "$LS_NOLOG%u:", skip);

@@ -186,7 +186,7 @@ bool dt_keep_others(check *c, int pass) {
 /* --- Context and report ----------------------------------------------------------------------------------
  */
 
-static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
+static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t log_block, uint64_t log_epoch,
                          uint64_t log_group) {
     memset(words, 0, c->context_size);
     words[CTX_REPORT / 8] = c->report;
@@ -216,7 +216,7 @@ static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t l
     }
 }
 
-bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint32_t log_epoch,
+bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint64_t log_epoch,
                       uint64_t log_group) {
     uint64_t *words = ls_xmalloc(c->context_size);
     make_context(c, words, divisor, log_block, log_epoch, log_group);

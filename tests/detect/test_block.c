@@ -109,6 +109,29 @@ static void in_turns(void **state) {
     }
 }
 
+/* Global memory between warps of one block, with barriers in between; of one block alone and of several. */
+static void handed_on(void **state) {
+    (void)state;
+    for (uint32_t blocks = 1; blocks <= 5; blocks += 4) {
+        harness h = open_harness("block.ptx", "handed_on", blocks, 256);
+        push_words(&h, 256 * blocks, 1, 0), push_int(&h, 100);
+        ls_detect_result *r = check_launch(&h, &(ls_detect_options){.no_intra_warp = true});
+        assert_int_equal(r->status, LS_DETECT_CLEAN);
+        assert_int_equal(r->inside_blocks, blocks);
+        assert_same_memory(&h);
+        ls_detect_result_free(r);
+        h.launch.kernel = "racy_handed_on";
+        reset_inputs(&h);
+        r = ls_detect_check(h.device, h.ptx.text, h.ptx.length, h.file, &h.launch, NULL, h.diags);
+        assert_int_equal(r->status, LS_DETECT_RACY);
+        const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 186, 187);
+        assert_non_null(race);
+        assert_true(!race->is_shared && !race->between_blocks && race->warp != race->other_warp);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
 static void histogram(void **state) {
     (void)state;
     harness h = open_harness("block.ptx", "histogram", 2, 256);
@@ -224,11 +247,11 @@ static void deterministic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan),         cmocka_unit_test(racy_scan),     cmocka_unit_test(racy_write),
-        cmocka_unit_test(early_exit),   cmocka_unit_test(in_place),      cmocka_unit_test(in_turns),
-        cmocka_unit_test(histogram),    cmocka_unit_test(mixed),         cmocka_unit_test(lanes),
-        cmocka_unit_test(product),      cmocka_unit_test(one_warp),      cmocka_unit_test(calls),
-        cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
+        cmocka_unit_test(scan),       cmocka_unit_test(racy_scan),    cmocka_unit_test(racy_write),
+        cmocka_unit_test(early_exit), cmocka_unit_test(in_place),     cmocka_unit_test(in_turns),
+        cmocka_unit_test(handed_on),  cmocka_unit_test(histogram),    cmocka_unit_test(mixed),
+        cmocka_unit_test(lanes),      cmocka_unit_test(product),      cmocka_unit_test(one_warp),
+        cmocka_unit_test(calls),      cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,3 +168,21 @@ extern "C" __global__ void in_turns(int *out, const int *in) {
     __syncthreads();
     out[blockIdx.x * N + i] = s[N - 1 - i];
 }
+
+// A block hands values on in global memory; in the racy form it writes again before all have read.
+extern "C" __global__ void handed_on(int *data, int shift) {
+    int t = threadIdx.x, first = blockIdx.x * N;
+    data[first + (t + shift) % N] = t;
+    __syncthreads();
+    int x = data[first + t];
+    __syncthreads();
+    data[first + (t + shift) % N] += x;
+}
+
+extern "C" __global__ void racy_handed_on(int *data, int shift) {
+    int t = threadIdx.x, first = blockIdx.x * N;
+    data[first + (t + shift) % N] = t;
+    __syncthreads();
+    int x = data[first + t];                   // race
+    data[first + (t + shift) % N] = x + shift; // race
+}
