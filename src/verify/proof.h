@@ -41,6 +41,9 @@ typedef struct {
     const ls_term *address;   /* 64 bits */
     const ls_term *values[4]; /* of a plain store; none where they are not known */
     uint32_t value_count;
+    const ls_term *part; /* the address without its constant (radix.c) … */
+    uint64_t constant;   /* … which is this */
+    uint64_t size;       /* bytes */
 } ls_event;
 
 typedef LS_VEC(ls_event) ls_events;
@@ -89,6 +92,12 @@ typedef struct { /* what an assumption leaves of a size of the launch */
 typedef struct { /* a buffer of known size */
     const ls_term *start, *bytes;
 } ls_sized;
+
+/* Of the values that a part of an address has for two threads (radix.c). */
+typedef struct {
+    uint64_t window; /* they are at least so far apart where the threads differ; 0: nothing is known */
+    uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
+} ls_spacing;
 
 typedef struct { /* a division in the arbitrary iteration */
     const ls_ir_instr *instr;
@@ -145,11 +154,13 @@ typedef struct ls_proof {
     bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
     bool assumed_no_overflow; /* a proof needed it */
     bool assumed_counters;    /* that atomic counters do not overflow */
-    bool *behind;             /* by block and block: the second is reached from the first (fences.c) */
-    uint32_t warp_mask;       /* the lanes that synchronise within a warp */
-    bool warp_barriers;       /* some synchronisation of them is a barrier … */
-    bool warp_doubt;          /* … and some is there that is not modelled */
-    bool racy_barriers;       /* barrier divergence is possible: intervals mean nothing */
+    ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
+    LS_VEC(ls_spacing) spacings;
+    bool *behind;       /* by block and block: the second is reached from the first (fences.c) */
+    uint32_t warp_mask; /* the lanes that synchronise within a warp */
+    bool warp_barriers; /* some synchronisation of them is a barrier … */
+    bool warp_doubt;    /* … and some is there that is not modelled */
+    bool racy_barriers; /* barrier divergence is possible: intervals mean nothing */
 } ls_proof;
 
 /* --- lower.c ---------------------------------------------------------------------------------------------
@@ -285,6 +296,9 @@ void ls_check_warps(ls_proof *p);
 const ls_term *ls_same_warp(ls_query *q, uint32_t size);
 /* Claims what the view says of warps. */
 void ls_query_warps(ls_query *q);
+/* radix.c: two accesses by different threads, of one block or of two, are apart by their normal forms. */
+void ls_split_address(ls_proof *p, ls_event *event);
+bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 /* Fences and atomics may order the two. */
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);

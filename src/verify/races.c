@@ -38,10 +38,6 @@ static bool conflict(const ls_event *a, const ls_event *b) {
     return !(x == LS_ACCESS_ATOMIC && y == LS_ACCESS_ATOMIC);
 }
 
-static uint64_t size_of(const ls_event *e) {
-    return (uint64_t)e->access->bytes * (e->access->count ? e->access->count : 1);
-}
-
 static uint32_t trailing_zeros(const ls_term *t) {
     if (t->op == LS_T_CONST) return t->value ? (uint32_t)__builtin_ctzll(t->value) : 64;
     if (t->op == LS_T_ZEXT) return trailing_zeros(t->args[0]);
@@ -185,7 +181,7 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
         ls_query_add(q, 2, when, NULL);
     }
     ls_query_distinct(q);
-    ls_query_claim(q, overlap(t, distance(q, a, b), size_of(a), size_of(b)));
+    ls_query_claim(q, overlap(t, distance(q, a, b), a->size, b->size));
     add_warps(q, a, b);
     add_counters(q);
     spread_objects(q, a, b);
@@ -448,6 +444,11 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
     uint64_t key = (uint64_t)lo << 32 | hi, ignored;
     if (ls_intmap_get(&r->done, key, &ignored)) return;
+    if (ls_apart_by_radix(r->p, a, b, view.same_block)) {
+        r->p->solver.stats.queries++;
+        r->p->solver.stats.by_radix++;
+        return;
+    }
     view.a = a->node->block;
     view.b = b->node->block;
     ls_query q;

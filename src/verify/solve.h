@@ -14,6 +14,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
 /* X(field, text): how queries were answered, for --stats. */
 #define LS_SOLVE_STATS(X)                                                                                    \
     X(queries, "queries")                                                                                    \
+    X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_lemmas, "answered with further product lemmas")                                                     \

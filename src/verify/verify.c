@@ -313,6 +313,8 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
+    ls_intmap_free(&p->spacing_of);
+    LS_VEC_FREE(&p->spacings);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);
     LS_VEC_FREE(&p->sized);

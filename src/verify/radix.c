@@ -1,0 +1,291 @@
+/* Accesses told apart without a solver: the address as a number in mixed radix. An address of the form
+ *     uniform part + Σ stride·digit + constant
+ * whose digits (thread and block indices, loop counters) have ranges such that each stride is at least the
+ * next smaller one times its range is different for different digits, as numbers are in a positional system:
+ * a + b·B + c·B·C with a < B and b < C. If the indices that tell the two threads apart are among the digits,
+ * two accesses whose addresses differ in the constant alone, by less than the smallest stride, never meet.
+ * Strides may be symbolic (blockDim.x, a parameter). Nothing wraps: that is checked, with the launch bound.
+ */
+#include "verify/proof.h"
+
+typedef __int128 wide;
+
+enum { MOST_DIGITS = 6 };
+
+typedef struct { /* factor·monomial */
+    wide factor;
+    const ls_term *monomial; /* NULL: 1 */
+} scale;
+
+typedef struct {
+    const ls_term *symbol, *limit; /* less than limit, where that is a symbol; or NULL */
+    uint64_t most;                 /* the largest value */
+    scale stride;
+} digit;
+
+typedef struct {
+    ls_proof *p;
+    bool same_block;
+    digit digits[MOST_DIGITS];
+    uint32_t count;
+    wide reach; /* largest distance of two values */
+} number;
+
+/* --- From terms to digits --------------------------------------------------------------------------------
+ */
+
+static bool is_uniform(const number *n, const ls_term *t) {
+    return t->scope == LS_SCOPE_GRID || (n->same_block && t->scope == LS_SCOPE_BLOCK);
+}
+
+static const ls_term *unextended(const ls_term *t) {
+    return t->op == LS_T_ZEXT ? t->args[0] : t;
+}
+
+/* The symbol as a digit: an index of the launch, or a loop counter. */
+static bool as_digit(const number *n, const ls_term *t, digit *out) {
+    ls_proof *p = n->p;
+    t = unextended(t);
+    if (t->op != LS_T_SYM) return false;
+    *out = (digit){.symbol = t, .most = t->uhi};
+    for (int i = 0; i < 3; i++) {
+        if (t == p->tid[i] && p->ntid[i]->op == LS_T_SYM) out->limit = p->ntid[i];
+        if (t == p->ctaid[i] && p->nctaid[i]->op == LS_T_SYM) out->limit = p->nctaid[i];
+        if (t == p->tid[i] || t == p->ctaid[i]) return true;
+    }
+    return ls_sym_of(&p->terms, t)->kind == LS_SYM_COUNT;
+}
+
+static bool add_digit(number *n, digit d, wide factor, const ls_term *monomial) {
+    d.stride = (scale){factor < 0 ? -factor : factor, monomial}; /* downwards is as good as upwards */
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->digits[i].symbol == d.symbol) return false;
+    if (n->count == MOST_DIGITS) return false;
+    wide high = monomial ? (wide)monomial->uhi : 1;
+    if (high > (wide)1 << 62 || d.stride.factor > (wide)1 << 32 || d.most > UINT64_C(1) << 32) return false;
+    wide span = d.stride.factor * (wide)d.most;
+    if (span && high > ((wide)1 << 100) / span) return false;
+    n->reach += span * high;
+    n->digits[n->count++] = d;
+    return true;
+}
+
+/* factor·t, where t is one digit times uniform factors. */
+static bool add_product(number *n, const ls_term *t, wide factor) {
+    ls_terms *ctx = &n->p->terms;
+    const ls_term *rest = NULL;
+    digit d = {0};
+    for (uint32_t i = 0; i < t->count; i++) {
+        const ls_term *f = t->args[i];
+        digit here;
+        if (is_uniform(n, f))
+            rest = rest ? ls_mul(ctx, rest, f) : f;
+        else if (!d.symbol && as_digit(n, f, &here))
+            d = here;
+        else
+            return false;
+    }
+    if (!d.symbol || !rest || rest->slo < 0) return false;
+    return add_digit(n, d, factor, rest);
+}
+
+/* The axis in which t, times k, is *factor times the index of the block's first thread in the grid; or -1. */
+static int block_start(const ls_proof *p, const ls_term *t, wide k, wide *factor) {
+    *factor = k;
+    for (int axis = 0; axis < 3; axis++) {
+        const ls_term *block = p->ctaid[axis], *size = p->ntid[axis];
+        if (t->op == LS_T_MUL && t->count == 2 &&
+            ((t->args[0] == block && t->args[1] == size) || (t->args[1] == block && t->args[0] == size)))
+            return axis;
+        if (t != block || !ls_is_const(size) || k % (wide)size->value) continue;
+        *factor = k / (wide)size->value;
+        return axis;
+    }
+    return -1;
+}
+
+/* The largest index of a thread in the grid: blockIdx·blockDim + threadIdx is below gridDim·blockDim, which
+ * is at most 2^31 - 1 where it is not known (the launch bound). */
+static wide last_index(const ls_proof *p, int axis) {
+    bool known = p->options->block[0] && p->options->grid[0];
+    return known ? (wide)p->ntid[axis]->uhi * (wide)p->nctaid[axis]->uhi - 1 : INT32_MAX - 1;
+}
+
+/* A 32-bit sum that does not wrap, as numbers with a sign, whose products do not either. */
+static bool stays_small(const ls_proof *p, const ls_term *sum) {
+    wide most = ls_signed(sum->value, 32), of_thread[3] = {0}, of_block[3] = {0};
+    if (most < 0) return false;
+    for (uint32_t i = 0; i < sum->count; i++) {
+        const ls_term *t = sum->args[i];
+        wide k = ls_signed(sum->coefs[i], 32), factor;
+        if (k < 0) return false;
+        int axis = block_start(p, t, k, &factor), thread = -1;
+        for (int x = 0; x < 3; x++)
+            if (t == p->tid[x]) thread = x;
+        if (axis >= 0)
+            of_block[axis] = factor;
+        else if (thread >= 0)
+            of_thread[thread] = k;
+        else if (t->slo < 0)
+            return false;
+        else
+            most += k * (wide)t->shi;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        wide both = of_block[axis] < of_thread[axis] ? of_block[axis] : of_thread[axis];
+        wide rest = of_thread[axis] - both;
+        most += of_block[axis] * last_index(p, axis) + rest * (wide)p->tid[axis]->uhi;
+    }
+    return most <= INT32_MAX;
+}
+
+static bool add_term(number *n, const ls_term *t, wide factor);
+
+/* A part of a sum that does not wrap, none of which is negative. */
+static const ls_term *widened(ls_terms *ctx, const ls_term *t) {
+    if (t->op != LS_T_MUL) return ls_zext(ctx, t, 64);
+    const ls_term *product = ls_zext(ctx, t->args[0], 64);
+    for (uint32_t i = 1; i < t->count; i++) product = ls_mul(ctx, product, ls_zext(ctx, t->args[i], 64));
+    return product;
+}
+
+static bool add_sum(number *n, const ls_term *t, wide factor, bool widen) {
+    for (uint32_t i = 0; i < t->count; i++) {
+        const ls_term *part = widen ? widened(&n->p->terms, t->args[i]) : t->args[i];
+        if (!add_term(n, part, factor * (wide)ls_signed(t->coefs[i], t->width))) return false;
+    }
+    return true;
+}
+
+static bool add_term(number *n, const ls_term *t, wide factor) {
+    digit d;
+    if (is_uniform(n, t)) return true; /* the same for both */
+    if (as_digit(n, t, &d)) return add_digit(n, d, factor, NULL);
+    if (t->op == LS_T_MUL) return add_product(n, t, factor);
+    if (t->op == LS_T_LIN) return add_sum(n, t, factor, false);
+    bool extends = (t->op == LS_T_ZEXT || t->op == LS_T_SEXT) && t->width == 64 && t->args[0]->width == 32;
+    if (!extends) return false;
+    const ls_term *inner = t->args[0];
+    if (inner->op == LS_T_LIN && stays_small(n->p, inner)) return add_sum(n, inner, factor, true);
+    return false;
+}
+
+/* --- Positional systems ----------------------------------------------------------------------------------
+ */
+
+/* a / b as a product of whole factors, or NULL; either may be NULL for 1. */
+static const ls_term *divided(ls_terms *ctx, const ls_term *a, const ls_term *b) {
+    if (!b) return a ? a : ls_const(ctx, 64, 1);
+    if (!a) return NULL;
+    const ls_term *rest = ls_const(ctx, a->width, 1);
+    uint32_t na = a->op == LS_T_MUL ? a->count : 1, nb = b->op == LS_T_MUL ? b->count : 1, used = 0;
+    if (nb > 32) return NULL;
+    for (uint32_t i = 0; i < na; i++) {
+        const ls_term *f = a->op == LS_T_MUL ? a->args[i] : a;
+        bool matched = false;
+        for (uint32_t j = 0; j < nb && !matched; j++) {
+            const ls_term *g = b->op == LS_T_MUL ? b->args[j] : b;
+            matched = !(used >> j & 1) && unextended(f) == unextended(g);
+            if (matched) used |= 1u << j;
+        }
+        if (!matched) rest = ls_mul(ctx, rest, f);
+    }
+    return used == (nb == 32 ? UINT32_MAX : (1u << nb) - 1) ? rest : NULL;
+}
+
+/* a >= b, whatever the symbols are. */
+static bool covers(ls_terms *ctx, scale a, scale b) {
+    const ls_term *rest = divided(ctx, a.monomial, b.monomial);
+    return rest && a.factor * (wide)rest->ulo >= b.factor;
+}
+
+static scale times(ls_terms *ctx, scale s, const digit *d, bool symbolic) {
+    if (!symbolic) return (scale){s.factor * ((wide)d->most + 1), s.monomial};
+    const ls_term *limit = ls_zext(ctx, d->limit, 64);
+    const ls_term *m = s.monomial ? ls_mul(ctx, ls_resize(ctx, s.monomial, 64, false), limit) : limit;
+    return (scale){s.factor, m};
+}
+
+/* The digits that are left can be put above `below`, one after the other. */
+static bool stack_up(const number *n, uint32_t left, scale below) {
+    if (!left) return true;
+    if (below.factor > (wide)1 << 64) return false;
+    ls_terms *ctx = &n->p->terms;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const digit *d = &n->digits[i];
+        if (!(left >> i & 1) || !covers(ctx, d->stride, below)) continue;
+        for (int symbolic = d->limit != NULL; symbolic >= 0; symbolic--)
+            if (stack_up(n, left & ~(1u << i), times(ctx, d->stride, d, symbolic))) return true;
+    }
+    return false;
+}
+
+/* The widest window of constants within which addresses with different digits are apart; 0: none. */
+static uint64_t window_of(const number *n) {
+    ls_terms *ctx = &n->p->terms;
+    uint32_t all = (1u << n->count) - 1;
+    wide best = 0;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const digit *d = &n->digits[i];
+        wide stride = d->stride.factor * (wide)(d->stride.monomial ? d->stride.monomial->ulo : 1);
+        if (stride <= best) continue;
+        bool fits = false;
+        for (int symbolic = d->limit != NULL; symbolic >= 0 && !fits; symbolic--)
+            fits = stack_up(n, all & ~(1u << i), times(ctx, d->stride, d, symbolic));
+        if (fits) best = stride;
+    }
+    return best > (wide)1 << 62 ? UINT64_C(1) << 62 : (uint64_t)best;
+}
+
+/* The digits name the thread of a block, or the block. */
+static bool tells_apart(const number *n) {
+    const ls_term *const *ids = n->same_block ? n->p->tid : n->p->ctaid;
+    for (int i = 0; i < 3; i++) {
+        bool there = ls_is_const(ids[i]);
+        for (uint32_t k = 0; k < n->count; k++) there |= n->digits[k].symbol == ids[i];
+        if (!there) return false;
+    }
+    return n->count > 0;
+}
+
+/* --- Pairs -----------------------------------------------------------------------------------------------
+ */
+
+static ls_spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
+    number n = {.p = p, .same_block = same_block};
+    ls_spacing none = {0, UINT64_MAX};
+    wide half = (wide)1 << (part->width - 1);
+    if (!add_term(&n, part, 1) || n.reach >= half) return none;
+    uint64_t window = tells_apart(&n) ? window_of(&n) : 0;
+    return (ls_spacing){n.reach + (wide)window < half ? window : 0, (uint64_t)n.reach};
+}
+
+static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
+    bool is_new;
+    uint64_t key = (uint64_t)part->id * 2 + same_block, index = p->spacings.length;
+    uint64_t *place = ls_intmap_at(&p->spacing_of, key, &is_new);
+    if (!is_new) return p->spacings.items[*place];
+    *place = index;
+    ls_spacing s = find_spacing(p, part, same_block);
+    LS_VEC_PUSH(&p->spacings, s);
+    return s;
+}
+
+bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    if (a->part != b->part) return false;
+    ls_spacing s = spacing_of(p, a->part, same_block);
+    uint32_t width = a->part->width;
+    int64_t difference = ls_signed(a->constant - b->constant, width);
+    uint64_t distance = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
+    uint64_t size = a->size > b->size ? a->size : b->size, half = UINT64_C(1) << (width - 2);
+    if (distance >= half || size >= half) return false;
+    if (distance + size <= s.window) return true;
+    return s.reach < half && distance >= s.reach + size; /* further than the digits go */
+}
+
+void ls_split_address(ls_proof *p, ls_event *e) {
+    ls_terms *t = &p->terms;
+    e->constant = e->address->op == LS_T_LIN ? e->address->value : 0;
+    e->part = ls_sub(t, e->address, ls_const(t, e->address->width, e->constant));
+    e->size = (uint64_t)e->access->bytes * (e->access->count ? e->access->count : 1);
+}
