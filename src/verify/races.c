@@ -438,8 +438,8 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
 
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
                        uint8_t memory) {
-    const ls_ir_base *base = common_base(r->p, a, b, memory);
-    if (!base || !conflict(a, b)) return;
+    const ls_ir_base *base = conflict(a, b) ? common_base(r->p, a, b, memory) : NULL;
+    if (!base) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
     uint64_t key = (uint64_t)lo << 32 | hi, ignored;
@@ -501,40 +501,39 @@ static void report_no_bases(ls_proof *p) {
     }
 }
 
-static void check_interval(races *r, const ls_interval *interval, uint8_t memory, ls_view view) {
-    view.anchor = interval->anchor;
-    const ls_events *events = &interval->events;
-    for (uint32_t i = 0; i < events->length; i++) {
-        const ls_event *a = &events->items[i];
-        if (!known_base(a)) continue;
-        for (uint32_t j = i; j < events->length; j++) {
-            if (!known_base(&events->items[j])) continue;
-            check_pair(r, a, &events->items[j], view, interval->when, memory);
-            if (ls_solver_expired(&r->p->solver)) return;
+enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
+
+/* All pairs of accesses to known objects. */
+static void check_pairs(races *r, const ls_events *events, ls_view view, const ls_term *when,
+                        uint8_t memory) {
+    LS_VEC(const ls_event *) known = {0};
+    for (uint32_t i = 0; i < events->length; i++)
+        if (known_base(&events->items[i])) LS_VEC_PUSH(&known, &events->items[i]);
+    uint32_t pairs = 0;
+    bool expired = false;
+    for (uint32_t i = 0; i < known.length && !expired; i++)
+        for (uint32_t j = i; j < known.length && !expired; j++) {
+            check_pair(r, known.items[i], known.items[j], view, when, memory);
+            if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
+                expired = ls_solver_expired(&r->p->solver);
         }
-    }
+    LS_VEC_FREE(&known);
 }
 
 static void check_between_blocks(races *r) {
     ls_proof *p = r->p;
     const uint32_t *grid = p->options->grid;
     if (p->options->only_intra_group || (grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1)) return;
-    ls_view view = {.p = p};
-    for (uint32_t i = 0; i < p->whole_events.length; i++) {
-        const ls_event *a = &p->whole_events.items[i];
-        if (!known_base(a)) continue;
-        for (uint32_t j = i; j < p->whole_events.length; j++) {
-            if (!known_base(&p->whole_events.items[j])) continue;
-            check_pair(r, a, &p->whole_events.items[j], view, NULL, LS_ORDERS_GLOBAL);
-            if (ls_solver_expired(&p->solver)) return;
-        }
-    }
+    check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
 }
 
 static void check_intervals(races *r, uint8_t stops, ls_view view) {
     uint8_t memory = stops & (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
-    for (uint32_t i = 0; i < r->p->intervals[stops].length && !r->p->solver.timed_out; i++)
-        check_interval(r, &r->p->intervals[stops].items[i], memory, view);
+    for (uint32_t i = 0; i < r->p->intervals[stops].length && !r->p->solver.timed_out; i++) {
+        const ls_interval *interval = &r->p->intervals[stops].items[i];
+        view.anchor = interval->anchor;
+        check_pairs(r, &interval->events, view, interval->when, memory);
+    }
 }
 
 /* Threads of one block. Where lanes of a warp synchronise, pairs of these have intervals of their own. */
