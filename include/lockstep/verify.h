@@ -28,6 +28,7 @@ typedef struct {
     uint32_t warp_sync;    /* warps of this many threads run in lock-step; 0: they do not */
     double timeout;        /* seconds of CPU time for the kernel; 0: 10 */
     const char *smt2_dir;  /* NULL, or where the solver's queries are written */
+    uint32_t dimensions;   /* get_work_dim(): how many dimensions the launch has; 0: not known */
     bool promises_only;    /* of a function that is no kernel: what it promises with __ensures */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 

@@ -43,6 +43,7 @@ void ls_list_push(ls_arena *arena, ls_list *list, const char *item);
 typedef struct {
     uint32_t of[3];
     bool given;
+    uint8_t dimensions; /* how many were given */
 } ls_size;
 
 typedef enum {

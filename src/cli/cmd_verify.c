@@ -142,6 +142,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .only_intra_group = o->only_intra_group,
                            .only_divergence = o->only_divergence,
                            .no_annotations = o->no_annotations,
+                           .dimensions = o->common.block.dimensions,
                            .promises_only = file->kernels[index].promises_only,
                            .bounds = o->bounds,
                            .benign_error = o->benign == 1,

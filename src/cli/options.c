@@ -38,6 +38,7 @@ bool ls_size_parse(const char *text, ls_size *size) {
         unsigned long number = strtoul(text, &end, 10);
         if (errno || number == 0 || number > UINT32_MAX) return false;
         parsed.of[i] = (uint32_t)number;
+        parsed.dimensions = (uint8_t)(i + 1);
         text = end;
         if (i == 2 || (*text != ',' && *text != 'x')) break;
         text++;

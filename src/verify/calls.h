@@ -15,11 +15,13 @@ typedef enum {
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */
     LS_CALL_SIZE,    /* __requires_size */
-    LS_CALL_ENSURE,  /* __ensures: an obligation where the function returns (contracts.c) */
-    LS_CALL_RESULT,  /* __return_val_…: what the function will return */
-    LS_CALL_OLD,     /* __old_…: the value at the function's start, which is where it stands */
-    LS_CALL_RETURN,  /* LS_IR_RETURN: here a function that promises something returns */
-    LS_CALL_SYNC,    /* synchronisation that is not modelled */
+    LS_CALL_AT_BARRIER, /* __barrier_invariant_N (barrier_facts.c) */
+    LS_CALL_DIMENSIONS, /* get_work_dim */
+    LS_CALL_ENSURE,     /* __ensures: an obligation where the function returns (contracts.c) */
+    LS_CALL_RESULT,     /* __return_val_…: what the function will return */
+    LS_CALL_OLD,        /* __old_…: the value at the function's start, which is where it stands */
+    LS_CALL_RETURN,     /* LS_IR_RETURN: here a function that promises something returns */
+    LS_CALL_SYNC,       /* synchronisation that is not modelled */
 } ls_call_kind;
 
 ls_call_kind ls_call_of(const ls_ir_instr *instr);

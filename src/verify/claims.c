@@ -10,7 +10,7 @@
 
 static bool is_obligation(const ls_ir_instr *i) {
     ls_call_kind kind = ls_call_of(i);
-    return kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE ||
+    return kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE || kind == LS_CALL_AT_BARRIER ||
            (kind == LS_CALL_REQUIRE && i->pos->at); /* of a function that was called */
 }
 

@@ -82,8 +82,8 @@ static const ls_term *edge_condition(const ls_state *s, const ls_ir_block *b, ui
 static const ls_term *claimed(const ls_state *s, const ls_ir_instr *i) {
     ls_proof *p = s->proof;
     ls_call_kind kind = ls_call_of(i);
-    bool acts =
-        kind == LS_CALL_ASSUME || kind == LS_CALL_REQUIRE || kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE;
+    bool acts = kind == LS_CALL_ASSUME || kind == LS_CALL_REQUIRE || kind == LS_CALL_ASSERT ||
+                kind == LS_CALL_ENSURE || kind == LS_CALL_AT_BARRIER;
     if (!acts || p->options->no_annotations) return NULL;
     ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
     if (!argument) return NULL;
@@ -240,7 +240,9 @@ static void leave(execution *x, const ls_node *n, const ls_term *path) {
     if (n->barrier) {
         if (n->orders & s->stops) return;
         ls_memory_barrier(s, n, path);
-        ls_way way = {path, NULL};
+        const ls_term *facts = ls_barrier_facts(s, n);
+        if (s == s->proof->whole) s->proof->barrier_facts[n->id] = facts;
+        ls_way way = {ls_and(t, path, facts), NULL};
         LS_VEC_PUSH(&x->incoming[n->id + 1], way);
         return;
     }
@@ -336,7 +338,8 @@ static void make_intervals(ls_proof *p, uint8_t memory) {
         if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))
             continue;
         ls_interval interval = {.anchor = anchor};
-        interval.when = anchor ? p->whole->reach[anchor->id] : ls_true(&p->terms);
+        interval.when = anchor ? ls_and(&p->terms, p->whole->reach[anchor->id], p->barrier_facts[anchor->id])
+                               : ls_true(&p->terms);
         run_interval(p, &interval, memory);
         LS_VEC_PUSH(&p->intervals[memory], interval);
     }
@@ -344,6 +347,7 @@ static void make_intervals(ls_proof *p, uint8_t memory) {
 
 /* Needs nodes and uniformity; leaves `whole`, `whole_events` and the intervals. */
 void ls_make_intervals(ls_proof *p) {
+    p->barrier_facts = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     p->memory_at = LS_NEW_N(&p->arena, const ls_record *, p->node_count + 1);
     p->whole = ls_state_new(p, NULL, "");
     p->whole->events = &p->whole_events;

@@ -547,6 +547,15 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     return v;
 }
 
+/* The number of dimensions of a launch that does not say. */
+static const ls_term *dimensions(ls_proof *p, uint32_t width) {
+    void **place = ls_map_at(&p->named, "get_work_dim", 12);
+    if (!*place)
+        *place =
+            (void *)(uintptr_t)ls_symbol(&p->terms, "get_work_dim", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 1, 3);
+    return ls_resize(&p->terms, *place, width, false);
+}
+
 /* Calls whose results have a meaning. */
 static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width) {
     ls_terms *t = &s->proof->terms;
@@ -560,6 +569,10 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         sym->tag = enabled ? 0 : (uint32_t)i->dst[result].offset;
         if (enabled) ls_add_fact(s->proof, v, ls_eq(t, v, ls_const(t, width, 1)));
         return v;
+    }
+    if (kind == LS_CALL_DIMENSIONS) {
+        uint32_t given = s->proof->options->dimensions;
+        return given ? ls_const(t, width, given) : dimensions(s->proof, width);
     }
     if (kind == LS_CALL_OLD) return argument ? ls_value_of(s, argument) : NULL;
     if (kind == LS_CALL_OTHER) {

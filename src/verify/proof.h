@@ -131,6 +131,7 @@ typedef struct ls_proof {
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
     bool *tracked;                     /* by base: what it holds is followed (contents.c) */
+    const ls_term **barrier_facts;     /* by node that ends with a barrier: what holds behind it */
     const ls_record **memory_at;       /* by node that ends with a barrier: what is stored behind it */
     const ls_term *start, *own;        /* the time at which the kernel starts; the thread's own memory */
 
@@ -234,6 +235,11 @@ const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls
 bool ls_is_contents(const ls_term *term);
 bool ls_is_initial(ls_proof *p, const ls_term *term, bool own);
 bool ls_is_own(ls_proof *p, const ls_term *symbol);
+
+/* --- barrier_facts.c -------------------------------------------------------------------------------------
+ */
+/* What the invariants that stand before a barrier say behind it. */
+const ls_term *ls_barrier_facts(ls_state *s, const ls_node *n);
 
 /* --- contracts.c -----------------------------------------------------------------------------------------
  */

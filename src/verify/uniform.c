@@ -44,7 +44,7 @@ static bool call_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t resu
 
 static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {
     uint32_t effects = i->form->opcode->effects;
-    if (i->call && ls_call_of(i) == LS_CALL_ENABLED) return false;
+    if (i->call && (ls_call_of(i) == LS_CALL_ENABLED || ls_call_of(i) == LS_CALL_DIMENSIONS)) return false;
     if (ls_is_barrier(i) && i->guard.kind == LS_IR_ABSENT) return false; /* a reduction over the block */
     if (i->unknown || (i->call && ls_call_of(i) != LS_CALL_PURE)) return true;
     if (i->call) return call_diverges(p, i, result);

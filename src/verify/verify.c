@@ -205,6 +205,16 @@ static void check_modelled(ls_proof *p) {
 /* --- What comes before the states ------------------------------------------------------------------------
  */
 
+/* The bracket is that of an invariant at a barrier, whose loads count (barrier_facts.c). */
+static bool is_at_barrier(const ls_ir_block *b, uint32_t open) {
+    for (uint32_t k = open + 1; k < b->instr_count; k++) {
+        const ls_ir_instr *i = b->instrs[k];
+        if (ls_call_of(i) == LS_CALL_AT_BARRIER) return true;
+        if (i->call && i->call->name && !strcmp(i->call->name, "__non_temporal_loads_end")) return false;
+    }
+    return false;
+}
+
 /* Loads between the brackets belong to an annotation. */
 static void find_annotations(ls_proof *p) {
     p->annotation = LS_NEW_N(&p->arena, bool, p->f->instr_count + 1);
@@ -213,7 +223,8 @@ static void find_annotations(ls_proof *p) {
         for (uint32_t k = 0; k < p->f->blocks[b]->instr_count; k++) {
             const ls_ir_instr *i = p->f->blocks[b]->instrs[k];
             const char *name = i->call ? i->call->name : NULL;
-            if (name && !strcmp(name, "__non_temporal_loads_begin")) inside = true;
+            if (name && !strcmp(name, "__non_temporal_loads_begin"))
+                inside = !is_at_barrier(p->f->blocks[b], k);
             if (name && !strcmp(name, "__non_temporal_loads_end")) inside = false;
             p->annotation[i->id] = inside && i->op == LS_OP_LD;
         }
