@@ -57,7 +57,7 @@ static bool has_other_order(const ls_proof *p) {
         if (is_block_barrier(instr)) continue;
         if (call || (effects & (LS_BARRIER | LS_ATOMIC | LS_FENCE | LS_ASYNC))) return true;
     }
-    return p->unmodelled_sync || p->options->warp_sync || p->options->only_divergence ||
+    return p->has_copies || p->unmodelled_sync || p->options->warp_sync || p->options->only_divergence ||
            p->options->promises_only;
 }
 
@@ -262,13 +262,20 @@ const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls
                               uint32_t width) {
     ls_proof *p = s->proof;
     bool tracked = a->base_count == 1 && !a->other_bases && p->tracked[a->bases[0]->id];
-    if (!tracked || !s->path || width != a->bytes * 8 || width > 64) return NULL;
+    if (!tracked || width != a->bytes * 8 || width > 64) return NULL;
+    return ls_memory_peek(s, a->instr->block, a->bases[0], address, a->bytes);
+}
+
+const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const ls_ir_base *base,
+                              const ls_term *address, uint32_t bytes) {
+    ls_proof *p = s->proof;
+    if (!s->path || !p->tracked[base->id]) return NULL;
     if (!p->start) {
         p->start = new_epoch(s, NULL);
         p->own = ls_fresh(s, "own contents", 32, LS_SYM_CHOICE);
     }
-    reader r = {.s = s, .block = a->instr->block, .base = a->bases[0]};
-    const ls_term *v = read_from(&r, s->memory, address, a->bytes);
+    reader r = {.s = s, .block = block, .base = base};
+    const ls_term *v = read_from(&r, s->memory, address, bytes);
     return r.lost ? NULL : v;
 }
 

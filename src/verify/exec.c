@@ -112,6 +112,7 @@ static void find_stored(const ls_state *s, ls_event *e) {
 static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_term *path) {
     ls_terms *t = &s->proof->terms;
     if (!s->events || s->proof->annotation[i->id]) return;
+    if (ls_call_of(i) == LS_CALL_COPY) ls_copy_accesses(s, n, i, path);
     for (uint32_t k = 0; k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];
         bool private = a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_PARAM || a->space == LS_SPACE_CONST;
@@ -177,6 +178,7 @@ static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *pat
         ls_memory_store(s, i);
         const ls_term *holds = claimed(s, i);
         ls_call_kind kind = ls_call_of(i);
+        if (kind == LS_CALL_WAIT) ls_note_wait(s, i);
         if (kind == LS_CALL_RETURN)
             path = ls_and(t, path, ls_promises_kept(s, n, i));
         else if (holds && kind == LS_CALL_ENSURE)

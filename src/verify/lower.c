@@ -531,7 +531,7 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     if (initial) return initial;
     bool local = a->space == LS_SPACE_LOCAL;
     bool unwritten = base && ((!p->written[base->id] && !p->writes_unknown) || p->initial[a->id]);
-    if (unwritten && !local && !a->is_volatile) {
+    if (unwritten && !local && !a->is_volatile && !p->has_copies) {
         const ls_term *start = ls_base_address(p, base);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
@@ -574,6 +574,7 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         uint32_t given = s->proof->options->dimensions;
         return given ? ls_const(t, width, given) : dimensions(s->proof, width);
     }
+    if (kind == LS_CALL_COPY) return ls_copy_event(s, i, width);
     if (kind == LS_CALL_OLD) return argument ? ls_value_of(s, argument) : NULL;
     if (kind == LS_CALL_OTHER) {
         if (!argument) return NULL;

@@ -44,6 +44,7 @@ typedef struct {
     const ls_term *part; /* the address without its constant (radix.c) … */
     uint64_t constant;   /* … which is this */
     uint64_t size;       /* bytes */
+    bool collective;     /* made once for all threads of the block, by something beside them (async.c) */
 } ls_event;
 
 typedef LS_VEC(ls_event) ls_events;
@@ -131,9 +132,13 @@ typedef struct ls_proof {
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
     bool *tracked;                     /* by base: what it holds is followed (contents.c) */
-    const ls_term **barrier_facts;     /* by node that ends with a barrier: what holds behind it */
-    const ls_record **memory_at;       /* by node that ends with a barrier: what is stored behind it */
-    const ls_term *start, *own;        /* the time at which the kernel starts; the thread's own memory */
+    bool has_copies;                   /* there are copies in flight (async.c) */
+    ls_intmap copy_bases;              /* bases of their own, by symbol */
+    ls_intmap waited;                  /* wait for several to index in waited_lists: their events */
+    LS_VEC(ls_term_list) waited_lists;
+    const ls_term **barrier_facts; /* by node that ends with a barrier: what holds behind it */
+    const ls_record **memory_at;   /* by node that ends with a barrier: what is stored behind it */
+    const ls_term *start, *own;    /* the time at which the kernel starts; the thread's own memory */
 
     bool *divergent;        /* by value: threads of a block may disagree */
     bool *divergent_branch; /* by block */
@@ -240,6 +245,18 @@ bool ls_is_own(ls_proof *p, const ls_term *symbol);
  */
 /* What the invariants that stand before a barrier say behind it. */
 const ls_term *ls_barrier_facts(ls_state *s, const ls_node *n);
+
+/* What the thread sees at an address of an object, from a place in a block on. NULL: not followed. */
+const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const ls_ir_base *base,
+                              const ls_term *address, uint32_t bytes);
+
+/* --- async.c ---------------------------------------------------------------------------------------------
+ */
+bool ls_has_copies(const ls_proof *p);
+const ls_term *ls_copy_event(ls_state *s, const ls_ir_instr *call, uint32_t width);
+void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
+void ls_note_wait(ls_state *s, const ls_ir_instr *wait);
+void ls_check_copies(ls_proof *p);
 
 /* --- contracts.c -----------------------------------------------------------------------------------------
  */

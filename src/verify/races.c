@@ -440,6 +440,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
                        uint8_t memory) {
     const ls_ir_base *base = conflict(a, b) ? common_base(r->p, a, b, memory) : NULL;
     if (!base) return;
+    if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
     uint64_t key = (uint64_t)lo << 32 | hi, ignored;

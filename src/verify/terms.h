@@ -72,6 +72,7 @@ typedef enum {
     LS_SYM_OTHER,   /* what the other thread has for the term in `key` */
     LS_SYM_ENABLED, /* __enabled(): 1 for a thread that is there; `key`: the path condition */
     LS_SYM_EPOCH,   /* a time from which on memory holds what it holds (contents.c); `key`: the block */
+    LS_SYM_EVENT,   /* of a copy (async.c) */
     LS_SYM_RESULT,  /* what a function will return (contracts.c): `tag` is the byte in it */
 } ls_sym_kind;
 

@@ -23,7 +23,7 @@ static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
     bool plain = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
     bool races_checked =
         !p->options->only_divergence && (a->space == LS_SPACE_SHARED || !p->options->only_intra_group);
-    bool read_only = !p->written[a->bases[0]->id] && !p->writes_unknown;
+    bool read_only = !p->written[a->bases[0]->id] && !p->writes_unknown && !p->has_copies;
     if (!plain) return false;
     if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST)
         return races_checked || read_only;
@@ -32,7 +32,7 @@ static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
         return p->f->ptx->is_entry;
     if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_GENERIC) return false;
     bool is_object = base->kind == LS_BASE_OBJECT || base->kind == LS_BASE_PARAM;
-    return is_object && !p->written[base->id] && !p->writes_unknown;
+    return is_object && read_only;
 }
 
 static bool call_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {

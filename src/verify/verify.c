@@ -294,6 +294,7 @@ static void run(ls_proof *p) {
     if (p->f->irreducible_count) return;
     find_annotations(p);
     ls_find_written(p);
+    p->has_copies = ls_has_copies(p);
     ls_make_nodes(p);
     ls_find_uniform(p);
     ls_assume_sizes(p);
@@ -305,6 +306,7 @@ static void run(ls_proof *p) {
     ls_make_intervals(p);
     bool all = !p->options->promises_only;
     if (all) ls_check_barriers(p);
+    if (all) ls_check_copies(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) ls_check_races(p);
@@ -321,6 +323,10 @@ static void free_events(ls_proof *p) {
     }
     for (uint32_t i = 0; i < p->fact_lists.length; i++) LS_VEC_FREE(&p->fact_lists.items[i]);
     LS_VEC_FREE(&p->fact_lists);
+    for (uint32_t i = 0; i < p->waited_lists.length; i++) LS_VEC_FREE(&p->waited_lists.items[i]);
+    LS_VEC_FREE(&p->waited_lists);
+    ls_intmap_free(&p->waited);
+    ls_intmap_free(&p->copy_bases);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
