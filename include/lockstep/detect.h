@@ -138,8 +138,10 @@ typedef struct {
     uint32_t rounds, rounds_run, launches;
     double probability; /* Equation 1 for the rounds that were run */
     uint64_t racy_bytes,
-        racy_warps;        /* Table VI: bytes and warps (or groups of them) seen to race; those recorded */
-    uint64_t memory;       /* bytes of device memory that the check took */
+        racy_warps;  /* Table VI: bytes and warps (or groups of them) seen to race; those recorded */
+    uint64_t memory; /* bytes of device memory that the check planned and took … */
+    uint64_t
+        memory_used; /* … and by how much the device's free memory fell; 0 where it was kept from before */
     uint32_t shared_bytes; /* shared memory of the instrumented kernel, of one block */
     bool copies_in_shared;
     /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same

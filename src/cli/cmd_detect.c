@@ -96,6 +96,28 @@ static ls_place place_of(const ls_detect_place *p) {
     return p->file ? (ls_place){p->file, p->line, p->column} : (ls_place){0};
 }
 
+/* What the source calls it: a parameter's own name, a variable's without mangling. */
+static const char *source_name(const char *name, const ls_compiled_kernel *compiled,
+                               const ls_ptx_function *function, ls_arena *arena) {
+    const char *const *names = ls_input_parameters(compiled, function);
+    for (uint32_t i = 0; name && names && i < function->param_count; i++)
+        if (names[i] && strcmp(function->params[i]->symbol->name, name) == 0) return names[i];
+    if (!name) return NULL;
+    char plain[512];
+    ls_variable_name(name, plain, sizeof plain);
+    return ls_arena_strdup(arena, plain);
+}
+
+static void use_source_names(ls_detect_result *r, const ls_compiled_kernel *compiled,
+                             const ls_ptx_function *function, ls_arena *arena) {
+    for (uint32_t i = 0; i < r->race_count; i++)
+        r->races[i].variable = source_name(r->races[i].variable, compiled, function, arena);
+    for (uint32_t i = 0; i < r->unchecked_count; i++)
+        r->unchecked[i].object = source_name(r->unchecked[i].object, compiled, function, arena);
+    for (uint32_t i = 0; i < r->pruned_count; i++)
+        r->pruned[i] = source_name(r->pruned[i], compiled, function, arena);
+}
+
 static void add_race(ls_report_kernel *kernel, const ls_detect_race *race) {
     static const char *const kinds[] = {"write-write", "read-write", "write-write"};
     bool lanes = race->kind == LS_DETECT_INTRA_WARP;
@@ -156,6 +178,7 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
     ls_fields_uint(stats, "shared_bytes", r->shared_bytes);
     ls_fields_real(stats, "instrument_ms", r->instrument_ms);
     ls_fields_real(stats, "load_ms", r->load_ms);
+    ls_fields_real(stats, "alloc_ms", r->alloc_ms);
     ls_report_time(kernel, r->run_ms);
 }
 
@@ -238,6 +261,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         ls_report_scope(kernel, "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
                                               input->module->filename, &launch, &how, diags);
+        use_source_names(r, compiled, function, &arena);
         add_result(kernel, r);
         ls_detect_result_free(r);
         for (uint32_t i = 0; i < launch.buffer_count && on_gpu; i++)

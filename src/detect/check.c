@@ -370,7 +370,11 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
         return result;
     }
     note_objects(&c);
-    finish(&c, run_checks(&c));
+    uint64_t before = device->f->free_memory(device);
+    bool done = run_checks(&c);
+    uint64_t left = device->f->free_memory(device);
+    result->memory_used = before > left ? before - left : 0;
+    finish(&c, done);
     release(&c);
     return result;
 }
