@@ -37,9 +37,39 @@ typedef struct {
     bool uniform; /* not inside of a condition on tid: a barrier may stand here */
 } writer;
 
+/* Bits of something, times a factor, and the thread's number or its lane or warp. */
+static void put_bounded_index(writer *w, uint32_t words) {
+    static const char *const unknown[] = {"%v", "%y", "%i0", "%b", "%t"};
+    static const uint32_t factors[] = {96, 64, 32, 1, 70, 128};
+    static const char *const threads[] = {"\tmov.u32 %z, %t;\n", "\tand.b32 %z, %t, 31;\n",
+                                          "\tshr.u32 %z, %t, 5;\n", "\tshl.b32 %z, %t, 1;\n"};
+    ls_buf_puts(&w->text, threads[next_random(4)]);
+    uint32_t most = next_random(2), factor = factors[next_random(6)];
+    while ((most * factor + 2 * BLOCK) * 4 > words * 4 && most) most--;
+    ls_buf_printf(&w->text, "\tand.b32 %%x, %s, %u;\n\tmad.lo.u32 %%x, %%x, %u, %%z;\n",
+                  unknown[next_random(5)], most, factor);
+    ls_buf_printf(&w->text, "\tmin.u32 %%x, %%x, %u;\n\tshl.b32 %%x, %%x, 2;\n", words - 1);
+}
+
+/* A loop's counter as the index: x = tid, tid + step, … below a limit; one of them is used. */
+static void put_counter_index(writer *w, uint32_t words) {
+    static const uint32_t steps[] = {96, 70, 64, 32, 1};
+    uint32_t label = w->labels++, step = steps[next_random(5)];
+    uint32_t limit = next_random(words) + 1;
+    ls_buf_printf(&w->text,
+                  "\tmov.u32 %%z, %%t;\nCOUNT%u:\n\tmov.u32 %%x, %%z;\n\tadd.u32 %%z, %%z, %u;\n"
+                  "\tsetp.lt.u32 %%q, %%z, %u;\n\tshl.b32 %%x, %%x, 2;\n",
+                  label, step, limit);
+    ls_buf_printf(&w->text, "\t@%%q bra COUNT%u;\n", label);
+}
+
 /* %idx = (a·tid + b + i·c) mod words, in bytes; mostly the thread's own place. */
 static void put_index(writer *w, uint32_t words) {
     static const uint32_t factors[] = {1, 1, 1, 1, 3, 5, 0, 2};
+    uint32_t form = next_random(6);
+    if (form == 0) put_bounded_index(w, words);
+    if (form == 1) put_counter_index(w, words);
+    if (form < 2) return;
     uint32_t factor = factors[next_random(8)], add = next_random(3) ? 0 : next_random(words);
     ls_buf_printf(&w->text,
                   "\tmad.lo.u32 %%x, %%t, %u, %u;\n\tand.b32 %%x, %%x, %u;\n\tshl.b32 %%x, %%x, 2;\n", factor,
@@ -66,8 +96,10 @@ static void put_statements(writer *w, uint32_t depth);
 static void put_condition(writer *w, uint32_t depth) {
     uint32_t label = w->labels++;
     bool uniform = w->uniform, by_block = next_random(3) == 0;
-    ls_buf_printf(&w->text, "\tsetp.lt.u32 %%p%u, %s, %u;\n\t@!%%p%u bra SKIP%u;\n", depth,
-                  by_block ? "%b" : "%t", by_block ? 1 : next_random(BLOCK), depth, label);
+    static const char *const comparisons[] = {"lt", "lt", "ge", "eq", "ne", "le"};
+    ls_buf_printf(&w->text, "\tsetp.%s.u32 %%p%u, %s, %u;\n\t@!%%p%u bra SKIP%u;\n",
+                  by_block ? "lt" : comparisons[next_random(6)], depth, by_block ? "%b" : "%t",
+                  by_block ? 1 : next_random(BLOCK), depth, label);
     w->uniform = uniform && by_block;
     put_statements(w, depth + 1);
     w->uniform = uniform;
@@ -105,11 +137,12 @@ static ls_buf make_kernel(uint64_t seed) {
         &w.text,
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 data, .param .u64 "
         "out)\n{\n"
-        "\t.reg .u32 %%t, %%b, %%x, %%y, %%v, %%s, %%i<4>;\n\t.reg .u64 %%l, %%data, %%out;\n"
-        "\t.reg .pred %%p<4>;\n\t.shared .align 4 .b8 array[%d];\n"
+        "\t.reg .u32 %%t, %%b, %%x, %%y, %%z, %%v, %%s, %%i<4>;\n\t.reg .u64 %%l, %%data, %%out;\n"
+        "\t.reg .pred %%q, %%p<4>;\n\t.shared .align 4 .b8 array[%d];\n"
         "\tld.param.u64 %%data, [data];\n\tld.param.u64 %%out, [out];\n"
         "\tcvta.to.global.u64 %%data, %%data;\n\tcvta.to.global.u64 %%out, %%out;\n"
-        "\tmov.u32 %%t, %%tid.x;\n\tmov.u32 %%b, %%ctaid.x;\n\tmov.u32 %%s, array;\n"
+        "\tmov.u32 %%y, 0;\n\tmov.u32 %%i0, 0;\n\tmov.u32 %%t, %%tid.x;\n\tmov.u32 %%b, "
+        "%%ctaid.x;\n\tmov.u32 %%s, array;\n"
         "\tshl.b32 %%x, %%t, 2;\n\tadd.u32 %%x, %%x, %%s;\n\tmov.u32 %%v, 0;\n\tst.shared.u32 [%%x], %%v;\n"
         "\tsetp.lt.u32 %%p0, %%t, %d;\n\t@%%p0 st.shared.u32 [%%x+%d], %%v;\n"
         "\tmad.lo.u32 %%v, %%t, 7, %%b;\n\tbar.sync 0;\n",
