@@ -89,12 +89,12 @@ static bool init_block(worker *k, block_run *b) {
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
-        b->shadow = calloc((m->shared_bytes >> m->shared_shift) + 16, sizeof *b->shadow);
+        b->shadow = calloc((m->shared_bytes >> 2) + 16, sizeof *b->shadow);
         b->desc_capacity = 256;
         b->descs = calloc(b->desc_capacity, sizeof *b->descs);
         if (!b->shadow || !b->descs) return false;
         b->desc_count = b->epoch_desc = 1;
-        m->shadow_bytes += ((m->shared_bytes >> m->shared_shift) + 16) * sizeof *b->shadow;
+        m->shadow_bytes += ((m->shared_bytes >> 2) + 16) * sizeof *b->shadow;
     }
     b->serial = UINT64_C(1) << 48;
     for (uint32_t n = 0; n < m->warps_per_block; n++) init_warp(k, b, &b->warps[n], n);
@@ -256,7 +256,7 @@ static uint32_t most_resident(const machine *m) {
     size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->shared_bytes +
                    sizeof(block_run);
     if (m->options.checks & LS_CHECK_RACE)
-        block += (m->shared_bytes >> m->shared_shift) * sizeof(cell) +
+        block += (m->shared_bytes >> 2) * sizeof(cell) +
                  (size_t)m->warps_per_block * m->emulator->memory_sites * 2 * sizeof(desc_cache);
     size_t n = RESIDENT_MEMORY / block / m->worker_count;
     return n < 2 ? 2 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;

@@ -86,6 +86,7 @@ void em_order_barrier(block_run *b, uint32_t id, bool full) {
     if (full || !b->clocks) {
         b->full_epoch = b->epoch;
         b->epoch_desc = first_pending(b);
+        em_race_recycle(b);
         for (uint32_t k = 0; b->clocks && k < n * n; k++) b->clocks[k] = b->epoch;
     } else {
         for (uint32_t k = 0; k < n; k++)

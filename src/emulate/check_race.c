@@ -4,34 +4,22 @@
  * is a descriptor (block, warp, instruction, barrier interval) and a lane. Nothing is cleared at a barrier:
  * accesses of one block in different intervals are ordered because their descriptors' epochs differ. Readers
  * beyond one are kept as a state ("several lanes", "several warps", "several blocks"). What orders two
- * accesses is in check_order.c. */
-#include "emulate/machine.h"
+ * accesses is in check_order.c. Where a kernel has accesses of less than a word, check_narrow.c does the
+ * same by bytes. */
+#include "emulate/check_race.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
 enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
 
-typedef struct {
-    warp *w;
-    const mem_access *m;
-    desc *table;
-    cell *cells;
-    uint32_t shift, me; /* my descriptor */
-    bool shared;
-    uint64_t base; /* address of cell 0 */
-    uint64_t mask;
-    const uint64_t *address;
-    bool uninit, tracked; /* tracked: memory that was not written has no contents */
-    uint32_t fresh;       /* shared: descriptors below it are of earlier intervals; global: 1 */
-    uint32_t memo[2];     /* descriptors looked at last (write, read) … */
-    verdict answer[2];
-} state;
-
 /* --- Descriptors --- */
+uint32_t em_race_capacity(bool narrow) {
+    return 1u << (narrow ? NARROW_DESC_BITS : CELL_DESC_BITS);
+}
+
 static uint32_t next_global(worker *k) {
     machine *m = k->machine;
     enum { SHARE = 4096 };
@@ -49,7 +37,10 @@ static uint32_t next_global(worker *k) {
 
 static uint32_t next_shared(block_run *b) {
     if (b->desc_count == b->desc_capacity) {
-        if (b->desc_capacity >= 1u << CELL_DESC_BITS) return 0;
+        if (b->desc_capacity >= em_race_capacity(b->warps[0].machine->shared_narrow)) {
+            b->warps[0].machine->desc_overflow = true;
+            return 0;
+        }
         b->desc_capacity *= 2;
         b->descs = ls_xrealloc(b->descs, b->desc_capacity * sizeof *b->descs);
     }
@@ -78,15 +69,6 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
 }
 
 /* --- Order --- */
-static inline verdict look(state *s, int which, uint32_t index) {
-    if (index < s->fresh) return ORDERED;
-    if (s->memo[which] != index) {
-        s->memo[which] = index;
-        s->answer[which] = em_order_of(s->w, s->m, &s->table[index], index == s->me, s->shared);
-    }
-    return s->answer[which];
-}
-
 static inline uint32_t desc_of(uint32_t half) {
     return half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
 }
@@ -104,14 +86,14 @@ stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shar
 }
 
 /* Whether it was this very thread. */
-static bool is_thread(const state *s, uint32_t half, uint32_t lane) {
+static bool is_thread(const race_state *s, uint32_t half, uint32_t lane) {
     const desc *d = &s->table[desc_of(half)];
     return d->block == s->w->block->index && d->warp == s->w->index && lane_of(half) == lane;
 }
 
 /* --- Reporting --- */
 /* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
-static bool same_value(const state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
+static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
     const mem_access *m = s->m;
     if (m->atomic) return false;
     bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
@@ -135,8 +117,8 @@ static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},
 static const char *const kinds[] = {
     [RACE_WRITE_READ] = "write-read", [RACE_READ_WRITE] = "read-write", [RACE_WRITE_WRITE] = "write-write"};
 
-static void describe(state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane, bool same,
-                     ls_emu_finding *f) {
+static void describe(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
+                     bool same, ls_emu_finding *f) {
     machine *m = s->w->machine;
     f->level = same ? LS_NOTE : LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
@@ -154,7 +136,7 @@ static void describe(state *s, race_kind kind, const desc *d, uint32_t other_lan
 }
 
 /* Several have read it, and the one that is kept is the thread that writes: which other ones is not known. */
-static void describe_many(state *s, uint32_t lane, ls_emu_finding *f) {
+static void describe_many(race_state *s, uint32_t lane, ls_emu_finding *f) {
     machine *m = s->w->machine;
     f->level = LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
@@ -168,7 +150,7 @@ static void describe_many(state *s, uint32_t lane, ls_emu_finding *f) {
 }
 
 /* The other access is a copy in the background, perhaps of this very thread. */
-static void describe_copy(state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
+static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
                           ls_emu_finding *f) {
     static const char *const texts[][2] = {[RACE_WRITE_READ] = {"read of", "writing"},
                                            [RACE_READ_WRITE] = {"write to", "reading"},
@@ -181,7 +163,7 @@ static void describe_copy(state *s, race_kind kind, const desc *d, uint32_t othe
     f->other_message = "the asynchronous copy";
 }
 
-static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t half, uint32_t lane) {
+__attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane) {
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
@@ -202,7 +184,7 @@ static __attribute__((noinline)) void report(state *s, race_kind kind, uint32_t 
     pthread_mutex_unlock(&m->lock);
 }
 
-static __attribute__((noinline)) void report_uninitialized(const state *s, uint32_t lane) {
+__attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32_t lane) {
     machine *m = s->w->machine;
     pthread_mutex_lock(&m->lock);
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
@@ -219,20 +201,20 @@ static __attribute__((noinline)) void report_uninitialized(const state *s, uint3
 }
 
 /* --- Cells --- */
-static inline bool races(state *s, int which, uint32_t half, uint32_t lane) {
-    verdict v = look(s, which, desc_of(half));
+static inline bool races(race_state *s, int which, uint32_t half, uint32_t lane) {
+    verdict v = em_race_look(s, which, desc_of(half));
     if (v != SAME_WARP) return v == UNORDERED;
     if (lane_of(half) == lane) return false;
     return !em_lanes_ordered(s->w, lane, lane_of(half), s->table[desc_of(half)].warp_epoch);
 }
 
-static bool is_strong(const state *s, const desc *d) {
+static bool is_strong(const race_state *s, const desc *d) {
     return d->is_volatile && (s->m->is_volatile || s->m->atomic);
 }
 
 /* Whether a write races with one of several readers, of which one is kept. Where order comes from less than a
  * barrier for all, that one stands for the others. */
-static bool many_race(state *s, uint32_t half, uint32_t lane) {
+static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
     const desc *d = &s->table[desc_of(half)];
     if (is_strong(s, d)) return false;
     switch (half & CELL_MANY_BLOCKS) {
@@ -241,31 +223,31 @@ static bool many_race(state *s, uint32_t half, uint32_t lane) {
         return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d);
     default: break;
     }
-    verdict v = look(s, 1, desc_of(half));
+    verdict v = em_race_look(s, 1, desc_of(half));
     if (v != SAME_WARP) return v == UNORDERED;
     uint32_t other = lane_of(half) == lane ? NO_SLOT : lane_of(half);
     return !em_lanes_ordered(s->w, lane, other, d->warp_epoch);
 }
 
 /* The readers of a cell once this lane has read it too: those that are ordered before it need not be kept. */
-static uint32_t join(state *s, uint32_t old, uint32_t mine, uint32_t lane) {
+static uint32_t join(race_state *s, uint32_t old, uint32_t mine, uint32_t lane) {
     const desc *d = &s->table[desc_of(old)];
     uint32_t many = old & CELL_MANY_BLOCKS;
     if (many == CELL_MANY_BLOCKS) return mine | many;
     bool here = d->block == s->w->block->index;
     if (many == CELL_MANY && here) return em_interval_ordered(s->w, d) ? mine : mine | many;
-    if (look(s, 1, desc_of(old)) == ORDERED) return mine;
+    if (em_race_look(s, 1, desc_of(old)) == ORDERED) return mine;
     if (!here) return mine | CELL_MANY_BLOCKS;
     if (d->warp != s->w->index) return mine | CELL_MANY;
     if (!many && lane_of(old) == lane) return mine;
     return !many && !races(s, 1, old, lane) ? mine : mine | CELL_MANY_LANES;
 }
 
-static inline void read_cell(state *s, cell *c, uint32_t lane) {
+static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
     cell now = *c;
     if (now.read == mine) return;
-    if (now.write && races(s, 0, now.write, lane)) report(s, RACE_WRITE_READ, now.write, lane);
+    if (now.write && races(s, 0, now.write, lane)) em_race_report(s, RACE_WRITE_READ, now.write, lane);
     if (!now.read || (s->shared && desc_of(now.read) < s->fresh)) {
         c->read = mine;
         return;
@@ -281,23 +263,24 @@ static inline void read_cell(state *s, cell *c, uint32_t lane) {
 
 /* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
  * before it, with which those of others do. */
-static cell behind_atomic(state *s, cell before, uint32_t mine, uint32_t lane) {
+static cell behind_atomic(race_state *s, cell before, uint32_t mine, uint32_t lane) {
     bool stays = before.write && is_thread(s, before.write, lane) &&
-                 !s->table[desc_of(before.write)].atomic && look(s, 0, desc_of(before.write)) != ORDERED;
+                 !s->table[desc_of(before.write)].atomic &&
+                 em_race_look(s, 0, desc_of(before.write)) != ORDERED;
     return (cell){stays ? before.write : mine, before.read};
 }
 
-static inline void write_cell(state *s, cell *c, uint32_t lane) {
+static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
     cell now = *c;
     if (now.write && now.write != mine && races(s, 0, now.write, lane)) {
         const desc *d = &s->table[desc_of(now.write)];
-        if (!(d->atomic && s->m->atomic)) report(s, RACE_WRITE_WRITE, now.write, lane);
+        if (!(d->atomic && s->m->atomic)) em_race_report(s, RACE_WRITE_WRITE, now.write, lane);
     }
     if (now.read) {
         bool many = now.read & CELL_MANY_BLOCKS;
         if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
-            report(s, RACE_READ_WRITE, now.read, lane);
+            em_race_report(s, RACE_READ_WRITE, now.read, lane);
     }
     if (s->m->atomic)
         *c = behind_atomic(s, now, mine, lane);
@@ -312,13 +295,13 @@ static bool is_empty(const cell *c, uint32_t n) {
     return true;
 }
 
-static void read_lanes(state *s, uint32_t n) {
+static void read_lanes(race_state *s, uint32_t n) {
     const uint32_t all = (1u << CELL_DESC_BITS) - 1;
     uint32_t current = s->me; /* a descriptor known to be of this interval */
     bool whole = s->shared && !s->w->block->clocks;
     FOR_LANES(l, s->mask) {
-        cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
-        if (s->uninit && is_empty(c, n)) report_uninitialized(s, l);
+        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
+        if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
         for (uint32_t k = 0; k < n; k++, c++) {
             cell now = *c;
             uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
@@ -331,21 +314,23 @@ static void read_lanes(state *s, uint32_t n) {
     }
 }
 
-static void write_lanes(state *s, uint32_t n) {
+static void write_lanes(race_state *s, uint32_t n) {
     FOR_LANES(l, s->mask) {
-        cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
+        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
         for (uint32_t k = 0; k < n; k++, c++) write_cell(s, c, l);
     }
 }
 
-static void each_lane(state *s) {
-    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> s->shift;
+static void each_lane(race_state *s) {
+    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> 2;
     if (!n) n = 1;
     s->uninit = s->tracked && !s->m->write && !s->m->copied;
-    if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
+    if (s->narrow) {
+        em_race_narrow(s);
+    } else if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
         FOR_LANES(l, s->mask) {
-            cell *c = s->cells + ((s->address[l] - s->base) >> s->shift);
-            if (s->uninit && is_empty(c, n)) report_uninitialized(s, l);
+            cell *c = s->cells + ((s->address[l] - s->base) >> 2);
+            if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
             for (uint32_t k = 0; k < n && s->m->write; k++) c[k].write = s->me << CELL_LANE_BITS | l;
         }
     } else if (s->m->write) {
@@ -356,14 +341,14 @@ static void each_lane(state *s) {
 }
 
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
-    state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
+    race_state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
     s.tracked = w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.me = em_race_descriptor(w, m, true);
     if (!s.me) return;
     s.table = w->block->descs;
     s.cells = w->block->shadow;
-    s.shift = w->machine->shared_shift;
+    s.narrow = w->machine->shared_narrow;
     s.fresh = w->block->epoch_desc;
     each_lane(&s);
     em_order_access(w, m, mask);
@@ -376,7 +361,7 @@ static cell *shadow_of(machine *m, allocation *a) {
     pthread_mutex_lock(&m->lock);
     cells = atomic_load(&a->shadow);
     if (!cells) {
-        size_t bytes = ((a->limit - a->lo) >> m->global_shift) * sizeof(cell) + 64;
+        size_t bytes = ((a->limit - a->lo) >> 2) * sizeof(cell) + 64;
         cells = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (cells == MAP_FAILED) {
             cells = NULL;
@@ -392,7 +377,7 @@ static cell *shadow_of(machine *m, allocation *a) {
 }
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
-    state s = {.w = w, .m = m, .mask = mask, .address = address};
+    race_state s = {.w = w, .m = m, .mask = mask, .address = address};
     s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.cells = shadow_of(w->machine, a);
@@ -400,7 +385,7 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
     if (s.me) {
         s.table = w->machine->descs;
         s.base = a->lo;
-        s.shift = w->machine->global_shift;
+        s.narrow = w->machine->global_narrow;
         s.fresh = 1;
         each_lane(&s);
     }
@@ -429,10 +414,26 @@ void em_race_settled(warp *w, uint32_t index, bool shared) {
     d->time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed);
 }
 
+/* Behind a barrier for all, when half of the descriptors are used up: what was written stays written, by
+ * nobody in particular. */
+void em_race_recycle(block_run *b) {
+    const machine *m = b->warps[0].machine;
+    enum { NOBODY = 1 };
+    if (!b->shadow || b->epoch_desc != b->desc_count ||
+        b->desc_count < em_race_capacity(m->shared_narrow) / 2)
+        return;
+    const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;
+    for (uint32_t k = 0; k <= m->shared_bytes >> 2; k++)
+        b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
+    b->descs[NOBODY] = (desc){.block = b->index};
+    b->desc_count = b->epoch_desc = NOBODY + 1;
+    for (uint32_t k = 0; k < m->warps_per_block; k++) b->warps[k].sub_epoch++;
+}
+
 void em_race_block_start(block_run *b, worker *k) {
     machine *m = k->machine;
     b->serial += UINT64_C(1) << 48;
     if (!b->shadow) return;
-    memset(b->shadow, 0, ((m->shared_bytes >> m->shared_shift) + 1) * sizeof(cell));
+    memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
     b->desc_count = b->epoch_desc = 1;
 }

@@ -254,8 +254,7 @@ void em_collect(machine *m, ls_emu_result *r) {
     drop_consequences(r);
     collect_lines(m, r, arena);
     if (m->desc_overflow)
-        em_note(m, "race checking of global memory ended early: more than %u warp accesses",
-                m->desc_capacity);
+        em_note(m, "race checking ended early: more than %u accesses of warps", m->desc_capacity);
     if (m->shadow_failed) em_note(m, "races were not looked for in all of global memory: no memory for it");
     r->notes = m->notes.items;
     r->note_count = m->notes.length;

@@ -44,7 +44,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
         first -= k->lo;
         if (!mc->emulator->strong_accesses) g->settled = CELL_MANY_BLOCKS;
     }
-    if (!cells || (first & 3) || (shared ? mc->shared_shift : mc->global_shift) != 2) return false;
+    if (!cells || (first & 3) || (shared ? mc->shared_narrow : mc->global_narrow)) return false;
     const u32 me = my_descriptor(w, m, shared);
     if (!me) return false;
     g->w = w;

@@ -1,6 +1,6 @@
 /* Launching a kernel: decodes it, sets up workers, which run the blocks of the grid (blocks.c), and collects
  * what they found. */
-#include "emulate/machine.h"
+#include "emulate/check_race.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -114,7 +114,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous;
-    m->shared_shift = m->global_shift = e->least_access >= 4 ? 2 : e->least_access == 2 ? 1 : 0;
+    m->shared_narrow = e->shared_narrow;
+    m->global_narrow = e->global_narrow;
     return true;
 }
 
@@ -146,7 +147,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (!m->workers) return invalid(r, &m->arena, "out of memory");
     memset(m->workers, 0, n * sizeof(worker));
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
-        m->desc_capacity = 1u << CELL_DESC_BITS;
+        m->desc_capacity = em_race_capacity(m->global_narrow);
         m->desc_count = 1;
         m->descs = em_reserve(m->desc_capacity * sizeof(desc));
         if (!m->descs) return invalid(r, &m->arena, "out of memory");
@@ -174,7 +175,7 @@ static uint64_t global_shadow(const machine *m) {
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
         const allocation *a = m->emulator->allocations.items[k];
-        if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo) >> m->global_shift) * sizeof(cell);
+        if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo + 3) >> 2) * sizeof(cell);
     }
     return bytes;
 }

@@ -480,8 +480,8 @@ struct machine {
     uint32_t threads, warps_per_block, warp_size, stride;
     uint64_t blocks;
     uint32_t shared_bytes, local_size;
-    uint32_t shared_shift, global_shift; /* log2 of the bytes per shadow cell */
-    bool short_race;                     /* the short way of the race checker may be taken */
+    bool shared_narrow, global_narrow; /* accesses of less than a word: cells know their bytes */
+    bool short_race;                   /* the short way of the race checker may be taken */
     const char *params;
     size_t params_size;
     char *params_copy;
@@ -534,8 +534,8 @@ struct ls_emulator {
     uint32_t dynamic_align;
     LS_VEC(site) sites;
     uint32_t memory_sites;
-    uint32_t least_access;           /* bytes of the smallest shared or global mem_access */
-    LS_VEC(uint32_t) site_of_memory; /* memory site → site */
+    bool shared_narrow, global_narrow; /* there are accesses of less than a word */
+    LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
     LS_VEC(ls_texture) textures;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
@@ -713,6 +713,7 @@ void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t by
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
 void em_race_block_start(block_run *b, worker *k);
+void em_race_recycle(block_run *b);
 /* Tells descriptors of one instruction and warp apart: the interval. */
 static inline uint64_t em_race_stamp(const warp *w) {
     return w->block->serial + ((uint64_t)w->block->epoch << 24) + w->sub_epoch;

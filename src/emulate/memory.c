@@ -275,7 +275,7 @@ void em_forget_code(ls_emulator *e) {
     }
     e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
     e->memory_sites = 0;
-    e->least_access = 4;
+    e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->strong_accesses = false;
 }
 

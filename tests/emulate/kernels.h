@@ -29,6 +29,7 @@ typedef struct {
     uint32_t races, barriers, bounds, misaligned, uninitialized, notes, banks, uncoalesced;
     uint32_t line, other_line; /* of the first error */
     uint32_t worst;
+    uint64_t shadow_bytes;
     char message[256];
 } outcome;
 
@@ -62,6 +63,7 @@ static inline outcome run_with(const char *ptx, uint32_t grid, uint32_t block, l
     if (!options.timeout) options.timeout = 20;
     ls_emu_result *r = ls_emulator_run(e, &launch, &options);
     o.status = r->status;
+    o.shadow_bytes = r->shadow_bytes;
     snprintf(o.message, sizeof o.message, "%s", r->message ? r->message : "");
     memcpy(o.out, (void *)(uintptr_t)out, sizeof o.out);
     for (uint32_t k = 0; k < r->finding_count; k++) count(&o, &r->findings[k]);
