@@ -55,6 +55,7 @@ typedef struct { /* what lies in memory before the launch */
     int64_t offset; /* bytes */
     uint32_t width; /* bits */
     uint64_t value;
+    bool written; /* the kernel writes there too: it may be loaded without having been there before */
 } ls_verify_content;
 
 /* The execution in which something happens, for the emulator (lockstep/replay.h): what is not named may be

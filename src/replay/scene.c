@@ -1,6 +1,6 @@
 /* Setting the scene of a replay. Each pointer gets a buffer of its own, as the verifier assumes, large enough
  * for what the witness accesses and with room for the other threads; contents and scalar parameters are the
- * model's where it says something of them, and zero elsewhere. */
+ * model's where it says something of them. */
 #include "replay/scene.h"
 
 #include "base/map.h"
@@ -9,6 +9,7 @@
 
 enum {
     ROOM = 1 << 20,         /* of a buffer behind what the witness accesses */
+    FILLED = 1 << 18,       /* of it, not zero */
     MOST_BYTES = 128 << 20, /* of all buffers */
     DYNAMIC_SHARED = 32 << 10,
     LOCAL_ARGUMENT = 16 << 10
@@ -102,6 +103,13 @@ static void find_extent(const setting *t, const ls_ir_base *base, int64_t *low, 
     }
 }
 
+/* Where the witness leaves memory open: small numbers that differ from each other, so that what is written
+ * mostly differs too. */
+static void fill(uint64_t address) {
+    uint32_t *words = (uint32_t *)(uintptr_t)address;
+    for (uint32_t k = 0; k < FILLED / 4; k++) words[k] = k % 1021 + 1;
+}
+
 static bool make_buffer(setting *t, const ls_ir_base *base) {
     char *at = parameter(t, base->object, base->offset, 8);
     if (!at) return true;
@@ -120,6 +128,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     if (!start) t->s->trouble = "there is no memory for its buffers";
     t->address[base->id] = start + before;
     memcpy(at, &t->address[base->id], 8);
+    if (start) fill(t->address[base->id]);
     return start != 0;
 }
 
@@ -145,22 +154,32 @@ static bool holds(const setting *t, const ls_verify_content *c) {
     return c->offset >= 0 && (uint64_t)c->offset + c->width / 8 <= size;
 }
 
-static bool set_contents(setting *t) {
-    ls_intmap written = {0};
-    bool agree = true;
-    for (uint32_t i = 0; i < t->x->content_count; i++) {
-        const ls_verify_content *c = &t->x->contents[i];
-        for (uint32_t k = 0; k < c->width / 8 && holds(t, c); k++) {
-            uint64_t at = t->address[c->base->id] + (uint64_t)c->offset + k;
-            uint8_t byte = (uint8_t)(c->value >> 8 * k);
-            bool is_new;
-            uint64_t *was = ls_intmap_at(&written, at, &is_new);
-            if (!is_new && *was != byte) agree = false;
-            *was = byte;
-            memcpy((void *)(uintptr_t)at, &byte, 1);
-        }
+/* False where a byte was another before. */
+static bool set_content(const setting *t, const ls_verify_content *c, ls_intmap *set) {
+    bool agrees = true;
+    for (uint32_t k = 0; k < c->width / 8 && holds(t, c); k++) {
+        uint64_t at = t->address[c->base->id] + (uint64_t)c->offset + k;
+        uint8_t byte = (uint8_t)(c->value >> 8 * k);
+        bool is_new;
+        uint64_t *was = ls_intmap_at(set, at, &is_new);
+        agrees &= is_new || *was == byte;
+        if (!is_new) continue;
+        *was = byte;
+        memcpy((void *)(uintptr_t)at, &byte, 1);
     }
-    ls_intmap_free(&written);
+    return agrees;
+}
+
+/* What memory that nobody writes must hold comes first; of memory that the kernel writes, what is loaded may
+ * have come there later. */
+static bool set_contents(setting *t) {
+    ls_intmap set = {0};
+    bool agree = true;
+    for (int written = 0; written < 2; written++)
+        for (uint32_t i = 0; i < t->x->content_count; i++)
+            if (t->x->contents[i].written == written)
+                agree &= set_content(t, &t->x->contents[i], &set) || written;
+    ls_intmap_free(&set);
     t->s->contradiction = !agree;
     if (!agree) t->s->trouble = "no memory has the contents that it needs";
     return agree;

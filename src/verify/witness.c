@@ -123,7 +123,7 @@ static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf
     if (!base) return;
     x->contents[x->content_count++] =
         (ls_verify_content){base, ls_signed(ls_query_value(q, offset), offset->width), leaf->width,
-                            ls_model_value(&p->solver, leaf)};
+                            ls_model_value(&p->solver, leaf), leaf->op == LS_T_SYM || (leaf->value & 3) != 3};
 }
 
 static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *leaves) {
