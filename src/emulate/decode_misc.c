@@ -204,6 +204,7 @@ static builtin_kind builtin_of(const char *name) {
                  {"__global_invariant", BUILTIN_NOTHING},
                  {"__function_wide_invariant", BUILTIN_NOTHING},
                  {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
+                 {"__lockstep_whole_block", BUILTIN_NOTHING},
                  {"__lockstep_wait_event", BUILTIN_NOTHING}};
     for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name)) return table[i].kind;

@@ -3,6 +3,7 @@
  * directly or not, is agreed on. Branches that the uniformity analysis leaves open are put to the solver: two
  * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
  * the execution no branch is the first on which they disagree. */
+#include "verify/calls.h"
 #include "verify/proof.h"
 
 #include <stdio.h>
@@ -42,17 +43,29 @@ static bool is_of_block(const ls_proof *p, uint32_t n) {
     return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
 }
 
+/* A barrier of a cooperative group: no thread may have left before it. */
+static bool is_for_all(const ls_node *n) {
+    bool all = n->orders & LS_ORDERS_GRID;
+    for (uint32_t k = n->first; k < n->end; k++) all |= ls_call_of(n->block->instrs[k]) == LS_CALL_WHOLE;
+    return all;
+}
+
 /* Divergent branches on which some barrier depends, by block; false where there are none. */
 static bool find_culprits(const ls_proof *p, bool *culprits) {
     memset(culprits, 0, p->f->block_count);
-    bool any = false;
-    for (uint32_t n = 0; n < p->node_count; n++)
-        if (is_of_block(p, n)) ls_control_closure(p, p->nodes[n]->block, culprits);
+    bool any = false, *strict = ls_xmalloc(p->f->block_count + 1);
+    memset(strict, 0, p->f->block_count);
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        if (!is_of_block(p, n)) continue;
+        ls_control_closure(p, p->nodes[n]->block, culprits);
+        if (is_for_all(p->nodes[n])) ls_control_closure(p, p->nodes[n]->block, strict);
+    }
     for (uint32_t b = 0; b < p->f->block_count; b++) {
-        if (culprits[b] && (!p->divergent_branch[b] || ls_only_leaves(p, p->f->blocks[b], false)))
-            culprits[b] = false;
+        bool leaves = !strict[b] && ls_only_leaves(p, p->f->blocks[b], false);
+        if (culprits[b] && (!p->divergent_branch[b] || leaves)) culprits[b] = false;
         any |= culprits[b];
     }
+    free(strict);
     return any;
 }
 
@@ -65,13 +78,15 @@ static const ls_node *last_node(const ls_proof *p, const ls_ir_block *b) {
     return p->nodes[n];
 }
 
-ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, ls_query *q) {
+static ls_answered ask(ls_proof *p, const ls_ir_block *b, ls_view view, ls_query *q) {
     ls_terms *t = &p->terms;
     bool negated;
     const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
     const ls_term *reach = p->whole->reach[last_node(p, b)->id];
-    ls_query_begin(
-        q, (ls_view){.p = p, .same_block = true, .warps = (uint8_t)warps, .together = true, .a = b, .b = b});
+    view.p = p;
+    view.together = true;
+    view.a = view.b = b;
+    ls_query_begin(q, view);
     if (!reach) return LS_UNSAT;
     if (!predicate) return LS_UNDECIDED;
     const ls_term *c = ls_value_of(p->whole, predicate);
@@ -83,6 +98,10 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, 
     ls_query_claim(
         q, ls_not(t, c->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, one, two)) : ls_eq(t, one, two)));
     return ls_query_solve(q);
+}
+
+ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, ls_query *q) {
+    return ask(p, b, (ls_view){.same_block = true, .warps = (uint8_t)warps}, q);
 }
 
 static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
@@ -145,5 +164,38 @@ void ls_check_barriers(ls_proof *p) {
         ls_query q;
         report(p, p->f->blocks[b], &q, ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q));
         ls_query_end(&q);
+    }
+}
+
+/* --- Barriers of the grid --------------------------------------------------------------------------------
+ */
+
+static void check_grid_branch(ls_proof *p, const ls_node *barrier, const ls_ir_block *b) {
+    ls_query q;
+    uint32_t line = b->terminator ? b->terminator->pos->line : 0;
+    ls_answered answer = ask(p, b, (ls_view){0}, &q);
+    if (answer == LS_SAT && ls_query_confirmed(&q)) {
+        ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, barrier->barrier->pos,
+                                       "threads of different blocks can disagree on reaching this barrier");
+        ls_query_witness(&q, f, NULL);
+    } else if (answer != LS_UNSAT) {
+        ls_unknown(p, barrier->barrier->pos, NULL,
+                   "no proof that all threads of the grid agree on the branch at line %u, on which this "
+                   "barrier depends",
+                   line);
+    }
+    ls_query_end(&q);
+}
+
+void ls_check_grid_barriers(ls_proof *p) {
+    const uint32_t *grid = p->options->grid;
+    bool one = grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1;
+    bool *closure = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
+    for (uint32_t n = 0; n < p->node_count && !one; n++) {
+        if (!(p->nodes[n]->orders & LS_ORDERS_GRID) || !p->whole->reach[n]) continue;
+        memset(closure, 0, p->f->block_count);
+        ls_control_closure(p, p->nodes[n]->block, closure);
+        for (uint32_t b = 0; b < p->f->block_count; b++)
+            if (closure[b]) check_grid_branch(p, p->nodes[n], p->f->blocks[b]);
     }
 }

@@ -96,6 +96,8 @@ static const row rows[] = {
     {"__return_val_*", LS_CALL_RESULT},
     {"__old_*", LS_CALL_OLD},
     {LS_IR_RETURN, LS_CALL_RETURN},
+    {"__lockstep_whole_block", LS_CALL_WHOLE},
+    {"__lockstep_grid_sync", LS_CALL_GRID},
     {"__lockstep_async_copy_*", LS_CALL_COPY},
     {"__lockstep_wait_event*", LS_CALL_WAIT},
     {"__lockstep_*", LS_CALL_SYNC},

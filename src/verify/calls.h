@@ -18,6 +18,8 @@ typedef enum {
     LS_CALL_AT_BARRIER, /* __barrier_invariant_N (barrier_facts.c) */
     LS_CALL_COPY,       /* a copy that goes on until a wait (async.c) */
     LS_CALL_WAIT,       /* … for one or several */
+    LS_CALL_WHOLE,      /* the barrier behind it is for all threads: none may have left */
+    LS_CALL_GRID,       /* a barrier of the whole grid */
     LS_CALL_DIMENSIONS, /* get_work_dim */
     LS_CALL_ENSURE,     /* __ensures: an obligation where the function returns (contracts.c) */
     LS_CALL_RESULT,     /* __return_val_…: what the function will return */

@@ -357,10 +357,15 @@ void ls_make_intervals(ls_proof *p) {
     bool differ = false;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
-        differ |= node->barrier && !node->warp && node->orders != (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+        uint8_t all = LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
+        differ |= node->barrier && !node->warp && (node->orders & all) != all;
+        p->has_grid_barriers |= node->orders & LS_ORDERS_GRID;
     }
     for (uint8_t memory = 1; memory < 4; memory++)
         if (differ != (memory == 3)) make_intervals(p, memory);
+    if (!p->has_grid_barriers) return;
+    ls_find_cycles(p, LS_ORDERS_GRID);
+    make_intervals(p, LS_ORDERS_GRID);
 }
 
 void ls_make_warp_intervals(ls_proof *p) {

@@ -1,12 +1,18 @@
 /* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
  * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
  * round it that crosses no barrier: only then are its iterations within one interval. */
+#include "verify/calls.h"
 #include "verify/kernel_cfg.h"
 #include "verify/proof.h"
 
 #include <assert.h>
 
+static bool is_grid_barrier(const ls_ir_instr *i) {
+    return ls_call_of(i) == LS_CALL_GRID && i->guard.kind == LS_IR_ABSENT;
+}
+
 bool ls_is_barrier(const ls_ir_instr *i) {
+    if (i->call) return is_grid_barrier(i);
     switch (i->op) {
     case LS_OP_BAR_SYNC:
     case LS_OP_BAR_CTA_SYNC:
@@ -32,6 +38,7 @@ static bool has_markers(const ls_ir_function *f) {
 
 /* What the barrier at `index` orders: the fence flags of OpenCL stand in the call before it. */
 static uint8_t orders_of(const ls_ir_block *b, uint32_t index, bool marked) {
+    if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
     if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
     for (uint32_t k = index; k-- > 0;) {
         if (ls_is_barrier(b->instrs[k])) break;

@@ -27,7 +27,13 @@ typedef struct ls_node {
 
 /* What a barrier orders for a whole block: shared or global memory, or both; or all memory for the lanes of a
  * warp. Intervals are made for one, the other, or both memories, and for lanes in addition. */
-enum { LS_ORDERS_SHARED = 1, LS_ORDERS_GLOBAL = 2, LS_ORDERS_WARP = 4, LS_ORDERS_COUNT = 8 };
+enum {
+    LS_ORDERS_SHARED = 1,
+    LS_ORDERS_GLOBAL = 2,
+    LS_ORDERS_WARP = 4,
+    LS_ORDERS_GRID = 8, /* global memory between blocks */
+    LS_ORDERS_COUNT = 16
+};
 
 typedef struct ls_state ls_state;
 typedef struct ls_record ls_record; /* of a thread's stores (contents.c) */
@@ -132,9 +138,10 @@ typedef struct ls_proof {
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
     bool *tracked;                     /* by base: what it holds is followed (contents.c) */
-    bool has_copies;                   /* there are copies in flight (async.c) */
-    ls_intmap copy_bases;              /* bases of their own, by symbol */
-    ls_intmap waited;                  /* wait for several to index in waited_lists: their events */
+    bool has_grid_barriers;
+    bool has_copies;      /* there are copies in flight (async.c) */
+    ls_intmap copy_bases; /* bases of their own, by symbol */
+    ls_intmap waited;     /* wait for several to index in waited_lists: their events */
     LS_VEC(ls_term_list) waited_lists;
     const ls_term **barrier_facts; /* by node that ends with a barrier: what holds behind it */
     const ls_record **memory_at;   /* by node that ends with a barrier: what is stored behind it */
@@ -326,6 +333,8 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);
 void ls_check_barriers(ls_proof *p);
+/* Barriers of the grid: also threads of different blocks agree on reaching them. */
+void ls_check_grid_barriers(ls_proof *p);
 /* Whether two threads can disagree on the block's branch, among those that `warps` means. */
 ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps warps, ls_query *q);
 /* The branch only lets threads leave for good, which PTX allows; with `warps` they meet no barrier of lanes

@@ -43,7 +43,10 @@ static bool is_unchanged(const ls_view *v, const ls_sym *sym) {
 static bool is_shared(const ls_view *v, const ls_sym *sym) {
     if (v->self) return is_unchanged(v, sym);
     if (v->together && sym->kind == LS_SYM_COUNT && contains(sym->key, v->a)) return true;
-    if (!v->same_block) return false;
+    if (!v->same_block) { /* the last barrier of the grid was passed by all in the same iteration */
+        bool grid = v->anchor && (v->anchor->orders & LS_ORDERS_GRID) && sym->kind == LS_SYM_COUNT;
+        return grid && sym->tag == v->p->whole->tag && contains(sym->key, v->anchor->block);
+    }
     if (sym->scope == LS_SCOPE_BLOCK) return true;
     if (v->p->racy_barriers) return false;
     if (sym->kind == LS_SYM_COUNT) return in_step(v, sym->key, sym->tag);

@@ -525,7 +525,12 @@ static void check_between_blocks(races *r) {
     ls_proof *p = r->p;
     const uint32_t *grid = p->options->grid;
     if (p->options->only_intra_group || (grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1)) return;
-    check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
+    for (uint32_t i = 0; i < p->intervals[LS_ORDERS_GRID].length; i++) {
+        const ls_interval *between = &p->intervals[LS_ORDERS_GRID].items[i];
+        check_pairs(r, &between->events, (ls_view){.p = p, .anchor = between->anchor}, between->when,
+                    LS_ORDERS_GLOBAL);
+    }
+    if (!p->has_grid_barriers) check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
 }
 
 static void check_intervals(races *r, uint8_t stops, ls_view view) {

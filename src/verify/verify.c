@@ -306,6 +306,7 @@ static void run(ls_proof *p) {
     ls_make_intervals(p);
     bool all = !p->options->promises_only;
     if (all) ls_check_barriers(p);
+    if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);

@@ -7,6 +7,12 @@
 #include "lockstep_cuda.h"
 
 extern "C" __device__ __attribute__((convergent)) void __lockstep_grid_sync(void);
+#ifdef __LOCKSTEP_SOURCE__ /* for proofs: the barrier of a group is for all its threads, none of which may have left */
+extern "C" __device__ __attribute__((convergent)) void __lockstep_whole_block(void);
+#define LS_BLOCK_SYNC() (__lockstep_whole_block(), __syncthreads())
+#else
+#define LS_BLOCK_SYNC() __syncthreads()
+#endif
 #define _CG_HAS_CUDA_PLATFORM 1
 
 namespace cooperative_groups {
@@ -52,7 +58,7 @@ class thread_group {
     LS_CG unsigned long long thread_rank() const { return rank_; }
     LS_CG bool is_valid() const { return true; }
     LS_CG void sync() const {
-        if (kind_ == block) __syncthreads();
+        if (kind_ == block) LS_BLOCK_SYNC();
         else if (kind_ == lanes) __syncwarp(mask);
         else __lockstep_grid_sync();
     }
@@ -61,7 +67,7 @@ class thread_group {
 class thread_block : public thread_group {
   public:
     LS_CG thread_block() : thread_group(~0u, details::block_size(), details::thread_in_block(), thread_group::block) {}
-    static LS_CG void sync() { __syncthreads(); }
+    static LS_CG void sync() { LS_BLOCK_SYNC(); }
     static LS_CG unsigned thread_rank() { return details::thread_in_block(); }
     static LS_CG unsigned size() { return details::block_size(); }
     static LS_CG unsigned num_threads() { return details::block_size(); }
@@ -71,7 +77,7 @@ class thread_block : public thread_group {
     static LS_CG dim3 dim_threads() { return blockDim; }
     struct arrival_token {};
     LS_CG arrival_token barrier_arrive() const { return arrival_token(); }
-    LS_CG void barrier_wait(arrival_token &&) const { __syncthreads(); }
+    LS_CG void barrier_wait(arrival_token &&) const { LS_BLOCK_SYNC(); }
 };
 
 class grid_group : public thread_group {
