@@ -16,8 +16,8 @@
  * - Constant positions and lengths of bit fields are below 32: ptxas takes others modulo 32 at times.
  * - set, testp, video instructions and conversions to tf32 stand in braces, which keeps guards away: of what
  *   ptxas makes of them only a part is guarded.
- * - The old value of an atomic of 16 bits is cut to them. 16-bit registers are stored as .b8: where they held
- *   an f16, st.u8 converts it to an integer. */
+ * - The old value of an atomic of 16 bits is cut to them. Bytes are stored from 32-bit registers: a 16-bit
+ * one that held an f16 is converted to an integer. */
 #include "program.h"
 
 #define ONE_F32   " testp.notanumber.f32 %c0, $@; selp.f32 $@, 0f7FFFFFFF, $@, %c0; }"
@@ -247,7 +247,9 @@ const exact_form exact_forms[] = {
     ANY("{ st.shared.v4.b32 [%a], {$r, $r, $r, $r}; ld.shared.v2.b64 {$Q, $Q}, [%a]; }"),
     ANY("{ st.shared.v2.b64 [%a], {$q, $q}; ld.shared.v4.<u16|s16> {$R, $R, $R, $R}, [%a+8]; }"),
     ANY("{ st.shared.v2.b64 [%a], {$q, $q}; ld.shared.v4.<u8|s8> {$R, $R, $R, $R}, [%a+4]; }"),
-    ANY("{ st.shared.v2.<b16|b8> [%a], {$h, $h}; ld.shared.v2.u8 {$H, $H}, [%a]; }"),
+    ANY("{ cvt.u32.u16 %m, $h; cvt.u32.u16 %n, $h; st.shared.v2.<b16|b8> [%a], {%m, %n}; ld.shared.v2.u8 "
+        "{%m, "
+        "%n}, [%a]; cvt.u16.u32 $H, %m; cvt.u16.u32 $H, %n; }"),
     ANY("{ st.b64 [%g], $q; ld.<u32|s32|s8|u16> $Q, [%g+4]; }"),
     ANY("{ st.local.b64 [%l], $q; ld.local.<u8|s16|b32> $R, [%l+4]; }"),
     ANY("{ st.local.v4.f32 [%l+16], {$f, $f, $f, $f}; ld.local.v2.f64 {$D, $D}, [%l+16]; }"),
