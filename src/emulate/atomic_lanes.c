@@ -37,6 +37,11 @@ static uint64_t replace(char *at, uint32_t bytes, const update *u, bool *changed
     return old;
 }
 
+uint64_t em_atomic_update(char *at, uint32_t bytes, atomic_op op, ls_ptx_type type, uint64_t a) {
+    bool changed;
+    return exchange(at, bytes, &(update){op, type, a, 0}, &changed);
+}
+
 /* exch and cas of 128 bits. */
 static void wide_lane(warp *w, const mem_access *m, char *at, uint32_t lane) {
     uint64_t old[2], new[2];

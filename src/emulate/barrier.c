@@ -125,7 +125,8 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     uint64_t lanes = guard_mask(w, i);
     if (!lanes) return i + 1;
     uint32_t id = slot32(w, info->id.slot)[first_lane(lanes)];
-    if (id >= MAX_BARRIERS) return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
+    if (id >= CLUSTER_BARRIER && !info->cluster)
+        return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
     block_run *block = w->block;
     barrier *b = &block->barriers[id];
     uint32_t count = (uint32_t)__builtin_popcountll(lanes);

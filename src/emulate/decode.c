@@ -342,10 +342,10 @@ static void decode_one(decoder *d) {
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:
-        if (em_decode_sample(d) || em_decode_texture(d)) return;
+        if (em_decode_sample(d)) return;
         break;
     case LS_CLASS_ASYNC:
-        if (em_decode_async(d)) return;
+        if (em_decode_async(d) || em_decode_bulk(d)) return;
         break;
     case LS_CLASS_MOVE:
         if (in->op == LS_OP_MOV) {
@@ -371,7 +371,7 @@ static void decode_one(decoder *d) {
         break;
     default: break;
     }
-    if (decode_lane(d) || decode_scalar(d)) return;
+    if (em_decode_cluster(d) || decode_lane(d) || decode_scalar(d)) return;
     em_unsupported(d, "the instruction");
 }
 

@@ -77,7 +77,10 @@ void em_check_sources(decoder *d);
 void em_note_written(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
-bool em_decode_texture(decoder *d);
 bool em_decode_async(decoder *d);
+/* decode_async.c */
+bool em_decode_mbarrier(decoder *d);
+bool em_decode_bulk(decoder *d);
+bool em_decode_cluster(decoder *d);
 
 #endif

@@ -185,7 +185,7 @@ void em_decode_memory(decoder *d) {
     const ls_ir_instr *in = d->instr;
     ls_ptx_type type = ls_ptx_form_type(in->form, 0);
     uint32_t bits = ls_ptx_type_bits(type);
-    bool store = in->op == LS_OP_ST;
+    bool store = in->op == LS_OP_ST || in->op == LS_OP_ST_ASYNC;
     uint32_t count = store ? elements_at(in, 1) : in->dst_count, halves = bits > 64 ? 2 : 1;
     if (in->unknown || in->src_count < 1 || bits < 8 || bits > 128 || count * halves > 8 || count < 1 ||
         (store && in->src_count < 2)) {
@@ -210,7 +210,7 @@ void em_decode_memory(decoder *d) {
 }
 
 /* --- atom, red --- */
-static atomic_op atomic_of(const ls_ptx_form *form) {
+atomic_op em_atomic_op_of(const ls_ptx_form *form) {
     static const struct {
         uint16_t modifier;
         atomic_op op;
@@ -227,7 +227,7 @@ void em_decode_atomic(decoder *d) {
     const ls_ir_instr *in = d->instr;
     ls_ptx_type type = ls_ptx_form_type(in->form, 0);
     uint32_t bits = ls_ptx_type_bits(type);
-    atomic_op op = atomic_of(in->form);
+    atomic_op op = em_atomic_op_of(in->form);
     bool cas = op == ATOMIC_CAS;
     bool wide = bits == 128 && (cas || op == ATOMIC_EXCH);
     uint32_t count = in->src_count > 1 ? elements_at(in, 1) : 0;

@@ -353,7 +353,9 @@ void em_decode_barrier(decoder *d) {
         return;
     }
     case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;
-    default: em_unsupported(d, "the instruction"); return;
+    default:
+        if (!em_decode_mbarrier(d)) em_unsupported(d, "the instruction");
+        return;
     }
 }
 

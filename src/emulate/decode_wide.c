@@ -1,19 +1,28 @@
-/* Decoding of asynchronous copies and textures. */
+/* Decoding of asynchronous copies from global to shared memory. */
 #include "emulate/decode.h"
 
-/* --- cp.async --- */
+/* src-size, or ignore-src: a predicate that makes it zero. */
+static operand copied_size(decoder *d, const ls_ir_operand *o, uint32_t bytes) {
+    bool is_register = o->kind == LS_IR_REG && em_register(d, o->reg).width == WIDTH_PRED;
+    if (!is_register) return em_source(d, o, 4);
+    operand p = em_source(d, o, WIDTH_PRED), size = {em_new_slot(d, 4), 4};
+    em_emit_lane(d, LANE_SELP_32, size.slot, em_constant(d, 0, 4).slot, em_constant(d, bytes, 4).slot,
+                 p.slot);
+    return size;
+}
+
 static bool decode_copy(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->src_count < 3 || in->src[2].kind != LS_IR_IMM) return false;
     uint32_t bytes = (uint32_t)in->src[2].bits;
     if (bytes != 4 && bytes != 8 && bytes != 16) return false;
-    if (in->src_count > 3 && ls_ptx_form_has(in->form, LS_MOD_L2_CACHE_HINT)) return false;
+    uint32_t more = in->src_count - 3 - (ls_ptx_form_has(in->form, LS_MOD_L2_CACHE_HINT) ? 1 : 0);
+    if (more > 1) return false;
     copy_info *x = LS_NEW(d->arena, copy_info);
     x->bytes = bytes;
-    if (in->src_count > 3) {
-        if (in->src[3].type == LS_TYPE_PRED) return false;
+    if (more) {
         x->has_size = true;
-        x->size = em_source(d, &in->src[3], 4);
+        x->size = copied_size(d, &in->src[3], bytes);
     }
     x->to = em_new_access(d, &in->src[0], 4, (uint8_t)(bytes / 4));
     x->to->space = LS_SPACE_SHARED;
@@ -37,10 +46,4 @@ bool em_decode_async(decoder *d) {
     case LS_OP_CP_ASYNC_WAIT_ALL: em_emit(d, em_exec_copy_wait)->imm = -1; return true;
     default: return false;
     }
-}
-
-/* --- Textures --- */
-bool em_decode_texture(decoder *d) {
-    (void)d;
-    return false;
 }

@@ -21,7 +21,8 @@ enum {
     CHUNK = 32, /* lanes that one vector loop works on */
     MAX_LANES = 64,
     MAX_THREADS = 1024,
-    MAX_BARRIERS = 16,
+    MAX_BARRIERS = 17,
+    CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
     NO_SLOT = UINT32_MAX,
 };
