@@ -67,6 +67,8 @@ typedef struct {
     /* The address and size of a variable of the program's own module; NULL: the PTX is loaded for itself. */
     uint64_t (*symbol)(void *context, const char *name, uint64_t *size);
     void *symbol_context;
+    bool leave_plain; /* where nothing is to be checked, the kernel is left to the caller to run: result->left
+                       */
 } ls_detect_launch;
 
 typedef struct {
@@ -125,6 +127,7 @@ typedef enum {
 typedef struct {
     ls_detect_status status;
     const char *message; /* of UNSUPPORTED and FAILED */
+    bool left;           /* the kernel was not run (leave_plain) */
     ls_detect_race *races;
     uint32_t race_count;
     ls_detect_unchecked *unchecked;

@@ -251,7 +251,10 @@ static bool reads_targets(const kernel *k) {
 static bool check_inside(check *c) {
     static const char what[] = "races on global memory between warps of one block";
     uint64_t checked = 0;
-    if (c->warps < 2) return true;
+    bool own = true;
+    for (uint32_t i = 0; i < c->k->region_count && own; i++)
+        own = dt_region_is_own(c->k, &c->k->regions[i], c->launch, false);
+    if (c->warps < 2 || own) return true;
     if (c->k->once || has_fence(c->k) || c->k->unsupported || c->options->no_lines) {
         dt_leave_unchecked(c, NULL, NULL, "%s: it is used on both sides of a barrier, and the kernel has %s",
                            what,

@@ -93,8 +93,9 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
 
 /* own.c: whether no two threads of the launch touch the same byte of the object. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
-/* own.c: the same for all shared objects that the region writes, while it runs. */
-bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch);
+/* own.c: the same for all shared objects that the region writes, while it runs; or for global ones, between
+ * threads of one block. */
+bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared);
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

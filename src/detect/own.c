@@ -60,7 +60,7 @@ static bool is_mixed_radix(const int64_t *of, const int64_t *extent, int digits,
 }
 
 /* Whether no two threads meet in this group of accesses. */
-static bool is_own(const footprint *f, uint32_t count, bool is_shared) {
+static bool is_own(const footprint *f, uint32_t count, bool one_block) {
     int64_t of[DIMENSIONS + 1], extent[DIMENSIONS + 1] = {0}, width = 0, first = f->at.constant, end = 0;
     linear free = {0}; /* constants and unknown parts together */
     memcpy(of, f->at.of, sizeof f->at.of);
@@ -78,7 +78,7 @@ static bool is_own(const footprint *f, uint32_t count, bool is_shared) {
         free = dt_sum(free, (linear){.step = beside});
         if (beside + f[i].at.spread > free.constant) free.constant = beside + f[i].at.spread;
     }
-    for (int i = BLOCK_X; i <= BLOCK_Z && is_shared; i++) extent[i] = 1;
+    for (int i = BLOCK_X; i <= BLOCK_Z && one_block; i++) extent[i] = 1;
     of[DIMENSIONS] = free.step;
     extent[DIMENSIONS] = free.step ? free.constant / free.step + 1 : 1;
     bool unknown = false;
@@ -87,20 +87,20 @@ static bool is_own(const footprint *f, uint32_t count, bool is_shared) {
            (!unknown && is_mixed_radix(of, extent, DIMENSIONS, end - first));
 }
 
-static bool groups_are_own(footprint_list *list, bool is_shared) {
+static bool groups_are_own(footprint_list *list, bool one_block) {
     if (list->length) qsort(list->items, list->length, sizeof *list->items, by_start);
     for (uint32_t i = 0, end; i < list->length; i = end) {
         int64_t to = list->items[i].to;
         for (end = i + 1; end < list->length && list->items[end].from < to; end++)
             if (list->items[end].to > to) to = list->items[end].to;
-        if (!is_own(list->items + i, end - i, is_shared)) return false;
+        if (!is_own(list->items + i, end - i, one_block)) return false;
     }
     return list->length > 0;
 }
 
-/* In these instructions, or in all: NULL. */
+/* In these instructions, or in all: NULL. one_block: between threads of a block only. */
 static bool is_own_object(const kernel *k, uint32_t which, const ls_detect_launch *launch,
-                          const ls_bitset *instrs) {
+                          const ls_bitset *instrs, bool one_block) {
     footprint_list list = {0};
     bool own = true;
     for (uint32_t i = 0; i < k->ir->access_count && own; i++) {
@@ -108,25 +108,36 @@ static bool is_own_object(const kernel *k, uint32_t which, const ls_detect_launc
         if (k->accesses[i].object != which || (instrs && !ls_bitset_has(instrs, access->instr->id))) continue;
         own = add_footprint(&list, k, access, launch);
     }
-    own = own && groups_are_own(&list, k->objects[which].is_shared);
+    own = own && groups_are_own(&list, one_block);
     LS_VEC_FREE(&list);
     return own;
 }
 
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
-    return is_own_object(k, which, launch, NULL);
+    return is_own_object(k, which, launch, NULL, k->objects[which].is_shared);
 }
 
-bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch) {
+/* Whether another object may be the same memory. */
+static bool has_aliases(const kernel *k, uint32_t which) {
+    for (uint32_t i = 0; i < k->object_count; i++)
+        if (i != which && k->objects[i].group == k->objects[which].group &&
+            (k->objects[i].read || k->objects[i].written))
+            return true;
+    return false;
+}
+
+bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared) {
     ls_bitset written = ls_bitset_new(&k->arena, k->object_count);
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
         const access_info *info = &k->accesses[i];
-        if (!info->in_shared || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
+        if (!(shared ? info->in_shared : info->in_global) || !ls_bitset_has(&r->instrs, access->instr->id))
+            continue;
         if (info->object == LS_IR_NONE || !info->certain) return false;
-        if (access->kind != LS_ACCESS_READ) ls_bitset_add(&written, info->object);
+        if (access->kind != LS_ACCESS_READ && k->objects[info->object].state != OBJECT_ATOMIC)
+            ls_bitset_add(&written, info->object);
     }
     for (uint32_t o = ls_bitset_next(&written, 0); o < k->object_count; o = ls_bitset_next(&written, o + 1))
-        if (!is_own_object(k, o, launch, &r->instrs)) return false;
+        if (has_aliases(k, o) || !is_own_object(k, o, launch, &r->instrs, true)) return false;
     return true;
 }

@@ -302,7 +302,7 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
         k->exits_early |= may_part(k, r);
-        r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch);
+        r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch, true);
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
     }
     ls_arena_free(&scratch);

@@ -136,7 +136,7 @@ static void histogram(void **state) {
     (void)state;
     harness h = open_harness("block.ptx", "histogram", 2, 256);
     push_words(&h, 64, 0, 0), push_words(&h, 256, 2654435761u, 5), push_int(&h, 1000);
-    ls_detect_result *r = check_launch(&h, NULL);
+    ls_detect_result *r = check_launch(&h, &(ls_detect_options){.all = true});
     assert_int_equal(r->status, LS_DETECT_UNKNOWN); /* the bins are excluded, and named */
     assert_int_equal(r->race_count, 0);
     assert_true(r->checked_regions > 0 && r->unchecked_count > 0);

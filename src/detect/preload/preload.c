@@ -288,7 +288,8 @@ static bool check_launch(const program_launch *l) {
                                .buffers = buffers,
                                .buffer_count = count,
                                .symbol = program_symbol,
-                               .symbol_context = i};
+                               .symbol_context = i,
+                               .leave_plain = true};
     for (int d = 0; d < 3; d++) launch.grid[d] = l->grid[d], launch.block[d] = l->block[d];
     ls_detect_options options = {.all = setting("LOCKSTEP_ALL"),
                                  .deterministic = setting("LOCKSTEP_DETERMINISTIC"),
@@ -315,6 +316,7 @@ static bool check_launch(const program_launch *l) {
     }
     if (r && r->status == LS_DETECT_FAILED)
         done = true; /* it ran, and broke: the program sees the error itself */
+    if (r && r->left) done = false;
     ls_detect_result_free(r);
     ls_diags_free(diags);
     free(buffers);

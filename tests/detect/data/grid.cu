@@ -59,3 +59,9 @@ extern "C" __global__ void racy_neighbour(int *data, int *out, const int *where)
     data[where[i]] = i * 5 + 1;        // race
     out[i] = data[(where[i] + 7) & 511]; // race
 }
+
+// Nothing to check; its result depends on a variable that the program sets.
+extern "C" __global__ void scaled(int *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = i * factor[i & 1];
+}

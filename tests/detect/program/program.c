@@ -78,6 +78,15 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 512; i++) wrong += got[order[i]] != i + 1;
     launch(module, "racy_blocks", 4, 128, (void *[]){&out});
     launch(module, "racy_variable", 4, 64, NULL);
+    int (*get_global)(uint64_t *, size_t *, void *, const char *), factors[2] = {5, 7};
+    uint64_t factor;
+    size_t size;
+    *(void **)&get_global = direct("cuModuleGetGlobal_v2");
+    if (get_global(&factor, &size, module, "factor")) return 5;
+    copy_in(factor, factors, sizeof factors);
+    launch(module, "scaled", 4, 128, (void *[]){&out});
+    copy_out(got, out, 2048);
+    for (int i = 0; i < 512; i++) wrong += got[i] != i * factors[i & 1];
     printf("%d wrong results\n", wrong);
     return wrong != 0;
 }
