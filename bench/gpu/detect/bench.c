@@ -117,6 +117,7 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     return done;
 }
 
+/* A device for each program, so that no memory is kept from the one before. */
 static int run_table(ls_detect_device *device, const ls_buf *ptx, const char *file, const char *only) {
     double sum = 0, sum_all = 0;
     int count = 0, below5 = 0;
@@ -126,9 +127,15 @@ static int run_table(ls_detect_device *device, const ls_buf *ptx, const char *fi
     for (int i = 0; i < PROGRAMS; i++) {
         double slow, slow_all;
         if (only && strcmp(only, programs[i].name) != 0) continue;
-        if (!measure(device, &programs[i], ptx, file, &slow, &slow_all)) return 1;
+        ls_diags *diags = ls_diags_new();
+        ls_detect_device_free(device);
+        device = ls_detect_cuda(diags);
+        if (!device) show_diags(diags);
+        ls_diags_free(diags);
+        if (!device || !measure(device, &programs[i], ptx, file, &slow, &slow_all)) return 1;
         sum += slow, sum_all += slow_all, count++, below5 += slow < 5;
     }
+    ls_detect_device_free(device);
     if (count)
         printf("mean slowdown %.1fx (nothing left out: %.1fx); under 5x: %d of %d\n", sum / count,
                sum_all / count, below5, count);
