@@ -147,7 +147,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
                 } else {                                                                                     \
                     for (size_t l = 0; l < n; l++) d[l] = w->mask32[l] ? one : d[l];                         \
                 }                                                                                            \
-            } else if (p->shape == PATTERN_GROUPS) {                                                         \
+            } else if (p->shape == PATTERN_GROUPS && m->count == 1) {                                        \
                 load_groups_##name(d, at, p);                                                                \
             } else if (is_full(w)) {                                                                         \
                 for (size_t l = 0; l < n; l++) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);          \

@@ -275,6 +275,20 @@ static void addresses_are_checked(void **state) {
         run(KERNEL(".local .b32 a[4];\n", "mov.u64 %d0, a;\nst.local.u32 [%d0+64], %t;\n"), 1, 32).bounds, 1);
 }
 
+/* Vectors whose lanes lie in groups of rows: a group's elements are not beside each other. */
+static void vectors_of_two_dimensional_blocks(void **state) {
+    (void)state;
+    outcome o = run(KERNEL(".shared .align 16 .b8 s[512];\n",
+                           "shl.b32 %r0, %t, 2;\nmov.u32 %r1, s;\nadd.u32 %r0, %r0, %r1;\n"
+                           "st.shared.u32 [%r0], %t;\nbar.sync 0;\nand.b32 %r0, %t, 15;\n"
+                           "shl.b32 %r0, %r0, 4;\nadd.u32 %r0, %r0, %r1;\n"
+                           "ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%r0];\nmad.lo.u32 %r1, %r1, 100, %r0;\n"
+                           "st.global.u32 [%o], %r1;\n"),
+                    1, 64);
+    assert_int_equal(o.status, LS_EMU_DONE);
+    for (uint32_t k = 0; k < 64; k++) assert_int_equal(o.out[k], 4 * (k % 16) + 100 * (4 * (k % 16) + 1));
+}
+
 static void generic_addresses_and_initialisers(void **state) {
     (void)state;
     static const char ptx[] = HEADER
@@ -340,6 +354,7 @@ int main(void) {
         cmocka_unit_test(a_shuffle_waits_for_its_lanes),
         cmocka_unit_test(votes_and_matches),
         cmocka_unit_test(addresses_are_checked),
+        cmocka_unit_test(vectors_of_two_dimensional_blocks),
         cmocka_unit_test(generic_addresses_and_initialisers),
         cmocka_unit_test(costs_of_accesses),
         cmocka_unit_test(what_is_not_there_stops_the_run),
