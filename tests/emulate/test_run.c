@@ -279,10 +279,10 @@ static void addresses_are_checked(void **state) {
 static void vectors_of_two_dimensional_blocks(void **state) {
     (void)state;
     outcome o = run(KERNEL(".shared .align 16 .b8 s[512];\n",
-                           "shl.b32 %r0, %t, 2;\nmov.u32 %r1, s;\nadd.u32 %r0, %r0, %r1;\n"
-                           "st.shared.u32 [%r0], %t;\nbar.sync 0;\nand.b32 %r0, %t, 15;\n"
-                           "shl.b32 %r0, %r0, 4;\nadd.u32 %r0, %r0, %r1;\n"
-                           "ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%r0];\nmad.lo.u32 %r1, %r1, 100, %r0;\n"
+                           "mul.wide.u32 %d0, %t, 4;\nmov.u64 %d1, s;\nadd.u64 %d0, %d0, %d1;\n"
+                           "st.shared.u32 [%d0], %t;\nbar.sync 0;\nand.b32 %r0, %t, 15;\n"
+                           "mul.wide.u32 %d0, %r0, 16;\nadd.u64 %d0, %d0, %d1;\n"
+                           "ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%d0];\nmad.lo.u32 %r1, %r1, 100, %r0;\n"
                            "st.global.u32 [%o], %r1;\n"),
                     1, 64);
     assert_int_equal(o.status, LS_EMU_DONE);
