@@ -338,7 +338,7 @@ static void decode_one(decoder *d) {
         if (em_decode_video(d)) return;
         break;
     case LS_CLASS_MATRIX:
-        if (em_decode_fragment(d)) return;
+        if (em_decode_fragment(d) || em_decode_wgmma(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:

@@ -77,6 +77,7 @@ void em_check_sources(decoder *d);
 void em_note_written(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
+bool em_decode_wgmma(decoder *d);
 bool em_decode_async(decoder *d);
 /* decode_async.c */
 bool em_decode_mbarrier(decoder *d);

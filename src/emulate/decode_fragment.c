@@ -1,5 +1,5 @@
 /* Decoding of matrix instructions: shape, types and registers of each fragment. A table says which shapes
- * there are for which element type; sparse and block-scaled forms, wgmma and tcgen05 are not modelled. */
+ * there are for which element type; sparse and block-scaled forms and tcgen05 are not modelled. */
 #include "emulate/decode.h"
 #include "emulate/fragment.h"
 

@@ -44,6 +44,8 @@ typedef struct {
     uint16_t step;   /* floats: products that are summed at a time */
     uint16_t bit_op; /* b1: LS_MOD_XOR or LS_MOD_AND */
     bool saturate;
+    bool wide;        /* wgmma */
+    uint8_t fraction; /* floats: bits below the largest exponent that are kept; 0: 25 */
 } product_info;
 
 /* One element of D: `count` factors from x and y, elements of types a and b, and the bits of c. */

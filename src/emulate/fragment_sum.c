@@ -4,7 +4,8 @@
  * them at the largest exponent among them, cuts them towards zero below 25 fraction bits, and adds them as
  * integers; the sum is cut towards zero to f32, or rounded to nearest to f16. An exponent here is that of the
  * factors added up, so a product is counted from 1 to below 4. wmma with tf32 takes 4 products at a time. f64
- * is a chain of fused multiply-adds along k. NaNs are canonical. */
+ * is a chain of fused multiply-adds along k. NaNs are canonical. wgmma takes all products of its k at a time;
+ * with 8-bit floats it keeps 13 fraction bits, also of an f32 result; a sum that becomes zero is +0. */
 #include "emulate/fragment.h"
 #include "emulate/number.h"
 
@@ -70,13 +71,15 @@ static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, co
     if (!finite) return em_double_to_small(to, special_sum(m, from, x, y, count, c), round, false);
     if (largest == INT32_MIN) return 0;
     int64_t sum = 0;
-    int32_t unit = largest - FRACTION_BITS;
+    int32_t unit = largest - (m->fraction ? m->fraction : FRACTION_BITS);
     for (uint32_t k = 0; k <= count; k++)
         sum += terms[k].mantissa ? cut(terms[k].mantissa, unit - (terms[k].exponent - terms[k].fraction)) : 0;
     double exact = ldexp((double)sum, unit);
     if (to == LS_TYPE_F32 && fabs(exact) >= 0x1p128)
         exact = copysign((double)INFINITY, exact); /* is not cut */
-    return em_double_to_small(to, exact, round, false);
+    uint64_t rounded = em_double_to_small(to, exact, round, false);
+    if (m->fraction && to == LS_TYPE_F32) rounded &= ~((UINT64_C(1) << (23 - m->fraction)) - 1);
+    return m->wide && em_small_to_double(to, rounded) == 0 ? 0 : rounded;
 }
 
 static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
@@ -156,7 +159,7 @@ uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t 
     case LS_TYPE_B1: return dot_bits(m, x, y, count, c);
     case LS_TYPE_F16: return m->a.quads ? dot_quads(m, x, y, count, c) : dot_float(m, x, y, count, c);
     case LS_TYPE_E4M3:
-    case LS_TYPE_E5M2: return dot_small(m, x, y, count, c);
+    case LS_TYPE_E5M2: return m->wide ? dot_float(m, x, y, count, c) : dot_small(m, x, y, count, c);
     default:
         return em_is_float((ls_ptx_type)m->a.type) ? dot_float(m, x, y, count, c)
                                                    : dot_integer(m, x, y, count, c);
