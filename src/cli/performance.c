@@ -54,6 +54,13 @@ static const char *quoted(context *c, const ls_access_result *r) {
     return r->base ? ls_arena_printf(&c->arena, " of '%s'", plain_name(c, r->base)) : " through a pointer";
 }
 
+static void put_object(ls_fields *detail, const char *base) {
+    char plain[512];
+    if (!base) return;
+    ls_variable_name(base, plain, sizeof plain);
+    ls_fields_text(detail, "object", "%s", plain);
+}
+
 /* --- Global memory
  * ------------------------------------------------------------------------------------------ */
 
@@ -62,7 +69,7 @@ static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
     const ls_access_cost *cost = &r->cost;
     ls_fields_text(detail, "class", "%s", ls_pattern_name((ls_pattern)r->pattern));
     ls_fields_text(detail, "access", "%s", verb(r->access));
-    if (r->base) ls_fields_text(detail, "object", "%s", r->base);
+    put_object(detail, r->base);
     ls_fields_uint(detail, "element_bytes", r->bytes);
     if (r->pattern == LS_PATTERN_UNKNOWN) return;
     ls_fields_uint(detail, "sectors", cost->sectors);
@@ -136,7 +143,7 @@ static void bank_detail(ls_finding *finding, const ls_access_result *r) {
     ls_fields *banks = ls_fields_list(detail, "banks");
     for (uint32_t i = 0; i < 32; i++) ls_fields_uint(banks, NULL, r->cost.banks[i]);
     ls_fields_text(detail, "access", "%s", verb(r->access));
-    if (r->base) ls_fields_text(detail, "object", "%s", r->base);
+    put_object(detail, r->base);
     ls_fields_uint(detail, "element_bytes", r->bytes);
     if (r->stride_known) ls_fields_int(detail, "stride_bytes", r->stride_bytes);
     ls_fields_uint(detail, "active_lanes", r->cost.active_lanes);

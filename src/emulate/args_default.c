@@ -1,10 +1,11 @@
 /* Guesses of arguments that were not given. What a parameter points to follows from the accesses through it
  * (base and offset of lockstep/ir.h); that it is a pointer at all also from a cvta, or from being put away in
- * memory, as spilled pointers are. A number that others are multiplied by is taken for a width: then the
- * extent of the launch in x, or, where that is all there is, a small one. */
+ * memory, as spilled pointers are. A number is that of all threads, unless they are many: then in two
+ * dimensions the extent in x, and less where others are multiplied by it (a width or pitch). Smaller ones
+ * would be more natural, but rows that overlap make races that nobody has written. */
 #include "emulate/args_default.h"
 
-enum { WIDTH = 64 };
+enum { MOST_WIDTH = 4096 };
 
 static void add(em_guess *out, uint32_t *n, uint32_t most, uint32_t offset, ls_ptx_type type) {
     for (uint32_t k = 0; k < *n; k++) {
@@ -100,7 +101,8 @@ uint64_t em_guess_number(const ls_ir_function *ir, uint32_t index, const uint32_
         extent[k] = (uint64_t)(grid[k] ? grid[k] : 1) * (block[k] ? block[k] : 1);
         all *= extent[k];
     }
-    if (!uses_of(ir, index).multiplied) return extent[1] > 1 && extent[0] > 1 ? extent[0] : all;
-    if (extent[1] > 1) return extent[0];
-    return all < WIDTH ? all : WIDTH;
+    if (all <= MOST_WIDTH) return all;
+    bool plane = extent[0] > 1 && extent[1] > 1;
+    if (uses_of(ir, index).multiplied) return plane ? extent[0] : MOST_WIDTH;
+    return plane ? extent[0] : all;
 }

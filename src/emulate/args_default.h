@@ -13,8 +13,7 @@ typedef struct {
 /* Every pointer in the parameter, at most `most`; returns how many. */
 uint32_t em_guess_pointers(const ls_ir_function *ir, const ls_ptx_function *kernel, uint32_t index,
                            em_guess *out, uint32_t most);
-/* A whole number: the extent of the launch where it limits something, less where something is multiplied by
- * it (a width, a pitch). */
+/* A whole number: the extent of the launch, less where something is multiplied by it. */
 uint64_t em_guess_number(const ls_ir_function *ir, uint32_t index, const uint32_t grid[3],
                          const uint32_t block[3]);
 
