@@ -31,6 +31,9 @@ void ls_emulator_free(ls_emulator *emulator);
 uint64_t ls_emulator_alloc(ls_emulator *emulator, uint64_t size, const char *name);
 /* Makes the caller's memory known to the bounds checker. */
 void ls_emulator_map(ls_emulator *emulator, void *memory, uint64_t size, const char *name);
+/* A variable in a function's frame of local memory, at that byte: once one of a frame is known, what lies
+ * between them is out of bounds. */
+void ls_emulator_local(ls_emulator *emulator, const char *function, uint32_t offset, uint32_t size);
 /* The address of a module variable in .global or .const, and its size; 0 where there is none. */
 uint64_t ls_emulator_symbol(const ls_emulator *emulator, const char *name, uint64_t *size);
 

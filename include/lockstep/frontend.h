@@ -30,8 +30,9 @@ typedef struct {
     uint32_t include_dir_count, define_count, include_count, extra_count;
     const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
     bool no_line_info;
-    bool no_launches;   /* do not look for launch sizes in host code (saves one compiler run) */
-    bool keep_volatile; /* leave the .volatile that keeps source accesses alive in the PTX */
+    bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */
+    bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
+    bool keep_volatile;   /* leave the .volatile that keeps source accesses alive in the PTX */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */
@@ -82,6 +83,12 @@ typedef struct {
     uint32_t launch_count;
 } ls_compiled_kernel;
 
+/* A variable in the frame of a function (__local_depot). */
+typedef struct {
+    const char *function; /* as in the PTX */
+    uint32_t offset, size;
+} ls_local_array;
+
 typedef struct {
     char *ptx; /* NUL-terminated */
     size_t length;
@@ -92,6 +99,8 @@ typedef struct {
     bool uses_annotations; /* the file calls functions of lockstep.h */
     const ls_compiled_kernel *kernels;
     uint32_t kernel_count;
+    const ls_local_array *locals; /* where they were asked for and can be told */
+    uint32_t local_count;
     void *memory; /* what the above stands in */
 } ls_compiled;
 

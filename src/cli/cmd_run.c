@@ -384,6 +384,10 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena arena;
     ls_arena_init(&arena);
     ls_emulator *emulator = ls_emulator_new(input->module, diags);
+    for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
+        const ls_local_array *local = &input->compiled.locals[k];
+        ls_emulator_local(emulator, local->function, local->offset, local->size);
+    }
     ls_emu_args args;
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
@@ -408,9 +412,12 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
 static void one_file(const ls_cli_job *job) {
     const run_options *o = (const run_options *)job->common;
     ls_input input;
-    if (!ls_input_load(job->common, job->path, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN, &input,
-                       job->file->diags))
-        return;
+    uint32_t checks = 0;
+    parse_checks(o->check, &checks);
+    ls_frontend_options how =
+        ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
+    how.separate_locals = checks & LS_CHECK_BOUNDS;
+    if (!ls_input_open(&how, job->path, &input, job->file->diags)) return;
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];

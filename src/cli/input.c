@@ -20,9 +20,13 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
 }
 
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {
-    *out = (ls_input){0};
     ls_frontend_options options = ls_cli_frontend(common, form);
-    if (!ls_compile(path, &options, &out->compiled, diags)) return false;
+    return ls_input_open(&options, path, out, diags);
+}
+
+bool ls_input_open(const ls_frontend_options *options, const char *path, ls_input *out, ls_diags *diags) {
+    *out = (ls_input){0};
+    if (!ls_compile(path, options, &out->compiled, diags)) return false;
     bool is_ptx = out->compiled.language == LS_LANGUAGE_PTX;
     ls_buf name = {0};
     ls_buf_printf(&name, is_ptx ? "%s" : "%s (compiled)", path);

@@ -17,6 +17,8 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form);
 
 /* Compiles and parses; false with errors in diags. ls_input_free is needed only after true. */
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags);
+/* The same with options of one's own. */
+bool ls_input_open(const ls_frontend_options *options, const char *path, ls_input *out, ls_diags *diags);
 void ls_input_free(ls_input *input);
 
 /* The launch sizes to use for a kernel: --block and --grid, else what the file says; all zero where not

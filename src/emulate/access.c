@@ -58,6 +58,17 @@ static uint64_t within(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     return mask & ~bad;
 }
 
+/* Leaves out the lanes that touch what lies between the variables of a frame. */
+static uint64_t in_variables(warp *w, const insn *i, const mem_access *m, const uint64_t *address,
+                             uint64_t mask) {
+    uint64_t bad = 0;
+    FOR_LANES(l, mask) bad |= (uint64_t)em_in_gap(w, l, address[l], (uint64_t)m->bytes * m->count) << l;
+    if (bad)
+        report_bad(w, i, m, LS_SPACE_LOCAL, bad, address, "outside of every local variable", LS_EMU_BOUNDS,
+                   0);
+    return mask & ~bad;
+}
+
 /* The variable or dynamic part of shared memory that the address is in. */
 static bool shared_range(const machine *m, uint64_t address, uint64_t *lo, uint64_t *hi) {
     const ls_emulator *e = m->emulator;
@@ -160,6 +171,7 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
         t.base = w->local;
         t.stride = mc->local_size;
         t.mask = within(w, i, m, space, address, mask, mc->local_size, "outside of local memory");
+        if (w->block->gaps) t.mask = in_variables(w, i, m, address, t.mask);
         break;
     case LS_SPACE_PARAM:
         t.base = mc->params_copy;

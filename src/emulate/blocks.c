@@ -72,6 +72,7 @@ static void free_block(const machine *m, block_run *b) {
     if (b->register_memory) munmap(b->register_memory, b->register_bytes);
     if (b->local_memory) munmap(b->local_memory, b->local_bytes ? b->local_bytes : 1);
     if (b->undefined) munmap(b->undefined, b->local_bytes / 8 + 8);
+    if (b->gaps) munmap(b->gaps, b->local_bytes / 8 + 8);
     free(b);
 }
 
@@ -83,6 +84,8 @@ static bool init_block(worker *k, block_run *b) {
     b->local_memory = em_reserve(b->local_bytes);
     if (m->options.checks & LS_CHECK_UNINIT && m->emulator->has_locals)
         b->undefined = em_reserve(b->local_bytes / 8 + 8);
+    if (m->options.checks & LS_CHECK_BOUNDS && m->emulator->has_gaps)
+        b->gaps = em_reserve(b->local_bytes / 8 + 8);
     b->shared = aligned_alloc(128, (m->shared_bytes + 255) / 128 * 128);
     if (b->shared) memset(b->shared, 0, (m->shared_bytes + 255) / 128 * 128);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);

@@ -1,6 +1,6 @@
 /* Reads of what was never written: registers (decode_undefined.c says which are worth a look) and local
- * memory, of which every byte has a bit while it is undefined. Bits are set when a frame is entered. Shared
- * memory and the heap have their cells in the race checker. */
+ * memory, of which every byte has a bit while it is undefined, and one where it lies between two variables.
+ * Bits are set when a frame is entered. Shared memory and the heap have their cells in the race checker. */
 #include "emulate/machine.h"
 
 #include <stdio.h>
@@ -75,12 +75,27 @@ static uint64_t bit_of(const warp *w, uint32_t lane, uint64_t address) {
     return ((uint64_t)w->index * w->machine->warp_size + lane) * w->machine->local_size + address;
 }
 
-void em_undefine_frame(warp *w, const code *c, uint32_t base, uint64_t lanes) {
-    uint8_t *bits = w->block->undefined;
-    if (!bits) return;
-    FOR_LANES(l, lanes)
-    for (uint32_t k = 0; k < c->locals.length; k++)
-        set_bits(bits, bit_of(w, l, base + c->locals.items[k].offset), c->locals.items[k].size, true);
+static void set_objects(const warp *w, uint8_t *bits, const local_object *o, uint32_t count, uint32_t base,
+                        uint32_t lane) {
+    for (uint32_t k = 0; k < count; k++) set_bits(bits, bit_of(w, lane, base + o[k].offset), o[k].size, true);
+}
+
+void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes) {
+    const block_run *b = w->block;
+    if (!b->undefined && !b->gaps) return;
+    FOR_LANES(l, lanes) {
+        if (b->undefined) set_objects(w, b->undefined, c->locals.items, c->locals.length, base, l);
+        if (!b->gaps) continue;
+        set_bits(b->gaps, bit_of(w, l, base), c->local_bytes, false);
+        set_objects(w, b->gaps, c->gaps.items, c->gaps.length, base, l);
+    }
+}
+
+bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes) {
+    uint64_t from = bit_of(w, lane, address);
+    for (uint64_t k = from; k < from + bytes; k++)
+        if (w->block->gaps[k >> 3] >> (k & 7) & 1) return true;
+    return false;
 }
 
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask) {

@@ -476,7 +476,7 @@ const insn *em_exec_call(warp *w, const insn *i) {
     if (!regs) return em_stop(w, i, LS_EMU_TRAPPED, "out of memory in the call of %s", call->name);
     memset(regs, 0, callee->frame_bytes + 64);
     em_fill_frame(w, callee, regs, base);
-    em_undefine_frame(w, callee, base, called);
+    em_enter_frame(w, callee, base, called);
     pass_arguments(w, call, callee, regs, base, called);
     path *p = &w->paths[w->current];
     path child = *p, rest = *p;
@@ -636,7 +636,7 @@ void em_warp_start(warp *w) {
     }
     for (uint32_t k = 0; k < c->written.length; k++)
         *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
-    em_undefine_frame(w, c, 0, w->full);
+    em_enter_frame(w, c, 0, w->full);
     w->path_count = 1;
     w->path_free = NO_SLOT;
     w->paths[0] = (path){

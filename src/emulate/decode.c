@@ -501,6 +501,35 @@ static void link_blocks(decoder *d) {
     }
 }
 
+/* The variables that the compiler has put in a function's frame, and the gaps between them; without knowledge
+ * of them the frame is one variable. */
+static void place_variables(decoder *d, const ls_ir_object *frame, uint32_t at) {
+    const ls_emulator *e = d->e;
+    local_object whole = {at, (uint32_t)frame->size};
+    uint32_t end = at, before = d->c->locals.length;
+    bool is_depot = !strncmp(frame->symbol->name, "__local_depot", 13);
+    for (bool more = is_depot; more;) { /* in the order of their places */
+        const frame_variable *next = NULL;
+        for (uint32_t k = 0; k < e->frame_variables.length; k++) {
+            const frame_variable *v = &e->frame_variables.items[k];
+            if (!strcmp(v->function, d->c->function->symbol->name) && at + v->place.offset >= end &&
+                (uint64_t)v->place.offset + v->place.size <= frame->size &&
+                (!next || v->place.offset < next->place.offset))
+                next = v;
+        }
+        more = next != NULL;
+        local_object gap = {end, (next ? at + next->place.offset : at + (uint32_t)frame->size) - end};
+        if (gap.size && (next || d->c->locals.length > before)) LS_VEC_PUSH(&d->c->gaps, gap);
+        if (!next || !next->place.size) break;
+        local_object local = {at + next->place.offset, next->place.size};
+        LS_VEC_PUSH(&d->c->locals, local);
+        end = local.offset + local.size;
+    }
+    if (d->c->locals.length == before) LS_VEC_PUSH(&d->c->locals, whole);
+    d->e->has_locals = true;
+    d->e->has_gaps |= d->c->gaps.length > 0;
+}
+
 static void place_objects(decoder *d) {
     uint32_t at = 0;
     d->objects = LS_NEW_N(d->arena, uint32_t, d->ir->object_count + 1);
@@ -517,9 +546,7 @@ static void place_objects(decoder *d) {
         uint64_t size = object->size ? object->size : 8;
         at = size > (1u << 28) ? at : at + (uint32_t)size;
         if (object->kind != LS_OBJECT_LOCAL || size > (1u << 28)) continue;
-        local_object local = {d->objects[o], (uint32_t)size};
-        LS_VEC_PUSH(&d->c->locals, local);
-        d->e->has_locals = true;
+        place_variables(d, object, d->objects[o]);
     }
     d->c->local_bytes = (at + 15) / 16 * 16;
 }

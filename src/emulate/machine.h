@@ -192,9 +192,9 @@ struct code {
     LS_VEC(sreg_slot) sregs;
     LS_VEC(frame_slot) frames;
     LS_VEC(param_slot) param_slots;
-    LS_VEC(local_object) locals;
-    LS_VEC(uint32_t) written;       /* slots: lanes that have written a register that may be read first */
-    frame_object *params, *returns; /* of a .func, in order */
+    LS_VEC(local_object) locals, gaps; /* gaps: what lies between the variables of the frame */
+    LS_VEC(uint32_t) written;          /* slots: lanes that have written a register that may be read first */
+    frame_object *params, *returns;    /* of a .func, in order */
     bool is_kernel;
 };
 
@@ -447,6 +447,7 @@ struct block_run {
     char *local_memory;
     size_t local_bytes;
     uint8_t *undefined; /* a bit for each byte of local memory; NULL: not looked at */
+    uint8_t *gaps;      /* the same: bytes that belong to no variable */
     uint32_t waited;    /* turns in which its warps did nothing but look for a change, weighed */
     block_run *next;    /* in a worker's list */
 };
@@ -522,6 +523,11 @@ typedef struct {
     const ls_ptx_variable *variable;
 } shared_variable;
 
+typedef struct {
+    const char *function;
+    local_object place;
+} frame_variable;
+
 struct ls_emulator {
     const ls_ptx_module *module;
     ls_diags *diags;
@@ -538,13 +544,14 @@ struct ls_emulator {
     bool shared_narrow, global_narrow; /* there are accesses of less than a word */
     LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
     LS_VEC(ls_texture) textures;
+    LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
     uint64_t workspace;         /* of cooperative launches: %envreg1 and 2 have its address */
     uint32_t stride, warp_size; /* what the code was decoded for */
     uint32_t checks;
     const exec_fn *lane_ops;
-    bool profile, unchecked_memory, watched, has_calls, has_locals;
+    bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
     bool strong_accesses;     /* atomic or volatile ones are there */
     LS_VEC(code *) functions; /* by the number in a function's address */
     const char *error;        /* decoding: the first thing that cannot be run */
@@ -761,7 +768,8 @@ typedef struct {
 } written_info;
 const insn *em_exec_written(warp *w, const insn *i);
 const insn *em_exec_undefined(warp *w, const insn *i);
-void em_undefine_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);
+void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);
+bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
 /* warp_ops.c, builtin.c */
 const insn *em_exec_shfl(warp *w, const insn *i);

@@ -271,12 +271,13 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->frames);
         LS_VEC_FREE(&c->param_slots);
         LS_VEC_FREE(&c->locals);
+        LS_VEC_FREE(&c->gaps);
         LS_VEC_FREE(&c->written);
     }
     e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
-    e->has_calls = e->has_locals = e->strong_accesses = false;
+    e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;
 }
 
 void ls_emulator_free(ls_emulator *e) {
@@ -288,12 +289,18 @@ void ls_emulator_free(ls_emulator *e) {
     LS_VEC_FREE(&e->sites);
     LS_VEC_FREE(&e->site_of_memory);
     LS_VEC_FREE(&e->textures);
+    LS_VEC_FREE(&e->frame_variables);
     LS_VEC_FREE(&e->functions);
     ls_map_free(&e->symbols);
     ls_map_free(&e->bindings);
     if (e->pool) munmap(e->pool, e->pool_size);
     ls_arena_free(&e->arena);
     free(e);
+}
+
+void ls_emulator_local(ls_emulator *e, const char *function, uint32_t offset, uint32_t size) {
+    frame_variable v = {ls_arena_strdup(&e->arena, function), {offset, size}};
+    LS_VEC_PUSH(&e->frame_variables, v);
 }
 
 /* --- Textures --- */

@@ -142,9 +142,10 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
     ls_process host;
     bool with_host = wants_launches(job) && start(job, ls_command_host, "host.bc", &host);
     bool good = clang_device(job, diags);
-    ls_lower_options options = {job->options->form, job->arch, job->features, job->options->keep_volatile,
-                                job->path};
-    good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels, diags);
+    ls_lower_options options = {job->options->form,          job->arch, job->features,
+                                job->options->keep_volatile, job->path, job->options->separate_locals};
+    good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
+                            &facts->locals, diags);
     if (with_host) read_launches(job, &host, facts);
     return good;
 }
@@ -240,7 +241,7 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
                     (kind == LS_FRONTEND_AUTO && job->tools.nvcc && job->language == LS_LANGUAGE_CUDA);
     if (!good && may_nvcc) {
         ls_diags *nvcc = ls_diags_new();
-        facts->kernels.length = 0;
+        facts->kernels.length = facts->locals.length = 0;
         ptx->length = 0;
         good = compile_nvcc(job, ptx, nvcc);
         if (good) {
@@ -285,6 +286,13 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));
 }
 
+static void keep_locals(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
+    ls_local_array *locals = LS_NEW_N(arena, ls_local_array, facts->locals.length + 1);
+    for (uint32_t k = 0; k < facts->locals.length; k++) locals[k] = facts->locals.items[k];
+    out->locals = locals;
+    out->local_count = facts->locals.length;
+}
+
 static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_diags *diags) {
     ls_facts facts = {0};
     ls_buf ptx = {0}, preprocessed = {0};
@@ -297,6 +305,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
         if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
         ls_kernels_list(&facts, job->arena, out);
+        keep_locals(&facts, job->arena, out);
         out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";
         out->uses_annotations = job->traits.annotations;
         out->length = ptx.length;
@@ -308,6 +317,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
     remove_folder(job);
     LS_VEC_FREE(&facts.kernels);
     LS_VEC_FREE(&facts.launches);
+    LS_VEC_FREE(&facts.locals);
     LS_VEC_FREE(&job->database);
     return good;
 }

@@ -11,6 +11,7 @@ typedef struct {
     const char *ptx;
     ls_ir_kernels kernels;   /* from the device's IR; empty where nvcc compiled */
     ls_ir_launches launches; /* from the host's IR */
+    ls_local_arrays locals;  /* of functions' frames */
     bool host_failed;
 } ls_facts;
 

@@ -16,7 +16,9 @@
 
 /* clang-format off */
 #define LS_LLVM_FUNCTIONS(F) \
-    F(AddAttributeAtIndex) F(AddFunction) F(AddNamedMetadataOperand) F(BuildCall2) \
+    F(ABISizeOfType) F(ArrayType2) F(BuildAlloca) F(GetAlignment) F(GetAllocatedType) \
+    F(GetModuleDataLayout) F(Int8TypeInContext) F(IsAAllocaInst) F(ReplaceAllUsesWith) F(SetAlignment) \
+    F(StructTypeInContext) F(AddAttributeAtIndex) F(AddFunction) F(AddNamedMetadataOperand) F(BuildCall2) \
     F(CanValueUseFastMathFlags) F(ConstInt) F(ConstIntGetZExtValue) F(ContextCreate) \
     F(ContextDispose) F(ContextSetDiagnosticHandler) F(CountParams) F(CreateBuilderInContext) \
     F(CreateEnumAttribute) F(CreateMemoryBufferWithContentsOfFile) F(CreatePassBuilderOptions) \

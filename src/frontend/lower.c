@@ -12,6 +12,9 @@
 
 /* --- Process-wide options of the code generator ------------------------------------------------------- */
 
+/* Where local variables lie in a frame (locals.c). */
+#define LAYOUT_REMARKS "-pass-remarks-analysis=stack-frame-layout"
+
 /* In source form nothing may strength-reduce loops, merge the tails of two branches (two barriers would
  * become one) or move code between blocks. */
 static const char *const SOURCE_OPTIONS[] = {"lockstep",
@@ -23,7 +26,8 @@ static const char *const SOURCE_OPTIONS[] = {"lockstep",
                                              "-disable-early-taildup",
                                              "-disable-tail-duplicate",
                                              "-disable-block-placement",
-                                             "-disable-machine-sink"};
+                                             "-disable-machine-sink",
+                                             LAYOUT_REMARKS};
 static const char *const AS_RUN_OPTIONS[] = {"lockstep",
                                              "-disable-lsr=false",
                                              "-enable-tail-merge",
@@ -33,7 +37,8 @@ static const char *const AS_RUN_OPTIONS[] = {"lockstep",
                                              "-disable-early-taildup=false",
                                              "-disable-tail-duplicate=false",
                                              "-disable-block-placement=false",
-                                             "-disable-machine-sink=false"};
+                                             "-disable-machine-sink=false",
+                                             LAYOUT_REMARKS};
 
 static struct {
     pthread_mutex_t lock;
@@ -238,19 +243,22 @@ static void lower(ls_module *module, void *context) {
     } else if (!ls_module_run(module, "globaldce")) {
         return;
     }
+    if (!source && work->options->separate_locals) ls_locals_separate(module);
     ls_shape_library_calls(module);
     emit(module, work->ptx);
     ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 
 bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,
-              ls_ir_kernels *kernels, ls_diags *diags) {
+              ls_ir_kernels *kernels, ls_local_arrays *locals, ls_diags *diags) {
     const char *why;
     ls_module module = {.llvm = ls_llvm_load(&why), .diags = diags, .source = options->source};
     if (!module.llvm) {
         ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "%s", why);
         return false;
     }
+    module.arena = arena;
+    if (options->separate_locals && options->form == LS_FORM_AS_RUN) module.locals = locals;
     take_turn(module.llvm, options->form);
     lowering work = {options, arena, ptx, kernels};
     bool good = ls_module_open(&module, bitcode_path) && make_machine(&module, options) &&

@@ -13,6 +13,7 @@ typedef struct {
     const char *features; /* "+ptx75" */
     bool keep_volatile;
     const char *source; /* for messages */
+    bool separate_locals;
 } ls_lower_options;
 
 /* What the IR says of a kernel. Names stand in the arena. */
@@ -24,9 +25,11 @@ typedef struct {
 } ls_ir_kernel;
 typedef LS_VEC(ls_ir_kernel) ls_ir_kernels;
 
-/* Both vectors are to be freed by the caller. */
+typedef LS_VEC(ls_local_array) ls_local_arrays;
+
+/* The vectors are to be freed by the caller. */
 bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,
-              ls_ir_kernels *kernels, ls_diags *diags);
+              ls_ir_kernels *kernels, ls_local_arrays *locals, ls_diags *diags);
 
 /* A launch in the host's IR: the kernel's name is that of its host stub, demangled, without the prefix. */
 typedef struct {

@@ -9,8 +9,14 @@
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     ls_module *module = context;
-    if (module->llvm->GetDiagInfoSeverity(info) != LLVMDSError) return;
+    LLVMDiagnosticSeverity severity = module->llvm->GetDiagInfoSeverity(info);
+    if (severity != LLVMDSError && !(severity == LLVMDSRemark && module->locals)) return;
     char *text = module->llvm->GetDiagInfoDescription(info);
+    if (severity == LLVMDSRemark) {
+        ls_locals_layout(module, text);
+        module->llvm->DisposeMessage(text);
+        return;
+    }
     if (module->diags) ls_diags_add(module->diags, LS_ERROR, module->source, 0, 0, "%s", text);
     module->llvm->DisposeMessage(text);
     module->failed = true;
@@ -40,6 +46,7 @@ void ls_module_close(ls_module *module) {
     module->machine = NULL;
     module->module = NULL;
     module->context = NULL;
+    LS_VEC_FREE(&module->separated);
 }
 
 bool ls_module_run(ls_module *module, const char *passes) {

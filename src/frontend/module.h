@@ -6,6 +6,10 @@
 #include "frontend/lower.h"
 
 typedef struct {
+    uint64_t with_gap, own; /* bytes */
+} ls_separated;
+
+typedef struct {
     const ls_llvm *llvm;
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -13,6 +17,9 @@ typedef struct {
     ls_diags *diags;              /* where LLVM's own complaints go; may be NULL */
     const char *source;
     bool failed;
+    LS_VEC(ls_separated) separated; /* local variables that have a gap behind them */
+    ls_local_arrays *locals;        /* NULL: the layout of frames is not asked for */
+    ls_arena *arena;                /* of their names */
 } ls_module;
 
 /* Opens a bitcode file; close it in any case. */
@@ -28,6 +35,10 @@ const char *ls_module_path(ls_arena *arena, const char *folder, size_t folder_si
 
 /* Calls `body` and comes back even if LLVM gives up on the module: false, with the reason in diags. */
 bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context);
+
+/* locals.c: gaps between local variables; and what the code generator says of the frame. */
+void ls_locals_separate(ls_module *module);
+void ls_locals_layout(ls_module *module, const char *remark);
 
 /* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again
  * (tidy). */

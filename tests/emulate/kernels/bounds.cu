@@ -60,6 +60,26 @@ extern "C" __global__ void local_end(const int *in, int *out) {
     out[threadIdx.x] = a[in[threadIdx.x] & 7] + a[3];
 }
 
+// From one local array into the other, and back.
+//: local_neighbour --block 4 --arg 's32[64]=iota' --arg 's32[4]' => memory.bounds ln, memory.bounds lm
+extern "C" __global__ void local_neighbour(const int *in, int *out) {
+    int a[8], b[8];
+    for (int k = 0; k < 8; k++) a[k] = b[k] = k + in[k];
+    a[in[threadIdx.x + 6]] = 1; // [ln]
+    int v = b[in[threadIdx.x] - 2]; // [lm]
+    out[threadIdx.x] = a[in[threadIdx.x] & 7] + b[in[threadIdx.x + 1] & 7] + v;
+}
+
+// A pointer to the end of one array is where the other begins on the source's word only.
+//: local_pointers --block 4 --arg 's32[64]=iota' --arg 's32[4]' --arg 8 => nothing
+extern "C" __global__ void local_pointers(const int *in, int *out, int n) {
+    int a[8], b[8], sum = 0;
+    for (int k = 0; k < n; k++) a[k] = b[7 - k] = in[k];
+    for (const int *p = a; p != a + n; p++) sum += *p;
+    for (const int *p = b + n; p != b;) sum += 2 * *--p;
+    out[threadIdx.x] = sum + a[in[threadIdx.x] & 7];
+}
+
 //: null_pointer --block 32 --arg u64=0 --arg 's32[32]' => memory.bounds np
 extern "C" __global__ void null_pointer(const int *in, int *out) {
     int v = in[threadIdx.x]; // [np]
