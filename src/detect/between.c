@@ -299,6 +299,7 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
     p.second = dt_load_variant(c, &variant, NULL);
     p.first = lanes.intra_warp ? dt_load_variant(c, &lanes, NULL) : p.second;
     if (!dt_take_contexts(c, p.most)) return true;
+    if (!dt_load_sweeps(c)) return false;
     double start = dt_now_ms();
     bool done = p.first && p.second && run_rounds(c, &p);
     c->result->run_ms += dt_now_ms() - start;

@@ -81,6 +81,7 @@ bool dt_keep_others(check *c, int pass); /* copies what a pass left in the parts
 bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint64_t log_epoch, uint64_t log_group);
 bool dt_clear_report(check *c);
 bool dt_read_report(check *c);
+bool dt_load_sweeps(check *c); /* the module of dt_run_sweep, which else loads it */
 bool dt_run_sweep(check *c, const char *which, const grid_params *params);
 
 /* check.c */

@@ -270,15 +270,22 @@ bool dt_read_report(check *c) {
     return done;
 }
 
-bool dt_run_sweep(check *c, const char *which, const grid_params *params) {
+bool dt_load_sweeps(check *c) {
     ls_detect_device *d = c->device;
+    double start = dt_now_ms();
     if (!d->sweeps) {
         ls_buf text = {0};
         dt_grid_kernels(&text);
         d->sweeps = d->f->load(d, text.text, text.length, c->diags);
         ls_buf_free(&text);
     }
-    if (!d->sweeps) return false;
+    c->result->load_ms += dt_now_ms() - start;
+    return d->sweeps != NULL;
+}
+
+bool dt_run_sweep(check *c, const char *which, const grid_params *params) {
+    ls_detect_device *d = c->device;
+    if (!d->sweeps && !dt_load_sweeps(c)) return false;
     uint64_t chunks = params->bytes / 16, wanted = (chunks + 255) / 256;
     device_launch launch = {.block = {256, 1, 1}, .params = params, .params_size = sizeof *params};
     launch.grid[0] = wanted < d->workers ? (uint32_t)(wanted ? wanted : 1) : d->workers;
