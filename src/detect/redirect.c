@@ -335,6 +335,54 @@ static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const c
     dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
 }
 
+/* Whether a store to shared memory is read again at once: where every lane finds its own value, none of them
+ * met another value of its warp, and nobody else writes to the copy. */
+static bool reads_back(const emitter *e, const ls_ir_access *access) {
+    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && checks_lanes(e, access) &&
+           ls_ptx_form_space(access->instr->ast->form) == LS_SPACE_SHARED;
+}
+
+/* %ls_same: the bits in which what is there now differs from what the lane stored. */
+static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
+    dt_emit(e, "\tmov.u32 %%ls_same, 0;");
+    for (uint32_t i = 0; i < access->count; i++) {
+        bool wide = false;
+        long long at = offset + (int64_t)access->bytes * i;
+        if (!emit_stored_value(e, access->instr, i, &wide)) continue;
+        if (access->bytes == 8) {
+            if (!wide) continue;
+            dt_emit(e, "\tld.volatile.shared.b64 %%ls_d64, [%s+%lld];", address, at);
+            dt_emit(e, "\txor.b64 %%ls_l, %%ls_l, %%ls_d64;");
+            dt_emit(e, "\tmov.b64 {%%ls_i, %%ls_j}, %%ls_l;");
+            dt_emit(e, "\tor.b32 %%ls_j, %%ls_j, %%ls_i;");
+        } else {
+            if (wide) dt_emit(e, "\tcvt.u32.u64 %%ls_j, %%ls_l;");
+            dt_emit(e, "\tld.volatile.shared.u%u %%ls_i, [%s+%lld];", access->bytes * 8, address, at);
+            dt_emit(e, "\txor.b32 %%ls_j, %%ls_j, %%ls_i;");
+            if (access->bytes < 4)
+                dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, 0x%x;", (1u << access->bytes * 8) - 1);
+        }
+        dt_emit(e, "\tor.b32 %%ls_same, %%ls_same, %%ls_j;");
+    }
+}
+
+/* Behind the store; the register of its address is the redirected one now. */
+static void emit_read_back(emitter *e, const ls_ir_access *access) {
+    const ls_ptx_operand *part = address_part(access->instr, access);
+    if (!part || part->kind != LS_OPERAND_REGISTER) return;
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
+    dt_emit(e, "\t@!%%ls_first bra $LS_NOBACK%u;", skip);
+    emit_changed_bits(e, access, part->symbol->name, part->offset);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, 0;");
+    dt_emit(e, "\tactivemask.b32 %%ls_mask;");
+    dt_emit(e, "\tvote.sync.any.pred %%ls_q, %%ls_q, %%ls_mask;");
+    dt_emit(e, "\t@!%%ls_q bra $LS_NOBACK%u;", skip);
+    emit_shared_offset(e, part->symbol->name, is_wide(part), false, part->offset);
+    emit_lane_check(e, access, part->symbol->name, is_wide(part));
+    dt_emit(e, "$LS_NOBACK%u:", skip);
+}
+
 /* Notes the page that is written. Wide addresses may be outside of shared memory. */
 static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *access,
                        const ls_ptx_operand *part, bool generic) {
@@ -384,7 +432,7 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
     if (access->kind != LS_ACCESS_READ) emit_dirty(e, ast, access, part, generic);
-    if (checks_lanes(e, access)) {
+    if (checks_lanes(e, access) && !reads_back(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
         emit_lane_check(e, access, to, result_wide);
     }
@@ -605,4 +653,7 @@ void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     char *text = ls_ptx_print_instr(&ast);
     ls_buf_printf(&e->out, "\t%s\n", text);
     free(text);
+    for (uint32_t i = 0; i < instr->access_count && block; i++)
+        if (dt_access_may_target(e->k, &instr->accesses[i], true) && reads_back(e, &instr->accesses[i]))
+            emit_read_back(e, &instr->accesses[i]);
 }
