@@ -10,7 +10,7 @@
 #include "verify/calls.h"
 #include "verify/proof.h"
 
-enum { MOST_CHOICES = 8, MOST_RECORDS = 2000 };
+enum { MOST_CHOICES = 32, MOST_RECORDS = 2000 };
 
 struct ls_record {
     const ls_record *before;
@@ -221,6 +221,20 @@ static const ls_term *choose(reader *r, const ls_record *at, const ls_term *hit,
     return ls_ite(&r->s->proof->terms, hit, value, rest);
 }
 
+/* One of the pieces of a larger store: both are aligned, so it is one of them or none. */
+static const ls_term *choose_piece(reader *r, const ls_record *at, const ls_term *when, const ls_term *d,
+                                   const ls_term *address, uint32_t bytes) {
+    ls_terms *t = &r->s->proof->terms;
+    const ls_term *any = ls_false(t), *value = NULL;
+    for (uint32_t first = 0; first < at->bytes; first += bytes) {
+        const ls_term *here = ls_eq(t, d, ls_const(t, 64, first));
+        const ls_term *part = ls_extract(t, at->value, first * 8, bytes * 8);
+        value = value ? ls_ite(t, here, part, value) : part;
+        any = ls_or(t, any, here);
+    }
+    return choose(r, at, ls_and(t, when, any), value, address, bytes);
+}
+
 /* In two halves, where it was stored in smaller pieces. */
 static const ls_term *read_halves(reader *r, const ls_record *at, const ls_term *address, uint32_t bytes) {
     ls_terms *t = &r->s->proof->terms;
@@ -246,6 +260,8 @@ static const ls_term *read_from(reader *r, const ls_record *at, const ls_term *a
         if (at->bytes == bytes) { /* accesses are aligned: the same place or another */
             const ls_term *hit = ls_and(t, when, ls_eq(t, d, ls_const(t, 64, 0)));
             if (!ls_is_false(hit)) return choose(r, at, hit, at->value, address, bytes);
+        } else if (!ls_is_const(d) && at->bytes > bytes) {
+            return choose_piece(r, at, when, d, address, bytes);
         } else if (!ls_is_const(d)) {
             r->lost = true;
         } else if (distance >= 0 && end <= at->bytes) {

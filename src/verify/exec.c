@@ -95,6 +95,8 @@ static const ls_term *claimed(const ls_state *s, const ls_ir_instr *i) {
 /* --- Instructions ----------------------------------------------------------------------------------------
  */
 
+enum { MOST_OF_A_VALUE = 100 };
+
 /* What a store writes, element by element; none where it is not known. */
 static void find_stored(const ls_state *s, ls_event *e) {
     const ls_ir_access *a = e->access;
@@ -104,6 +106,10 @@ static void find_stored(const ls_state *s, ls_event *e) {
         if (i->src[k].role != LS_ROLE_DATA || k == a->src) continue;
         if (e->value_count == 4) return;
         const ls_term *v = ls_operand_of(s, &i->src[k]);
+        if (ls_is_large(v, MOST_OF_A_VALUE)) { /* no solver would tell whether two of them are equal */
+            e->value_count = 0;
+            return;
+        }
         e->values[e->value_count++] = ls_resize(&s->proof->terms, v, a->bytes * 8, false);
     }
     if (e->value_count != a->count) e->value_count = 0;

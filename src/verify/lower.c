@@ -310,7 +310,29 @@ static const ls_term *low_min_max(lowering *l) {
     return l->i->op == LS_OP_MIN ? ls_ite(l->t, c, a, b) : ls_ite(l->t, c, b, a);
 }
 
+static uint32_t zeros_of(uint64_t value) {
+    return value ? (uint32_t)__builtin_ctzll(value) : 64;
+}
+
+/* How many of the lowest bits are 0, by the alignment of variables. */
+static uint32_t low_zeros(const ls_proof *p, const ls_term *t) {
+    uint32_t least = zeros_of(t->value);
+    if (t->op == LS_T_CONST) return least;
+    if (t->op == LS_T_ZEXT || (t->op == LS_T_EXTRACT && t->value == 0)) return low_zeros(p, t->args[0]);
+    for (uint32_t o = 0; t->op == LS_T_SYM && o < p->f->object_count; o++)
+        if (p->object_address[o] == t) return zeros_of(p->f->objects[o]->align ? p->f->objects[o]->align : 1);
+    if (t->op != LS_T_LIN) return 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t zeros = zeros_of(t->coefs[i]) + low_zeros(p, t->args[i]);
+        if (zeros < least) least = zeros;
+    }
+    return least;
+}
+
 static const ls_term *low_bits(lowering *l) {
+    if (l->i->op == LS_OP_OR && ls_is_const(l->src[1]) && l->src[0]->width > 1 &&
+        l->src[1]->value >> (low_zeros(l->s->proof, l->src[0]) & 63) == 0)
+        return ls_add(l->t, l->src[0], l->src[1]); /* bits that are 0: compilers write p + 4 so */
     ls_term_op op = l->i->op == LS_OP_AND ? LS_T_AND : l->i->op == LS_OP_OR ? LS_T_OR : LS_T_XOR;
     return ls_binary(l->t, op, l->src[0], l->src[1]);
 }

@@ -69,13 +69,24 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
     return !v->p->divergent[phi->value->id] && in_step(v, phi->block->loop, sym->tag);
 }
 
+static const ls_term *not_there(ls_subst *subst, const ls_term *symbol) {
+    return ls_const(subst->ctx, symbol->width, 0);
+}
+
 /* What a thread that is not there has: it is not enabled; else anything, as it may never have computed it. */
 static const ls_term *absent_value(ls_terms *t, const ls_term *other) {
     const ls_term *value = ls_sym_of(t, other)->key;
-    while (value->op == LS_T_ZEXT || value->op == LS_T_SEXT || value->op == LS_T_EXTRACT)
-        value = value->args[0];
-    bool enabled = value->op == LS_T_SYM && ls_sym_of(t, value)->kind == LS_SYM_ENABLED;
-    return enabled ? ls_const(t, other->width, 0) : ls_instance(t, other, 2);
+    ls_term_list leaves = {0};
+    ls_leaves(&value, 1, &leaves);
+    bool enabled = leaves.length > 0;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        enabled &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_ENABLED;
+    LS_VEC_FREE(&leaves);
+    if (!enabled) return ls_instance(t, other, 2);
+    ls_subst subst = {.ctx = t, .replace = not_there};
+    value = ls_substitute(&subst, value);
+    ls_subst_free(&subst);
+    return ls_resize(t, value, other->width, false);
 }
 
 static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {

@@ -167,6 +167,24 @@ void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out) {
     LS_VEC_FREE(&stack);
 }
 
+bool ls_is_large(const ls_term *term, uint32_t most) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0};
+    uint32_t count = 0;
+    LS_VEC_PUSH(&stack, term);
+    while (stack.length && count <= most) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        count++;
+        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+    }
+    ls_intmap_free(&seen);
+    LS_VEC_FREE(&stack);
+    return count > most;
+}
+
 /* --- Printing, for people who look for the reason of an answer --------------------------------------------
  */
 

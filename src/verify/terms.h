@@ -181,6 +181,8 @@ uint64_t ls_evaluate(ls_eval *eval, const ls_term *term);
 /* Every symbol and UF below the roots, each once, into `out`. */
 typedef LS_VEC(const ls_term *) ls_term_list;
 void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out);
+/* More than so many different terms are in it. */
+bool ls_is_large(const ls_term *term, uint32_t most);
 
 void ls_term_print(ls_terms *ctx, const ls_term *term, char *out, size_t size);
 
