@@ -446,6 +446,122 @@ static void expand_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, con
     LS_VEC_PUSH(stack, body);
 }
 
+/* --- Calls through a register ----------------------------------------------------------------------------
+ */
+
+/* A call through a register becomes a chain: is it this function (whose address is taken somewhere)? then a
+ * call of it, which is expanded; else the next one; and last the call as it was, for what else there may be.
+ */
+struct choice {
+    const ls_ptx_stmt *stmt;
+    uint32_t next, tried; /* function of the module; how many were expanded */
+    uint32_t skip, end;   /* labels: behind this one; behind all */
+};
+
+enum { MOST_CHOICES = 16 };
+
+static bool names_function(const ls_ptx_operand *o, const ls_ptx_symbol *symbol) {
+    if (o->kind == LS_OPERAND_SYMBOL) return o->symbol == symbol;
+    bool has_parts = o->kind == LS_OPERAND_LIST || o->kind == LS_OPERAND_VECTOR;
+    for (uint32_t i = 0; has_parts && i < o->count; i++)
+        if (names_function(&o->parts[i], symbol)) return true;
+    return false;
+}
+
+static bool takes_address(const ls_ptx_block *block, const ls_ptx_symbol *symbol) {
+    for (uint32_t i = 0; i < block->count; i++) {
+        const ls_ptx_stmt *stmt = &block->stmts[i];
+        if (stmt->kind == LS_STMT_BLOCK && takes_address(stmt->block, symbol)) return true;
+        if (stmt->kind != LS_STMT_INSTR || stmt->instr->form->op == LS_OP_CALL) continue;
+        for (uint32_t k = 0; k < stmt->instr->operand_count; k++)
+            if (names_function(&stmt->instr->operands[k], symbol)) return true;
+    }
+    return false;
+}
+
+static bool is_address_taken(const ls_ptx_module *module, const ls_ptx_symbol *symbol) {
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->body && takes_address(module->functions[i]->body, symbol)) return true;
+    for (uint32_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i]->initializer && names_function(module->variables[i]->initializer, symbol))
+            return true;
+    return false;
+}
+
+/* The parameters have the types of the call's prototype. */
+static bool fits_prototype(const ls_ptx_operand *prototype, const ls_ptx_function *f) {
+    bool named = prototype && prototype->kind == LS_OPERAND_SYMBOL && prototype->symbol &&
+                 prototype->symbol->kind == LS_SYMBOL_TARGETS && prototype->symbol->stmt;
+    const ls_ptx_function *p = named ? prototype->symbol->stmt->targets->prototype : NULL;
+    if (!p || p->param_count != f->param_count || p->return_count != f->return_count) return false;
+    bool same = true;
+    for (uint32_t i = 0; i < f->param_count; i++)
+        same &= ls_ptx_type_bits((ls_ptx_type)p->params[i]->type) ==
+                ls_ptx_type_bits((ls_ptx_type)f->params[i]->type);
+    for (uint32_t i = 0; i < f->return_count; i++)
+        same &= ls_ptx_type_bits((ls_ptx_type)p->returns[i]->type) ==
+                ls_ptx_type_bits((ls_ptx_type)f->returns[i]->type);
+    return same;
+}
+
+static const ls_ptx_function *next_candidate(const decoder *d, struct choice *c, const call_parts *parts) {
+    const ls_ptx_module *module = d->f->module;
+    while (c->next < module->function_count && c->tried < MOST_CHOICES) {
+        const ls_ptx_function *f = module->functions[c->next++];
+        bool good = !f->is_entry && f->body && f->definition == f && fits_prototype(parts->prototype, f) &&
+                    is_address_taken(module, f->symbol) && obstacle(d, parts, f) == LS_IR_NONE;
+        if (!good) continue;
+        c->tried++;
+        return f;
+    }
+    return NULL;
+}
+
+/* @!(callee = function) bra skip */
+static void emit_question(decoder *d, const ls_ir_pos *pos, const call_parts *parts,
+                          const ls_ptx_function *function, uint32_t skip) {
+    ls_ir_function *f = d->f;
+    const ls_ptx_form *form = ir_make_form(f, LS_OP_SETP, LS_SPACE_GENERIC, LS_TYPE_B64, LS_TYPE_NONE);
+    ls_ir_instr *instr = ir_new_instr(f, form, 1, 2);
+    ls_ptx_operand named = {.kind = LS_OPERAND_SYMBOL, .symbol = function->symbol};
+    ls_ir_operand is = {.kind = LS_IR_REG, .type = LS_TYPE_PRED};
+    is.reg = ir_new_register(f, LS_REGISTER_PTX, "%callee", LS_TYPE_PRED);
+    instr->dst[0] = is;
+    instr->src[0] = decode_scalar(d, parts->callee, LS_TYPE_B64, NULL);
+    instr->src[1] = decode_scalar(d, &named, LS_TYPE_B64, NULL);
+    instr->src[1].operand = 1;
+    instr->pos = pos;
+    instr->made = true;
+    emit(d, instr);
+    is.flags |= LS_OPERAND_NOT;
+    emit(d, made_branch(d, pos, skip, is));
+}
+
+static void next_choice(decoder *d, cursors *stack, struct choice *c) {
+    call_parts parts = split_call(c->stmt->instr);
+    const ls_ptx_function *function = next_candidate(d, c, &parts);
+    if (function) {
+        const ls_ir_pos *pos = position(d, c->stmt);
+        c->skip = new_label(d, NULL);
+        emit_question(d, pos, &parts, function, c->skip);
+        expand_call(d, stack, c->stmt, &parts, function);
+        d->frame->choice = c;
+        return;
+    }
+    ls_ir_instr *instr = keep_call(d, c->stmt, &parts);
+    ir_add_unresolved(d->f, LS_UNRESOLVED_INDIRECT, NULL, instr);
+    place_label(d, c->end);
+}
+
+static bool begin_choice(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, const call_parts *parts) {
+    struct choice *c = LS_NEW(&d->f->private->arena, struct choice), probe = {0};
+    bool possible = parts->callee && parts->callee->kind == LS_OPERAND_REGISTER && !stmt->instr->guard;
+    if (!possible || !next_candidate(d, &probe, parts)) return false;
+    *c = (struct choice){.stmt = stmt, .end = new_label(d, NULL)};
+    next_choice(d, stack, c);
+    return true;
+}
+
 static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
     call_parts parts = split_call(stmt->instr);
     const ls_ptx_function *callee = direct_callee(&parts);
@@ -455,6 +571,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
         expand_call(d, stack, stmt, &parts, callee);
         return;
     }
+    if (why == LS_UNRESOLVED_INDIRECT && !keep && begin_choice(d, stack, stmt, &parts)) return;
     ls_ir_instr *instr = keep_call(d, stmt, &parts);
     const char *name = instr->call->name;
     if (name && (!strcmp(name, "__ensures") || !strcmp(name, "__global_ensures"))) d->frame->promise = stmt;
@@ -507,7 +624,7 @@ static void mark_own_return(decoder *d, const ls_ir_pos *pos) {
 }
 
 /* The end of an expanded callee: its return label, results in registers, then the caller goes on. */
-static void end_frame(decoder *d) {
+static void end_frame(decoder *d, cursors *stack) {
     frame *fr = d->frame;
     ls_ir_function *f = d->f;
     if (!fr->caller) return;
@@ -536,6 +653,10 @@ static void end_frame(decoder *d) {
     d->frame = fr->caller;
     if (fr->skip_label != LS_IR_NONE) place_label(d, fr->skip_label);
     ls_intmap_free(&fr->objects);
+    if (!fr->choice) return;
+    emit(d, made_branch(d, fr->called_at, fr->choice->end, (ls_ir_operand){.kind = LS_IR_ABSENT}));
+    place_label(d, fr->choice->skip);
+    next_choice(d, stack, fr->choice);
 }
 
 /* --- The walk --------------------------------------------------------------------------------------------
@@ -611,7 +732,7 @@ void ir_decode(ls_ir_function *f) {
         } else {
             bool is_body = top->is_body;
             stack.length--;
-            if (is_body) end_frame(&d);
+            if (is_body) end_frame(&d, &stack);
         }
     }
     ls_intmap_free(&d.frame->objects);

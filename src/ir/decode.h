@@ -18,6 +18,7 @@ struct frame {
     uint32_t skip_label;           /* behind a guarded call */
     const ls_ptx_operand *results; /* of the call: actual result operands, for results in registers */
     uint32_t result_count;
+    struct choice *choice;      /* it is one of several that a call through a register may mean */
     const ls_ptx_stmt *promise; /* a call of __ensures in it, or NULL */
     const ls_ptx_loc *last_loc; /* cache of the inlined_at chain */
     const ls_ir_pos *last_at;

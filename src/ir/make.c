@@ -100,6 +100,7 @@ const ls_ptx_form *ir_make_form(ls_ir_function *f, ls_ptx_op op, ls_ptx_space sp
     char text[64];
     int length = snprintf(text, sizeof text, "%s", ls_ptx_opcode_of(op)->name);
     if (space == LS_SPACE_PARAM) length += snprintf(text + length, sizeof text - (size_t)length, ".param");
+    if (op == LS_OP_SETP) length += snprintf(text + length, sizeof text - (size_t)length, ".eq");
     for (int i = 0; i < 2; i++)
         if (types[i] != LS_TYPE_NONE)
             length +=
@@ -118,6 +119,10 @@ const ls_ptx_form *ir_make_form(ls_ir_function *f, ls_ptx_op op, ls_ptx_space sp
     if (space == LS_SPACE_PARAM) {
         form->spaces[form->space_count++] = (uint8_t)space;
         add_modifier(form, modifiers, texts, LS_MOD_PARAM);
+    }
+    if (op == LS_OP_SETP) { /* the only comparison that is made */
+        form->compare = LS_MOD_EQ;
+        add_modifier(form, modifiers, texts, LS_MOD_EQ);
     }
     for (int i = 0; i < 2; i++) {
         if (types[i] == LS_TYPE_NONE) continue;

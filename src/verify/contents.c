@@ -52,10 +52,11 @@ static bool has_other_order(const ls_proof *p) {
     for (uint32_t i = 0; i < p->f->instr_count; i++) {
         const ls_ir_instr *instr = p->f->instrs[i];
         uint32_t effects = instr->form->opcode->effects;
-        bool call =
-            instr->call && (ls_call_of(instr) == LS_CALL_UNKNOWN || ls_call_of(instr) == LS_CALL_SYNC);
+        ls_call_kind kind = ls_call_of(instr); /* what is called through a register: indirect.c */
+        bool call = instr->call && instr->call->name && (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC);
         if (is_block_barrier(instr)) continue;
-        if (call || (effects & (LS_BARRIER | LS_ATOMIC | LS_FENCE | LS_ASYNC))) return true;
+        if (call || kind == LS_CALL_GRID || (effects & (LS_BARRIER | LS_ATOMIC | LS_FENCE | LS_ASYNC)))
+            return true;
     }
     return p->has_copies || p->unmodelled_sync || p->options->warp_sync || p->options->only_divergence ||
            p->options->promises_only;

@@ -85,6 +85,7 @@ void ls_make_symbols(ls_proof *p) {
         p->launch = ls_and(t, p->launch, ls_not(t, ls_ult(t, ls_const(t, 64, INT32_MAX), all)));
     }
     p->object_address = LS_NEW_N(&p->arena, const ls_term *, p->f->object_count + 1);
+    p->launch = ls_and(t, p->launch, ls_function_addresses(p));
 }
 
 /* The name must stay: it is in the arena. */
@@ -125,7 +126,7 @@ bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base) {
     return base->kind == LS_BASE_OBJECT && is_dynamic(p->f->objects[base->object]);
 }
 
-static const ls_term *object_address(ls_proof *p, uint32_t object) {
+const ls_term *ls_object_address(ls_proof *p, uint32_t object) {
     for (uint32_t i = 0; i < object && is_dynamic(p->f->objects[object]); i++)
         if (is_dynamic(p->f->objects[i])) object = i;
     if (!p->object_address[object])
@@ -137,7 +138,7 @@ static const ls_term *object_address(ls_proof *p, uint32_t object) {
 }
 
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base) {
-    if (base->kind == LS_BASE_OBJECT) return object_address(p, base->object);
+    if (base->kind == LS_BASE_OBJECT) return ls_object_address(p, base->object);
     if (base->kind == LS_BASE_PARAM)
         return ls_parameter(p, base->object, base->offset, p->f->module->address_size == 32 ? 32 : 64);
     return NULL;
@@ -190,7 +191,7 @@ const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value) {
         if (found) return found;
         break;
     case LS_VALUE_OBJECT:
-        found = ls_add(&p->terms, object_address(p, value->object.id),
+        found = ls_add(&p->terms, ls_object_address(p, value->object.id),
                        ls_const(&p->terms, 64, (uint64_t)value->object.offset));
         return ls_resize(&p->terms, found, width, false);
     default: break;
@@ -517,7 +518,7 @@ static const ls_term *initial_value(lowering *l, const ls_ir_base *base, const l
         return NULL;
     if (object->kind != LS_OBJECT_CONST || object->is_extern || object->size > 1024) return NULL;
     uint32_t bytes = width / 8;
-    const ls_term *offset = ls_sub(l->t, address, object_address(l->s->proof, object->id)), *value = NULL;
+    const ls_term *offset = ls_sub(l->t, address, ls_object_address(l->s->proof, object->id)), *value = NULL;
     for (uint64_t at = 0; bytes && at + bytes <= object->size; at += bytes) {
         uint64_t number;
         if (!initial_number(object->variable, at, width, &number)) return NULL;
@@ -546,7 +547,7 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     address = ls_add(l->t, address,
                      ls_const(l->t, 64, (uint64_t)(l->i->src[a->src].offset + (int64_t)result * a->bytes)));
     if (base && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) {
-        const ls_term *offset = ls_sub(l->t, address, object_address(p, base->object));
+        const ls_term *offset = ls_sub(l->t, address, ls_object_address(p, base->object));
         if (ls_is_const(offset)) return ls_parameter(p, base->object, offset->value, width);
     }
     const ls_term *initial = base ? initial_value(l, base, address, width) : NULL;

@@ -138,6 +138,7 @@ typedef struct ls_proof {
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
     bool *tracked;                     /* by base: what it holds is followed (contents.c) */
+    bool has_indirect_calls;
     bool has_grid_barriers;
     bool has_copies;      /* there are copies in flight (async.c) */
     ls_intmap copy_bases; /* bases of their own, by symbol */
@@ -194,6 +195,7 @@ void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t
 /* One of the .extern .shared arrays, which all start at the same address. */
 bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
+const ls_term *ls_object_address(ls_proof *p, uint32_t object);
 uint32_t ls_width_of(uint8_t type);
 
 /* --- written.c, nodes.c
@@ -264,6 +266,12 @@ const ls_term *ls_copy_event(ls_state *s, const ls_ir_instr *call, uint32_t widt
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
 void ls_note_wait(ls_state *s, const ls_ir_instr *wait);
 void ls_check_copies(ls_proof *p);
+
+/* --- indirect.c ------------------------------------------------------------------------------------------
+ */
+/* The addresses of functions are different, and not 0. */
+const ls_term *ls_function_addresses(ls_proof *p);
+void ls_check_indirect(ls_proof *p);
 
 /* --- contracts.c -----------------------------------------------------------------------------------------
  */
