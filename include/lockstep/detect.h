@@ -134,8 +134,10 @@ typedef struct {
     uint32_t unchecked_count;
     const char **pruned; /* objects not checked since plainly race-free, or read only */
     uint32_t pruned_count;
-    uint32_t regions, checked_regions; /* of the kernel text: barrier intervals */
-    uint64_t units, copies;            /* of global memory: units that were told apart, private copies */
+    uint32_t regions,
+        checked_regions;  /* of the kernel text: barrier intervals; those that were run twice … */
+    uint32_t own_regions; /* … and those in which every thread plainly has its own part of what they write */
+    uint64_t units, copies; /* of global memory: units that were told apart, private copies */
     bool units_are_warps;
     uint64_t inside_blocks; /* blocks as units: of how many the warps were told apart by barrier interval */
     uint32_t rounds, rounds_run, launches;

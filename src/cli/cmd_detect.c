@@ -161,6 +161,9 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
     if (r->checked_regions)
         ls_report_scope(kernel, "shared memory: %u of %u barrier intervals compared, copies in %s memory",
                         r->checked_regions, r->regions, r->copies_in_shared ? "shared" : "global");
+    if (r->own_regions)
+        ls_report_scope(kernel, "shared memory: in %u of %u barrier intervals every thread has its own part",
+                        r->own_regions, r->regions);
     if (r->rounds)
         ls_report_scope(
             kernel, "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f",

@@ -104,6 +104,7 @@ static bool regions_to_check(check *c) {
                                r->once);
         any |= r->checked || (r->writes_shared && c->warps == 1 && !c->options->no_intra_warp);
         c->result->checked_regions += r->checked;
+        c->result->own_regions += r->own && !r->once;
     }
     c->result->regions = c->k->region_count;
     return any;
