@@ -141,6 +141,28 @@ void em_free_residents(worker *k) {
     k->first = k->last = k->spare = NULL;
 }
 
+/* --- Barriers of the grid --- */
+/* Between two barriers of the block (decode_misc.c): the first of its threads to come here counts for all,
+ * and they go on when as many blocks have come as there are. */
+const insn *em_exec_grid_sync(warp *w, const insn *i) {
+    machine *m = w->machine;
+    block_run *b = w->block;
+    uint64_t lanes = guard_mask(w, i);
+    if (!lanes) return i + 1;
+    if (!b->at_grid_sync) {
+        b->at_grid_sync = true;
+        b->left_grid = 0;
+        b->grid_syncs++;
+        if (m->descs) em_order_release(w, lanes);
+        atomic_fetch_add(&m->grid_arrivals, 1);
+    }
+    if (atomic_load(&m->grid_arrivals) < b->grid_syncs * m->blocks) return em_exec_yield(w, i - 1);
+    if (m->descs) em_order_acquire(w);
+    b->left_grid += (uint32_t)__builtin_popcountll(lanes);
+    b->at_grid_sync = b->left_grid < b->live_threads;
+    return i + 1;
+}
+
 /* --- One block --- */
 static void start_block(worker *k, block_run *b, uint64_t index) {
     machine *m = k->machine;
@@ -150,6 +172,9 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->id[1] = (uint32_t)(index / g[0] % g[1]);
     b->id[2] = (uint32_t)(index / g[0] / g[1]);
     b->epoch = 0;
+    b->grid_syncs = 0;
+    b->at_grid_sync = false;
+    b->left_grid = 0;
     b->live_threads = m->threads;
     memset(b->barriers, 0, sizeof b->barriers);
     em_order_block_start(b);

@@ -82,6 +82,7 @@ bool em_decode_async(decoder *d);
 /* decode_async.c */
 bool em_decode_mbarrier(decoder *d);
 bool em_decode_bulk(decoder *d);
+void em_decode_grid_sync(decoder *d);
 bool em_decode_cluster(decoder *d);
 
 #endif

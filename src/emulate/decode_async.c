@@ -81,7 +81,7 @@ static bool decode_pending(decoder *d) {
 
 /* A cluster is one block: who waits for it waits for the block, at a barrier of its own. What is done between
  * arrive and wait counts as done before. */
-static bool decode_cluster_wait(decoder *d) {
+static void emit_block_barrier(decoder *d) {
     barrier_info *info = LS_NEW(d->arena, barrier_info);
     info->kind = BARRIER_SYNC;
     info->cluster = true;
@@ -89,7 +89,12 @@ static bool decode_cluster_wait(decoder *d) {
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
     set_guard(d, i);
-    return true;
+}
+
+void em_decode_grid_sync(decoder *d) {
+    emit_block_barrier(d);
+    set_guard(d, em_emit(d, em_exec_grid_sync));
+    emit_block_barrier(d);
 }
 
 bool em_decode_mbarrier(decoder *d) {
@@ -101,7 +106,7 @@ bool em_decode_mbarrier(decoder *d) {
     case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return decode_copy_arrive(d);
     case LS_OP_MBARRIER_PENDING_COUNT: return decode_pending(d);
     case LS_OP_BARRIER_CLUSTER_ARRIVE: em_emit(d, em_exec_nop); return true;
-    case LS_OP_BARRIER_CLUSTER_WAIT: return decode_cluster_wait(d);
+    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d); return true;
     default: return false;
     }
 }

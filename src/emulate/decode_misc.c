@@ -203,6 +203,7 @@ static builtin_kind builtin_of(const char *name) {
                  {"__invariant", BUILTIN_NOTHING},
                  {"__global_invariant", BUILTIN_NOTHING},
                  {"__function_wide_invariant", BUILTIN_NOTHING},
+                 {"__lockstep_grid_sync", BUILTIN_GRID_SYNC},
                  {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
                  {"__lockstep_whole_block", BUILTIN_NOTHING},
                  {"__lockstep_wait_event", BUILTIN_NOTHING}};
@@ -232,6 +233,10 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
 void em_decode_call(decoder *d) {
     const ls_ir_instr *in = d->instr;
     const ls_ir_call *call = in->call;
+    if (call && builtin_of(call->name) == BUILTIN_GRID_SYNC) {
+        em_decode_grid_sync(d);
+        return;
+    }
     call_info *info = LS_NEW(d->arena, call_info);
     if (!call) {
         em_unsupported(d, "a call of this form");

@@ -212,8 +212,9 @@ typedef enum {
     BUILTIN_ASSERT,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_CHECK,   /* __assert of lockstep.h */
-    BUILTIN_NOTHING, /* annotations that are for the verifier */
+    BUILTIN_CHECK,     /* __assert of lockstep.h */
+    BUILTIN_GRID_SYNC, /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_NOTHING,   /* annotations that are for the verifier */
 } builtin_kind;
 
 typedef struct {
@@ -446,10 +447,13 @@ struct block_run {
     size_t register_bytes;
     char *local_memory;
     size_t local_bytes;
-    uint8_t *undefined; /* a bit for each byte of local memory; NULL: not looked at */
-    uint8_t *gaps;      /* the same: bytes that belong to no variable */
-    uint32_t waited;    /* turns in which its warps did nothing but look for a change, weighed */
-    block_run *next;    /* in a worker's list */
+    uint8_t *undefined;  /* a bit for each byte of local memory; NULL: not looked at */
+    uint8_t *gaps;       /* the same: bytes that belong to no variable */
+    uint32_t waited;     /* turns in which its warps did nothing but look for a change, weighed */
+    block_run *next;     /* in a worker's list */
+    uint64_t grid_syncs; /* barriers of the grid that it has come to … */
+    bool at_grid_sync;   /* … and is at one now … */
+    uint32_t left_grid;  /* … that so many of its threads have left */
 };
 
 struct worker {
@@ -492,6 +496,7 @@ struct machine {
     uint64_t turns; /* blocks that are run: all of them, or the launch's choice */
     _Atomic uint64_t next_block, clock;
     _Atomic uint64_t done_blocks;
+    _Atomic uint64_t grid_arrivals; /* of blocks at barriers of the grid */
     atomic_int stop;
     double deadline;
     uint32_t *block_order; /* NULL: as they come */
@@ -647,6 +652,7 @@ bool em_gather(warp *w, const insn *i, uint64_t members);
 void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);
+const insn *em_exec_grid_sync(warp *w, const insn *i);
 bool em_new_resident(worker *k);
 void em_free_residents(worker *k);
 double em_seconds(void);

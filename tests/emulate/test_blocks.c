@@ -47,6 +47,28 @@ static void a_cooperative_grid_has_a_workspace(void **state) {
     assert_int_equal(o.races + o.bounds + o.barriers, 0);
 }
 
+/* The front end's call for a barrier of the grid, twice; block b reads what block b + 1 wrote. */
+static const char grid_barrier[] = HEADER
+    ".extern .func __lockstep_grid_sync;\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %i, %n, "
+    "%r<8>;\n"
+    ".reg .b64 %o, %base, %d<4>;\nld.param.u64 %base, [out];\nmov.u32 %t, %tid.x;\nmov.u32 %n, %ntid.x;\n"
+    "mov.u32 %i, %ctaid.x;\nmad.lo.u32 %i, %i, %n, %t;\nmul.wide.u32 %o, %i, 4;\nadd.u64 %o, %o, %base;\n"
+    "st.global.u32 [%o], %i;\ncall.uni __lockstep_grid_sync;\nmov.u32 %r0, %nctaid.x;\nmul.lo.u32 %r0, %r0, "
+    "%n;\n"
+    "add.u32 %r1, %i, %n;\nrem.u32 %r1, %r1, %r0;\nmul.wide.u32 %d0, %r1, 4;\nadd.u64 %d0, %d0, %base;\n"
+    "ld.global.u32 %r2, [%d0];\ncall.uni __lockstep_grid_sync;\nst.global.u32 [%o], %r2;\nret;\n}\n";
+
+static void a_barrier_of_the_grid(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads < 3; threads++) {
+        outcome o =
+            run_with(grid_barrier, 10, 80, (ls_emu_options){.checks = LS_CHECK_ALL, .threads = threads});
+        assert_int_equal(o.status, LS_EMU_DONE);
+        for (uint32_t k = 0; k < 800; k++) assert_int_equal(o.out[k], (k + 80) % 800);
+        assert_int_equal(o.races + o.bounds + o.barriers, 0);
+    }
+}
+
 /* Block b adds 1 to what block b - 1 left: started last to first, each waits for a block that is not there.
  */
 static const char chain[] =
@@ -79,9 +101,8 @@ static void waiting_for_nothing_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_block_waits_for_all),
-        cmocka_unit_test(a_cooperative_grid_has_a_workspace),
-        cmocka_unit_test(a_chain_of_blocks_in_any_order),
+        cmocka_unit_test(every_block_waits_for_all), cmocka_unit_test(a_cooperative_grid_has_a_workspace),
+        cmocka_unit_test(a_barrier_of_the_grid),     cmocka_unit_test(a_chain_of_blocks_in_any_order),
         cmocka_unit_test(waiting_for_nothing_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
