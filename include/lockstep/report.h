@@ -177,6 +177,7 @@ typedef struct ls_report_kernel {
     ls_reason *reasons;  /* for LS_UNKNOWN */
     ls_finding *findings;
     bool stats_asked; /* the text shows them too */
+    bool scope_asked; /* the text shows the scope also where there is no verdict */
     ls_fields *stats;
     double time_ms; /* negative: not measured */
 } ls_report_kernel;

@@ -339,6 +339,7 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 /* --- One kernel --- */
 static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
                      ls_arena *arena) {
+    kernel->scope_asked = true;
     for (uint32_t k = 0; k < args->count; k++)
         if (args->args[k].made)
             ls_report_scope(kernel, "made up: %s is %s", args->args[k].name,

@@ -355,7 +355,8 @@ const char *ls_emu_arg_made(const ls_emulator *e, const ls_emu_arg *arg, ls_aren
     const allocation *a = arg->grows ? em_find((ls_emulator *)(uintptr_t)e, arg->address) : NULL;
     if (!a || a->hi - a->lo <= arg->bytes) return arg->said;
     uint64_t count = (a->hi - a->lo) / (ls_ptx_type_bits(arg->type) / 8);
-    return ls_arena_printf(arena, "%s, with zeros behind it: the kernel used about %" PRIu64 " elements",
+    return ls_arena_printf(arena,
+                           "%s, with zeros behind it up to %" PRIu64 " elements, as the kernel went beyond",
                            arg->said, count);
 }
 

@@ -85,7 +85,11 @@ allocation *em_grow(machine *m, uint64_t address, uint64_t bytes) {
         if (a->limit > a->hi && address >= a->lo && address < a->limit && a->limit - address >= bytes)
             grown = a;
     }
-    if (grown && address + bytes > grown->hi) grown->hi = address + bytes;
+    if (grown && address + bytes > grown->hi) { /* by half of it at least, so that this is done seldom */
+        uint64_t more = grown->hi + (grown->hi - grown->lo) / 2;
+        if (more > grown->limit) more = grown->limit;
+        grown->hi = more > address + bytes ? more : address + bytes;
+    }
     pthread_mutex_unlock(&m->lock);
     return grown;
 }

@@ -123,8 +123,11 @@ static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const cha
 static void put_verdict(writer *w, const ls_report_kernel *kernel) {
     const char *colors[] = {"", w->color->good, w->color->levels[LS_ERROR], w->color->unknown};
     put_kernel_name(w, kernel, "kernel");
-    ls_buf_printf(w->out, ": %s%s%s, block ", colors[kernel->verdict], ls_verdict_name(kernel->verdict),
-                  w->color->off);
+    ls_buf_puts(w->out, ": ");
+    if (kernel->verdict != LS_NO_VERDICT)
+        ls_buf_printf(w->out, "%s%s%s, ", colors[kernel->verdict], ls_verdict_name(kernel->verdict),
+                      w->color->off);
+    ls_buf_puts(w->out, "block ");
     ls_print_size(w->out, kernel->block);
     ls_buf_puts(w->out, ", grid ");
     ls_print_size(w->out, kernel->grid);
@@ -143,7 +146,7 @@ static void put_kernel(writer *w, const ls_report_kernel *kernel) {
     }
     for (const ls_finding *f = kernel->findings; f; f = f->next) put_finding(w, f);
     for (const ls_reason *r = kernel->reasons; r; r = r->next) put_reason(w, kernel, r);
-    if (kernel->verdict != LS_NO_VERDICT) put_verdict(w, kernel);
+    if (kernel->verdict != LS_NO_VERDICT || (kernel->scope && kernel->scope_asked)) put_verdict(w, kernel);
 }
 
 static void put_diags(writer *w, const ls_diags *diags) {
