@@ -4,8 +4,9 @@
 #include "base/buf.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 
 enum { MOST_CASES = 300 };
 static const double QUICK = 0.03; /* seconds, as the steps count */
@@ -27,7 +28,7 @@ double ls_now(void) {
 void ls_solver_limit(ls_solver *s, double seconds) {
     s->deadline = read_clock(CLOCK_THREAD_CPUTIME_ID) + seconds;
     s->safety = ls_now() + SLOWEST * seconds;
-    s->query_timeout = seconds / 2;
+    s->query_timeout = seconds / 10;
 }
 
 bool ls_solver_expired(ls_solver *s) {
@@ -36,10 +37,12 @@ bool ls_solver_expired(ls_solver *s) {
 }
 
 void ls_solver_init(ls_solver *s, ls_terms *terms) {
+    memset(s, 0, sizeof *s);
     *s = (ls_solver){.terms = terms, .deadline = 1e300, .safety = 1e300, .query_timeout = 5};
 }
 
 void ls_solver_free(ls_solver *s) {
+    if (s->has_timer) timer_delete(s->timer);
     if (s->z3) Z3_del_context(s->z3);
     ls_intmap_free(&s->model);
 }
@@ -195,8 +198,31 @@ static void ignore_error(Z3_context z, Z3_error_code code) {
     (void)code;
 }
 
+/* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
+ */
+
+static void on_time(union sigval value) {
+    ls_solver *s = value.sival_ptr;
+    if (atomic_load(&s->armed)) Z3_interrupt(s->z3);
+}
+
+static void make_timer(ls_solver *s) {
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
+    event.sigev_value.sival_ptr = s;
+    s->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) == 0;
+}
+
+/* In so many milliseconds; 0: no more. */
+static void set_timer(ls_solver *s, unsigned ms) {
+    if (!s->has_timer) return;
+    struct itimerspec at = {.it_value = {ms / 1000, (long)(ms % 1000) * 1000000}};
+    atomic_store(&s->armed, ms != 0);
+    timer_settime(s->timer, 0, &at, NULL);
+}
+
 static void open_context(ls_solver *s) {
     if (s->z3) return;
+    make_timer(s);
     Z3_config config = Z3_mk_config();
     s->z3 = Z3_mk_context(config);
     Z3_del_config(config);
@@ -245,7 +271,9 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint
                             .count = query->length,
                             .level = level,
                             .model = &s->model};
+    set_timer(s, ms);
     Z3_lbool answer = check(&encoding);
+    set_timer(s, 0);
     if (exact) *exact = encoding.exact;
     write_query(s, z3, check == ls_check_bits ? "bits" : level ? "integers2" : "integers");
     Z3_params_dec_ref(z, params);
@@ -329,7 +357,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     }
     if (s->quick) return LS_UNDECIDED;
     answer = call(s, query, ls_check_bits, 0,
-                  tricks && !wide_products ? s->query_timeout : s->query_timeout / 2, NULL);
+                  tricks && !wide_products ? s->query_timeout * 3 : s->query_timeout / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
     s->stats.undecided++;

@@ -7,6 +7,8 @@
 
 #include "verify/terms.h"
 
+#include <stdatomic.h>
+#include <time.h>
 #include <z3.h>
 
 typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
@@ -33,6 +35,9 @@ typedef struct {
     Z3_context z3;           /* made at the first query that needs it */
     double deadline, safety; /* of the kernel: in CPU time of this thread, and as ls_now() for a stuck one */
     double query_timeout;
+    timer_t timer; /* on the CPU time of the thread, and whether a query is under way that it ends */
+    bool has_timer;
+    atomic_bool armed;
     const char *smt2_dir; /* NULL, or where queries are written */
     const char *smt2_name;
     ls_solve_stats stats;
