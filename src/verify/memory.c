@@ -12,7 +12,11 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
     ls_answered answer = ls_query_solve(q);
     const ls_term *address = ls_query_term(q, 1, e->address);
-    return answer == LS_UNSAT || p->options->exact_overflow ? answer : ls_solve_addresses(q, &address, 1);
+    if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
+    ls_without_overflow(q, address);
+    answer = ls_query_solve(q);
+    if (answer == LS_UNSAT) p->assumed_no_overflow = true;
+    return answer;
 }
 
 static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {

@@ -354,9 +354,9 @@ bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);
-/* Under the assumption that 32-bit index arithmetic does not overflow, where it is made: the same query with
- * it. */
-ls_answered ls_solve_addresses(ls_query *q, const ls_term *const *addresses, uint32_t count);
+/* overflow.c: the address (instantiated) as it is where 32-bit index arithmetic does not overflow, which is
+ * claimed. */
+const ls_term *ls_without_overflow(ls_query *q, const ls_term *address);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,

@@ -96,11 +96,13 @@ static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_warp(q, size)));
 }
 
-static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
-    ls_terms *t = &q->view.p->terms;
-    const ls_term *x = ls_query_term(q, 1, a->address), *y = ls_query_term(q, 2, b->address);
+static const ls_term *distance_of(ls_terms *t, const ls_term *x, const ls_term *y) {
     uint32_t width = x->width < y->width ? x->width : y->width;
     return ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
+}
+
+static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
+    return distance_of(&q->view.p->terms, ls_query_term(q, 1, a->address), ls_query_term(q, 2, b->address));
 }
 
 /* Both write the same bytes, and the same into them. */
@@ -173,7 +175,6 @@ static void add_counters(ls_query *q) {
 }
 
 static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
-    ls_terms *t = &q->view.p->terms;
     ls_query_add(q, 1, a->when, a->address);
     ls_query_add(q, 2, b->when, b->address);
     if (when) {
@@ -181,49 +182,26 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
         ls_query_add(q, 2, when, NULL);
     }
     ls_query_distinct(q);
-    ls_query_claim(q, overlap(t, distance(q, a, b), a->size, b->size));
     add_warps(q, a, b);
-    add_counters(q);
-    spread_objects(q, a, b);
 }
 
-/* --- Overflow --------------------------------------------------------------------------------------------
- */
-
-/* Every 32-bit sum and product that an address is made of is the one of the integers. */
-static void forbid_overflow(ls_query *q, const ls_term *address) {
-    ls_terms *t = &q->view.p->terms;
-    LS_VEC(const ls_term *) work = {0};
-    ls_intmap seen = {0};
-    LS_VEC_PUSH(&work, address);
-    while (work.length) {
-        const ls_term *a = work.items[--work.length];
-        bool is_new;
-        ls_intmap_at(&seen, a->id, &is_new);
-        if (!is_new) continue;
-        for (uint32_t i = 0; i < a->count; i++) LS_VEC_PUSH(&work, a->args[i]);
-        if (a->width != 32 || (a->op != LS_T_LIN && a->op != LS_T_MUL)) continue;
-        const ls_term *exact = ls_const(t, 64, a->op == LS_T_LIN ? (uint64_t)ls_signed(a->value, 32) : 1);
-        for (uint32_t i = 0; i < a->count; i++) {
-            const ls_term *part = ls_sext(t, a->args[i], 64);
-            exact = a->op == LS_T_LIN
-                        ? ls_add(t, exact, ls_scale(t, part, (uint64_t)ls_signed(a->coefs[i], 32)))
-                        : ls_mul(t, exact, part);
-        }
-        ls_query_claim(q, ls_eq(t, ls_sext(t, a, 64), exact));
-    }
-    LS_VEC_FREE(&work);
-    ls_intmap_free(&seen);
+/* With the overlap of the two, whose distance is given. */
+static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d) {
+    ls_query_claim(q, overlap(&q->view.p->terms, d, a->size, b->size));
+    add_counters(q);
+    spread_objects(q, a, b);
+    return ls_query_solve(q);
 }
 
 /* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
  * there is none otherwise is an assumption that the scope names. */
-ls_answered ls_solve_addresses(ls_query *q, const ls_term *const *addresses, uint32_t count) {
+static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
     uint32_t before = q->conjuncts.length;
-    for (uint32_t i = 0; i < count; i++) forbid_overflow(q, addresses[i]);
+    const ls_term *x = ls_without_overflow(q, ls_query_term(q, 1, a->address));
+    const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
     bool possible = false; /* that something overflows at all */
     for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
-    ls_answered answer = ls_query_solve(q);
+    ls_answered answer = solve_overlap(q, a, b, distance_of(&q->view.p->terms, x, y));
     if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
     return answer;
 }
@@ -455,11 +433,14 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     ls_query q;
     ls_query_begin(&q, view);
     build(&q, a, b, when);
+    uint32_t given = q.conjuncts.length;
     r->p->solver.quick = !r->p->options->exact_overflow;
-    ls_answered answer = ls_query_solve(&q);
+    ls_answered answer = solve_overlap(&q, a, b, distance(&q, a, b));
     r->p->solver.quick = false;
-    const ls_term *both[2] = {ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address)};
-    if (answer != LS_UNSAT && !r->p->options->exact_overflow) answer = ls_solve_addresses(&q, both, 2);
+    if (answer != LS_UNSAT && !r->p->options->exact_overflow) {
+        q.conjuncts.length = given;
+        answer = solve_without_overflow(&q, a, b);
+    }
     if (answer != LS_UNSAT) {
         if (!q.view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
             q.view.doubtful = "order by fences and atomics, which is not modelled";

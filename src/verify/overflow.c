@@ -1,0 +1,103 @@
+/* Index arithmetic without overflow, where that is assumed: every 32-bit sum and product that an address is
+ * made of is the one of the integers, and one that is taken as an unsigned number is not negative. The
+ * address is rewritten with 64-bit sums of the same parts, in which nothing wraps and products meet each
+ * other; that the 32-bit ones are in their range are claims of their own. */
+#include "verify/proof.h"
+
+typedef struct {
+    ls_query *q;
+    ls_terms *t;
+    ls_intmap exact, wide; /* rewritten terms by id */
+} rewriting;
+
+static const ls_term *exact(rewriting *r, const ls_term *a);
+
+static bool recall(const ls_intmap *memo, const ls_term *a, const ls_term **out) {
+    uint64_t found;
+    if (!ls_intmap_get(memo, a->id, &found)) return false;
+    *out = (const ls_term *)(uintptr_t)found;
+    return true;
+}
+
+static const ls_term *remember(ls_intmap *memo, const ls_term *a, const ls_term *now) {
+    bool is_new;
+    *ls_intmap_at(memo, a->id, &is_new) = (uint64_t)(uintptr_t)now;
+    return now;
+}
+
+static void claim_range(rewriting *r, const ls_term *e, int64_t lo, int64_t hi) {
+    ls_query_claim(r->q, ls_not(r->t, ls_slt(r->t, e, ls_const(r->t, 64, (uint64_t)lo))));
+    ls_query_claim(r->q, ls_not(r->t, ls_slt(r->t, ls_const(r->t, 64, (uint64_t)hi), e)));
+}
+
+/* A sum or product of the parts that `part` gives. */
+static const ls_term *rebuilt(rewriting *r, const ls_term *a,
+                              const ls_term *(*part)(rewriting *, const ls_term *)) {
+    bool sum = a->op == LS_T_LIN;
+    const ls_term *e = ls_const(r->t, 64, sum ? (uint64_t)ls_signed(a->value, a->width) : 1);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const ls_term *p = part(r, a->args[i]);
+        e = sum ? ls_add(r->t, e, ls_scale(r->t, p, (uint64_t)ls_signed(a->coefs[i], a->width)))
+                : ls_mul(r->t, e, p);
+    }
+    return e;
+}
+
+/* A 32-bit term as the integer it is meant to be. */
+static const ls_term *exact(rewriting *r, const ls_term *a) {
+    const ls_term *e;
+    if (recall(&r->exact, a, &e)) return e;
+    if (a->op == LS_T_LIN || a->op == LS_T_MUL) {
+        e = rebuilt(r, a, exact);
+        claim_range(r, e, INT32_MIN, INT32_MAX);
+    } else if (a->op == LS_T_ITE) {
+        e = ls_ite(r->t, a->args[0], exact(r, a->args[1]), exact(r, a->args[2]));
+    } else {
+        e = ls_sext(r->t, a, 64);
+    }
+    return remember(&r->exact, a, e);
+}
+
+static const ls_term *wide_term(rewriting *r, const ls_term *a) {
+    const ls_term *e = a, *x = a->count ? a->args[0] : NULL;
+    if (a->width != 64) return a;
+    if (recall(&r->wide, a, &e)) return e;
+    bool narrow = x && x->width == 32 && (x->op == LS_T_LIN || x->op == LS_T_MUL || x->op == LS_T_ITE);
+    if (a->op == LS_T_LIN || a->op == LS_T_MUL) {
+        e = rebuilt(r, a, wide_term);
+    } else if (a->op == LS_T_ITE) {
+        e = ls_ite(r->t, x, wide_term(r, a->args[1]), wide_term(r, a->args[2]));
+    } else if (a->op == LS_T_SEXT && narrow) {
+        e = exact(r, x);
+    } else if (a->op == LS_T_ZEXT && narrow) {
+        e = exact(r, x);
+        claim_range(r, e, 0, INT64_MAX);
+    }
+    return remember(&r->wide, a, e);
+}
+
+/* Also of what stands below divisions and the like. */
+static void claim_below(rewriting *r, const ls_term *address) {
+    LS_VEC(const ls_term *) work = {0};
+    ls_intmap seen = {0};
+    LS_VEC_PUSH(&work, address);
+    while (work.length) {
+        const ls_term *a = work.items[--work.length];
+        bool is_new;
+        ls_intmap_at(&seen, a->id, &is_new);
+        if (!is_new) continue;
+        for (uint32_t i = 0; i < a->count; i++) LS_VEC_PUSH(&work, a->args[i]);
+        if (a->width == 32 && (a->op == LS_T_LIN || a->op == LS_T_MUL)) exact(r, a);
+    }
+    LS_VEC_FREE(&work);
+    ls_intmap_free(&seen);
+}
+
+const ls_term *ls_without_overflow(ls_query *q, const ls_term *address) {
+    rewriting r = {.q = q, .t = &q->view.p->terms};
+    const ls_term *e = wide_term(&r, address);
+    claim_below(&r, address);
+    ls_intmap_free(&r.exact);
+    ls_intmap_free(&r.wide);
+    return e;
+}
