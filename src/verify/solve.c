@@ -313,6 +313,62 @@ static ls_answered split(ls_solver *s, const conjunction *query, const ls_term *
     return LS_UNSAT;
 }
 
+/* --- Values for factors ----------------------------------------------------------------------------------
+ */
+
+/* Sizes of the launch and parameters that are factors of products. */
+static void find_factors(ls_solver *s, const conjunction *query, ls_term_list *out) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0}, taken = {0};
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
+    while (stack.length) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        for (uint32_t i = 0; i < t->count; i++) {
+            const ls_term *x = t->args[i];
+            LS_VEC_PUSH(&stack, x);
+            if (x->op == LS_T_ZEXT || x->op == LS_T_SEXT) x = x->args[0];
+            bool factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
+            if (!factor || ls_sym_of(s->terms, x)->kind != LS_SYM_INPUT || ls_sym_of(s->terms, x)->thread)
+                continue;
+            ls_intmap_at(&taken, x->id, &is_new);
+            if (is_new) LS_VEC_PUSH(out, x);
+        }
+    }
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    ls_intmap_free(&taken);
+}
+
+/* A model of the abstraction is not one of the products: with values for one factor of each, all is linear.
+ * Tries the model's values and a few small ones; true with a model that was checked. */
+static bool try_values(ls_solver *s, const conjunction *query) {
+    ls_term_list factors = {0};
+    find_factors(s, query, &factors);
+    LS_VEC(uint64_t) model = {0};
+    for (uint32_t i = 0; i < factors.length; i++) LS_VEC_PUSH(&model, ls_model_value(s, factors.items[i]));
+    bool found = false;
+    for (uint64_t small = 0; small < 4 && factors.length && !found; small++) {
+        conjunction one = {0};
+        for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
+        for (uint32_t i = 0; i < factors.length; i++) {
+            const ls_term *x = factors.items[i];
+            uint64_t v = small ? small - 1 : model.items[i];
+            v = v < x->ulo ? x->ulo : v > x->uhi ? x->uhi : v;
+            LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
+        }
+        found = propagate(s, &one) && !contradicts(&one) &&
+                call(s, &one, ls_check_integers, 0, s->query_timeout / 10, NULL) == Z3_L_TRUE &&
+                holds(s, &one);
+        LS_VEC_FREE(&one);
+    }
+    LS_VEC_FREE(&model);
+    LS_VEC_FREE(&factors);
+    return found && holds(s, query);
+}
+
 static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
     LS_VEC(const ls_term *) stack = {0};
     ls_intmap seen = {0};
@@ -344,6 +400,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     Z3_lbool answer = call(s, query, ls_check_integers, 0, s->query_timeout, &exact);
     if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
+    if (answer == Z3_L_TRUE && !s->quick && try_values(s, query)) return s->stats.by_values++, LS_SAT;
     const ls_term *symbol = cases > 1 ? split_symbol(s, query) : NULL;
     if (symbol && symbol->uhi - symbol->ulo < cases) {
         ls_answered parts = split(s, query, symbol, cases / (uint32_t)(symbol->uhi - symbol->ulo + 1));

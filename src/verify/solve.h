@@ -20,6 +20,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_lemmas, "answered with further product lemmas")                                                     \
+    X(by_values, "answered with chosen values of factors")                                                   \
     X(by_bits, "answered by bit-vectors")                                                                    \
     X(by_split, "answered by case splits")                                                                   \
     X(undecided, "undecided")
