@@ -336,15 +336,38 @@ bool ls_query_confirmed(ls_query *q) {
     return confirmed;
 }
 
+static uint32_t line_of(const ls_ir_block *block) {
+    return block->instr_count ? block->instrs[0]->pos->line : 0;
+}
+
+/* What a symbol is that is only known by what was proved of it, and where. */
+static const char *doubtful_symbol(ls_proof *p, const ls_sym *sym) {
+    char name[128];
+    switch ((ls_sym_kind)sym->kind) {
+    case LS_SYM_LOAD: {
+        const ls_ir_access *access = sym->key;
+        if (!access) return "a value loaded from memory that the kernel writes";
+        return ls_arena_printf(&p->arena, "a value loaded from memory that the kernel writes (line %u)",
+                               access->instr->pos->line);
+    }
+    case LS_SYM_STATE: {
+        const ls_ir_phi *phi = sym->key;
+        ls_ir_source_name(p->f, phi->value, name, sizeof name);
+        return ls_arena_printf(&p->arena,
+                               "a loop-carried value of which no invariant was found ('%s', loop at line %u)",
+                               name, line_of(phi->block));
+    }
+    case LS_SYM_COUNT:
+        return ls_arena_printf(&p->arena, "a number of iterations that was not confirmed (loop at line %u)",
+                               line_of(((const ls_ir_loop *)sym->key)->header));
+    default: return "the result of an operation that is left open";
+    }
+}
+
 const char *ls_query_doubt(ls_query *q) {
     if (q->view.doubtful) return q->view.doubtful;
     if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
     if (ls_is_contents(q->doubt)) return "a value loaded from memory that the kernel writes";
     if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
-    switch ((ls_sym_kind)ls_sym_of(&q->view.p->terms, q->doubt)->kind) {
-    case LS_SYM_LOAD: return "a value loaded from memory that the kernel writes";
-    case LS_SYM_STATE: return "a loop-carried value of which no invariant was found";
-    case LS_SYM_COUNT: return "a number of iterations that was not confirmed";
-    default: return "the result of an operation that is left open";
-    }
+    return doubtful_symbol(q->view.p, ls_sym_of(&q->view.p->terms, q->doubt));
 }
