@@ -9,10 +9,10 @@
 
 /* How many slots a vector loop reads; 0: it is not moved. */
 static const uint8_t sources[LANE_COUNT] = {
-#define OP1(name, D, A, expr)       [LANE_##name] = 1,
-#define OP2(name, D, A, B, expr)    [LANE_##name] = 2,
-#define OP3(name, D, A, B, C, expr) [LANE_##name] = 3,
-#define CMP(name, T, expr)          [LANE_##name] = 2,
+#define OP1(name, D, A, expr)        [LANE_##name] = 1,
+#define OP2(name, D, A, B, expr)     [LANE_##name] = 2,
+#define OP3(name, D, A, B, C, expr)  [LANE_##name] = 3,
+#define CMP(name, T, relation, expr) [LANE_##name] = 2,
 #include "emulate/ops.def"
 };
 

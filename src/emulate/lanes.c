@@ -1,6 +1,6 @@
 /* Vector loops over the lanes of a warp, one function for each row of ops.def. The file is compiled once for
  * each instruction set (LANES_TARGET names it); the compiler vectorises the loops. A full mask runs without
- * blending; else results are blended into the destination under the mask, expanded once per mask.
+ * blending; else results are blended into the destination under the mask.
  *
  * Arithmetic is IEEE's; results that are NaN are the GPU's canonical NaN. */
 #include "emulate/lanes.h"
@@ -85,14 +85,6 @@ static inline s32 f32_to_s32(f32 a) {
 }
 
 /* --- One function a row --- */
-#define MASK_OF(w, D) (sizeof(D) == 4 ? (const void *)(w)->mask32 : (const void *)(w)->mask64)
-#define BITS_u32      u32
-#define BITS_s32      u32
-#define BITS_f32      u32
-#define BITS_u64      u64
-#define BITS_s64      u64
-#define BITS_f64      u64
-
 /* Operands are pointers of their own, and the loops have no dependence between lanes: a destination is the
  * same register as a source, or another one. */
 #define POINTER(T, x) const T *p##x = (const T *)(const void *)(w->regs + i->x)
@@ -111,15 +103,14 @@ static inline s32 f32_to_s32(f32 a) {
             }                                                                                                \
         }                                                                                                    \
     } else {                                                                                                 \
-        if (w->expanded != w->mask) expand(w);                                                               \
-        const BITS_##D *m = (const BITS_##D *)MASK_OF(w, D);                                                 \
         for (u32 h = 0; h < n; h++) {                                                                        \
             const size_t o = CHUNK * (size_t)h;                                                              \
-            INDEPENDENT for (size_t k = 0; k < CHUNK; k++) {                                                 \
+            const u32 mask = (u32)(w->mask >> o);                                                            \
+            INDEPENDENT for (u32 k = 0; k < CHUNK; k++) {                                                    \
                 const size_t l = o + k;                                                                      \
                 load;                                                                                        \
                 D r = (D)(expr), old = pd[l];                                                                \
-                pd[l] = m[l] ? r : old;                                                                      \
+                pd[l] = mask & 1u << k ? r : old;                                                            \
             }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \
@@ -137,19 +128,42 @@ static inline s32 f32_to_s32(f32 a) {
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
         LOOP(D, POINTER(A, a); POINTER(B, b); POINTER(C, c), A a = pa[l]; B b = pb[l]; C c = pc[l], expr)    \
     }
-#define CMP(name, T, expr)                                                                                   \
+#if defined(__AVX512F__)
+/* A comparison of a chunk of lanes, 16 or 8 at a time. */
+#define COMPARE(T, step, load, compare)                                                                      \
+    static inline                                                                                            \
+        __attribute__((always_inline)) u32 compare_##T(const T *a, const T *b, const int relation) {         \
+        u32 result = 0;                                                                                      \
+        for (u32 l = 0; l < CHUNK; l += step)                                                                \
+            result |= (u32)compare(load((const void *)(a + l)), load((const void *)(b + l)), relation) << l; \
+        return result;                                                                                       \
+    }
+COMPARE(u32, 16, _mm512_loadu_si512, _mm512_cmp_epu32_mask)
+COMPARE(s32, 16, _mm512_loadu_si512, _mm512_cmp_epi32_mask)
+COMPARE(u64, 8, _mm512_loadu_si512, _mm512_cmp_epu64_mask)
+COMPARE(s64, 8, _mm512_loadu_si512, _mm512_cmp_epi64_mask)
+COMPARE(f32, 16, _mm512_loadu_ps, _mm512_cmp_ps_mask)
+COMPARE(f64, 8, _mm512_loadu_pd, _mm512_cmp_pd_mask)
+#define CHUNK_FLAGS(T, relation, expr) compare_##T(pa + o, pb + o, relation)
+#else
+#define CHUNK_FLAGS(T, relation, expr)                                                                       \
+    ({                                                                                                       \
+        u32 flags[CHUNK];                                                                                    \
+        for (size_t l = 0; l < CHUNK; l++) {                                                                 \
+            T a = pa[o + l], b = pb[o + l];                                                                  \
+            flags[l] = (expr) ? ~0u : 0;                                                                     \
+        }                                                                                                    \
+        pack(flags);                                                                                         \
+    })
+#endif
+#define CMP(name, T, relation, expr)                                                                         \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
         u64 result = 0;                                                                                      \
         POINTER(T, a);                                                                                       \
         POINTER(T, b);                                                                                       \
         for (u32 h = 0; h < w->halves; h++) {                                                                \
-            u32 flags[CHUNK];                                                                                \
             const size_t o = CHUNK * (size_t)h;                                                              \
-            for (size_t l = 0; l < CHUNK; l++) {                                                             \
-                T a = pa[o + l], b = pb[o + l];                                                              \
-                flags[l] = (expr) ? ~0u : 0;                                                                 \
-            }                                                                                                \
-            result |= (u64)pack(flags) << o;                                                                 \
+            result |= (u64)CHUNK_FLAGS(T, relation, expr) << o;                                              \
         }                                                                                                    \
         u64 *d = slot64(w, i->d);                                                                            \
         *d = (*d & ~w->mask) | (result & w->mask);                                                           \
@@ -158,19 +172,45 @@ static inline s32 f32_to_s32(f32 a) {
 #include "emulate/ops.def"
 
 /* --- Selection and predicates --- */
-#define SELP(name, T)                                                                                        \
-    static const insn *lane_##name(warp *w, const insn *i) {                                                 \
-        u64 p = *slot64(w, i->c);                                                                            \
-        if (i->guard_not) p = ~p;                                                                            \
-        T choice[MAX_LANES];                                                                                 \
-        for (u32 h = 0; h < w->halves; h++) {                                                                \
-            const u32 half = (u32)(p >> (CHUNK * h));                                                        \
-            for (size_t l = 0; l < CHUNK; l++) choice[CHUNK * (size_t)h + l] = (T)0 - (T)(half >> l & 1);    \
+#if defined(__AVX512F__)
+/* Stores are of all lanes: those under a mask are slow to be read again. */
+#define SELP(T, step, lanes, blend)                                                                          \
+    static inline void select_##T(T *d, const T *a, const T *b, u64 p, u64 mask, u32 n) {                    \
+        for (u32 l = 0; l < n; l += step) {                                                                  \
+            __m512i yes = _mm512_loadu_si512(a + l), no = _mm512_loadu_si512(b + l);                         \
+            __m512i old = _mm512_loadu_si512(d + l), r = blend((lanes)(p >> l), no, yes);                    \
+            _mm512_storeu_si512(d + l, blend((lanes)(mask >> l), old, r));                                   \
         }                                                                                                    \
-        LOOP(T, POINTER(T, a); POINTER(T, b), T a = pa[l]; T b = pb[l], (a & choice[l]) | (b & ~choice[l]))  \
     }
-SELP(SELP_32, u32)
-SELP(SELP_64, u64)
+SELP(u32, 16, __mmask16, _mm512_mask_blend_epi32)
+SELP(u64, 8, __mmask8, _mm512_mask_blend_epi64)
+#else
+#define SELP(T)                                                                                              \
+    static inline void select_##T(T *d, const T *a, const T *b, u64 p, u64 mask, u32 n) {                    \
+        for (u32 h = 0; h < n; h += CHUNK) {                                                                 \
+            const u32 yes = (u32)(p >> h), write = (u32)(mask >> h);                                         \
+            T *to = d + h;                                                                                   \
+            const T *from = a + h, *other = b + h;                                                           \
+            INDEPENDENT for (u32 l = 0; l < CHUNK; l++) {                                                    \
+                const T r = yes >> l & 1 ? from[l] : other[l], old = to[l];                                  \
+                to[l] = write >> l & 1 ? r : old;                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+SELP(u32)
+SELP(u64)
+#endif
+
+static const insn *lane_SELP_32(warp *w, const insn *i) {
+    const u64 p = *slot64(w, i->c) ^ (i->guard_not ? ~UINT64_C(0) : 0);
+    select_u32(slot32(w, i->d), slot32(w, i->a), slot32(w, i->b), p, w->mask, w->stride);
+    return i + 1;
+}
+static const insn *lane_SELP_64(warp *w, const insn *i) {
+    const u64 p = *slot64(w, i->c) ^ (i->guard_not ? ~UINT64_C(0) : 0);
+    select_u64(slot64(w, i->d), slot64(w, i->a), slot64(w, i->b), p, w->mask, w->stride);
+    return i + 1;
+}
 
 #define PREDICATE(name, expr)                                                                                \
     static const insn *lane_##name(warp *w, const insn *i) {                                                 \
@@ -207,11 +247,11 @@ static const insn *lane_UNPACK_64(warp *w, const insn *i) {
 
 extern const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT];
 const exec_fn JOIN(em_lanes_, LANES_TARGET)[LANE_COUNT] = {
-#define OP1(name, D, A, expr)       [LANE_##name] = lane_##name,
-#define OP2(name, D, A, B, expr)    [LANE_##name] = lane_##name,
-#define OP3(name, D, A, B, C, expr) [LANE_##name] = lane_##name,
-#define CMP(name, T, expr)          [LANE_##name] = lane_##name,
-#define SPECIAL(name)               [LANE_##name] = lane_##name,
-#define MEMORY(name)                [LANE_##name] = MEMORY_FN(name),
+#define OP1(name, D, A, expr)        [LANE_##name] = lane_##name,
+#define OP2(name, D, A, B, expr)     [LANE_##name] = lane_##name,
+#define OP3(name, D, A, B, C, expr)  [LANE_##name] = lane_##name,
+#define CMP(name, T, relation, expr) [LANE_##name] = lane_##name,
+#define SPECIAL(name)                [LANE_##name] = lane_##name,
+#define MEMORY(name)                 [LANE_##name] = MEMORY_FN(name),
 #include "emulate/ops.def"
 };

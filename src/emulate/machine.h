@@ -565,12 +565,12 @@ struct ls_emulator {
 /* --- lanes.c, compiled for several instruction sets --- */
 typedef enum {
     LANE_NONE,
-#define OP1(name, D, A, expr)       LANE_##name,
-#define OP2(name, D, A, B, expr)    LANE_##name,
-#define OP3(name, D, A, B, C, expr) LANE_##name,
-#define CMP(name, T, expr)          LANE_##name,
-#define SPECIAL(name)               LANE_##name,
-#define MEMORY(name)                LANE_##name,
+#define OP1(name, D, A, expr)        LANE_##name,
+#define OP2(name, D, A, B, expr)     LANE_##name,
+#define OP3(name, D, A, B, C, expr)  LANE_##name,
+#define CMP(name, T, relation, expr) LANE_##name,
+#define SPECIAL(name)                LANE_##name,
+#define MEMORY(name)                 LANE_##name,
 #include "emulate/ops.def"
     LANE_COUNT
 } ls_lane_op;
