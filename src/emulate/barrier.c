@@ -93,6 +93,7 @@ static void finish(block_run *block, uint32_t id) {
     em_order_barrier(block, id, !b->passed && b->arrived >= block->live_threads);
     wake(block, id);
     memset(&block->barriers[id], 0, sizeof block->barriers[id]);
+    block->open_barriers &= ~(1u << id);
 }
 
 static void strict_exit(const block_run *block, const barrier *b) {
@@ -112,7 +113,7 @@ static void strict_exit(const block_run *block, const barrier *b) {
 
 /* After threads have exited: barriers may be complete without them. */
 void em_barrier_check(block_run *block) {
-    for (uint32_t id = 0; id < MAX_BARRIERS; id++) {
+    for (uint32_t id = 0; id < MAX_BARRIERS && block->open_barriers >> id; id++) {
         barrier *b = &block->barriers[id];
         if (!b->arrived || b->expected || !complete(block, b)) continue;
         strict_exit(block, b);
@@ -129,7 +130,8 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
         return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
     block_run *block = w->block;
     barrier *b = &block->barriers[id];
-    uint32_t count = (uint32_t)__builtin_popcountll(lanes);
+    uint32_t count = lane_count(lanes);
+    block->open_barriers |= 1u << id;
     if (info->has_count) {
         b->expected = slot32(w, info->count.slot)[first_lane(lanes)];
         /* the hardware counts warps: lanes that have exited or that the warp does not have come with it */

@@ -176,12 +176,14 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->at_grid_sync = false;
     b->left_grid = 0;
     b->live_threads = m->threads;
-    memset(b->barriers, 0, sizeof b->barriers);
+    if (b->open_barriers) memset(b->barriers, 0, sizeof b->barriers);
+    b->open_barriers = 0;
     em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
-        if (w->loop_counts) memset(w->loop_counts, 0, sizeof(uint64_t) * MAX_COUNTED_LOOPS * MAX_LANES);
+        if (w->loop_counts)
+            memset(w->loop_counts, 0, sizeof(uint64_t) * m->kernel->counted_loops * MAX_LANES);
         em_warp_start(w);
     }
 }

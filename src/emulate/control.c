@@ -296,7 +296,7 @@ const insn *em_exec_exit(warp *w, const insn *i) {
     uint64_t lanes = guard_mask(w, i);
     if (!lanes) return i + 1;
     w->live &= ~lanes;
-    w->block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+    w->block->live_threads -= lane_count(lanes);
     w->mask &= ~lanes;
     for (uint32_t k = 0; k < w->path_count; k++) /* who waits for these lanes looks again */
         if (w->paths[k].state == PATH_WAITS) w->paths[k].state = PATH_READY;
@@ -575,15 +575,16 @@ bool em_is_block_register(uint8_t sreg) {
     return sreg == LS_SREG_CTAID || sreg == LS_SREG_CLUSTERID;
 }
 
-/* The slots that change from block to block, or all where it is a new frame. */
-static void fill_sregs(const warp *w, const code *c, char *regs, bool only_block) {
+static void fill_block_sregs(const warp *w, const code *c, char *regs) {
+    for (uint32_t k = 0; k < c->block_sregs.length; k++) {
+        const sreg_slot *s = &c->block_sregs.items[k];
+        fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
+    }
+}
+
+static void fill_sregs(const warp *w, const code *c, char *regs) {
     for (uint32_t k = 0; k < c->sregs.length; k++) {
         const sreg_slot *s = &c->sregs.items[k];
-        if (only_block && !em_is_block_register(s->sreg)) continue;
-        if (em_is_block_register(s->sreg)) {
-            fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
-            continue;
-        }
         uint64_t predicate = 0;
         for (uint32_t l = 0; l < w->stride; l++) {
             uint64_t v = sreg_value(w, s, l);
@@ -619,7 +620,7 @@ void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base) {
         fill_slot(w, regs, c->frames.items[k].slot, c->frames.items[k].width,
                   (uint64_t)c->frames.items[k].offset + local_base);
     fill_params(w, c, regs);
-    fill_sregs(w, c, regs, false);
+    fill_sregs(w, c, regs);
 }
 
 /* --- Running --- */
@@ -632,7 +633,7 @@ void em_warp_start(warp *w) {
         for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
         w->prepared = true;
     } else {
-        fill_sregs(w, c, w->frame, true);
+        fill_block_sregs(w, c, w->frame);
     }
     for (uint32_t k = 0; k < c->written.length; k++)
         *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
@@ -657,7 +658,7 @@ static const insn *run_counting(warp *w, const insn *i) {
     worker *k = w->worker;
     while (i) {
         k->counts[i->site]++;
-        k->lanes[i->site] += (uint64_t)__builtin_popcountll(w->mask);
+        k->lanes[i->site] += lane_count(w->mask);
         i = i->fn(w, i);
     }
     return NULL;

@@ -107,7 +107,10 @@ static operand special(decoder *d, const ls_ir_operand *o) {
         i->aux = width;
     } else {
         LS_VEC_PUSH(&d->c->sregs, s);
-        if (!em_is_block_register(s.sreg)) em_fix_slot(d, s.slot);
+        if (em_is_block_register(s.sreg))
+            LS_VEC_PUSH(&d->c->block_sregs, s);
+        else
+            em_fix_slot(d, s.slot);
     }
     return (operand){s.slot, width};
 }
@@ -441,8 +444,10 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
     if (b->instr_count) new_site(d, b->instrs[0]);
     if (d->is_reconvergence[b->id]) em_emit(d, em_exec_reconverge);
     if (b->is_loop_header && b->loop && b->loop->header == b && d->e->checks & LS_CHECK_BARRIER &&
-        d->c->is_kernel && b->loop->id < MAX_COUNTED_LOOPS && loop_has_barrier(b->loop))
+        d->c->is_kernel && b->loop->id < MAX_COUNTED_LOOPS && loop_has_barrier(b->loop)) {
         em_emit(d, em_exec_loop)->imm = b->loop->id;
+        if (b->loop->id >= d->c->counted_loops) d->c->counted_loops = b->loop->id + 1;
+    }
     for (uint32_t i = 0; i < b->instr_count; i++) {
         d->instr = b->instrs[i];
         new_site(d, d->instr);

@@ -190,12 +190,14 @@ struct code {
     uint32_t local_bytes; /* of .local and .param objects, per lane */
     LS_VEC(constant_slot) constants;
     LS_VEC(sreg_slot) sregs;
+    LS_VEC(sreg_slot) block_sregs; /* those that differ from block to block */
     LS_VEC(frame_slot) frames;
     LS_VEC(param_slot) param_slots;
     LS_VEC(local_object) locals, gaps; /* gaps: what lies between the variables of the frame */
     LS_VEC(uint32_t) written;          /* slots: lanes that have written a register that may be read first */
     frame_object *params, *returns;    /* of a .func, in order */
     bool is_kernel;
+    uint32_t counted_loops; /* loop counters in use: below it */
 };
 
 /* Argument passing of a call instruction. */
@@ -433,6 +435,7 @@ struct block_run {
     warp *warps;
     char *shared;
     barrier barriers[MAX_BARRIERS];
+    uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
     uint32_t full_epoch; /* of the last barrier that all threads came to */
     uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
@@ -605,6 +608,13 @@ static inline uint64_t guard_mask(const warp *w, const insn *i) {
 }
 static inline uint32_t first_lane(uint64_t mask) {
     return (uint32_t)__builtin_ctzll(mask);
+}
+/* Without the instruction for it, which not every processor has, and without a call. */
+static inline uint32_t lane_count(uint64_t mask) {
+    mask -= mask >> 1 & UINT64_C(0x5555555555555555);
+    mask = (mask & UINT64_C(0x3333333333333333)) + (mask >> 2 & UINT64_C(0x3333333333333333));
+    mask = (mask + (mask >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(mask * UINT64_C(0x0101010101010101) >> 56);
 }
 #define FOR_LANES(l, m)                                                                                      \
     for (uint64_t m_##l = (m); m_##l; m_##l &= m_##l - 1)                                                    \

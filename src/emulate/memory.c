@@ -272,6 +272,7 @@ void em_forget_code(ls_emulator *e) {
         if (c->ir) ls_ir_free(c->ir);
         LS_VEC_FREE(&c->constants);
         LS_VEC_FREE(&c->sregs);
+        LS_VEC_FREE(&c->block_sregs);
         LS_VEC_FREE(&c->frames);
         LS_VEC_FREE(&c->param_slots);
         LS_VEC_FREE(&c->locals);
