@@ -52,6 +52,7 @@ static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     w->local = b->local_memory + (size_t)index * m->warp_size * m->local_size;
     w->path_capacity = 8;
     w->paths = calloc(w->path_capacity, sizeof *w->paths);
+    w->verified = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT))
         w->descs = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
     if (m->options.checks & LS_CHECK_BARRIER)
@@ -62,6 +63,7 @@ static void free_block(const machine *m, block_run *b) {
     for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
         free(b->warps[n].paths);
         free(b->warps[n].descs);
+        free(b->warps[n].verified);
         free(b->warps[n].loop_counts);
     }
     em_order_free(b, m->warps_per_block);

@@ -50,6 +50,7 @@ void em_unsupported(decoder *d, const char *why);
 void em_hoist(decoder *d, uint32_t from, uint32_t first_slot);
 void em_count_assignments(decoder *d);
 void em_fix_slot(decoder *d, uint32_t slot);
+bool em_is_fixed(const decoder *d, uint32_t slot);
 /* decode_lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
 /* scalar_table.c: fills x; NULL where the instruction is not modelled. */

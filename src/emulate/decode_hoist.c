@@ -32,7 +32,7 @@ void em_fix_slot(decoder *d, uint32_t slot) {
     ls_intmap_at(&d->fixed, slot, &is_new);
 }
 
-static bool is_fixed(const decoder *d, uint32_t slot) {
+bool em_is_fixed(const decoder *d, uint32_t slot) {
     uint64_t ignored;
     return ls_intmap_get(&d->fixed, slot, &ignored);
 }
@@ -55,7 +55,7 @@ static bool is_fixed_insn(const decoder *d, uint32_t from, uint32_t at) {
     const uint32_t slots[] = {i->a, i->b, i->c};
     if (!i->op || !sources[i->op]) return false;
     for (uint32_t k = 0; k < sources[i->op]; k++)
-        if (!is_fixed(d, slots[k]) && !is_written(d, from, at, slots[k])) return false;
+        if (!em_is_fixed(d, slots[k]) && !is_written(d, from, at, slots[k])) return false;
     return true;
 }
 

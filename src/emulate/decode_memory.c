@@ -42,6 +42,7 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     m->address = o.slot;
     m->address_width = o.width;
     m->offset = address->kind == LS_IR_OBJECT ? 0 : address->offset;
+    m->fixed_address = d->c->is_kernel && em_is_fixed(d, o.slot);
     m->memory_site = d->e->memory_sites++;
     bool generic = m->space == LS_SPACE_GENERIC;
     if (bytes < 4 && (generic || m->space == LS_SPACE_SHARED)) d->e->shared_narrow = true;

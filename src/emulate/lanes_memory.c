@@ -14,7 +14,12 @@ static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *fi
     const bool all = mask == UINT32_MAX && w->halves == 1;
     pattern *p = &k->patterns[!all];
     if (p->mask != mask) return NULL;
+    u32 *verified = &w->verified[2 * m->memory_site + !all];
     u64 differ = 0, from = reg[0];
+    if (m->fixed_address && *verified == p->version) {
+        *first = reg[first_lane(mask)] + (u64)m->offset;
+        return p;
+    }
     if (all) {
         for (size_t l = 0; l < CHUNK; l++) differ |= (reg[l] - from) ^ (u64)(s64)p->offsets[l];
     } else {
@@ -24,6 +29,7 @@ static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *fi
             differ |= ((reg[l] - from) ^ (u64)(s64)p->offsets[l]) & (u64)(s64)(s32)w->mask32[l];
     }
     if (differ) return NULL;
+    *verified = p->version;
     *first = from + (u64)m->offset;
     return p;
 }
@@ -59,6 +65,7 @@ static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory
     for (size_t l = 0; l < n; l++) bits |= (u32)p->offsets[l];
     for (size_t l = 0; l < n; l++) apart |= (u32)p->offsets[l] ^ (u32)l * bytes;
     p->mask = mask;
+    p->version++;
     p->low = low;
     p->span = (u32)(high - low) + bytes;
     p->bits = bits;
@@ -104,16 +111,26 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
 }
 
 /* --- Loads and stores --- */
+/* Eight lanes at a time, stored sixteen at a time: vectors that were stored in smaller parts are slow to be
+ * read again. */
 #define GROUPS(name, T, D)                                                                                   \
+    typedef T part_##name __attribute__((vector_size(GROUP * sizeof(T)), aligned(1), may_alias));            \
+    typedef D group_##name __attribute__((vector_size(GROUP * sizeof(D))));                                  \
+    typedef D groups_##name __attribute__((vector_size(2 * GROUP * sizeof(D)), aligned(4), may_alias));      \
+    static inline void load_group_##name(group_##name *d, uintptr_t at, const pattern *p, u32 q) {           \
+        const T *from = (const T *)(at + (uintptr_t)(s64)p->offsets[GROUP * q]);                             \
+        if (p->group_row[q])                                                                                 \
+            *d = __builtin_convertvector(*(const part_##name *)(const void *)from, group_##name);            \
+        else                                                                                                 \
+            *d = (group_##name){0} + (D) * from;                                                             \
+    }                                                                                                        \
     static inline void load_groups_##name(D *d, uintptr_t at, const pattern *p) {                            \
-        for (size_t q = 0; q < CHUNK / GROUP; q++) {                                                         \
-            const T *from = (const T *)(at + (uintptr_t)(s64)p->offsets[GROUP * q]);                         \
-            if (p->group_row[q]) {                                                                           \
-                for (size_t l = 0; l < GROUP; l++) d[GROUP * q + l] = (D)from[l];                            \
-            } else {                                                                                         \
-                const D one = (D)from[0];                                                                    \
-                for (size_t l = 0; l < GROUP; l++) d[GROUP * q + l] = one;                                   \
-            }                                                                                                \
+        for (u32 q = 0; q < CHUNK / GROUP; q += 2) {                                                         \
+            group_##name low, high;                                                                          \
+            load_group_##name(&low, at, p, q);                                                               \
+            load_group_##name(&high, at, p, q + 1);                                                          \
+            *(groups_##name *)(void *)(d + GROUP * q) =                                                      \
+                __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);    \
         }                                                                                                    \
     }
 #define LOAD(name, T, D, SPACE, SHARED)                                                                      \
@@ -139,7 +156,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             const uintptr_t at = base + k * sizeof(T);                                                       \
             if (p->shape == PATTERN_ROW && m->count == 1) {                                                  \
                 const T *from = (const T *)at;                                                               \
-                for (size_t l = 0; l < CHUNK; l++) d[l] = (D)from[l];                                        \
+                INDEPENDENT for (size_t l = 0; l < CHUNK; l++) d[l] = (D)from[l];                            \
             } else if (p->shape == PATTERN_UNIFORM) {                                                        \
                 const D one = (D) * (const T *)at;                                                           \
                 if (is_full(w)) {                                                                            \
@@ -150,7 +167,8 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             } else if (p->shape == PATTERN_GROUPS && m->count == 1) {                                        \
                 load_groups_##name(d, at, p);                                                                \
             } else if (is_full(w)) {                                                                         \
-                for (size_t l = 0; l < n; l++) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);          \
+                INDEPENDENT for (size_t l = 0; l < n; l++) d[l] =                                            \
+                    (D) * (const T *)(at + (uintptr_t)(s64)o[l]);                                            \
             } else {                                                                                         \
                 FOR_LANES(l, w->mask) d[l] = (D) * (const T *)(at + (uintptr_t)(s64)o[l]);                   \
             }                                                                                                \
@@ -179,11 +197,11 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
             const uintptr_t at = base + k * sizeof(T);                                                       \
             if (p->shape == PATTERN_ROW && m->count == 1) {                                                  \
                 T *to = (T *)at;                                                                             \
-                for (size_t l = 0; l < CHUNK; l++) to[l] = (T)v[l];                                          \
+                INDEPENDENT for (size_t l = 0; l < CHUNK; l++) to[l] = (T)v[l];                              \
             } else if (p->all_rows && m->count == 1) {                                                       \
                 for (size_t q = 0; q < CHUNK; q += GROUP) {                                                  \
                     T *to = (T *)(at + (uintptr_t)(s64)o[q]);                                                \
-                    for (size_t l = 0; l < GROUP; l++) to[l] = (T)v[q + l];                                  \
+                    INDEPENDENT for (size_t l = 0; l < GROUP; l++) to[l] = (T)v[q + l];                      \
                 }                                                                                            \
             } else {                                                                                         \
                 FOR_LANES(l, w->mask) * (T *)(at + (uintptr_t)(s64)o[l]) = (T)v[l];                          \

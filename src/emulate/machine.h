@@ -105,6 +105,7 @@ typedef struct {
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release;
+    bool fixed_address;  /* the address register is the same for every block: decode_hoist.c */
     bool counted, raced; /* which checkers look at it: costs; races and uninitialised reads */
     bool copied;         /* loads: the value is only handed on … */
     bool copied_local;   /* … or stored in global memory, as copies of structs are */
@@ -320,6 +321,8 @@ struct warp {
     uint64_t block_fenced; /* … or one that is for the block only */
     uint64_t acquired_at;
     uint32_t sub_epoch;        /* counts what ends a descriptor within an interval: warp barriers, releases */
+    uint32_t *verified; /* by memory site, all lanes then some: the version of the pattern that a fixed
+                           address is known to have */
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
     uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
@@ -391,6 +394,7 @@ typedef enum { PATTERN_OTHER, PATTERN_ROW, PATTERN_UNIFORM, PATTERN_GROUPS } pat
 enum { GROUP = 8 };
 typedef struct {
     uint64_t mask;              /* the lanes; 0: there is none yet */
+    uint32_t version;           /* counts the patterns that have been here */
     int32_t offsets[MAX_LANES]; /* from the first lane's address */
     int32_t low;                /* the least of them */
     uint32_t span;              /* bytes from the least to behind the greatest */
