@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     MAX_RESIDENT = 4096,
@@ -34,6 +35,19 @@ void *em_reserve(size_t bytes) {
     void *at = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? NULL : at;
+}
+
+/* The same, on a boundary of large pages: fewer page faults. */
+void *em_reserve_large(size_t bytes) {
+    enum { LARGE = 2 << 20 };
+    char *at = em_reserve(bytes + LARGE);
+    if (!at) return NULL;
+    size_t before = (LARGE - (uintptr_t)at % LARGE) % LARGE, page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t end = before + (bytes + page - 1) / page * page, all = (bytes + LARGE + page - 1) / page * page;
+    if (before) munmap(at, before);
+    if (end < all) munmap(at + end, all - end);
+    madvise(at + before, bytes, MADV_HUGEPAGE); /* only a hint */
+    return at + before;
 }
 
 static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {

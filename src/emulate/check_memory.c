@@ -3,21 +3,28 @@
 #include "emulate/machine.h"
 
 /* --- Bank conflicts --- */
-/* Turns that one group of lanes takes: the most distinct words in one bank. */
+/* Turns that one group of lanes takes: the most distinct words in one bank. The words of a bank are a list.
+ */
 static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
                          uint32_t *counts) {
-    uint32_t words[64][MAX_LANES], n[64] = {0}, worst = 1;
+    enum { END = MAX_LANES * 16 };
+    uint32_t words[END], n = 0, worst = 1;
+    uint16_t next[END], head[64];
     bool power = !(banks & (banks - 1));
+    for (uint32_t k = 0; k < banks; k++) head[k] = END, counts[k] = 0;
     FOR_LANES(l, lanes) {
         for (uint32_t b = 0; b < bytes; b += 4) {
-            uint32_t word = (uint32_t)((address[l] + b) / 4);
-            uint32_t bank = power ? word & (banks - 1) : word % banks, k = 0;
-            while (k < n[bank] && words[bank][k] != word) k++;
-            if (k == n[bank] && k < MAX_LANES) words[bank][n[bank]++] = word;
-            if (n[bank] > worst) worst = n[bank];
+            uint32_t word = (uint32_t)((address[l] + b) / 4),
+                     bank = power ? word & (banks - 1) : word % banks;
+            uint32_t k = head[bank];
+            while (k != END && words[k] != word) k = next[k];
+            if (k != END || n == END) continue;
+            words[n] = word;
+            next[n] = head[bank];
+            head[bank] = (uint16_t)n++;
+            if (++counts[bank] > worst) worst = counts[bank];
         }
     }
-    for (uint32_t k = 0; k < banks; k++) counts[k] = n[k];
     return worst;
 }
 
@@ -31,7 +38,7 @@ static uint32_t bank_turns(const machine *m, const uint64_t *address, uint64_t m
         uint64_t group = lanes >= 64 ? mask : mask >> at & ((UINT64_C(1) << lanes) - 1);
         group <<= at;
         if (!group) continue;
-        uint32_t banked[64], turns = turns_of(address, group, bytes, m->options.banks, banked);
+        uint32_t banked[64] = {0}, turns = turns_of(address, group, bytes, m->options.banks, banked);
         total += turns;
         if (turns > *worst) {
             *worst = turns;

@@ -5,8 +5,6 @@
  * forgotten. So a race may be missed here, but none is made up. */
 #include "emulate/check_race.h"
 
-enum { LANE_BITS = 6, MASK_BITS = 4, DESC_AT = LANE_BITS + MASK_BITS, KIND_AT = DESC_AT + NARROW_DESC_BITS };
-
 typedef enum {
     ONE,    /* this lane touched all of the bytes */
     BYTES,  /* byte k was touched by lane + k */
@@ -20,12 +18,12 @@ typedef struct {
 } half;
 
 static uint32_t pack(half h) {
-    return h.lane | h.bytes << LANE_BITS | h.desc << DESC_AT | (uint32_t)h.kind << KIND_AT;
+    return em_narrow_half(h.desc, h.lane, h.bytes) | (uint32_t)h.kind << NARROW_KIND_AT;
 }
 
 static half unpack(uint32_t x) {
-    return (half){x >> DESC_AT & ((1u << NARROW_DESC_BITS) - 1), x & ((1u << LANE_BITS) - 1),
-                  x >> LANE_BITS & ((1u << MASK_BITS) - 1), (half_kind)(x >> KIND_AT)};
+    return (half){em_narrow_desc(x), x & ((1u << CELL_LANE_BITS) - 1), em_narrow_bytes(x),
+                  (half_kind)(x >> NARROW_KIND_AT)};
 }
 
 uint32_t em_race_nobody(uint32_t index) {

@@ -362,12 +362,10 @@ static cell *shadow_of(machine *m, allocation *a) {
     cells = atomic_load(&a->shadow);
     if (!cells) {
         size_t bytes = ((a->limit - a->lo) >> 2) * sizeof(cell) + 64;
-        cells = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (cells == MAP_FAILED) {
-            cells = NULL;
+        cells = em_reserve_large(bytes);
+        if (!cells) {
             m->shadow_failed = true;
         } else {
-            madvise(cells, bytes, MADV_HUGEPAGE);
             a->shadow_bytes = bytes;
             atomic_store_explicit(&a->shadow, cells, memory_order_release);
         }

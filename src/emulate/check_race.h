@@ -5,7 +5,22 @@
 
 #include "emulate/machine.h"
 
-enum { NARROW_DESC_BITS = 20 };
+/* A half of a cell that knows its bytes: lane, bytes, descriptor, and what check_narrow.c makes of them. */
+enum {
+    NARROW_DESC_BITS = 20,
+    NARROW_MASK_BITS = 4,
+    NARROW_DESC_AT = CELL_LANE_BITS + NARROW_MASK_BITS,
+    NARROW_KIND_AT = NARROW_DESC_AT + NARROW_DESC_BITS,
+};
+static inline uint32_t em_narrow_half(uint32_t index, uint32_t lane, uint32_t bytes) {
+    return lane | bytes << CELL_LANE_BITS | index << NARROW_DESC_AT;
+}
+static inline uint32_t em_narrow_bytes(uint32_t half) {
+    return half >> CELL_LANE_BITS & ((1u << NARROW_MASK_BITS) - 1);
+}
+static inline uint32_t em_narrow_desc(uint32_t half) {
+    return half >> NARROW_DESC_AT & ((1u << NARROW_DESC_BITS) - 1);
+}
 
 typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
 

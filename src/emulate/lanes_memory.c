@@ -162,6 +162,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
                 if (is_full(w)) {                                                                            \
                     for (size_t l = 0; l < n; l++) d[l] = one;                                               \
                 } else {                                                                                     \
+                    if (w->expanded != w->mask) expand(w);                                                   \
                     for (size_t l = 0; l < n; l++) d[l] = w->mask32[l] ? one : d[l];                         \
                 }                                                                                            \
             } else if (p->shape == PATTERN_GROUPS && m->count == 1) {                                        \

@@ -7,6 +7,7 @@
 #ifndef LS_EMULATE_LANES_RACE_H
 #define LS_EMULATE_LANES_RACE_H
 
+#include "emulate/check_race.h"
 #include "emulate/lanes.h"
 
 #define CELL_WHO (((1u << CELL_DESC_BITS) - 1) << CELL_LANE_BITS)
@@ -17,7 +18,7 @@ typedef struct {
     cell *cells; /* of the first lane's word */
     u32 mine;    /* my descriptor, in its place */
     u32 limit;   /* what is below is ordered */
-    bool shared, uninit;
+    bool shared, uninit, narrow;
     u32 settled;        /* flags of readers to which one more need not be added; 0: none */
     u32 writer, reader; /* descriptors looked at last, in their place … */
     stand writer_stands, reader_stands;
@@ -44,7 +45,8 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
         first -= k->lo;
         if (!mc->emulator->strong_accesses) g->settled = CELL_MANY_BLOCKS;
     }
-    if (!cells || (first & 3) || (shared ? mc->shared_narrow : mc->global_narrow)) return false;
+    g->narrow = shared ? mc->shared_narrow : mc->global_narrow;
+    if (!cells || (!g->narrow && first & 3)) return false;
     const u32 me = my_descriptor(w, m, shared);
     if (!me) return false;
     g->w = w;
@@ -117,11 +119,17 @@ static inline bool write_word(gate *g, cell *c, u32 lane) {
     return true;
 }
 
+static inline bool is_atomic(const gate *g, u32 half) {
+    return (g->shared ? g->w->block->descs : g->w->machine->descs)[(half & CELL_WHO) >> CELL_LANE_BITS]
+        .atomic;
+}
+
 /* Atomic operations are ordered among each other, however many lanes touch the word; who has read it since
  * the last plain write stays. */
 static inline bool atomic_word(gate *g, cell *c, u32 lane) {
     const cell now = *c;
-    if (now.write >= g->limit && stand_of_writer(g, now.write) != STAND_ORDERED) return false;
+    if (now.write >= g->limit && !is_atomic(g, now.write) && stand_of_writer(g, now.write) != STAND_ORDERED)
+        return false;
     if ((now.read & CELL_WHO) >= g->limit &&
         (now.read & CELL_MANY_BLOCKS || stand_of_reader(g, now.read) != STAND_ORDERED))
         return false;
@@ -225,6 +233,35 @@ static inline bool check_lanes(gate *g, const pattern *p) {
     return true;
 }
 
+/* Cells that know their bytes (check_narrow.c): nobody has touched the word, or whoever wrote it wrote no
+ * more than these bytes, and is ordered. */
+static inline bool narrow_word(gate *g, cell *c, u32 lane, u32 bytes) {
+    const cell now = *c;
+    if (now.read || now.write >> NARROW_KIND_AT) return false;
+    if (now.write) {
+        if (em_narrow_bytes(now.write) & ~bytes) return false;
+        if (stand_of_writer(g, em_narrow_desc(now.write) << CELL_LANE_BITS) != STAND_ORDERED) return false;
+    } else if (g->uninit && !g->m->write) {
+        return false;
+    }
+    const u32 mine = em_narrow_half(g->mine >> CELL_LANE_BITS, lane, bytes);
+    if (g->m->write)
+        c->write = mine;
+    else
+        c->read = mine;
+    return true;
+}
+
+static inline bool check_narrow(gate *g, const pattern *p, u64 first, u32 size) {
+    const u32 at = first & 3, bytes = size < 4 ? (1u << size) - 1 : 15;
+    if (size < 4 ? at + size > 4 : at) return false;
+    for (u32 k = 0; k < p->cell_count; k++)
+        if (p->cell_lanes[k] & CELL_MANY_LANES ||
+            !narrow_word(g, g->cells + p->cells[k], p->cell_lanes[k], bytes << at))
+            return false;
+    return true;
+}
+
 /* Whether the access was checked; else it is left to the general checker. */
 static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
                                const pattern *p, u64 first) {
@@ -232,7 +269,11 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     if (!p->cell_count || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
     if (!open_gate(&g, w, m, shared, k, first)) return false;
-    if ((!p->rows || m->atomic || !check_row(&g, p)) && !check_words(&g, p)) return false;
+    if (g.narrow) {
+        if (!check_narrow(&g, p, first, (u32)m->bytes * m->count)) return false;
+    } else if ((!p->rows || m->atomic || !check_row(&g, p)) && !check_words(&g, p)) {
+        return false;
+    }
     if (m->atomic) em_order_access(w, m, p->mask);
     return true;
 }
@@ -243,7 +284,7 @@ static inline bool check_scattered(warp *w, const mem_access *m, bool shared, co
     gate g;
     if (bytes != 4 || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
-    if (!open_gate(&g, w, m, shared, k, first) || !check_lanes(&g, p)) return false;
+    if (!open_gate(&g, w, m, shared, k, first) || g.narrow || !check_lanes(&g, p)) return false;
     if (m->atomic) em_order_access(w, m, p->mask);
     return true;
 }

@@ -149,7 +149,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
         m->desc_capacity = em_race_capacity(m->global_narrow);
         m->desc_count = 1;
-        m->descs = em_reserve(m->desc_capacity * sizeof(desc));
+        m->descs = em_reserve_large(m->desc_capacity * sizeof(desc));
         if (!m->descs) return invalid(r, &m->arena, "out of memory");
     }
     for (uint32_t k = 0; k < n; k++)

@@ -671,6 +671,7 @@ bool em_new_resident(worker *k);
 void em_free_residents(worker *k);
 double em_seconds(void);
 void *em_reserve(size_t bytes);
+void *em_reserve_large(size_t bytes);
 uint64_t em_random(uint64_t *state);
 /* memory.c */
 allocation *em_find(ls_emulator *e, uint64_t address);

@@ -56,7 +56,7 @@ static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
 static void find_cells(pattern *p, uint32_t bytes) {
     p->cell_count = 0;
     p->rows = false;
-    if (bytes % 4 || p->bits % 4) return;
+    if ((bytes % 4 && bytes > 2) || p->bits % 4) return;
     FOR_LANES(l, p->mask) {
         for (uint32_t b = 0; b < bytes; b += 4) {
             if (add_cell(p, (p->offsets[l] + (int32_t)b) / 4, l)) continue;
