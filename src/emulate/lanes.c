@@ -129,22 +129,22 @@ static inline s32 f32_to_s32(f32 a) {
         LOOP(D, POINTER(A, a); POINTER(B, b); POINTER(C, c), A a = pa[l]; B b = pb[l]; C c = pc[l], expr)    \
     }
 #if defined(__AVX512F__)
-/* A comparison of a chunk of lanes, 16 or 8 at a time. */
-#define COMPARE(T, step, load, compare)                                                                      \
-    static inline                                                                                            \
-        __attribute__((always_inline)) u32 compare_##T(const T *a, const T *b, const int relation) {         \
-        u32 result = 0;                                                                                      \
-        for (u32 l = 0; l < CHUNK; l += step)                                                                \
-            result |= (u32)compare(load((const void *)(a + l)), load((const void *)(b + l)), relation) << l; \
-        return result;                                                                                       \
-    }
-COMPARE(u32, 16, _mm512_loadu_si512, _mm512_cmp_epu32_mask)
-COMPARE(s32, 16, _mm512_loadu_si512, _mm512_cmp_epi32_mask)
-COMPARE(u64, 8, _mm512_loadu_si512, _mm512_cmp_epu64_mask)
-COMPARE(s64, 8, _mm512_loadu_si512, _mm512_cmp_epi64_mask)
-COMPARE(f32, 16, _mm512_loadu_ps, _mm512_cmp_ps_mask)
-COMPARE(f64, 8, _mm512_loadu_pd, _mm512_cmp_pd_mask)
-#define CHUNK_FLAGS(T, relation, expr) compare_##T(pa + o, pb + o, relation)
+/* 16 or 8 lanes at a time. */
+#define INTEGERS(kind, a, b, relation)                                                                       \
+    (u32) _mm512_cmp_##kind##_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b), relation)
+#define COMPARE_u32(a, b, relation) INTEGERS(epu32, a, b, relation)
+#define COMPARE_s32(a, b, relation) INTEGERS(epi32, a, b, relation)
+#define COMPARE_u64(a, b, relation) INTEGERS(epu64, a, b, relation)
+#define COMPARE_s64(a, b, relation) INTEGERS(epi64, a, b, relation)
+#define COMPARE_f32(a, b, relation) (u32) _mm512_cmp_ps_mask(_mm512_loadu_ps(a), _mm512_loadu_ps(b), relation)
+#define COMPARE_f64(a, b, relation) (u32) _mm512_cmp_pd_mask(_mm512_loadu_pd(a), _mm512_loadu_pd(b), relation)
+#define CHUNK_FLAGS(T, relation, expr)                                                                       \
+    ({                                                                                                       \
+        u32 flags = 0;                                                                                       \
+        for (u32 l = 0; l < CHUNK; l += 64 / sizeof(T))                                                      \
+            flags |= COMPARE_##T(pa + o + l, pb + o + l, relation) << l;                                     \
+        flags;                                                                                               \
+    })
 #else
 #define CHUNK_FLAGS(T, relation, expr)                                                                       \
     ({                                                                                                       \

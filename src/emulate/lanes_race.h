@@ -149,9 +149,9 @@ typedef struct {
 typedef u64 cell_group __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
 #define LANES_OF_GROUP ((cell_group){0, 1, 2, 3, 4, 5, 6, 7})
 
-static inline u64 any(cell_group x) {
+static inline u64 any(const cell_group *x) {
     u64 r = 0;
-    for (u32 l = 0; l < GROUP; l++) r |= x[l];
+    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
     return r;
 }
 
@@ -170,12 +170,12 @@ static inline row_state look_at_row(const gate *g, const pattern *p) {
         other_read |= rd ^ (r0 + lane);
         missing |= ~rd & g->settled;
     }
-    row_state s = {.old_write = (s64)any(write) >= 0,
-                   .old_read = (s64)any(read) >= 0,
-                   .empty = (s64)any(empty) < 0,
-                   .own_write = !any(other_write),
-                   .own_read = !any(other_read) && !(r0 & CELL_MANY_BLOCKS),
-                   .settled = g->settled && !any(missing) && (s64)any(young) >= 0};
+    row_state s = {.old_write = (s64)any(&write) >= 0,
+                   .old_read = (s64)any(&read) >= 0,
+                   .empty = (s64)any(&empty) < 0,
+                   .own_write = !any(&other_write),
+                   .own_read = !any(&other_read) && !(r0 & CELL_MANY_BLOCKS),
+                   .settled = g->settled && !any(&missing) && (s64)any(&young) >= 0};
     return s;
 }
 
