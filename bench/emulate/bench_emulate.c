@@ -41,11 +41,11 @@ static figure measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t chec
 
 /* --- OpenCL implementations --- */
 #ifdef OPENCL_HOST
-static double run_opencl(const char *before, const char *platform, const job *j, uint32_t slices, int runs) {
+static double run_opencl(const char *before, const char *platform, const job *j, uint32_t blocks, int runs) {
     char command[8192];
     double ms = 0;
     snprintf(command, sizeof command, "%s '%s' '%s' '%s' '%s' %" PRIu32 " %d 2>/dev/null", before,
-             OPENCL_HOST, platform, BENCH_DIR, j->name, slices, runs);
+             OPENCL_HOST, platform, BENCH_DIR, j->name, blocks, runs);
     FILE *p = popen(command, "r");
     if (!p) return 0;
     if (fscanf(p, "%lf", &ms) != 1) ms = 0;
@@ -54,13 +54,13 @@ static double run_opencl(const char *before, const char *platform, const job *j,
 }
 
 static double pocl(const job *j) {
-    return run_opencl("POCL_DEVICES=basic", "Portable Computing Language", j, job_slices(j), 15);
+    return run_opencl("POCL_DEVICES=basic", "Portable Computing Language", j, job_blocks(j), 15);
 }
 
 /* About a second of it: a first part of the grid tells how large the second can be. */
 static double oclgrind(const job *j) {
     const char *how = "oclgrind --data-races --num-threads 1";
-    uint32_t all = job_slices(j), few = all / 64 ? all / 64 : 1, more = 2 * few;
+    uint32_t all = job_blocks(j), few = all / 256 ? all / 256 : 1, more = 2 * few;
     double first = run_opencl(how, "Oclgrind", j, few, 0);
     if (first <= 0) return 0;
     while (more < all / 2 && first * more / few < 1000) more *= 2;

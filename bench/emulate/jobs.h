@@ -28,9 +28,9 @@ static const job jobs[] = {
 };
 enum { JOB_COUNT = sizeof jobs / sizeof *jobs };
 
-/* A launch can be cut down to its first slices: rows of blocks, or blocks where there is one row. */
-static inline uint32_t job_slices(const job *j) {
-    return j->grid[1] > 1 ? j->grid[1] : j->grid[0];
+/* A launch can be cut down to its first blocks: some of a row, or whole rows. */
+static inline uint32_t job_blocks(const job *j) {
+    return j->grid[0] * j->grid[1];
 }
 
 static inline void fill(void *at, uint64_t bytes) {

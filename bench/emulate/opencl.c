@@ -1,9 +1,8 @@
 /* Runs one of the benchmark's kernels on an OpenCL implementation, for comparison: prints the CPU time of the
  * launch in milliseconds, the least of several runs after one that is not counted (compilers may wait for the
- * first launch). One work-item's share of a simulator is a matter of slices: fewer rows of groups of the same
- * launch.
+ * first launch). For a simulator that takes minutes the launch can be cut down to its first groups.
  *
- * opencl PLATFORM DIRECTORY JOB SLICES RUNS */
+ * opencl PLATFORM DIRECTORY JOB GROUPS RUNS */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "jobs.h"
 
@@ -72,9 +71,9 @@ static void set_arguments(cl_context context, cl_kernel kernel, const job *j) {
     if (j->n && clSetKernelArg(kernel, j->buffer_count, sizeof j->n, &j->n)) fail("an argument is not taken");
 }
 
-static double launch(cl_command_queue queue, cl_kernel kernel, const job *j, uint32_t slices) {
-    size_t grid[2] = {j->grid[0], j->grid[1]}, local[2] = {j->block[0], j->block[1]};
-    grid[j->grid[1] > 1] = slices;
+static double launch(cl_command_queue queue, cl_kernel kernel, const job *j, uint32_t blocks) {
+    size_t local[2] = {j->block[0], j->block[1]}, grid[2] = {blocks, 1};
+    if (blocks > j->grid[0]) grid[0] = j->grid[0], grid[1] = blocks / j->grid[0];
     size_t global[2] = {grid[0] * local[0], grid[1] * local[1]};
     double start = cpu_ms();
     if (clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, NULL) || clFinish(queue))
@@ -83,7 +82,7 @@ static double launch(cl_command_queue queue, cl_kernel kernel, const job *j, uin
 }
 
 int main(int count, char **arguments) {
-    if (count != 6) fail("expected: PLATFORM DIRECTORY JOB SLICES RUNS");
+    if (count != 6) fail("expected: PLATFORM DIRECTORY JOB GROUPS RUNS");
     const job *j = NULL;
     for (int k = 0; k < JOB_COUNT; k++)
         if (!strcmp(jobs[k].name, arguments[3])) j = &jobs[k];
@@ -94,10 +93,10 @@ int main(int count, char **arguments) {
     if (!queue) fail("there is no command queue");
     cl_kernel kernel = build(context, device, arguments[2], j);
     set_arguments(context, kernel, j);
-    uint32_t slices = (uint32_t)strtoul(arguments[4], NULL, 10);
+    uint32_t blocks = (uint32_t)strtoul(arguments[4], NULL, 10);
     double least = 1e30;
     for (long k = 0, runs = strtol(arguments[5], NULL, 10); k <= runs; k++) {
-        double t = launch(queue, kernel, j, slices);
+        double t = launch(queue, kernel, j, blocks);
         if ((k || !runs) && t < least) least = t;
     }
     printf("%.6f\n", least);
