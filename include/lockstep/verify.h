@@ -97,6 +97,7 @@ typedef struct ls_verify_note {
     ls_place place;
     const char *text, *help;      /* help NULL: none */
     ls_verify_finding *candidate; /* what it would be if an execution showed it; or NULL */
+    bool undecided;               /* the solver gave up: more time might tell */
 } ls_verify_note;
 
 typedef struct {

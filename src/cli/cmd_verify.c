@@ -43,7 +43,7 @@ static const ls_option options[] = {
     {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
      "values of scalar parameters, in order; * for any"},
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
-     "assume, where a proof needs it, that 32-bit index arithmetic does not overflow (the scope says so)"},
+     "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
      "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,

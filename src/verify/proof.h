@@ -104,6 +104,7 @@ typedef struct { /* a buffer of known size */
 typedef struct {
     uint64_t window; /* they are at least so far apart where the threads differ; 0: nothing is known */
     uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
+    uint64_t assumed_window; /* a window where nothing wraps */
 } ls_spacing;
 
 typedef struct { /* a division in the arbitrary iteration */
@@ -118,6 +119,8 @@ typedef struct ls_proof {
     ls_solver solver;
     const ls_ir_function *f;
     const ls_verify_options *options;
+    double seconds; /* for this attempt */
+    bool thorough;
     ls_verify_result *result;
 
     const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];
@@ -354,7 +357,7 @@ bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);
-/* overflow.c: the address (instantiated) as it is where 32-bit index arithmetic does not overflow, which is
+/* overflow.c: the address (instantiated) as it is where index arithmetic does not overflow, which is
  * claimed. */
 const ls_term *ls_without_overflow(ls_query *q, const ls_term *address);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */

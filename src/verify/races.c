@@ -242,9 +242,11 @@ static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, cons
 static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                              const ls_ir_base *base) {
     const ls_ir_pos *first = a->access->instr->pos;
-    ls_unknown(r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
-               "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a),
-               first->line, kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
+    ls_verify_note *note = ls_unknown(
+        r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
+        "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a), first->line,
+        kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
+    note->undecided = true;
 }
 
 static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,

@@ -4,8 +4,8 @@
  * next smaller one times its range is different for different digits, as numbers are in a positional system:
  * a + b·B + c·B·C with a < B and b < C. If the indices that tell the two threads apart are among the digits,
  * two accesses whose addresses differ in the constant alone, by less than the smallest stride, never meet.
- * Strides may be symbolic (blockDim.x, a parameter). Nothing wraps: that is checked, with the launch bound.
- */
+ * Strides may be symbolic (blockDim.x, a parameter). Nothing wraps: that is checked, with the launch bound;
+ * or, where it cannot be (a loop that goes on for as long as some n says), assumed, and the scope says so. */
 #include "verify/proof.h"
 
 typedef __int128 wide;
@@ -26,9 +26,10 @@ typedef struct {
 typedef struct {
     ls_proof *p;
     bool same_block;
+    bool assume; /* that nothing wraps */
     digit digits[MOST_DIGITS];
     uint32_t count;
-    wide reach; /* largest distance of two values */
+    wide reach; /* largest distance of two values; not known where it is assumed that nothing wraps */
 } number;
 
 /* --- From terms to digits --------------------------------------------------------------------------------
@@ -42,10 +43,17 @@ static const ls_term *unextended(const ls_term *t) {
     return t->op == LS_T_ZEXT ? t->args[0] : t;
 }
 
+/* The low bits of a loop counter. */
+static bool is_low_counter(ls_proof *p, const ls_term *t) {
+    return t->op == LS_T_EXTRACT && !t->value && t->args[0]->op == LS_T_SYM &&
+           ls_sym_of(&p->terms, t->args[0])->kind == LS_SYM_COUNT;
+}
+
 /* The symbol as a digit: an index of the launch, or a loop counter. */
 static bool as_digit(const number *n, const ls_term *t, digit *out) {
     ls_proof *p = n->p;
     t = unextended(t);
+    if (n->assume && is_low_counter(p, t)) t = t->args[0]; /* these bits are all that it has */
     if (t->op != LS_T_SYM) return false;
     *out = (digit){.symbol = t, .most = t->uhi};
     for (int i = 0; i < 3; i++) {
@@ -61,6 +69,10 @@ static bool add_digit(number *n, digit d, wide factor, const ls_term *monomial) 
     for (uint32_t i = 0; i < n->count; i++)
         if (n->digits[i].symbol == d.symbol) return false;
     if (n->count == MOST_DIGITS) return false;
+    if (n->assume) {
+        n->digits[n->count++] = d;
+        return d.stride.factor <= (wide)1 << 32 && d.most <= UINT64_C(1) << 62;
+    }
     wide high = monomial ? (wide)monomial->uhi : 1;
     if (high > (wide)1 << 62 || d.stride.factor > (wide)1 << 32 || d.most > UINT64_C(1) << 32) return false;
     wide span = d.stride.factor * (wide)d.most;
@@ -68,6 +80,31 @@ static bool add_digit(number *n, digit d, wide factor, const ls_term *monomial) 
     n->reach += span * high;
     n->digits[n->count++] = d;
     return true;
+}
+
+/* A part of a sum that does not wrap, none of which is negative. */
+static const ls_term *widened(ls_terms *ctx, const ls_term *t) {
+    if (t->op != LS_T_MUL) return ls_zext(ctx, t, 64);
+    const ls_term *product = ls_zext(ctx, t->args[0], 64);
+    for (uint32_t i = 1; i < t->count; i++) product = ls_mul(ctx, product, ls_zext(ctx, t->args[i], 64));
+    return product;
+}
+
+static bool has_negative_factor(ls_proof *p, const ls_term *product) {
+    for (uint32_t i = 0; i < product->count; i++)
+        if (product->args[i]->slo < 0 && !is_low_counter(p, product->args[i])) return true;
+    return false;
+}
+
+static bool is_extended(const ls_term *t) {
+    return (t->op == LS_T_ZEXT || t->op == LS_T_SEXT) && t->width == 64 && t->args[0]->width == 32;
+}
+
+/* A product of sizes that was made with 32 bits, as one of 64. */
+static const ls_term *factor_of(const number *n, const ls_term *t) {
+    bool small =
+        n->assume && is_extended(t) && t->args[0]->op == LS_T_MUL && !has_negative_factor(n->p, t->args[0]);
+    return small ? widened(&n->p->terms, t->args[0]) : t;
 }
 
 /* factor·t, where t is one digit times uniform factors. */
@@ -79,7 +116,7 @@ static bool add_product(number *n, const ls_term *t, wide factor) {
         const ls_term *f = t->args[i];
         digit here;
         if (is_uniform(n, f))
-            rest = rest ? ls_mul(ctx, rest, f) : f;
+            rest = rest ? ls_mul(ctx, rest, factor_of(n, f)) : factor_of(n, f);
         else if (!d.symbol && as_digit(n, f, &here))
             d = here;
         else
@@ -139,15 +176,16 @@ static bool stays_small(const ls_proof *p, const ls_term *sum) {
     return most <= INT32_MAX;
 }
 
-static bool add_term(number *n, const ls_term *t, wide factor);
-
-/* A part of a sum that does not wrap, none of which is negative. */
-static const ls_term *widened(ls_terms *ctx, const ls_term *t) {
-    if (t->op != LS_T_MUL) return ls_zext(ctx, t, 64);
-    const ls_term *product = ls_zext(ctx, t->args[0], 64);
-    for (uint32_t i = 1; i < t->count; i++) product = ls_mul(ctx, product, ls_zext(ctx, t->args[i], 64));
-    return product;
+/* The same by assumption; what makes the two threads differ has no negative factors. */
+static bool is_taken_small(const number *n, const ls_term *sum) {
+    for (uint32_t i = 0; i < sum->count && n->assume; i++) {
+        const ls_term *t = sum->args[i];
+        if (!is_uniform(n, t) && t->op == LS_T_MUL && has_negative_factor(n->p, t)) return false;
+    }
+    return n->assume;
 }
+
+static bool add_term(number *n, const ls_term *t, wide factor);
 
 static bool add_sum(number *n, const ls_term *t, wide factor, bool widen) {
     for (uint32_t i = 0; i < t->count; i++) {
@@ -163,10 +201,12 @@ static bool add_term(number *n, const ls_term *t, wide factor) {
     if (as_digit(n, t, &d)) return add_digit(n, d, factor, NULL);
     if (t->op == LS_T_MUL) return add_product(n, t, factor);
     if (t->op == LS_T_LIN) return add_sum(n, t, factor, false);
-    bool extends = (t->op == LS_T_ZEXT || t->op == LS_T_SEXT) && t->width == 64 && t->args[0]->width == 32;
-    if (!extends) return false;
+    if (!is_extended(t)) return false;
     const ls_term *inner = t->args[0];
-    if (inner->op == LS_T_LIN && stays_small(n->p, inner)) return add_sum(n, inner, factor, true);
+    if (inner->op == LS_T_LIN && (stays_small(n->p, inner) || is_taken_small(n, inner)))
+        return add_sum(n, inner, factor, true);
+    if (inner->op == LS_T_MUL && n->assume && !has_negative_factor(n->p, inner))
+        return add_product(n, widened(&n->p->terms, inner), factor);
     return false;
 }
 
@@ -251,13 +291,19 @@ static bool tells_apart(const number *n) {
 /* --- Pairs -----------------------------------------------------------------------------------------------
  */
 
+static uint64_t assumed_window(ls_proof *p, const ls_term *part, bool same_block) {
+    number n = {.p = p, .same_block = same_block, .assume = true};
+    if (p->options->exact_overflow || part->width != 64 || !add_term(&n, part, 1)) return 0;
+    return tells_apart(&n) ? window_of(&n) : 0;
+}
+
 static ls_spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
     number n = {.p = p, .same_block = same_block};
-    ls_spacing none = {0, UINT64_MAX};
+    ls_spacing none = {.reach = UINT64_MAX};
     wide half = (wide)1 << (part->width - 1);
     if (!add_term(&n, part, 1) || n.reach >= half) return none;
     uint64_t window = tells_apart(&n) ? window_of(&n) : 0;
-    return (ls_spacing){n.reach + (wide)window < half ? window : 0, (uint64_t)n.reach};
+    return (ls_spacing){.window = n.reach + (wide)window < half ? window : 0, .reach = (uint64_t)n.reach};
 }
 
 static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
@@ -267,6 +313,7 @@ static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) 
     if (!is_new) return p->spacings.items[*place];
     *place = index;
     ls_spacing s = find_spacing(p, part, same_block);
+    if (!s.window) s.assumed_window = assumed_window(p, part, same_block);
     LS_VEC_PUSH(&p->spacings, s);
     return s;
 }
@@ -280,7 +327,10 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
     uint64_t size = a->size > b->size ? a->size : b->size, half = UINT64_C(1) << (width - 2);
     if (distance >= half || size >= half) return false;
     if (distance + size <= s.window) return true;
-    return s.reach < half && distance >= s.reach + size; /* further than the digits go */
+    if (s.reach < half && distance >= s.reach + size) return true; /* further than the digits go */
+    if (distance + size > s.assumed_window) return false;
+    p->assumed_no_overflow = true;
+    return true;
 }
 
 void ls_split_address(ls_proof *p, ls_event *e) {

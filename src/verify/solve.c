@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_CASES = 300 };
-static const double QUICK = 0.03; /* seconds, as the steps count */
+static const double QUICK = 0.03, FIRST_TRY = 0.25, HOPELESS = 0.05; /* seconds, as the steps count */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
@@ -21,18 +21,22 @@ static double read_clock(clockid_t clock) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+double ls_thread_seconds(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double ls_now(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
 void ls_solver_limit(ls_solver *s, double seconds) {
-    s->deadline = read_clock(CLOCK_THREAD_CPUTIME_ID) + seconds;
+    s->deadline = ls_thread_seconds() + seconds;
     s->safety = ls_now() + SLOWEST * seconds;
     s->query_timeout = seconds / 10;
 }
 
 bool ls_solver_expired(ls_solver *s) {
-    if (read_clock(CLOCK_THREAD_CPUTIME_ID) >= s->deadline || ls_now() > s->safety) s->timed_out = true;
+    if (ls_thread_seconds() >= s->deadline || ls_now() > s->safety) s->timed_out = true;
     return s->timed_out;
 }
 
@@ -231,7 +235,7 @@ static void open_context(ls_solver *s) {
 
 static unsigned time_left(ls_solver *s, double most) {
     if (ls_solver_expired(s)) return 0;
-    double left = s->deadline - read_clock(CLOCK_THREAD_CPUTIME_ID);
+    double left = s->deadline - ls_thread_seconds();
     if (left > most) left = most;
     return left < 0.001 ? 1 : (unsigned)(left * 1000);
 }
@@ -397,7 +401,8 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
         return LS_UNSAT;
     }
     bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
-    Z3_lbool answer = call(s, query, ls_check_integers, 0, s->query_timeout, &exact);
+    double most = s->thorough ? s->query_timeout : s->stats.undecided ? HOPELESS : FIRST_TRY;
+    Z3_lbool answer = call(s, query, ls_check_integers, 0, most, &exact);
     if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
     if (answer == Z3_L_TRUE && !s->quick && try_values(s, query)) return s->stats.by_values++, LS_SAT;
@@ -408,16 +413,16 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
         return parts;
     }
     if (!exact) {
-        answer = call(s, query, ls_check_integers, 1, s->query_timeout, &exact);
+        answer = call(s, query, ls_check_integers, 1, most, &exact);
         if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
         if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
     }
     if (s->quick) return LS_UNDECIDED;
-    answer = call(s, query, ls_check_bits, 0,
-                  tricks && !wide_products ? s->query_timeout * 3 : s->query_timeout / 2, NULL);
+    answer = call(s, query, ls_check_bits, 0, tricks && !wide_products ? most * 3 : most / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
     s->stats.undecided++;
+    s->thorough = false;
     return LS_UNDECIDED;
 }
 

@@ -35,7 +35,8 @@ typedef struct {
     ls_terms *terms;
     Z3_context z3;           /* made at the first query that needs it */
     double deadline, safety; /* of the kernel: in CPU time of this thread, and as ls_now() for a stuck one */
-    double query_timeout;
+    double query_timeout;    /* of a call, where it is thorough; less patience otherwise */
+    bool thorough;           /* until a query was asked in vain: then the kernel is not proved any more */
     timer_t timer; /* on the CPU time of the thread, and whether a query is under way that it ends */
     bool has_timer;
     atomic_bool armed;
@@ -52,6 +53,8 @@ double ls_now(void);
 void ls_solver_init(ls_solver *solver, ls_terms *terms);
 /* From now on, so many seconds of CPU time, so that a loaded machine does not change answers. */
 void ls_solver_limit(ls_solver *solver, double seconds);
+/* Seconds of CPU time that this thread has taken. */
+double ls_thread_seconds(void);
 /* The time is over; timed_out says so from then on. */
 bool ls_solver_expired(ls_solver *solver);
 void ls_solver_free(ls_solver *solver);

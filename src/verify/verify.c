@@ -246,7 +246,7 @@ static void make_scope(ls_proof *p) {
     }
     if (p->assumed_no_overflow)
         ls_scope_line(
-            p, "assumes that 32-bit index arithmetic does not overflow (--overflow exact: without that)");
+            p, "assumes that index arithmetic does not overflow (--overflow exact: without that)");
     if (p->assumed_counters) ls_scope_line(p, "assumes that atomic counters do not overflow");
     if (g[0])
         ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
@@ -350,10 +350,11 @@ static bool finds_error(const ls_verify_result *r) {
 
 static void prove(ls_proof *p) {
     const ls_ir_function *kernel = p->f;
-    double start = ls_now();
+    double start = ls_thread_seconds();
     ls_terms_init(&p->terms);
     ls_solver_init(&p->solver, &p->terms);
-    ls_solver_limit(&p->solver, p->options->timeout > 0 ? p->options->timeout : 10);
+    ls_solver_limit(&p->solver, p->seconds);
+    p->solver.thorough = p->thorough;
     p->solver.smt2_dir = p->options->smt2_dir;
     p->solver.smt2_name = kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
@@ -365,7 +366,7 @@ static void prove(ls_proof *p) {
     make_stats(p);
     ls_verify_result *r = p->result;
     r->verdict = finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
-    r->seconds = ls_now() - start;
+    r->seconds = ls_thread_seconds() - start;
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);
     free_events(p);
@@ -390,12 +391,15 @@ static void prove_deeply(ls_proof *p) {
         prove(p);
 }
 
-ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options,
+                                 double seconds, bool thorough) {
     ls_proof *p = ls_xmalloc(sizeof *p);
     memset(p, 0, sizeof *p);
     ls_arena_init(&p->arena);
     p->f = kernel;
     p->options = options;
+    p->seconds = seconds;
+    p->thorough = thorough;
     p->result = LS_NEW(&p->arena, ls_verify_result);
     prove_deeply(p);
     ls_verify_result *r = p->result;
@@ -403,6 +407,28 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
     *memory = p->arena;
     r->memory = memory;
     free(p);
+    return r;
+}
+
+/* All that stands between the kernel and a proof are queries that the solver gave up. */
+static bool deserves_more(const ls_verify_result *r) {
+    if (r->verdict != LS_UNKNOWN) return false;
+    for (const ls_verify_note *n = r->reasons; n; n = n->next)
+        if (!n->undecided) return false;
+    return true;
+}
+
+/* First without much patience for any query; most kernels that are not proved then never are. */
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    double seconds = options->timeout > 0 ? options->timeout : 10;
+    ls_verify_result *r = attempt(kernel, options, seconds, false);
+    if (!deserves_more(r) || r->seconds >= seconds) return r;
+    ls_verify_result *again = attempt(kernel, options, seconds - r->seconds, true);
+    double both = r->seconds + again->seconds;
+    bool told = again->verdict != LS_UNKNOWN;
+    ls_verify_free(told ? r : again);
+    if (told) r = again;
+    r->seconds = both;
     return r;
 }
 
