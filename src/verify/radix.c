@@ -318,6 +318,12 @@ static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) 
     return s;
 }
 
+/* Of two accesses whose places are at least `window` apart, before the constants: b from a on is far enough
+ * up, and a from b on. */
+static bool are_apart(uint64_t window, uint64_t distance, uint64_t upper, uint64_t lower) {
+    return distance + upper <= window && lower <= window + distance;
+}
+
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
     if (a->part != b->part) return false;
     ls_spacing s = spacing_of(p, a->part, same_block);
@@ -326,9 +332,10 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
     uint64_t distance = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
     uint64_t size = a->size > b->size ? a->size : b->size, half = UINT64_C(1) << (width - 2);
     if (distance >= half || size >= half) return false;
-    if (distance + size <= s.window) return true;
+    uint64_t upper = difference < 0 ? b->size : a->size, lower = difference < 0 ? a->size : b->size;
+    if (are_apart(s.window, distance, upper, lower)) return true;
     if (s.reach < half && distance >= s.reach + size) return true; /* further than the digits go */
-    if (distance + size > s.assumed_window) return false;
+    if (!are_apart(s.assumed_window, distance, upper, lower)) return false;
     p->assumed_no_overflow = true;
     return true;
 }
