@@ -35,7 +35,7 @@ static const flag_row flag_rows[] = {
     {"--no-annotations", FLAG, "no-annotations"},
     {"--kernel-args", VALUE, "kernel-args"},
     {"--clang-opt", EXTRA, NULL},
-    {"--adversarial-abstraction", IGNORE, NULL},
+    {"--adversarial-abstraction", FLAG, "benign=error"}, /* loads give anything: no values are equal */
     {"--array-equalities", IGNORE, NULL},
     {"--asymmetric-asserts", IGNORE, NULL},
     {"--atomic", IGNORE, NULL},
