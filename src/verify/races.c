@@ -462,6 +462,12 @@ static bool known_base(const ls_event *e) {
     return true;
 }
 
+/* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
+ * Guide). */
+static bool reads_texture(const ls_event *e) {
+    return e->access->instr->op == LS_OP_TEX || e->access->instr->op == LS_OP_TLD4;
+}
+
 /* Accesses whose object is not known: nothing can be said of them, unless nothing at all is written. */
 static void report_unknown_bases(ls_proof *p) {
     bool writes = false;
@@ -469,7 +475,9 @@ static void report_unknown_bases(ls_proof *p) {
         writes |= p->whole_events.items[i].access->kind != LS_ACCESS_READ;
     for (uint32_t i = 0; i < p->whole_events.length && writes; i++) {
         const ls_event *e = &p->whole_events.items[i];
-        if (!known_base(e) && e->access->base_count)
+        if (reads_texture(e))
+            p->assumed_textures = true;
+        else if (!known_base(e) && e->access->base_count)
             ls_unknown(p, e->access->instr->pos, NULL, "it is not known what memory is accessed here (%s)",
                        e->access->instr->form->text);
     }

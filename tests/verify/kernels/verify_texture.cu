@@ -1,0 +1,9 @@
+//pass
+//lockstep: verify
+//assumes that the kernel does not write what its textures show
+//
+// Reads of a texture race with nothing.
+__global__ void sample(cudaTextureObject_t image, float *out, int width) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x < width) out[x] = tex2D<float>(image, x + 0.5f, 1.0f) + tex1Dfetch<float>(image, x);
+}
