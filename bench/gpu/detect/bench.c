@@ -99,8 +99,8 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     *slow = with, *slow_all = a->run_ms / native;
     printf("%-12s %9.3f %9.3f %7.1fx %-8s %9.3f %7.1fx %-8s %8.1f %8.1f %6u %5s  %-6s %u\n", p->name, native,
            r->run_ms, with, status_name(r), a->run_ms, *slow_all, status_name(a), (double)a->memory / 1e6,
-           (double)(r->memory_used + a->memory_used) / 1e6, a->rounds_run, same && same_all ? "yes" : "NO", status_name(x),
-           x->race_count);
+           (double)(r->memory_used + a->memory_used) / 1e6, a->rounds_run, same && same_all ? "yes" : "NO",
+           status_name(x), x->race_count);
     printf(
         "      intervals compared: %u of %u; rewriting %.1f ms, loading %.1f ms, memory %.1f ms at first\n",
         r->checked_regions, r->regions, first.instrument_ms, first.load_ms, first.alloc_ms);
@@ -117,8 +117,8 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     return done;
 }
 
-/* A device for each program, so that no memory is kept from the one before. (From the first check to the second
- * some is, so that what both used is added up.) */
+/* A device for each program, so that no memory is kept from the one before. (From the first check to the
+ * second some is, so that what both used is added up.) */
 static int run_table(ls_detect_device *device, const ls_buf *ptx, const char *file, const char *only) {
     double sum = 0, sum_all = 0;
     int count = 0, below5 = 0;
