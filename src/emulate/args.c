@@ -30,6 +30,7 @@ typedef struct {
     uint64_t threads;
     const char *spec;
     bool *given;
+    uint32_t pointer_bytes;
 } maker;
 
 static bool fail(const maker *m, const char *what) {
@@ -264,7 +265,8 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     if (type && *stop == '[') {
         if (!parse_buffer(m, arg, type, stop)) return false;
         memcpy(at, &arg->address, size < 8 ? size : 8);
-        return size == 8 ? true : fail(m, "the parameter is not a pointer: it does not have 8 bytes");
+        if (size == 8 || (size == 4 && m->pointer_bytes == 4)) return true;
+        return fail(m, "the parameter is not a pointer: it does not have 8 bytes");
     }
     if (!type) type = (ls_ptx_type)v->type, stop = spec - 1;
     if (v->dimension_count && stop == spec - 1)
@@ -299,7 +301,7 @@ static bool make_struct(const maker *m, ls_emu_arg *arg, char *at, const em_gues
     for (uint32_t k = 0; k < count; k++) {
         ls_emu_arg buffer = {.name = arg->name};
         if (!made_buffer(m, &buffer, pointers[k].type, seed)) return false;
-        memcpy(at + pointers[k].offset, &buffer.address, 8);
+        memcpy(at + pointers[k].offset, &buffer.address, m->pointer_bytes);
         arg->said = ls_arena_printf(m->arena, "%s%s at byte %u a pointer to %s", arg->said, k ? "," : ", but",
                                     pointers[k].offset, buffer.said);
     }
@@ -326,7 +328,7 @@ static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t inde
         return make_struct(m, arg, at, pointers, count, size, index + 1);
     if (count) {
         if (!made_buffer(m, arg, pointers[0].type, index + 1)) return false;
-        memcpy(at, &arg->address, 8);
+        memcpy(at, &arg->address, size < 8 ? size : 8);
         return true;
     }
     arg->type = type;
@@ -426,6 +428,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
                       ls_diags *diags) {
     maker m = {.emulator = emulator, .kernel = kernel, .arena = arena, .out = out, .diags = diags};
     m.grid = grid;
+    m.pointer_bytes = emulator->module->address_size == 64 ? 8 : 4;
     m.block = block;
     m.threads = 1;
     for (int k = 0; k < 3; k++) m.threads *= (uint64_t)(grid[k] ? grid[k] : 1) * (block[k] ? block[k] : 1);

@@ -101,12 +101,14 @@ static bool decode_cvta(decoder *d) {
                 {LS_SPACE_PARAM, LANE_CVTA_PARAM, LANE_CVTA_TO_PARAM},
                 {LS_SPACE_GLOBAL, LANE_MOV_64, LANE_MOV_64},
                 {LS_SPACE_CONST, LANE_MOV_64, LANE_MOV_64}};
-    if (ls_ptx_type_bits(ls_ptx_form_type(in->form, 0)) != 64 || in->src_count != 1 || in->dst_count != 1)
-        return false;
+    if (in->src_count != 1 || in->dst_count != 1) return false;
+    uint8_t width = ls_ptx_type_bits(ls_ptx_form_type(in->form, 0)) == 64 ? 8 : 4;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].space != ls_ptx_form_space(in->form)) continue;
-        operand s = em_source(d, &in->src[0], 8), r = em_dst(d, &in->dst[0], 8);
-        em_emit_lane(d, to ? rows[k].to : rows[k].from, r.slot, s.slot, s.slot, 0);
+        uint16_t lane = to ? rows[k].to : rows[k].from;
+        if (width == 4 && lane != LANE_MOV_64) return false; /* windows are beyond 32 bits */
+        operand s = em_source(d, &in->src[0], width), r = em_dst(d, &in->dst[0], width);
+        em_emit_lane(d, width == 4 ? LANE_MOV_32 : lane, r.slot, s.slot, s.slot, 0);
         em_finish_dst(d, &in->dst[0], r);
         return true;
     }

@@ -39,8 +39,24 @@ static allocation *add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, co
     return a;
 }
 
-/* The pool is a large reserved range: addresses do not change from run to run, memory is taken as touched. */
+/* The pool is a large reserved range: addresses do not change from run to run, memory is taken as touched.
+ * Where addresses have 32 bits it is in the lowest 4 GB. */
+static bool open_low_pool(ls_emulator *e) {
+    for (uint64_t size = UINT64_C(2) << 30; size >= UINT64_C(64) << 20; size /= 2) {
+        void *at = mmap((void *)(uintptr_t)0x10000000, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED) continue;
+        e->pool = at;
+        e->pool_size = size;
+        if ((uintptr_t)at + size <= UINT64_C(1) << 32) return true;
+        munmap(at, size);
+        e->pool = NULL;
+    }
+    return false;
+}
+
 static bool open_pool(ls_emulator *e) {
+    if (e->module->address_size != 64) return open_low_pool(e);
     for (uint64_t size = POOL_BYTES; size >= UINT64_C(1) << 30; size /= 4) {
         void *at = mmap((void *)(uintptr_t)UINT64_C(0x200000000000), size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -250,12 +266,6 @@ size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
 
 /* --- The emulator --- */
 ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags) {
-    if (module->address_size == 32 || !module->address_size) {
-        ls_diags_add(diags, LS_ERROR, module->filename, 0, 0,
-                     "the emulator runs modules with .address_size 64 only; this one has %s",
-                     module->address_size ? "32" : "none (which means 32)");
-        return NULL;
-    }
     ls_emulator *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->module = module;

@@ -326,6 +326,30 @@ static void costs_of_accesses(void **state) {
     assert_int_equal(run(KERNEL("", "st.global.u32 [%o], %t;\n"), 1, 64).uncoalesced, 0);
 }
 
+/* Addresses of 32 bits, which is what a module without .address_size has, too. */
+static void modules_with_short_addresses(void **state) {
+    (void)state;
+    static const char *const headers[] = {".version 3.0\n.target sm_20\n.address_size 32\n",
+                                          ".version 2.0\n.target sm_20\n"};
+    static const char body[] =
+        ".global .align 4 .u32 g[2] = {1, 20};\n.entry k(.param .u32 out, .param .u32 unused)\n{\n"
+        ".shared .align 4 .b8 s[128];\n.reg .u32 %r<9>;\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n"
+        "mov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;\nbar.sync 0;\nxor.b32 %r5, %r2, "
+        "64;\n"
+        "add.u32 %r4, %r3, %r5;\nld.shared.u32 %r6, [%r4];\nmov.u32 %r7, g;\nld.global.u32 %r8, [%r7+4];\n"
+        "add.u32 %r6, %r6, %r8;\nld.param.u32 %r3, [out];\nadd.u32 %r3, %r3, %r2;\nst.global.u32 [%r3], "
+        "%r6;\n"
+        "exit;\n}\n";
+    for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
+        char ptx[2048];
+        snprintf(ptx, sizeof ptx, "%s%s", headers[h], body);
+        outcome o = run(ptx, 1, 32);
+        assert_int_equal(o.status, LS_EMU_DONE);
+        for (uint32_t k = 0; k < 32; k++) assert_int_equal(o.out[k], (k ^ 16) + 20);
+        assert_int_equal(o.races + o.bounds, 0);
+    }
+}
+
 static void what_is_not_there_stops_the_run(void **state) {
     (void)state;
     outcome o = run(KERNEL("", "tex.1d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [%base, {%t}];\n"), 1, 32);
@@ -357,6 +381,7 @@ int main(void) {
         cmocka_unit_test(vectors_of_two_dimensional_blocks),
         cmocka_unit_test(generic_addresses_and_initialisers),
         cmocka_unit_test(costs_of_accesses),
+        cmocka_unit_test(modules_with_short_addresses),
         cmocka_unit_test(what_is_not_there_stops_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
