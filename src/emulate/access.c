@@ -257,7 +257,7 @@ static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space
     }
 }
 
-static const insn *run(warp *w, const insn *i, direction how) {
+static const insn *carry_out(warp *w, const insn *i, direction how) {
     const mem_access *m = i->extra;
     uint64_t address[MAX_LANES], left = w->mask;
     em_addresses(w, m, address);
@@ -273,6 +273,15 @@ static const insn *run(warp *w, const insn *i, direction how) {
         left &= ~same;
     }
     return i + 1;
+}
+
+/* What was read may have been written by another worker after the time of an acquire that was taken before.
+ */
+static const insn *run(warp *w, const insn *i, direction how) {
+    uint64_t before = w->acquired_at;
+    const insn *next = carry_out(w, i, how);
+    if (w->acquired_at != before && w->machine->parallel) em_order_acquire(w);
+    return next;
 }
 
 const insn *em_exec_load(warp *w, const insn *i) {

@@ -188,6 +188,7 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->id[1] = (uint32_t)(index / g[0] % g[1]);
     b->id[2] = (uint32_t)(index / g[0] / g[1]);
     b->epoch = 0;
+    b->waited = 0;
     b->grid_syncs = 0;
     b->at_grid_sync = false;
     b->left_grid = 0;
@@ -281,7 +282,8 @@ static bool let_ahead(const worker *k) {
 static bool run_block(worker *k) {
     machine *m = k->machine;
     bool done = false;
-    k->block->waited = 0;
+    /* who has waited before has one look */
+    k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
         if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
         if (turn(k, &done) || done) {

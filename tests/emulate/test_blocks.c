@@ -81,11 +81,11 @@ static void a_chain_of_blocks_in_any_order(void **state) {
     (void)state;
     for (int schedule = 0; schedule < 3; schedule++) {
         outcome o = run_with(
-            chain, 200, 32,
+            chain, 100, 32,
             (ls_emu_options){
                 .checks = LS_CHECK_ALL, .schedule = (ls_emu_schedule)schedule, .seed = 9, .threads = 1});
         assert_int_equal(o.status, LS_EMU_DONE);
-        for (uint32_t k = 0; k < 200; k++) assert_int_equal(o.out[k], k + 1);
+        for (uint32_t k = 0; k < 100; k++) assert_int_equal(o.out[k], k + 1);
         assert_int_equal(o.races + o.bounds, 0);
     }
 }
