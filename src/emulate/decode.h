@@ -60,6 +60,8 @@ void em_decode_memory(decoder *d);
 void em_decode_atomic(decoder *d);
 mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t bytes, uint8_t count);
 /* decode_misc.c */
+/* Gives the operation the instruction's guard, for those that look at it themselves. */
+void em_set_guard(decoder *d, insn *i);
 void em_decode_mov(decoder *d);
 bool em_decode_cvt(decoder *d);
 void em_decode_call(decoder *d);
@@ -78,6 +80,8 @@ void em_check_sources(decoder *d);
 void em_note_written(decoder *d);
 /* decode_fragment.c */
 bool em_decode_fragment(decoder *d);
+/* The sources that belong to the n-th PTX operand, or NULL. */
+const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count);
 bool em_decode_wgmma(decoder *d);
 bool em_decode_async(decoder *d);
 /* decode_async.c */

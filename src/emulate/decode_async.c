@@ -13,18 +13,12 @@ static mem_access *object_access(decoder *d, const ls_ir_operand *address) {
     return m;
 }
 
-static void set_guard(decoder *d, insn *i) {
-    if (d->instr->guard.kind != LS_IR_REG) return;
-    i->guard = em_register(d, d->instr->guard.reg).slot;
-    i->guard_not = d->instr->guard.flags & LS_OPERAND_NOT;
-}
-
 static void emit_mbarrier(decoder *d, mbarrier_info info) {
     mbarrier_info *kept = LS_NEW(d->arena, mbarrier_info);
     *kept = info;
     insn *i = em_emit(d, em_exec_mbarrier);
     i->extra = kept;
-    if (d->instr->form->opcode->class == LS_CLASS_SYNC) set_guard(d, i); /* else it has one in front */
+    if (d->instr->form->opcode->class == LS_CLASS_SYNC) em_set_guard(d, i); /* else it has one in front */
 }
 
 static const struct {
@@ -88,12 +82,12 @@ static void emit_block_barrier(decoder *d) {
     info->id = em_constant(d, CLUSTER_BARRIER, 4);
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
-    set_guard(d, i);
+    em_set_guard(d, i);
 }
 
 void em_decode_grid_sync(decoder *d) {
     emit_block_barrier(d);
-    set_guard(d, em_emit(d, em_exec_grid_sync));
+    em_set_guard(d, em_emit(d, em_exec_grid_sync));
     emit_block_barrier(d);
 }
 

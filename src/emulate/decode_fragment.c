@@ -123,8 +123,7 @@ static uint32_t registers_of(const fragment *f, bool wmma) {
     return (uint32_t)f->rows * f->columns / 32 / f->per;
 }
 
-/* The sources that belong to the n-th PTX operand. */
-static const ls_ir_operand *operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count) {
+const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count) {
     const ls_ir_operand *first = NULL;
     *count = 0;
     for (uint32_t k = 0; k < in->src_count; k++) {
@@ -191,7 +190,7 @@ static bool decode_mma(decoder *d, bool wmma) {
     fragment *f[] = {&x->a, &x->b, &x->c};
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t count;
-        const ls_ir_operand *ops = operand_group(in, k + 1, &count);
+        const ls_ir_operand *ops = em_operand_group(in, k + 1, &count);
         if (!take_registers(d, f[k], ops, count, false, registers_of(f[k], wmma))) return false;
     }
     if (!take_registers(d, &x->d, in->dst, in->dst_count, true, registers_of(&x->d, wmma))) return false;
@@ -256,7 +255,7 @@ static bool decode_wmma_move(decoder *d) {
     uint32_t count = in->dst_count, stride = 1;
     const ls_ir_operand *ops = in->dst;
     if (!load) {
-        ops = operand_group(in, 1, &count);
+        ops = em_operand_group(in, 1, &count);
         stride = 1 + count;
     }
     if (!take_registers(d, &x->f, ops, count, load, registers_of(&x->f, true))) return false;

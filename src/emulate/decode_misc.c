@@ -273,7 +273,7 @@ void em_decode_call(decoder *d) {
 }
 
 /* --- Barriers --- */
-static void set_guard(decoder *d, insn *i) {
+void em_set_guard(decoder *d, insn *i) {
     const ls_ir_instr *in = d->instr;
     if (in->guard.kind != LS_IR_REG) return;
     i->guard = em_register(d, in->guard.reg).slot;
@@ -322,7 +322,7 @@ static void decode_block_barrier(decoder *d) {
             info->loops[info->loop_count++] = l->id;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
-    set_guard(d, i);
+    em_set_guard(d, i);
 }
 
 void em_decode_barrier(decoder *d) {
@@ -346,7 +346,7 @@ void em_decode_barrier(decoder *d) {
         info->has_members = true;
         insn *i = em_emit(d, em_exec_warp_barrier);
         i->extra = info;
-        set_guard(d, i);
+        em_set_guard(d, i);
         return;
     }
     case LS_OP_MEMBAR:
@@ -356,7 +356,7 @@ void em_decode_barrier(decoder *d) {
     case LS_OP_FENCE_MBARRIER_INIT: {
         insn *i = em_emit(d, em_exec_fence);
         i->aux = in->form->scope == LS_MOD_CTA;
-        set_guard(d, i);
+        em_set_guard(d, i);
         return;
     }
     case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;

@@ -34,28 +34,16 @@ static fragment element(ls_ptx_type type) {
     return f;
 }
 
-/* The source that is the n-th PTX operand, or NULL; *count: how many there are of it. */
-static const ls_ir_operand *operand_at(const ls_ir_instr *in, uint32_t n, uint32_t *count) {
-    const ls_ir_operand *first = NULL;
-    *count = 0;
-    for (uint32_t k = 0; k < in->src_count; k++) {
-        if (in->src[k].operand != n) continue;
-        if (!first) first = &in->src[k];
-        ++*count;
-    }
-    return first;
-}
-
 /* A constant operand; `otherwise` where there is none. */
 static int64_t constant_at(const ls_ir_instr *in, uint32_t n, int64_t otherwise) {
     uint32_t count;
-    const ls_ir_operand *o = operand_at(in, n, &count);
+    const ls_ir_operand *o = em_operand_group(in, n, &count);
     return o && o->kind == LS_IR_IMM ? (int64_t)(int32_t)o->bits : otherwise;
 }
 
 static bool decode_a(decoder *d, wgmma_info *x) {
     uint32_t count;
-    const ls_ir_operand *o = operand_at(d->instr, 1, &count);
+    const ls_ir_operand *o = em_operand_group(d->instr, 1, &count);
     if (!o) return false;
     x->a_in_registers = count > 1;
     if (count == 1) {
@@ -75,7 +63,7 @@ static bool decode_a(decoder *d, wgmma_info *x) {
 static bool decode_scales(decoder *d, wgmma_info *x) {
     const ls_ir_instr *in = d->instr;
     uint32_t count, next = x->a_in_registers ? 7 : 8;
-    const ls_ir_operand *scale = operand_at(in, 3, &count);
+    const ls_ir_operand *scale = em_operand_group(in, 3, &count);
     if (!scale) return false;
     x->accumulate = em_source(d, scale, WIDTH_PRED);
     x->a.negated = constant_at(in, 4, 1) < 0;
@@ -100,7 +88,7 @@ static bool decode_product(decoder *d) {
     if (m->a.bits == 8) m->fraction = 13;
     m->saturate = ls_ptx_form_has(in->form, LS_MOD_SATFINITE);
     if (!has_form((ls_ptx_type)m->a.type, sum, k) || !has_form((ls_ptx_type)m->b.type, sum, k)) return false;
-    const ls_ir_operand *b = operand_at(in, 2, &count);
+    const ls_ir_operand *b = em_operand_group(in, 2, &count);
     x->registers = n / 2 / m->d.per;
     if (!b || count != 1 || in->dst_count != x->registers || !decode_a(d, x) || !decode_scales(d, x))
         return false;
