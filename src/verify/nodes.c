@@ -37,7 +37,7 @@ static bool has_markers(const ls_ir_function *f) {
 }
 
 /* What the barrier at `index` orders: the fence flags of OpenCL stand in the call before it. */
-static uint8_t orders_of(const ls_ir_block *b, uint32_t index, bool marked) {
+static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool marked) {
     if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
     if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
     for (uint32_t k = index; k-- > 0;) {
@@ -45,7 +45,10 @@ static uint8_t orders_of(const ls_ir_block *b, uint32_t index, bool marked) {
         if (!is_marker(b->instrs[k])) continue;
         ls_ir_value *flags = ls_ir_argument_value(b->instrs[k], 0, 0);
         uint64_t bits;
-        return flags && ls_ir_constant(flags, &bits) ? (uint8_t)(bits & 3) : 0;
+        if (flags && ls_ir_constant(flags, &bits)) return (uint8_t)(bits & 3);
+        ls_unknown(p, b->instrs[k]->pos, NULL, "it is not known which memory this barrier orders");
+        p->unmodelled_sync = true;
+        return 0;
     }
     return 0;
 }
@@ -115,7 +118,7 @@ static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
         ls_node *n = add_node(p, block, first, k + 1);
         n->barrier = block->instrs[k];
         n->warp = warp; /* what it orders comes out later (warps.c) */
-        if (!warp) n->orders = orders_of(block, k, marked);
+        if (!warp) n->orders = orders_of(p, block, k, marked);
         first = k + 1;
     }
     add_node(p, block, first, block->instr_count);
