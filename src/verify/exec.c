@@ -95,7 +95,7 @@ static const ls_term *claimed(const ls_state *s, const ls_ir_instr *i) {
 /* --- Instructions ----------------------------------------------------------------------------------------
  */
 
-enum { MOST_OF_A_VALUE = 100 };
+enum { MOST_OF_A_VALUE = 200 };
 
 /* What a store writes, element by element; none where it is not known. */
 static void find_stored(const ls_state *s, ls_event *e) {
