@@ -255,7 +255,8 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
     ls_scope_line(
         p, "assumes that pointer parameters and variables do not overlap, and accesses stay in their object");
-    ls_scope_line(p, "loads of memory that the kernel writes return anything");
+    ls_scope_line(
+        p, "loads give what the thread itself stored, or what others left at the last barrier: anything");
     if (!p->options->benign_error)
         ls_scope_line(p, "writes of equal values to the same place are no race (--benign error: they are)");
     if (!p->options->opencl && !p->options->strict_exit)
