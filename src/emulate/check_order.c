@@ -61,7 +61,7 @@ static void share_acquired(block_run *b, uint32_t id, bool full) {
     uint64_t latest = 0;
     uint32_t n = b->warps[0].machine->warps_per_block;
     for (uint32_t k = 0; k < n; k++)
-        if (b->warps[k].acquired_at > latest && (full || waits_at(&b->warps[k], id)))
+        if (em_acquired(&b->warps[k]) > latest && (full || waits_at(&b->warps[k], id)))
             latest = b->warps[k].acquired_at;
     for (uint32_t k = 0; latest && k < n; k++)
         if (full || waits_at(&b->warps[k], id)) b->warps[k].acquired_at = latest;
@@ -126,18 +126,26 @@ bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epo
 }
 
 /* --- Fences, atomics and flags --- */
+static void take_time(warp *w);
+
+uint64_t em_acquired(const warp *w) {
+    if (w->acquires) take_time(&w->block->warps[w->index]); /* the same warp */
+    return w->acquired_at;
+}
+
 /* Whether a release of d's block covers d, and this warp has acquired since. */
 static bool synchronized(const warp *w, const desc *d) {
     machine *m = w->machine;
-    if (!w->acquired_at || !m->releases) return false;
+    const uint64_t acquired = em_acquired(w);
+    if (!acquired || !m->releases) return false;
     bool covered = false, here = d->block == w->block->index;
     pthread_mutex_lock(&m->lock);
     const release_list *list = &m->releases[d->block];
     for (uint32_t k = list->length; k-- && !covered;) {
         const release_point *r = &list->items[k];
         if (r->time < d->time) break;
-        covered = r->time <= w->acquired_at && (r->warp == d->warp || r->epoch > d->epoch) &&
-                  (here || !r->block_only);
+        covered =
+            r->time <= acquired && (r->warp == d->warp || r->epoch > d->epoch) && (here || !r->block_only);
     }
     pthread_mutex_unlock(&m->lock);
     return covered;
@@ -159,9 +167,19 @@ void em_order_release(warp *w, uint64_t lanes) {
     w->sub_epoch++;
 }
 
-void em_order_acquire(warp *w) {
+static void take_time(warp *w) {
+    w->acquires = false;
     if (!atomic_load_explicit(&w->machine->released, memory_order_acquire)) return;
     w->acquired_at = atomic_fetch_add(&w->machine->clock, 1) + 1;
+}
+
+/* Checks come before the access itself. With several workers another one may release in between, and be seen:
+ * so the time is taken when it is asked for, which is behind the access. */
+void em_order_acquire(warp *w) {
+    if (w->machine->parallel)
+        w->acquires = true;
+    else
+        take_time(w);
 }
 
 /* An atomic or volatile access, behind its own check. */

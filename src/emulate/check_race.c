@@ -218,7 +218,7 @@ static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
     const desc *d = &s->table[desc_of(half)];
     if (is_strong(s, d)) return false;
     switch (half & CELL_MANY_BLOCKS) {
-    case CELL_MANY_BLOCKS: return !s->w->acquired_at || races(s, 1, half, lane);
+    case CELL_MANY_BLOCKS: return !em_acquired(s->w) || races(s, 1, half, lane);
     case CELL_MANY:
         return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d);
     default: break;

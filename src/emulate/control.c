@@ -651,6 +651,7 @@ void em_warp_start(warp *w) {
     w->fenced = w->block_fenced = 0;
     w->warp_epoch = w->warp_full = 0;
     w->acquired_at = 0;
+    w->acquires = false;
     resume(w, 0);
 }
 

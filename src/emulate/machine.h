@@ -314,15 +314,16 @@ struct warp {
     char *local; /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
     /* Race checker: */
-    uint32_t warp_epoch;   /* warp-level barriers so far */
-    uint32_t warp_full;    /* the last one that all lanes came to */
-    uint32_t *lane_clocks; /* [lane][other]: the last one that orders the two; NULL: all come to all */
-    uint64_t fenced;       /* lanes whose last fence has not been followed by a release yet … */
-    uint64_t block_fenced; /* … or one that is for the block only */
-    uint64_t acquired_at;
+    uint32_t warp_epoch;       /* warp-level barriers so far */
+    uint32_t warp_full;        /* the last one that all lanes came to */
+    uint32_t *lane_clocks;     /* [lane][other]: the last one that orders the two; NULL: all come to all */
+    uint64_t fenced;           /* lanes whose last fence has not been followed by a release yet … */
+    uint64_t block_fenced;     /* … or one that is for the block only */
+    uint64_t acquired_at;      /* read it by em_acquired */
+    bool acquires;             /* it has done so since; the time is still to be taken */
     uint32_t sub_epoch;        /* counts what ends a descriptor within an interval: warp barriers, releases */
-    uint32_t *verified; /* by memory site, all lanes then some: the version of the pattern that a fixed
-                           address is known to have */
+    uint32_t *verified;        /* by memory site, all lanes then some: the version of the pattern that a fixed
+                                  address is known to have */
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
     uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
@@ -758,6 +759,8 @@ void em_race_settled(warp *w, uint32_t index, bool shared);
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether all that the block did in d's interval is ordered. */
 bool em_interval_ordered(const warp *w, const desc *d);
+/* The time of the warp's last acquire; 0: none. */
+uint64_t em_acquired(const warp *w);
 /* Of two lanes of the warp: by a barrier of some of its lanes, since that epoch. other NO_SLOT: any. */
 bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epoch);
 void em_order_access(warp *w, const mem_access *m, uint64_t lanes);
