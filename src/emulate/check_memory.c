@@ -3,12 +3,38 @@
 #include "emulate/machine.h"
 
 /* --- Bank conflicts --- */
+/* With 32 banks and words that are not far apart: a bit for each word, and a row of bits for each turn
+ * through the banks. 0 where they are too far apart. */
+static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t *counts) {
+    enum { ROWS = 64 };
+    uint32_t rows[ROWS] = {0}, worst = 1;
+    uint64_t low = UINT64_MAX, high = 0;
+    FOR_LANES(l, lanes) {
+        low = address[l] < low ? address[l] : low;
+        high = address[l] > high ? address[l] : high;
+    }
+    uint64_t first = low / 128, last = (high + bytes - 1) / 128;
+    if (last - first >= ROWS) return 0;
+    FOR_LANES(l, lanes)
+    for (uint32_t b = 0; b < bytes; b += 4) {
+        uint64_t word = (address[l] + b) / 4;
+        rows[word / 32 - first] |= 1u << word % 32;
+    }
+    for (uint32_t k = 0; k < 32; k++) counts[k] = 0;
+    for (uint64_t r = 0; r <= last - first; r++)
+        for (uint32_t k = 0; k < 32; k++) counts[k] += (rows[r] & 1u << k) != 0;
+    for (uint32_t k = 0; k < 32; k++) worst = counts[k] > worst ? counts[k] : worst;
+    return worst;
+}
+
 /* Turns that one group of lanes takes: the most distinct words in one bank. The words of a bank are a list.
  */
 static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
                          uint32_t *counts) {
     enum { END = MAX_LANES * 16 };
-    uint32_t words[END], n = 0, worst = 1;
+    uint32_t words[END], n = 0, worst = banks == 32 ? turns_of_32(address, lanes, bytes, counts) : 0;
+    if (worst) return worst;
+    worst = 1;
     uint16_t next[END], head[64];
     bool power = !(banks & (banks - 1));
     for (uint32_t k = 0; k < banks; k++) head[k] = END, counts[k] = 0;

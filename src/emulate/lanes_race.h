@@ -223,8 +223,24 @@ static inline bool check_words(gate *g, const pattern *p) {
     return true;
 }
 
+/* Atomic operations on words that only such have written, if any, and nobody has read: without a branch,
+ * which could not be predicted. */
+static inline bool check_atomics(const gate *g, const pattern *p) {
+    const desc *descs = g->shared ? g->w->block->descs : g->w->machine->descs;
+    u32 bad = 0;
+    FOR_LANES(l, p->mask) {
+        const cell now = g->cells[p->offsets[l] / 4];
+        const u32 plain = !descs[(now.write & CELL_WHO) >> CELL_LANE_BITS].atomic;
+        bad |= ((u32)(now.write >= g->limit) & plain) | (u32)((now.read & CELL_WHO) >= g->limit);
+    }
+    if (bad) return false;
+    FOR_LANES(l, p->mask) g->cells[p->offsets[l] / 4].write = g->mine | l;
+    return true;
+}
+
 /* Lane by lane, where the words were not told apart. */
 static inline bool check_lanes(gate *g, const pattern *p) {
+    if (g->m->atomic && check_atomics(g, p)) return true;
     FOR_LANES(l, p->mask) {
         cell *c = g->cells + p->offsets[l] / 4;
         if (g->m->atomic ? !atomic_word(g, c, l) : g->m->write ? !write_word(g, c, l) : !read_word(g, c, l))
