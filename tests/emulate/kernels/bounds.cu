@@ -35,7 +35,7 @@ extern "C" __global__ void shared_end(int *out) {
     __syncthreads();
     a[threadIdx.x + 1] += 1; // [se]
     __syncthreads();
-    out[threadIdx.x] = a[threadIdx.x] + b[31 - threadIdx.x];
+    out[threadIdx.x] = a[threadIdx.x] + b[31 - (int)threadIdx.x];
 }
 
 extern __shared__ int dynamic[];
@@ -43,13 +43,13 @@ extern __shared__ int dynamic[];
 extern "C" __global__ void dynamic_end(int *out) {
     dynamic[threadIdx.x] = threadIdx.x; // [de]
     __syncthreads();
-    out[threadIdx.x] = dynamic[31 - threadIdx.x]; // [df]
+    out[threadIdx.x] = dynamic[31 - (int)threadIdx.x]; // [df]
 }
 //: dynamic_fits --block 32 --shared 128 --arg 's32[32]' => nothing
 extern "C" __global__ void dynamic_fits(int *out) {
     dynamic[threadIdx.x] = threadIdx.x;
     __syncthreads();
-    out[threadIdx.x] = dynamic[31 - threadIdx.x];
+    out[threadIdx.x] = dynamic[31 - (int)threadIdx.x];
 }
 
 //: local_end --block 32 --arg 's32[64]=iota' --arg 's32[32]' => memory.bounds le
@@ -146,5 +146,5 @@ extern __shared__ float scratch[];
 extern "C" __global__ void made_up_shared(float *out) {
     scratch[threadIdx.x] = out[blockIdx.x * 64 + threadIdx.x];
     __syncthreads();
-    out[blockIdx.x * 64 + threadIdx.x] = scratch[63 - threadIdx.x];
+    out[blockIdx.x * 64 + threadIdx.x] = scratch[63 - (int)threadIdx.x];
 }

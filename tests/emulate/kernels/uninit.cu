@@ -74,7 +74,7 @@ extern "C" __global__ void buffer(int *work, int *out) {
 extern "C" __global__ void buffer_written(int *work, int *out) {
     work[threadIdx.x] = threadIdx.x;
     __syncthreads();
-    out[threadIdx.x] = work[31 - threadIdx.x];
+    out[threadIdx.x] = work[31 - (int)threadIdx.x];
 }
 
 // Module variables are zero where they have no initialiser.
@@ -101,7 +101,7 @@ extern "C" __global__ void three_in_shared(const float *in, float4 *out) {
     s[threadIdx.x].y = 1;
     s[threadIdx.x].z = 2;
     __syncthreads();
-    out[threadIdx.x] = s[31 - threadIdx.x];
+    out[threadIdx.x] = s[31 - (int)threadIdx.x];
 }
 
 // A variable that is set on one way only.
