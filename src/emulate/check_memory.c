@@ -4,37 +4,48 @@
 
 /* --- Bank conflicts --- */
 /* With 32 banks and words that are not far apart: a bit for each word, and a row of bits for each turn
- * through the banks. 0 where they are too far apart. */
-static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t *counts) {
-    enum { ROWS = 64 };
-    uint32_t rows[ROWS] = {0}, worst = 1;
+ * through the banks. The rows are summed for all banks at once, a binary digit of the sums in each plane.
+ * Fills the counts where a bank has more than `most` words; 0 where the words are too far apart. */
+static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t most,
+                            uint32_t *counts) {
+    enum { ROWS = 64, PLANES = 7 };
+    uint32_t rows[ROWS], planes[PLANES] = {0}, worst = 0, banks = UINT32_MAX;
     uint64_t low = UINT64_MAX, high = 0;
     FOR_LANES(l, lanes) {
         low = address[l] < low ? address[l] : low;
         high = address[l] > high ? address[l] : high;
     }
-    uint64_t first = low / 128, last = (high + bytes - 1) / 128;
-    if (last - first >= ROWS) return 0;
+    uint64_t first = low / 128, count = (high + bytes - 1) / 128 - first + 1;
+    if (count > ROWS) return 0;
+    for (uint64_t r = 0; r < count; r++) rows[r] = 0;
     FOR_LANES(l, lanes)
     for (uint32_t b = 0; b < bytes; b += 4) {
         uint64_t word = (address[l] + b) / 4;
         rows[word / 32 - first] |= 1u << word % 32;
     }
-    for (uint32_t k = 0; k < 32; k++) counts[k] = 0;
-    for (uint64_t r = 0; r <= last - first; r++)
-        for (uint32_t k = 0; k < 32; k++) counts[k] += (rows[r] & 1u << k) != 0;
-    for (uint32_t k = 0; k < 32; k++) worst = counts[k] > worst ? counts[k] : worst;
+    for (uint64_t r = 0; r < count; r++)
+        for (uint32_t k = 0, carry = rows[r]; carry; k++) {
+            uint32_t both = planes[k] & carry;
+            planes[k] ^= carry;
+            carry = both;
+        }
+    for (uint32_t k = PLANES; k-- > 0;) { /* the largest sum: the banks that have this digit, if any does */
+        worst = 2 * worst + ((banks & planes[k]) != 0);
+        if (banks & planes[k]) banks &= planes[k];
+    }
+    for (uint32_t b = 0; b < 32 && worst > most; b++) {
+        counts[b] = 0;
+        for (uint32_t k = 0; k < PLANES; k++) counts[b] += (planes[k] >> b & 1) << k;
+    }
     return worst;
 }
 
 /* Turns that one group of lanes takes: the most distinct words in one bank. The words of a bank are a list.
  */
-static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
-                         uint32_t *counts) {
+static uint32_t turns_of_any(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
+                             uint32_t *counts) {
     enum { END = MAX_LANES * 16 };
-    uint32_t words[END], n = 0, worst = banks == 32 ? turns_of_32(address, lanes, bytes, counts) : 0;
-    if (worst) return worst;
-    worst = 1;
+    uint32_t words[END], n = 0, worst = 1;
     uint16_t next[END], head[64];
     bool power = !(banks & (banks - 1));
     for (uint32_t k = 0; k < banks; k++) head[k] = END, counts[k] = 0;
@@ -54,21 +65,27 @@ static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes
     return worst;
 }
 
-/* Wide accesses go by halves and quarters of the warp. */
+static uint32_t turns_of(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t banks,
+                         uint32_t most, uint32_t *counts) {
+    uint32_t turns = banks == 32 ? turns_of_32(address, lanes, bytes, most, counts) : 0;
+    return turns ? turns : turns_of_any(address, lanes, bytes, banks, counts);
+}
+
+/* Wide accesses go by halves and quarters of the warp. Where one takes more than *worst turns, that becomes
+ * *worst, and the counts are its. */
 static uint32_t bank_turns(const machine *m, const uint64_t *address, uint64_t mask, uint32_t bytes,
                            uint32_t *worst, uint32_t *counts) {
     uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1, total = 0;
     uint32_t lanes = m->warp_size / parts ? m->warp_size / parts : 1;
-    *worst = 0;
     for (uint32_t at = 0; at < m->warp_size; at += lanes) {
         uint64_t group = lanes >= 64 ? mask : mask >> at & ((UINT64_C(1) << lanes) - 1);
         group <<= at;
         if (!group) continue;
-        uint32_t banked[64] = {0}, turns = turns_of(address, group, bytes, m->options.banks, banked);
+        uint32_t banked[64], turns = turns_of(address, group, bytes, m->options.banks, *worst, banked);
         total += turns;
         if (turns > *worst) {
             *worst = turns;
-            memcpy(counts, banked, sizeof banked);
+            memcpy(counts, banked, m->options.banks * sizeof *banked);
         }
     }
     return total;
@@ -100,13 +117,9 @@ access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint3
                            const uint64_t *address, uint64_t mask) {
     access_cost c = {0};
     if (shared) {
-        uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1, worst = 1, counts[64] = {0};
-        c.turns = bank_turns(m, address, mask, bytes, &worst, counts);
+        uint32_t parts = bytes > 8 ? 4 : bytes > 4 ? 2 : 1;
+        c.turns = bank_turns(m, address, mask, bytes, &k->worst, k->bank_counts);
         c.ideal = c.turns < parts ? c.turns : parts; /* where few lanes are active */
-        if (worst > k->worst) {
-            k->worst = worst;
-            memcpy(k->bank_counts, counts, sizeof counts);
-        }
     } else {
         c.sectors = distinct(address, mask, bytes, 5);
         c.lines = distinct(address, mask, bytes, 7);

@@ -207,6 +207,17 @@ static inline bool check_row(gate *g, const pattern *p) {
     return true;
 }
 
+/* A row that nobody has read, and that atomic operations of one instruction have written, if any. */
+static inline bool check_atomic_row(const gate *g, const pattern *p) {
+    const row_state s = look_at_row(g, p);
+    if (!s.old_read || !(s.old_write || (s.own_write && is_atomic(g, g->cells->write)))) return false;
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
+        *c = (*c & ~(u64)UINT32_MAX) | (LANES_OF_GROUP + (u64)g->mine + q);
+    }
+    return true;
+}
+
 static inline bool check_words(gate *g, const pattern *p) {
     if (g->m->atomic) {
         for (u32 k = 0; k < p->cell_count; k++)
@@ -268,9 +279,33 @@ static inline bool narrow_word(gate *g, cell *c, u32 lane, u32 bytes) {
     return true;
 }
 
+/* A row of words that nobody has touched, or that one instruction has written as a row. */
+static inline bool narrow_row(gate *g, const pattern *p, u32 bytes) {
+    cell_group touched = {0}, other = {0};
+    const u64 w0 = g->cells[p->cells[0]].write;
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        const cell_group x = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
+        touched |= x;
+        other |= x ^ (LANES_OF_GROUP + w0 + q);
+    }
+    if (any(&touched)) { /* by lane 0 the first word, and so on */
+        if (any(&other) || w0 & 63 || w0 >> NARROW_KIND_AT || em_narrow_bytes((u32)w0) & ~bytes) return false;
+        if (stand_of_writer(g, em_narrow_desc((u32)w0) << CELL_LANE_BITS) != STAND_ORDERED) return false;
+    } else if (g->uninit && !g->m->write) {
+        return false;
+    }
+    const u64 mine = em_narrow_half(g->mine >> CELL_LANE_BITS, 0, bytes);
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
+        *c = g->m->write ? LANES_OF_GROUP + mine + q : *c | (LANES_OF_GROUP + mine + q) << 32;
+    }
+    return true;
+}
+
 static inline bool check_narrow(gate *g, const pattern *p, u64 first, u32 size) {
     const u32 at = first & 3, bytes = size < 4 ? (1u << size) - 1 : 15;
     if (size < 4 ? at + size > 4 : at) return false;
+    if (p->word_row && narrow_row(g, p, bytes << at)) return true;
     for (u32 k = 0; k < p->cell_count; k++)
         if (p->cell_lanes[k] & CELL_MANY_LANES ||
             !narrow_word(g, g->cells + p->cells[k], p->cell_lanes[k], bytes << at))
@@ -287,7 +322,8 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     if (!open_gate(&g, w, m, shared, k, first)) return false;
     if (g.narrow) {
         if (!check_narrow(&g, p, first, (u32)m->bytes * m->count)) return false;
-    } else if ((!p->rows || m->atomic || !check_row(&g, p)) && !check_words(&g, p)) {
+    } else if (!(p->rows && (m->atomic ? check_atomic_row(&g, p) : check_row(&g, p))) &&
+               !check_words(&g, p)) {
         return false;
     }
     if (m->atomic) em_order_access(w, m, p->mask);

@@ -403,6 +403,7 @@ typedef struct {
     uint8_t shape;              /* pattern_shape */
     bool all_rows;              /* a row, or groups that are rows … */
     bool rows;                  /* … of words of which none is touched twice */
+    bool word_row;              /* each lane touches one word, a row of them */
     bool group_row[MAX_LANES / GROUP];
     bool known; /* the following is worked out */
     uint32_t turns, ideal;

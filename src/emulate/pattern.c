@@ -55,7 +55,7 @@ static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
 
 static void find_cells(pattern *p, uint32_t bytes) {
     p->cell_count = 0;
-    p->rows = false;
+    p->rows = p->word_row = false;
     if ((bytes % 4 && bytes > 2) || p->bits % 4) return;
     FOR_LANES(l, p->mask) {
         for (uint32_t b = 0; b < bytes; b += 4) {
@@ -65,6 +65,9 @@ static void find_cells(pattern *p, uint32_t bytes) {
         }
     }
     p->rows = bytes == 4 && p->cell_count == CHUNK && p->all_rows;
+    p->word_row = p->cell_count == CHUNK;
+    for (uint32_t k = 0; k < p->cell_count; k++)
+        p->word_row &= p->cells[k] == p->cells[0] + (int32_t)k && p->cell_lanes[k] == k;
 }
 
 void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first) {
