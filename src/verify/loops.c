@@ -4,8 +4,10 @@
  *  - a bound on k from a guard that every way round the loop passes, where nothing wraps;
  *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
  *    function of k;
- *  - and for all: either k = 0 and the values are the initial ones, or the previous iteration went round.
- * Threads that are in the same iteration share k. */
+ *  - for all: either k = 0 and the values are the initial ones, or the previous iteration went round;
+ *  - and where a first attempt at the proof hung on a value that is neither linear nor traced: what holds of
+ * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
+ */
 #include "verify/loops.h"
 
 #include <assert.h>
@@ -57,7 +59,7 @@ static void run_previous(ls_loop_entry *e) {
     free(latches);
 }
 
-static bool is_invariant(const ls_loop_entry *e, const ls_term *t) {
+bool ls_is_loop_invariant(const ls_loop_entry *e, const ls_term *t) {
     ls_term_list leaves = {0};
     ls_leaves(&t, 1, &leaves);
     bool invariant = true;
@@ -79,7 +81,7 @@ static void find_steps(ls_loop_entry *e) {
             same = !step || d == step;
             step = d;
         }
-        if (step && same && is_invariant(e, step)) phi->step = step;
+        if (step && same && ls_is_loop_invariant(e, step)) phi->step = step;
     }
 }
 
@@ -117,7 +119,7 @@ static wide bound_by(ls_loop_entry *e, const ls_loop_phi *phi, order o) {
     wide bottom = o.is_signed ? -((wide)1 << (w - 1)) : 0;
     wide ilo = o.is_signed ? (wide)init->slo : (wide)init->ulo,
          ihi = o.is_signed ? (wide)init->shi : (wide)init->uhi;
-    if (step->slo > 0 && offset_of(ctx, o.low, phi->before, &offset) && is_invariant(e, o.high)) {
+    if (step->slo > 0 && offset_of(ctx, o.low, phi->before, &offset) && ls_is_loop_invariant(e, o.high)) {
         wide limit =
             (o.is_signed ? (wide)o.high->shi : (wide)o.high->uhi) - o.strict; /* phi + offset <= limit */
         if (limit + step->shi > top || ihi + offset > top || ilo + offset < bottom) return -1;
@@ -125,7 +127,7 @@ static wide bound_by(ls_loop_entry *e, const ls_loop_phi *phi, order o) {
         wide room = limit - offset - ilo;
         return room < 0 ? 0 : room / step->slo + 1;
     }
-    if (step->shi < 0 && offset_of(ctx, o.high, phi->before, &offset) && is_invariant(e, o.low)) {
+    if (step->shi < 0 && offset_of(ctx, o.high, phi->before, &offset) && ls_is_loop_invariant(e, o.low)) {
         wide limit =
             (o.is_signed ? (wide)o.low->slo : (wide)o.low->ulo) + o.strict; /* phi + offset >= limit */
         if (limit + step->slo < bottom || ilo + offset < bottom || ihi + offset > top) return -1;
@@ -299,26 +301,32 @@ static void rewrite_facts(ls_loop_entry *e, ls_subst *subst) {
     }
 }
 
+/* The ways round the loop, from the iteration before this one. */
+static void rewrite_latches(ls_loop_entry *e, ls_subst *subst) {
+    for (uint32_t w = 0; w < e->latches.length; w++) {
+        ls_way *way = &e->latches.items[w];
+        way->condition = ls_substitute(subst, way->condition);
+        for (uint32_t i = 0; i < e->count; i++) way->args[i] = ls_substitute(subst, way->args[i]);
+    }
+}
+
 static void add_facts(ls_loop_entry *e) {
     ls_proof *p = e->s->proof;
     ls_terms *t = &p->terms;
     ls_subst subst = {.ctx = t, .replace = as_was, .data = e};
     rewrite_facts(e, &subst);
+    rewrite_latches(e, &subst);
+    ls_subst_free(&subst);
     const ls_term *first = ls_eq(t, e->k, ls_const(t, e->k->width, 0)), *round = ls_false(t);
-    ls_term_list conditions = {0};
-    for (uint32_t w = 0; w < e->latches.length; w++) {
-        const ls_term *c = ls_substitute(&subst, e->latches.items[w].condition);
-        LS_VEC_PUSH(&conditions, c);
-        round = ls_or(t, round, c);
-    }
+    for (uint32_t w = 0; w < e->latches.length; w++) round = ls_or(t, round, e->latches.items[w].condition);
     ls_add_fact(p, e->k, ls_or(t, first, round));
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
         if (phi->step || phi->traced) continue;
         const ls_term *v = NULL;
         for (uint32_t w = e->latches.length; w-- > 0;) {
-            const ls_term *a = ls_substitute(&subst, e->latches.items[w].args[i]);
-            v = v ? ls_ite(t, conditions.items[w], a, v) : a;
+            const ls_way *way = &e->latches.items[w];
+            v = v ? ls_ite(t, way->condition, way->args[i], v) : way->args[i];
         }
         v = v ? ls_ite(t, first, phi->init, v) : phi->init;
         ls_add_fact(p, phi->now,
@@ -326,8 +334,6 @@ static void add_facts(ls_loop_entry *e) {
                                          : ls_eq(t, phi->now, v));
         ls_add_fact(p, phi->now, ls_or(t, first, round));
     }
-    LS_VEC_FREE(&conditions);
-    ls_subst_free(&subst);
 }
 
 /* --- Initial values --------------------------------------------------------------------------------------
@@ -356,10 +362,8 @@ static const ls_term *small_counter(ls_terms *t, const ls_term *term) {
 }
 
 /* The values with which a loop before this one was left are constants where its exit fixes its counter. */
-static void resolve_initial(ls_loop_entry *e, const ls_ways *entries) {
+static void resolve_initial(ls_loop_entry *e) {
     ls_terms *t = &e->s->proof->terms;
-    const ls_term *enters = ls_false(t);
-    for (uint32_t w = 0; w < entries->length; w++) enters = ls_or(t, enters, entries->items[w].condition);
     for (uint32_t i = 0; i < e->count; i++) {
         const ls_term *init = e->phis[i].init, *k = ls_is_const(init) ? NULL : small_counter(t, init),
                       *only = NULL;
@@ -367,7 +371,7 @@ static void resolve_initial(ls_loop_entry *e, const ls_ways *entries) {
         for (uint64_t j = 0; one && j <= k->uhi; j++) {
             choice c = {k, ls_const(t, k->width, j)};
             ls_subst subst = {.ctx = t, .replace = chosen, .data = &c};
-            if (!ls_is_false(ls_substitute(&subst, enters))) {
+            if (!ls_is_false(ls_substitute(&subst, e->enters))) {
                 const ls_term *v = ls_substitute(&subst, init);
                 one = ls_is_const(v) && (!only || only == v);
                 only = v;
@@ -396,7 +400,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
         enter_plainly(s, loop);
         return;
     }
-    ls_loop_entry e = {.s = s, .loop = loop, .count = loop->header->phi_count, .most = -1};
+    ls_loop_entry e = {.s = s, .loop = loop, .count = loop->header->phi_count, .most = -1, .enters = enters};
     e.phis = LS_NEW_N(&p->arena, ls_loop_phi, e.count + 1);
     for (uint32_t i = 0; i < e.count; i++) {
         const ls_term *v = entries->items[entries->length - 1].args[i];
@@ -404,7 +408,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
             v = ls_ite(&p->terms, entries->items[w].condition, entries->items[w].args[i], v);
         e.phis[i].init = v;
     }
-    resolve_initial(&e, entries);
+    resolve_initial(&e);
     run_previous(&e);
     find_steps(&e);
     bound_iterations(&e);
@@ -412,6 +416,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     make_counter(&e);
     make_values(&e);
     add_facts(&e);
+    if (p->invariants) ls_find_invariants(&e);
     for (uint32_t i = 0; i < e.count; i++) LS_VEC_FREE(&e.phis[i].trace);
     LS_VEC_FREE(&e.latches);
 }

@@ -24,6 +24,12 @@ typedef struct {
     uint32_t count;
     int64_t most; /* iterations that can be gone through; -1: no bound is known */
     const ls_term *k;
+    const ls_term *enters; /* the condition on which the loop is entered */
 } ls_loop_entry;
+
+/* The term is the same in all iterations. */
+bool ls_is_loop_invariant(const ls_loop_entry *entry, const ls_term *term);
+/* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
+void ls_find_invariants(ls_loop_entry *entry);
 
 #endif

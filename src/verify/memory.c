@@ -68,6 +68,21 @@ static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
     return symbol == object->start ? object->value : symbol;
 }
 
+/* It lies where there is room below and above it, whatever else is known of it. */
+static const ls_term *has_room(ls_terms *t, const ls_term *start) {
+    bool wide = start->width == 64;
+    const ls_term *low = ls_const(t, start->width, UINT64_C(1) << (wide ? 44 : 26)),
+                  *high = ls_const(t, start->width, UINT64_C(1) << (wide ? 62 : 31));
+    return ls_and(t, ls_not(t, ls_ult(t, start, low)), ls_ult(t, start, high));
+}
+
+static bool has_loop_carried(ls_terms *t, const ls_term_list *leaves) {
+    bool found = false;
+    for (uint32_t i = 0; i < leaves->length; i++)
+        found |= leaves->items[i]->op == LS_T_SYM && ls_sym_of(t, leaves->items[i])->kind == LS_SYM_STATE;
+    return found;
+}
+
 static void check_null(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     ls_terms *t = &p->terms;
@@ -78,16 +93,22 @@ static void check_null(ls_proof *p, const ls_event *e) {
     bool mixed = false;
     ls_leaves(&offset, 1, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) mixed |= leaves.items[i] == start;
+    bool carried = has_loop_carried(t, &leaves);
     LS_VEC_FREE(&leaves);
     if (!mixed) return;
+    const ls_term *page = ls_const(t, e->address->width, 4096);
+    const char *what = "access through a null pointer to", *name = ls_base_name(p, a->bases[0]);
+    if (carried) { /* only its invariant says what the pointer has to do with the object */
+        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name);
+        return;
+    }
     /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
     uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
     placed object = {start, ls_const(t, start->width, somewhere)};
     ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
     const ls_term *address = ls_substitute(&subst, e->address);
     ls_subst_free(&subst);
-    report(p, e, ls_ult(t, address, ls_const(t, address->width, 4096)), "access through a null pointer to",
-           ls_base_name(p, a->bases[0]));
+    report(p, e, ls_ult(t, address, page), what, name);
 }
 
 static void check(ls_proof *p, const ls_event *e) {

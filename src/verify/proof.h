@@ -4,7 +4,7 @@
  *   nodes     (nodes.c)    blocks cut at barriers, loops with a way round that crosses no barrier
  *   uniformity (uniform.c) which values all threads of a block agree on
  *   states    (exec.c)     what a thread computes on every path from a barrier, as terms
- *   loops     (loops.c)    loop counters, trip counts, traces
+ *   loops     (loops.c, houdini.c) loop counters, trip counts, traces, invariants
  *   races     (races.c)    pairs of accesses in one barrier interval
  *   barriers, assertions, bounds */
 #ifndef LS_VERIFY_PROOF_H
@@ -121,6 +121,10 @@ typedef struct ls_proof {
     const ls_verify_options *options;
     double seconds; /* for this attempt */
     bool thorough;
+    bool invariants;          /* of loops are looked for (houdini.c) */
+    bool wants_invariants;    /* what was not proved speaks of a loop-carried value */
+    double invariant_seconds; /* that were spent on it */
+    uint32_t tried_invariants, found_invariants;
     ls_verify_result *result;
 
     const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];

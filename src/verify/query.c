@@ -202,6 +202,18 @@ static void add_congruence(ls_query *q) {
     LS_VEC_FREE(&leaves);
 }
 
+/* What was not proved speaks of a loop-carried value of which more could be known (houdini.c). */
+static void look_for_state(ls_query *q) {
+    ls_proof *p = q->view.p;
+    ls_term_list leaves = {0};
+    if (p->invariants || p->wants_invariants) return;
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && !p->wants_invariants; i++)
+        p->wants_invariants = leaves.items[i]->op == LS_T_SYM && leaves.items[i]->width > 1 &&
+                              ls_sym_of(&p->terms, leaves.items[i])->kind == LS_SYM_STATE;
+    LS_VEC_FREE(&leaves);
+}
+
 ls_answered ls_query_solve(ls_query *q) {
     for (uint32_t i = 0; i < q->conjuncts.length; i++)
         if (ls_is_false(q->conjuncts.items[i])) {
@@ -210,7 +222,9 @@ ls_answered ls_query_solve(ls_query *q) {
             return LS_UNSAT;
         }
     add_congruence(q);
-    return ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
+    ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
+    if (answer != LS_UNSAT) look_for_state(q);
+    return answer;
 }
 
 /* --- Models ----------------------------------------------------------------------------------------------

@@ -279,6 +279,8 @@ static void make_stats(ls_proof *p) {
 #undef LS_SOLVE_ROW
             {"accesses", p->whole_events.length},
         {"terms", p->terms.count},
+        {"loop invariants tried", p->tried_invariants},
+        {"loop invariants found", p->found_invariants},
     };
     for (size_t i = sizeof rows / sizeof *rows; i-- > 0;) {
         ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
@@ -393,18 +395,29 @@ static void prove_deeply(ls_proof *p) {
         prove(p);
 }
 
-static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options,
-                                 double seconds, bool thorough) {
+typedef struct { /* what an attempt may take */
+    double seconds;
+    bool thorough, invariants;
+} effort;
+
+typedef struct { /* what it came to, beside its result */
+    bool wants_invariants, timed_out;
+} outcome;
+
+static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options, effort given,
+                                 outcome *out) {
     ls_proof *p = ls_xmalloc(sizeof *p);
     memset(p, 0, sizeof *p);
     ls_arena_init(&p->arena);
     p->f = kernel;
     p->options = options;
-    p->seconds = seconds;
-    p->thorough = thorough;
+    p->seconds = given.seconds;
+    p->thorough = given.thorough;
+    p->invariants = given.invariants;
     p->result = LS_NEW(&p->arena, ls_verify_result);
     prove_deeply(p);
     ls_verify_result *r = p->result;
+    *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
     *memory = p->arena;
     r->memory = memory;
@@ -420,14 +433,28 @@ static bool deserves_more(const ls_verify_result *r) {
     return true;
 }
 
-/* First without much patience for any query; most kernels that are not proved then never are. */
+static uint32_t count_reasons(const ls_verify_result *r) {
+    uint32_t count = 0;
+    for (const ls_verify_note *n = r->reasons; n; n = n->next) count++;
+    return count;
+}
+
+static const double INVARIANTS = 0.8; /* of the time, where nothing else is left to be tried */
+
+/* First without much patience for any query, and without invariants of loops that have to be looked for; most
+ * kernels that are not proved then never are. */
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
     double seconds = options->timeout > 0 ? options->timeout : 10;
-    ls_verify_result *r = attempt(kernel, options, seconds, false);
-    if (!deserves_more(r) || r->seconds >= seconds) return r;
-    ls_verify_result *again = attempt(kernel, options, seconds - r->seconds, true);
+    outcome first, second;
+    ls_verify_result *r = attempt(kernel, options, (effort){.seconds = seconds}, &first);
+    bool more = deserves_more(r);
+    if ((!more && !first.wants_invariants) || r->seconds >= seconds) return r;
+    double left = seconds - r->seconds, some = INVARIANTS * seconds;
+    effort rest = {more || left < some ? left : some, more, first.wants_invariants};
+    ls_verify_result *again = attempt(kernel, options, rest, &second);
     double both = r->seconds + again->seconds;
-    bool told = again->verdict != LS_UNKNOWN;
+    bool told =
+        again->verdict != LS_UNKNOWN || (!second.timed_out && count_reasons(again) < count_reasons(r));
     ls_verify_free(told ? r : again);
     if (told) r = again;
     r->seconds = both;
