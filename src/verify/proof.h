@@ -345,6 +345,7 @@ void ls_query_warps(ls_query *q);
 /* radix.c: two accesses by different threads, of one block or of two, are apart by their normal forms. */
 void ls_split_address(ls_proof *p, ls_event *event);
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
+bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 /* Fences and atomics may order the two. */
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);

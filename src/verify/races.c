@@ -425,7 +425,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
     uint64_t key = (uint64_t)lo << 32 | hi, ignored;
     if (ls_intmap_get(&r->done, key, &ignored)) return;
-    if (ls_apart_by_radix(r->p, a, b, view.same_block)) {
+    if (ls_apart_by_radix(r->p, a, b, view.same_block) || ls_apart_by_rows(r->p, a, b, view.same_block)) {
         r->p->solver.stats.queries++;
         r->p->solver.stats.by_radix++;
         return;

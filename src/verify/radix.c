@@ -340,6 +340,105 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
     return true;
 }
 
+/* --- Rows ------------------------------------------------------------------------------------------------
+ * scale·(row·width + column), where the guards of both accesses say that column < width: neither row nor
+ * column are the same for two threads that differ in their digits. That nothing wraps is assumed. */
+
+/* The condition is a conjunction with the comparison column < width in it. */
+static bool says_less(const ls_term *when, const ls_term *column, const ls_term *width, bool is_signed) {
+    if (when->op == LS_T_AND && when->width == 1)
+        return says_less(when->args[0], column, width, is_signed) ||
+               says_less(when->args[1], column, width, is_signed);
+    bool compares = when->op == LS_T_SLT || (when->op == LS_T_ULT && !is_signed);
+    return compares && when->args[0] == column && when->args[1] == width;
+}
+
+/* t without the factor, which it has once; or NULL. */
+static const ls_term *without(ls_terms *ctx, const ls_term *t, const ls_term *factor) {
+    if (t == factor) return ls_const(ctx, t->width, 1);
+    if (t->op != LS_T_MUL) return NULL;
+    const ls_term *rest = ls_const(ctx, t->width, 1);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->args[i] == factor)
+            found++;
+        else
+            rest = ls_mul(ctx, rest, t->args[i]);
+    }
+    return found == 1 ? rest : NULL;
+}
+
+/* None of the sum is negative, and all that is not the same for both threads are digits in positions. */
+static bool add_positions(number *n, const ls_term *sum) {
+    if (sum->op != LS_T_LIN) return is_uniform(n, sum) || add_term(n, ls_zext(&n->p->terms, sum, 64), 1);
+    if (ls_signed(sum->value, 32) < 0) return false;
+    for (uint32_t i = 0; i < sum->count; i++) {
+        const ls_term *t = sum->args[i];
+        bool negative = t->op == LS_T_MUL ? has_negative_factor(n->p, t) : t->slo < 0;
+        if (negative || ls_signed(sum->coefs[i], 32) < 0) return false;
+    }
+    return add_sum(n, sum, 1, true);
+}
+
+static bool are_rows(ls_proof *p, const ls_event *a, const ls_event *b, const ls_term *index,
+                     const ls_term *width, bool same_block, bool is_signed) {
+    ls_terms *ctx = &p->terms;
+    const ls_term *row = ls_const(ctx, 32, 0), *column = ls_const(ctx, 32, index->value);
+    for (uint32_t i = 0; i < index->count; i++) {
+        const ls_term *rest = without(ctx, index->args[i], width);
+        if (rest)
+            row = ls_add(ctx, row, ls_scale(ctx, rest, index->coefs[i]));
+        else
+            column = ls_add(ctx, column, ls_scale(ctx, index->args[i], index->coefs[i]));
+    }
+    if (!says_less(a->when, column, width, is_signed) || !says_less(b->when, column, width, is_signed))
+        return false;
+    number rows = {.p = p, .same_block = same_block, .assume = true}, columns = rows;
+    if (!add_positions(&rows, row) || !add_positions(&columns, column)) return false;
+    if ((rows.count && !window_of(&rows)) || (columns.count && !window_of(&columns))) return false;
+    for (uint32_t i = 0; i < columns.count; i++) { /* what either of them tells apart is apart */
+        bool there = false;
+        for (uint32_t k = 0; k < rows.count; k++) there |= rows.digits[k].symbol == columns.digits[i].symbol;
+        if (there) continue;
+        if (rows.count == MOST_DIGITS) return false;
+        rows.digits[rows.count++] = columns.digits[i];
+    }
+    return tells_apart(&rows);
+}
+
+/* The only part of the address that is not the same for both threads: scale·index. */
+static const ls_term *only_index(const ls_term *part, const number *n, uint64_t *scale_out) {
+    const ls_term *index = NULL;
+    if (part->op != LS_T_LIN) return NULL;
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (is_uniform(n, part->args[i])) continue;
+        int64_t coefficient = ls_signed(part->coefs[i], part->width);
+        if (index || coefficient <= 0 || !is_extended(part->args[i])) return NULL;
+        index = part->args[i];
+        *scale_out = (uint64_t)coefficient;
+    }
+    return index;
+}
+
+bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    number n = {.p = p, .same_block = same_block};
+    uint64_t stride = 0;
+    if (p->options->exact_overflow || a->part != b->part || a->constant != b->constant) return false;
+    const ls_term *extended = only_index(a->part, &n, &stride);
+    if (!extended || a->size > stride || b->size > stride || extended->args[0]->op != LS_T_LIN) return false;
+    const ls_term *index = extended->args[0];
+    for (uint32_t i = 0; i < index->count; i++) {
+        const ls_term *t = index->args[i];
+        for (uint32_t k = 0; t->op == LS_T_MUL && k < t->count; k++) {
+            if (t->args[k]->op != LS_T_SYM || t->args[k]->scope != LS_SCOPE_GRID) continue;
+            if (!are_rows(p, a, b, index, t->args[k], same_block, extended->op == LS_T_SEXT)) continue;
+            p->assumed_no_overflow = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 void ls_split_address(ls_proof *p, ls_event *e) {
     ls_terms *t = &p->terms;
     e->constant = e->address->op == LS_T_LIN ? e->address->value : 0;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_CASES = 300 };
-static const double QUICK = 0.03, FIRST_TRY = 0.4, HOPELESS = 0.2; /* seconds, as the steps count */
+static const double QUICK = 0.03, FIRST_TRY = 0.4, NEXT_TRY = 0.1; /* seconds, as the steps count */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
@@ -395,13 +395,20 @@ static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
     return tricks;
 }
 
+/* Seconds for a call. The more queries stay open, the less one more or less matters. */
+static double patience(const ls_solver *s) {
+    if (s->thorough) return s->query_timeout;
+    if (!s->stats.undecided) return FIRST_TRY;
+    return s->stats.undecided < 8 ? NEXT_TRY : QUICK;
+}
+
 static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     if (!propagate(s, query) || contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
     }
     bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
-    double most = s->thorough ? s->query_timeout : s->stats.undecided ? HOPELESS : FIRST_TRY;
+    double most = patience(s);
     Z3_lbool answer = call(s, query, ls_check_integers, 0, most, &exact);
     if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;

@@ -1,0 +1,9 @@
+//xfail:FOUND
+//lockstep: verify --block 8,8 --grid 4,4
+//race.global
+//
+// The last column is the next row's first.
+__global__ void fill(int *m, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x <= width && y < height) m[y * width + x] = 1000 * x + y;
+}
