@@ -294,7 +294,7 @@ static void tell(const soak *s) {
 #ifdef __SANITIZE_ADDRESS__
 enum { EVERY = 10 }; /* faults of memory show with fewer */
 #else
-enum { EVERY = 2 };
+enum { EVERY = 4 };
 #endif
 
 static void test_no_racing_mutant_is_proved(void **state) {
