@@ -67,9 +67,9 @@ typedef struct {
 typedef struct {
     decoder *d;
     mentions *by_register;
-    uint32_t *seen;           /* by block: the register it was reached for, + 1 */
-    uint8_t *local;           /* by block, for the register at hand: EXPOSED, KILLS */
-    const ls_ir_block **todo; /* at most one for each block */
+    uint32_t *seen;              /* by block: the register it was reached for, + 1 */
+    uint8_t *local;              /* by block, for the register at hand: EXPOSED, KILLS */
+    const ls_ir_block **pending; /* at most one for each block */
     uint64_t steps;
 } search;
 
@@ -115,17 +115,17 @@ static bool reaches_entry(search *s, const mentions *m, uint32_t reg) {
         const ls_ir_block *b = m->items[k]->block;
         if (!(s->local[b->id] & EXPOSED) || s->seen[b->id] == stamp) continue;
         s->seen[b->id] = stamp;
-        s->todo[n++] = b;
+        s->pending[n++] = b;
     }
     bool first = false; /* it can be the first thing that is done to the register */
     while (n && !first && s->steps < MOST_STEPS) {
-        const ls_ir_block *b = s->todo[--n];
+        const ls_ir_block *b = s->pending[--n];
         first = b == s->d->ir->entry;
         for (uint32_t p = 0; p < b->pred_count; p++, s->steps++) {
             const ls_ir_block *up = b->preds[p];
             if (s->seen[up->id] == stamp || s->local[up->id] & KILLS) continue;
             s->seen[up->id] = stamp;
-            s->todo[n++] = up;
+            s->pending[n++] = up;
         }
     }
     for (uint32_t k = 0; k < m->count; k++) s->local[m->items[k]->block->id] = 0;
@@ -171,7 +171,7 @@ static bool find_roots(decoder *d) {
                 .by_register = LS_NEW_N(&arena, mentions, registers + 1),
                 .seen = LS_NEW_N(&arena, uint32_t, blocks + 1),
                 .local = LS_NEW_N(&arena, uint8_t, blocks + 1),
-                .todo = LS_NEW_N(&arena, const ls_ir_block *, blocks + 1)};
+                .pending = LS_NEW_N(&arena, const ls_ir_block *, blocks + 1)};
     bool any = false;
     mention_all(&s, false);
     for (uint32_t r = 0; r < registers; r++) {

@@ -133,22 +133,26 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
                 __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);    \
         }                                                                                                    \
     }
+/* Of a load or store of elements of type T: its pattern, p, checked, and the place of the first lane, base;
+ * or the general way. */
+#define BEGIN_ACCESS(T, SHARED, GENERAL)                                                                     \
+    const mem_access *m = i->extra;                                                                          \
+    memory_stats *s = &w->worker->memory[m->memory_site];                                                    \
+    const u32 bytes = (u32)sizeof(T) * m->count;                                                             \
+    u64 first;                                                                                               \
+    pattern *p = repeated(w, i, s, &first), *again = p;                                                      \
+    if (!p) p = learned(w, i, s, bytes, &first);                                                             \
+    if (!p || !is_plain(s, p, first, bytes)) return GENERAL(w, i);                                           \
+    if (m->counted | m->raced) {                                                                             \
+        if (again)                                                                                           \
+            check(w, i, SHARED, s, p, first, bytes);                                                         \
+        else                                                                                                 \
+            check_once(w, i, SHARED, s, p, first, bytes);                                                    \
+    }                                                                                                        \
+    const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;
 #define LOAD(name, T, D, SPACE, SHARED)                                                                      \
     const insn *MEMORY_FN(LD_##SPACE##_##name)(warp * w, const insn *i) {                                    \
-        const mem_access *m = i->extra;                                                                      \
-        memory_stats *s = &w->worker->memory[m->memory_site];                                                \
-        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
-        u64 first;                                                                                           \
-        pattern *p = repeated(w, i, s, &first), *again = p;                                                  \
-        if (!p) p = learned(w, i, s, bytes, &first);                                                         \
-        if (!p || !is_plain(s, p, first, bytes)) return em_exec_load(w, i);                                  \
-        if (m->counted | m->raced) {                                                                         \
-            if (again)                                                                                       \
-                check(w, i, SHARED, s, p, first, bytes);                                                     \
-            else                                                                                             \
-                check_once(w, i, SHARED, s, p, first, bytes);                                                \
-        }                                                                                                    \
-        const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
+        BEGIN_ACCESS(T, SHARED, em_exec_load)                                                                \
         const size_t n = CHUNK * (size_t)w->halves;                                                          \
         const s32 *o = p->offsets;                                                                           \
         for (u32 k = 0; k < m->count; k++) {                                                                 \
@@ -178,20 +182,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     }
 #define STORE(name, T, D, SPACE, SHARED)                                                                     \
     const insn *MEMORY_FN(ST_##SPACE##_##name)(warp * w, const insn *i) {                                    \
-        const mem_access *m = i->extra;                                                                      \
-        memory_stats *s = &w->worker->memory[m->memory_site];                                                \
-        const u32 bytes = (u32)sizeof(T) * m->count;                                                         \
-        u64 first;                                                                                           \
-        pattern *p = repeated(w, i, s, &first), *again = p;                                                  \
-        if (!p) p = learned(w, i, s, bytes, &first);                                                         \
-        if (!p || !is_plain(s, p, first, bytes)) return em_exec_store(w, i);                                 \
-        if (m->counted | m->raced) {                                                                         \
-            if (again)                                                                                       \
-                check(w, i, SHARED, s, p, first, bytes);                                                     \
-            else                                                                                             \
-                check_once(w, i, SHARED, s, p, first, bytes);                                                \
-        }                                                                                                    \
-        const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;                           \
+        BEGIN_ACCESS(T, SHARED, em_exec_store)                                                               \
         const s32 *o = p->offsets;                                                                           \
         for (u32 k = 0; k < m->count; k++) {                                                                 \
             const D *v = (const D *)(const void *)(w->regs + m->value[k].slot);                              \

@@ -10,7 +10,7 @@
 
 typedef __int128 wide;
 
-enum { MOST_DIGITS = 6 };
+enum { MOST_DIGITS = 6, MOST_PARTS = 1000 /* of a condition */ };
 
 typedef struct { /* factor·monomial */
     wide factor;
@@ -344,11 +344,15 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
  * scale·(row·width + column), where the guards of both accesses say that column < width: neither row nor
  * column are the same for two threads that differ in their digits. That nothing wraps is assumed. */
 
-/* The condition is a conjunction with the comparison column < width in it. */
-static bool says_less(const ls_term *when, const ls_term *column, const ls_term *width, bool is_signed) {
+/* The condition is a conjunction with the comparison column < width in it. Conditions share their parts: only
+ * so many are looked at. */
+static bool says_less(const ls_term *when, const ls_term *column, const ls_term *width, bool is_signed,
+                      uint32_t *left) {
+    if (!*left) return false;
+    --*left;
     if (when->op == LS_T_AND && when->width == 1)
-        return says_less(when->args[0], column, width, is_signed) ||
-               says_less(when->args[1], column, width, is_signed);
+        return says_less(when->args[0], column, width, is_signed, left) ||
+               says_less(when->args[1], column, width, is_signed, left);
     bool compares = when->op == LS_T_SLT || (when->op == LS_T_ULT && !is_signed);
     return compares && when->args[0] == column && when->args[1] == width;
 }
@@ -391,7 +395,9 @@ static bool are_rows(ls_proof *p, const ls_event *a, const ls_event *b, const ls
         else
             column = ls_add(ctx, column, ls_scale(ctx, index->args[i], index->coefs[i]));
     }
-    if (!says_less(a->when, column, width, is_signed) || !says_less(b->when, column, width, is_signed))
+    uint32_t parts[2] = {MOST_PARTS, MOST_PARTS};
+    if (!says_less(a->when, column, width, is_signed, &parts[0]) ||
+        !says_less(b->when, column, width, is_signed, &parts[1]))
         return false;
     number rows = {.p = p, .same_block = same_block, .assume = true}, columns = rows;
     if (!add_positions(&rows, row) || !add_positions(&columns, column)) return false;
