@@ -1,11 +1,13 @@
 /* Execution of a thread as terms: every path from a starting point at once, each block under its path
- * condition (predication, 000 §4.1, in the form that SSA gives it: the condition of a block is that of its
- * incoming edges, and a phi chooses by them). Loops are entered in an arbitrary iteration (loops.c). Barrier
+ * condition. The steps are those of predication (000 §4.1, predication.c), evaluated: v_active has, for every
+ * node, the condition under which it is that node (as the ways there, for in SSA form a phi chooses by them).
+ * Loops are entered in an arbitrary iteration (loops.c). Barrier
  * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
  * that contains the barrier, its next iteration is executed with the exact values of the one before. */
 #include "verify/assume.h"
 #include "verify/calls.h"
 #include "verify/logs.h"
+#include "verify/predication.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -227,52 +229,43 @@ static void join_phis(ls_state *s, const ls_ir_block *b, const ls_ways *ways) {
     }
 }
 
-static bool is_back_edge(const ls_ir_block *from, const ls_ir_block *to) {
-    return to->is_loop_header && ls_ir_dominates(to, from);
-}
-
 /* Whether a loop's header is entered in an arbitrary iteration. */
 static bool is_cut(const ls_state *s, const ls_ir_loop *loop) {
     return !s->stops || s->proof->free_cycle[s->stops][loop->id];
-}
-
-typedef struct {
-    ls_state *s;
-    ls_ways *incoming; /* by node */
-    ls_ways *latches;  /* by loop, or NULL */
-} execution;
-
-static void leave(execution *x, const ls_node *n, const ls_term *path) {
-    ls_state *s = x->s;
-    ls_terms *t = &s->proof->terms;
-    if (n->barrier) {
-        if (n->orders & s->stops) return;
-        ls_memory_barrier(s, n, path);
-        const ls_term *facts = ls_barrier_facts(s, n);
-        if (s == s->proof->whole) s->proof->barrier_facts[n->id] = facts;
-        ls_way way = {ls_and(t, path, facts), NULL};
-        LS_VEC_PUSH(&x->incoming[n->id + 1], way);
-        return;
-    }
-    for (uint32_t k = 0; k < n->block->succ_count; k++) {
-        ls_ir_block *to = n->block->succs[k];
-        const ls_term *c = ls_and(t, path, edge_condition(s, n->block, k));
-        if (ls_is_false(c)) continue;
-        if (is_back_edge(n->block, to)) {
-            if (!x->latches) continue;
-            ls_way way = way_of(s, n->block, to, c);
-            LS_VEC_PUSH(&x->latches[to->loop->id], way);
-        } else if (!s->body || ls_ir_loop_contains(s->body, to)) {
-            ls_way way = way_of(s, n->block, to, c);
-            LS_VEC_PUSH(&x->incoming[s->proof->first_node[to->id]], way);
-        }
-    }
 }
 
 static const ls_term *either(ls_terms *t, const ls_ways *ways) {
     const ls_term *c = ls_false(t);
     for (uint32_t w = 0; w < ways->length; w++) c = ls_or(t, c, ways->items[w].condition);
     return c;
+}
+
+/* --- The steps of predication as terms -------------------------------------------------------------------
+ */
+
+typedef struct {
+    ls_state *s;
+    const ls_term *condition; /* of the start, and the ways to it, or NULL */
+    const ls_ways *start_ways;
+    ls_ways *active;     /* by node: the ways by which v_active is this node */
+    ls_ways *latches;    /* by loop, or NULL */
+    const ls_term *path; /* the condition at the end of the node in hand; NULL: it is not executed */
+    ls_ways ways;        /* to the node in hand */
+    bool expired;
+} execution;
+
+static const ls_node *node_of(const execution *x, uint32_t block) {
+    return x->s->proof->nodes[x->s->proof->cfg->position[block]];
+}
+
+/* v_active = n from here on is only what comes round a loop. */
+static void begin_node(void *data, uint32_t block) {
+    execution *x = data;
+    const ls_node *n = node_of(x, block);
+    LS_VEC_FREE(&x->ways);
+    x->ways = x->active[n->id];
+    x->active[n->id] = (ls_ways){0};
+    x->path = x->ways.length && !x->expired ? either(&x->s->proof->terms, &x->ways) : NULL;
 }
 
 static void enter(execution *x, const ls_node *n, const ls_ways *ways) {
@@ -284,30 +277,98 @@ static void enter(execution *x, const ls_node *n, const ls_ways *ways) {
         join_phis(x->s, b, ways);
 }
 
+/* v_active := the node at which the execution starts. */
+static void activate_node(void *data, uint32_t block) {
+    execution *x = data;
+    (void)block;
+    x->path = x->condition;
+}
+
+/* Table 1: under v_active = n. */
+static void execute_node(void *data, uint32_t block) {
+    execution *x = data;
+    if (!x->path) return;
+    const ls_node *n = node_of(x, block);
+    if (x->ways.length)
+        enter(x, n, &x->ways);
+    else if (x->start_ways)
+        enter(x, n, x->start_ways);
+    if (ls_is_false(x->path)) {
+        x->path = NULL;
+        return;
+    }
+    x->s->reach[n->id] = x->path;
+    x->path = run_node(x->s, n, x->path);
+    x->expired = ls_solver_expired(&x->s->proof->solver);
+}
+
+/* Behind a barrier, unless it ends the execution. */
+static void go_on(execution *x, const ls_node *n) {
+    ls_state *s = x->s;
+    if (n->orders & s->stops) return;
+    ls_memory_barrier(s, n, x->path);
+    const ls_term *facts = ls_barrier_facts(s, n);
+    if (s == s->proof->whole) s->proof->barrier_facts[n->id] = facts;
+    assert(s->proof->nodes[n->id + 1]->block == n->block);
+    ls_way way = {ls_and(&s->proof->terms, x->path, facts), NULL};
+    LS_VEC_PUSH(&x->active[n->id + 1], way);
+}
+
+/* Table 2: v_active becomes each target under the condition of the branch, in which SSA keeps the guards. */
+static void choose_node(void *data, uint32_t block, const uint32_t *targets, uint32_t count) {
+    execution *x = data;
+    ls_state *s = x->s;
+    const ls_node *n = node_of(x, block);
+    if (!x->path) return;
+    if (n->barrier) {
+        go_on(x, n);
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const ls_node *to = node_of(x, targets[k]);
+        const ls_term *c = ls_and(&s->proof->terms, x->path, edge_condition(s, n->block, k));
+        if (ls_is_false(c) || (s->body && !ls_ir_loop_contains(s->body, to->block))) continue;
+        ls_way way = way_of(s, n->block, to->block, c);
+        LS_VEC_PUSH(&x->active[to->id], way);
+    }
+}
+
+/* Table 2: back to the head where v_active is it (an iteration of its own, which whoever asked for `latches`
+ * executes), on where it is not. */
+static void close_loop(void *data, const ls_kloop *loop) {
+    execution *x = data;
+    const ls_node *head = node_of(x, loop->header);
+    ls_ways *back = &x->active[head->id];
+    for (uint32_t w = 0; w < back->length && x->latches; w++)
+        LS_VEC_PUSH(&x->latches[head->block->loop->id], back->items[w]);
+    LS_VEC_FREE(back);
+}
+
+static const ls_predication_sink as_terms = {
+    .begin = begin_node,
+    .activate = activate_node,
+    .execute = execute_node,
+    .choose = choose_node,
+    .close = close_loop,
+};
+
+/* The node that the sort order puts last in a loop, as the graph has it. */
+static uint32_t last_of(const ls_proof *p, const ls_ir_loop *loop) {
+    uint32_t head = p->cfg->order[p->first_node[loop->header->id]];
+    return p->cfg->loops.items[p->cfg->header_of[head]].last;
+}
+
 void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
                 ls_ways *latches) {
     ls_proof *p = s->proof;
-    ls_terms *t = &p->terms;
-    execution x = {.s = s, .latches = latches};
-    x.incoming = calloc(p->node_count + 1, sizeof *x.incoming);
-    if (!x.incoming) abort();
-    for (uint32_t id = start->id; id < p->node_count; id++) {
-        const ls_node *n = p->nodes[id];
-        const ls_term *path = NULL;
-        if (n == start) {
-            path = condition;
-            if (start_ways) enter(&x, n, start_ways);
-        } else if (x.incoming[id].length) {
-            path = either(t, &x.incoming[id]);
-            enter(&x, n, &x.incoming[id]);
-        }
-        if (!path || ls_is_false(path)) continue;
-        s->reach[id] = path;
-        leave(&x, n, run_node(s, n, path));
-        if (ls_solver_expired(&p->solver)) break;
-    }
-    for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.incoming[id]);
-    free(x.incoming);
+    execution x = {.s = s, .condition = condition, .start_ways = start_ways, .latches = latches};
+    x.active = calloc(p->node_count + 1, sizeof *x.active);
+    if (!x.active) abort();
+    uint32_t end = s->body ? last_of(p, s->body) : LS_KNONE;
+    ls_predicate(p->cfg, p->cfg->order[start->id], end, &as_terms, &x);
+    for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.active[id]);
+    LS_VEC_FREE(&x.ways);
+    free(x.active);
 }
 
 /* --- Intervals -------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
  * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
  * round it that crosses no barrier: only then are its iterations within one interval. */
 #include "verify/calls.h"
-#include "verify/kernel_cfg.h"
 #include "verify/proof.h"
 
 #include <assert.h>
@@ -93,21 +92,8 @@ void ls_find_cycles(ls_proof *p, uint8_t memory) {
         p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
 }
 
-/* The sort order of the paper (000, §4) for the kernel's blocks, from the code that `lockstep model` has it
- * from: every block behind those it is reached from but for back edges, every loop in one piece. */
-static ls_kcfg *sort_blocks(ls_proof *p) {
-    const ls_ir_function *f = p->f;
-    uint32_t edges = 0;
-    for (uint32_t b = 0; b < f->block_count; b++) edges += f->blocks[b]->succ_count;
-    uint32_t *start = LS_NEW_N(&p->arena, uint32_t, f->block_count + 1);
-    uint32_t *targets = LS_NEW_N(&p->arena, uint32_t, edges + 1);
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        start[b + 1] = start[b] + f->blocks[b]->succ_count;
-        for (uint32_t k = 0; k < f->blocks[b]->succ_count; k++)
-            targets[start[b] + k] = f->blocks[b]->succs[k]->id;
-    }
-    return ls_kcfg_of(&(ls_kgraph){f->block_count, start, targets});
-}
+/* --- Nodes in sort order -----------------------------------------------------------------------------------
+ */
 
 static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
     uint32_t first = 0;
@@ -124,17 +110,48 @@ static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
     add_node(p, block, first, block->instr_count);
 }
 
-/* Needs the IR with reducible control flow; leaves nodes, first_node and free_cycle. */
+/* The graph of the nodes, as they stand in the text, for the code that `lockstep model` has its sort order
+ * and its predication from. */
+static ls_kcfg *make_graph(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    uint32_t edges = p->node_count;
+    for (uint32_t b = 0; b < f->block_count; b++) edges += f->blocks[b]->succ_count;
+    uint32_t *start = LS_NEW_N(&p->arena, uint32_t, p->node_count + 1);
+    uint32_t *targets = LS_NEW_N(&p->arena, uint32_t, edges + 1);
+    for (uint32_t n = 0, at = 0; n < p->node_count; n++) {
+        const ls_ir_block *b = p->nodes[n]->block;
+        if (p->nodes[n]->barrier)
+            targets[at++] = n + 1;
+        else
+            for (uint32_t k = 0; k < b->succ_count; k++) targets[at++] = p->first_node[b->succs[k]->id];
+        start[n + 1] = at;
+    }
+    return ls_kcfg_of(&(ls_kgraph){p->node_count, start, targets});
+}
+
+/* Numbers the nodes in sort order (000, §4): every node behind those it is reached from but for back edges,
+ * every loop in one piece. Those that nothing reaches (the exit of a kernel that does not end) come last. */
+static void sort_nodes(ls_proof *p) {
+    ls_node **sorted = LS_NEW_N(&p->arena, ls_node *, p->node_count + 1);
+    uint32_t last = p->cfg->rpo_count;
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        uint32_t at = p->cfg->reachable[n] ? p->cfg->position[n] : last++;
+        sorted[at] = p->nodes[n];
+        sorted[at]->id = at;
+        if (sorted[at]->first == 0) p->first_node[sorted[at]->block->id] = at;
+    }
+    p->nodes = sorted;
+}
+
+/* Needs the IR with reducible control flow; leaves nodes, first_node, cfg and free_cycle. */
 void ls_make_nodes(ls_proof *p) {
     const ls_ir_function *f = p->f;
     bool marked = has_markers(f);
     p->nodes = LS_NEW_N(&p->arena, ls_node *, f->instr_count + f->block_count + 1);
     p->first_node = LS_NEW_N(&p->arena, uint32_t, f->block_count);
-    ls_kcfg *cfg = sort_blocks(p);
-    assert(cfg->reducible && f->entry->id == 0);
-    for (uint32_t i = 0; i < cfg->rpo_count; i++) cut_block(p, f->blocks[cfg->order[i]], marked);
-    for (uint32_t b = 0; b < f->block_count; b++) /* the exit of a kernel that does not end */
-        if (!cfg->reachable[b]) cut_block(p, f->blocks[b], marked);
-    ls_kcfg_free(cfg);
+    for (uint32_t b = 0; b < f->block_count; b++) cut_block(p, f->blocks[b], marked);
+    p->cfg = make_graph(p);
+    assert(p->cfg->reducible && f->entry->id == 0);
+    sort_nodes(p);
     for (uint8_t memory = 1; memory < 4; memory++) ls_find_cycles(p, memory);
 }

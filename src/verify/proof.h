@@ -12,6 +12,7 @@
 
 #include "lockstep/ir.h"
 #include "lockstep/verify.h"
+#include "verify/kernel_cfg.h"
 #include "verify/solve.h"
 #include "verify/terms.h"
 
@@ -139,6 +140,7 @@ typedef struct ls_proof {
     ls_node **nodes;
     uint32_t node_count;
     uint32_t *first_node;              /* by block */
+    ls_kcfg *cfg;                      /* their graph, as they stand in the text; `nodes` is in its order */
     bool *free_cycle[LS_ORDERS_COUNT]; /* by memory ordered, by loop: a way round that crosses no such barrier
                                         */
     bool *written;                     /* by base: the kernel writes it */

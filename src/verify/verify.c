@@ -344,6 +344,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->divisions);
     ls_intmap_free(&p->facts);
     ls_map_free(&p->named);
+    ls_kcfg_free(p->cfg);
 }
 
 static bool finds_error(const ls_verify_result *r) {
