@@ -14,12 +14,13 @@ static ls_ptx_space window_space(uint64_t address) {
 }
 
 void em_addresses(const warp *w, const mem_access *m, uint64_t *out) {
+    const uint64_t add = (uint64_t)m->offset + w->block->values[m->base];
     if (m->address_width == 8) {
         const uint64_t *a = slot64(w, m->address);
-        for (uint32_t l = 0; l < w->stride; l++) out[l] = a[l] + (uint64_t)m->offset;
+        for (uint32_t l = 0; l < w->stride; l++) out[l] = a[l] + add;
     } else {
         const uint32_t *a = slot32(w, m->address);
-        for (uint32_t l = 0; l < w->stride; l++) out[l] = (uint32_t)(a[l] + (uint32_t)m->offset);
+        for (uint32_t l = 0; l < w->stride; l++) out[l] = (uint32_t)(a[l] + (uint32_t)add);
     }
 }
 

@@ -81,6 +81,7 @@ static void free_block(const machine *m, block_run *b) {
         free(b->warps[n].loop_counts);
     }
     em_order_free(b, m->warps_per_block);
+    em_free_values(b);
     free(b->warps);
     free(b->shared);
     free(b->shadow);
@@ -107,6 +108,7 @@ static bool init_block(worker *k, block_run *b) {
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
+    if (!em_new_values(b, m->kernel)) return false;
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
         b->shadow = calloc((m->shared_bytes >> 2) + 16, sizeof *b->shadow);
         b->desc_capacity = 256;
@@ -197,6 +199,9 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->open_barriers = 0;
     em_order_block_start(b);
     em_race_block_start(b, k);
+    for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);
+    em_start_values(b, m->kernel, m->warps_per_block);
+    b->prepared = true;
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
         if (w->loop_counts)

@@ -578,7 +578,7 @@ bool em_is_block_register(uint8_t sreg) {
 static void fill_block_sregs(const warp *w, const code *c, char *regs) {
     for (uint32_t k = 0; k < c->block_sregs.length; k++) {
         const sreg_slot *s = &c->block_sregs.items[k];
-        fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
+        if (s->affine || !w->block->affine) fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
     }
 }
 
@@ -624,24 +624,28 @@ void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base) {
 }
 
 /* --- Running --- */
+void em_warp_prepare(warp *w) {
+    const code *c = w->machine->kernel;
+    em_fill_frame(w, c, w->frame, 0);
+    w->regs = w->frame;
+    w->mask = w->full;
+    for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
+}
+
 void em_warp_start(warp *w) {
     const code *c = w->machine->kernel;
-    if (!w->prepared) {
-        em_fill_frame(w, c, w->frame, 0);
-        w->regs = w->frame;
-        w->mask = w->full;
-        for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
-        w->prepared = true;
-    } else {
-        fill_block_sregs(w, c, w->frame);
-    }
+    fill_block_sregs(w, c, w->frame);
     for (uint32_t k = 0; k < c->written.length; k++)
         *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
     em_enter_frame(w, c, 0, w->full);
     w->path_count = 1;
     w->path_free = NO_SLOT;
-    w->paths[0] = (path){
-        .pc = c->entry, .mask = w->full, .parent = NO_SLOT, .state = PATH_READY, .regs = w->frame, .code = c};
+    w->paths[0] = (path){.pc = w->block->affine ? c->affine_entry : c->entry,
+                         .mask = w->full,
+                         .parent = NO_SLOT,
+                         .state = PATH_READY,
+                         .regs = w->frame,
+                         .code = c};
     w->current = 0;
     w->live = w->full;
     w->state = WARP_READY;

@@ -30,6 +30,7 @@ operand em_register(decoder *d, uint32_t reg) {
         o->slot = em_new_slot(d, o->width);
         if (em_register_bits(d, reg) > 64) em_new_slot(d, o->width); /* the upper half, behind it */
     }
+    LS_VEC_PUSH(&d->used, o->slot);
     return *o;
 }
 
@@ -50,7 +51,7 @@ operand em_constant(decoder *d, uint64_t bits, uint8_t width) {
         *at = em_new_slot(d, width);
         constant_slot c = {(uint32_t)*at, width, bits};
         LS_VEC_PUSH(&d->c->constants, c);
-        em_fix_slot(d, c.slot);
+        em_fix_slot(d, c.slot, true);
     }
     return (operand){(uint32_t)*at, width};
 }
@@ -96,10 +97,13 @@ static operand special(decoder *d, const ls_ir_operand *o) {
     if (info->varies != LS_PER_READ) {
         for (uint32_t i = 0; i < d->c->sregs.length; i++) {
             const sreg_slot *have = &d->c->sregs.items[i];
-            if (have->sreg == o->sreg && have->element == o->element) return (operand){have->slot, width};
+            if (have->sreg != o->sreg || have->element != o->element) continue;
+            LS_VEC_PUSH(&d->used, have->slot);
+            return (operand){have->slot, width};
         }
     }
     s.slot = em_new_slot(d, width);
+    LS_VEC_PUSH(&d->used, s.slot);
     if (info->varies == LS_PER_READ) {
         insn *i = em_emit(d, em_exec_sreg);
         i->d = s.slot;
@@ -107,10 +111,12 @@ static operand special(decoder *d, const ls_ir_operand *o) {
         i->aux = width;
     } else {
         LS_VEC_PUSH(&d->c->sregs, s);
-        if (em_is_block_register(s.sreg))
+        if (em_is_block_register(s.sreg)) {
             LS_VEC_PUSH(&d->c->block_sregs, s);
-        else
-            em_fix_slot(d, s.slot);
+            em_place_sum(d, s.slot, s.element);
+        } else {
+            em_fix_slot(d, s.slot, s.sreg == LS_SREG_NTID || s.sreg == LS_SREG_NCTAID);
+        }
     }
     return (operand){s.slot, width};
 }
@@ -153,7 +159,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
     case LS_OBJECT_RETURN: {
         frame_slot f = {em_new_slot(d, width), width, (int64_t)(d->objects[o->object] + offset)};
         LS_VEC_PUSH(&d->c->frames, f);
-        em_fix_slot(d, f.slot);
+        em_fix_slot(d, f.slot, false);
         return (operand){f.slot, width};
     }
     case LS_OBJECT_FUNCTION: {
@@ -406,9 +412,9 @@ static void decode_guarded(decoder *d) {
     if (in->guard.kind != LS_IR_REG) {
         em_watch_sources(d);
         em_check_sources(d);
-        uint32_t from = d->out.length, first_slot = d->next_slot;
+        uint32_t from = d->out.length, first_slot = d->next_slot, mark = d->used.length;
         decode_one(d);
-        em_hoist(d, from, first_slot);
+        em_hoist(d, from, first_slot, mark);
         em_note_written(d);
         return;
     }
@@ -456,7 +462,7 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
 }
 
 /* Control goes on to the block behind this one: by falling through or by a jump. */
-static const ls_ir_block *falls_to(const ls_ir_block *b) {
+const ls_ir_block *em_falls_to(const ls_ir_block *b) {
     const ls_ir_instr *end = b->terminator;
     if (!end) return b->succ_count ? b->succs[0] : NULL;
     if (end->op == LS_OP_BRX_IDX) return NULL;
@@ -474,36 +480,6 @@ static void mark_reconvergence(decoder *d) {
         d->is_reconvergence[r->id] = true;
     }
     d->is_reconvergence[d->ir->exit->id] = true;
-}
-
-/* Addresses of blocks are known once all are placed. */
-static void link_blocks(decoder *d) {
-    insn *base = d->c->insns;
-    for (uint32_t b = 0; b < d->ir->block_count; b++) {
-        const ls_ir_block *block = d->ir->blocks[b];
-        const ls_ir_block *rb = block->ipdom ? block->ipdom : d->ir->exit;
-        uint32_t end = b + 1 < d->ir->block_count ? d->block_at[d->ir->blocks[b + 1]->id] : d->c->insn_count;
-        for (uint32_t k = d->block_at[block->id]; k < end; k++) {
-            insn *i = &base[k];
-            if (i->fn == em_exec_branch || i->fn == em_exec_return || i->fn == em_exec_jump) {
-                branch_info *info = i->extra;
-                const ls_ir_block *to = i->fn == em_exec_return ? d->ir->exit
-                                        : i->aux == 1           ? falls_to(block)
-                                                                : block->succs[0];
-                info->target = base + d->block_at[to->id];
-                info->reconverge = base + d->block_at[rb->id];
-                const ls_ir_block *other = falls_to(block);
-                info->other = other ? base + d->block_at[other->id] : i + 1;
-                info->backward = info->target <= i;
-            } else if (i->fn == em_exec_switch) {
-                switch_info *s = i->extra;
-                const ls_ir_instr *in = block->terminator;
-                s->reconverge = base + d->block_at[rb->id];
-                for (uint32_t t = 0; t < s->count; t++)
-                    s->targets[t] = in->targets[t] ? base + d->block_at[in->targets[t]->id] : NULL;
-            }
-        }
-    }
 }
 
 /* The variables that the compiler has put in a function's frame, and the gaps between them; without knowledge
@@ -598,7 +574,7 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];
         decode_block(&d, block);
-        const ls_ir_block *next = falls_to(block);
+        const ls_ir_block *next = em_falls_to(block);
         if (next && (b + 1 == c->ir->block_count || c->ir->blocks[b + 1] != next)) {
             insn *i = em_emit(&d, em_exec_jump);
             i->extra = LS_NEW(d.arena, branch_info);
@@ -606,20 +582,17 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
         }
         if (block == c->ir->exit) em_emit(&d, em_exec_exit); /* the end of a kernel */
     }
-    c->insn_count = d.out.length;
-    c->insns = LS_NEW_N(d.arena, insn, d.out.length + 1);
-    memcpy(c->insns, d.out.items, d.out.length * sizeof(insn));
     c->before_count = d.before.length;
     c->before = LS_NEW_N(d.arena, insn, d.before.length + 1);
     if (d.before.length) memcpy(c->before, d.before.items, d.before.length * sizeof(insn));
-    link_blocks(&d);
-    c->entry = c->insns + d.block_at[c->ir->entry->id];
-    c->exit = c->insns + d.block_at[c->ir->exit->id];
+    em_make_streams(&d);
     c->frame_bytes = (d.next_slot + 63) / 64 * 64;
     c->decoded = true;
     LS_VEC_FREE(&d.out);
     LS_VEC_FREE(&d.before);
+    LS_VEC_FREE(&d.used);
     ls_intmap_free(&d.fixed);
+    ls_intmap_free(&d.sums);
     for (int k = 0; k < 3; k++) ls_intmap_free(&d.constants[k]);
     return c;
 }

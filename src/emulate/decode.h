@@ -10,11 +10,13 @@ typedef struct {
     ls_ir_function *ir;
     ls_arena *arena;
     LS_VEC(insn) out;
-    LS_VEC(insn) before;  /* executed once for a warp: decode_hoist.c */
-    ls_intmap fixed;      /* slots that do not change from block to block */
-    uint8_t *assignments; /* by register id: 0, 1, or 2 for more */
-    operand *registers;   /* by register id; slot NO_SLOT: not placed yet */
-    uint32_t *objects;    /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
+    LS_VEC(insn) before;   /* executed once for a warp: decode_hoist.c */
+    ls_intmap fixed;       /* slots that do not change from block to block; 1: nor from thread to thread */
+    ls_intmap sums;        /* slots that are sums: decode_affine.c */
+    LS_VEC(uint32_t) used; /* slots of registers that instructions refer to, those left as sums excepted */
+    uint8_t *assignments;  /* by register id: 0, 1, or 2 for more */
+    operand *registers;    /* by register id; slot NO_SLOT: not placed yet */
+    uint32_t *objects;     /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
     ls_intmap constants[3];
     uint32_t next_slot;
     const ls_ir_instr *instr;
@@ -45,12 +47,26 @@ uint8_t em_width_of(ls_ptx_type type);
 /* Emits the instruction that stops the run when it is reached. */
 void em_unsupported(decoder *d, const char *why);
 
+/* Control goes on to the block behind this one: by falling through or by a jump. */
+const ls_ir_block *em_falls_to(const ls_ir_block *b);
+/* decode_stream.c: makes the code of what was emitted. */
+void em_make_streams(decoder *d);
+
 /* decode_hoist.c: takes what was emitted since `from` out of the code where it can be executed once; slots
- * from first_slot on are new. */
-void em_hoist(decoder *d, uint32_t from, uint32_t first_slot);
+ * from first_slot on are new, and those that it uses are in d->used from `mark` on. */
+void em_hoist(decoder *d, uint32_t from, uint32_t first_slot, uint32_t mark);
 void em_count_assignments(decoder *d);
-void em_fix_slot(decoder *d, uint32_t slot);
+void em_fix_slot(decoder *d, uint32_t slot, bool uniform);
 bool em_is_fixed(const decoder *d, uint32_t slot);
+bool em_is_uniform(const decoder *d, uint32_t slot);
+/* A vector loop on fixed slots that is executed once. */
+void em_before(decoder *d, insn i);
+/* decode_affine.c: leaves the result of what was emitted since `from` as a sum, in the stream for that. */
+void em_split(decoder *d, uint32_t from, uint32_t mark);
+/* Its place among the block's values; the register is a place in the grid, in that dimension. */
+void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
+/* The same access, with its address left as a sum; NULL where it is none. */
+mem_access *em_split_access(decoder *d, const mem_access *m);
 /* decode_lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
 /* scalar_table.c: fills x; NULL where the instruction is not modelled. */

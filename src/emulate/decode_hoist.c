@@ -27,9 +27,22 @@ void em_count_assignments(decoder *d) {
         }
 }
 
-void em_fix_slot(decoder *d, uint32_t slot) {
+void em_fix_slot(decoder *d, uint32_t slot, bool uniform) {
     bool is_new;
-    ls_intmap_at(&d->fixed, slot, &is_new);
+    *ls_intmap_at(&d->fixed, slot, &is_new) = uniform;
+}
+
+bool em_is_uniform(const decoder *d, uint32_t slot) {
+    uint64_t uniform;
+    return ls_intmap_get(&d->fixed, slot, &uniform) && uniform;
+}
+
+void em_before(decoder *d, insn i) {
+    const uint32_t slots[] = {i.a, i.b, i.c};
+    bool uniform = true;
+    for (uint32_t k = 0; k < sources[i.op]; k++) uniform &= em_is_uniform(d, slots[k]);
+    LS_VEC_PUSH(&d->before, i);
+    em_fix_slot(d, i.d, uniform);
 }
 
 bool em_is_fixed(const decoder *d, uint32_t slot) {
@@ -60,7 +73,7 @@ static bool is_fixed_insn(const decoder *d, uint32_t from, uint32_t at) {
 }
 
 /* The block's place in the grid does not change while the block runs: a move of it is another name. */
-static bool rename_register(decoder *d, uint32_t from, uint32_t first_slot) {
+static bool rename_register(decoder *d, uint32_t from, uint32_t first_slot, uint32_t mark) {
     const ls_ir_instr *in = d->instr;
     const insn *i = &d->out.items[from];
     if (d->out.length != from + 1 || (i->op != LANE_MOV_32 && i->op != LANE_MOV_64)) return false;
@@ -70,20 +83,21 @@ static bool rename_register(decoder *d, uint32_t from, uint32_t first_slot) {
         if (d->c->sregs.items[k].slot != i->a) continue;
         d->registers[in->dst[0].reg].slot = i->a;
         d->out.length = from;
+        d->used.length = mark;
         return true;
     }
     return false;
 }
 
-void em_hoist(decoder *d, uint32_t from, uint32_t first_slot) {
+void em_hoist(decoder *d, uint32_t from, uint32_t first_slot, uint32_t mark) {
     if (!d->c->is_kernel || d->e->watched || d->e->profile || from == d->out.length || !assigned_once(d))
         return;
-    if (rename_register(d, from, first_slot)) return;
+    if (rename_register(d, from, first_slot, mark)) return;
     for (uint32_t k = from; k < d->out.length; k++)
-        if (!is_fixed_insn(d, from, k)) return;
-    for (uint32_t k = from; k < d->out.length; k++) {
-        LS_VEC_PUSH(&d->before, d->out.items[k]);
-        em_fix_slot(d, d->out.items[k].d);
-    }
+        if (!is_fixed_insn(d, from, k)) {
+            em_split(d, from, mark);
+            return;
+        }
+    for (uint32_t k = from; k < d->out.length; k++) em_before(d, d->out.items[k]);
     d->out.length = from;
 }

@@ -75,7 +75,7 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
                         em_is_signed(ls_ptx_form_type(in->form, 0)),
                         offsets[index] + (uint32_t)address->offset + k * (bytes / halves)};
         LS_VEC_PUSH(&d->c->param_slots, p);
-        em_fix_slot(d, p.slot);
+        em_fix_slot(d, p.slot, true);
         em_emit_lane(d, r.width == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, p.slot, p.slot, 0);
     }
 }
@@ -176,10 +176,18 @@ static void emit_access(decoder *d, mem_access *m, exec_fn general) {
     if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
     m->counted = d->e->checks & (shared ? LS_CHECK_BANK : LS_CHECK_COALESCE);
     m->raced = d->e->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT);
-    if (lane)
-        em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0)->extra = m;
-    else
+    if (!lane) {
         em_emit(d, general)->extra = m;
+        return;
+    }
+    mem_access *split = em_split_access(d, m);
+    insn *i = em_emit_lane(d, lane, m->value[0].slot, m->address, 0, 0);
+    i->extra = m;
+    if (!split) return;
+    i->stream = STREAM_PLAIN;
+    i = em_emit_lane(d, lane, m->value[0].slot, split->address, 0, 0);
+    i->extra = split;
+    i->stream = STREAM_AFFINE;
 }
 
 void em_decode_memory(decoder *d) {

@@ -241,6 +241,23 @@ static const insn *lane_UNPACK_64(warp *w, const insn *i) {
     return i + 1;
 }
 
+/* A register with one assignment (decode_affine.c): lanes that do not execute it do not read it either. */
+#define SUM(T)                                                                                               \
+    T *d = (T *)(void *)(w->regs + i->d);                                                                    \
+    POINTER(T, a);                                                                                           \
+    const T add = (T)w->block->values[i->b];                                                                 \
+    for (u32 h = 0; h < w->halves; h++) {                                                                    \
+        const size_t o = CHUNK * (size_t)h;                                                                  \
+        INDEPENDENT for (size_t k = 0; k < CHUNK; k++) d[o + k] = pa[o + k] + add;                           \
+    }                                                                                                        \
+    return i + 1;
+static const insn *lane_SUM_32(warp *w, const insn *i) {
+    SUM(u32)
+}
+static const insn *lane_SUM_64(warp *w, const insn *i) {
+    SUM(u64)
+}
+
 /* --- The table --- */
 #define MEMORY(name) extern const insn *MEMORY_FN(name)(warp * w, const insn *i);
 #include "emulate/ops.def"

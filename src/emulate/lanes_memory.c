@@ -15,9 +15,10 @@ static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *fi
     pattern *p = &k->patterns[!all];
     if (p->mask != mask) return NULL;
     u32 *verified = &w->verified[2 * m->memory_site + !all];
+    const u64 add = (u64)m->offset + w->block->values[m->base];
     u64 differ = 0, from = reg[0];
     if (m->fixed_address && *verified == p->version) {
-        *first = reg[first_lane(mask)] + (u64)m->offset;
+        *first = reg[first_lane(mask)] + add;
         return p;
     }
     if (all) {
@@ -29,8 +30,8 @@ static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *fi
             differ |= ((reg[l] - from) ^ (u64)(s64)p->offsets[l]) & (u64)(s64)(s32)w->mask32[l];
     }
     if (differ) return NULL;
-    *verified = p->version;
-    *first = from + (u64)m->offset;
+    if (m->fixed_address) *verified = p->version;
+    *first = from + add;
     return p;
 }
 
@@ -42,8 +43,8 @@ static inline bool is_plain(const memory_stats *k, const pattern *p, u64 first, 
 
 static inline void addresses(const warp *w, const insn *i, u64 *out) {
     const mem_access *m = i->extra;
-    const u64 *reg = slot64(w, i->a);
-    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) out[l] = reg[l] + (u64)m->offset;
+    const u64 *reg = slot64(w, i->a), add = (u64)m->offset + w->block->values[m->base];
+    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) out[l] = reg[l] + add;
 }
 
 /* Another pattern than last time, or NULL where the lanes are too far apart. */
@@ -70,7 +71,8 @@ static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory
     p->span = (u32)(high - low) + bytes;
     p->bits = bits;
     em_shape_pattern(p, bytes, mask == UINT32_MAX && w->halves == 1 && !apart);
-    *first = from + (u64)((const mem_access *)i->extra)->offset;
+    const mem_access *m = i->extra;
+    *first = from + (u64)m->offset + w->block->values[m->base];
     return p;
 }
 

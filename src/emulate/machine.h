@@ -45,6 +45,10 @@ typedef struct machine machine;
 /* Executes one instruction; returns the next one, or NULL where the warp cannot go on now. */
 typedef const insn *(*exec_fn)(warp *w, const insn *i);
 
+/* The code of a kernel stands there twice where that helps: with the registers that are a fixed value and one
+ * of the block's computed lane by lane, and with them left as such sums. */
+typedef enum { STREAM_BOTH, STREAM_PLAIN, STREAM_AFFINE } insn_stream;
+
 struct insn {
     exec_fn fn;
     uint32_t d, a, b, c; /* slots */
@@ -53,6 +57,7 @@ struct insn {
     uint16_t op;         /* ls_lane_op, for those */
     bool guard_not;
     uint8_t aux;
+    uint8_t stream; /* insn_stream: decode_affine.c */
     union {
         const insn *target;
         int64_t imm;
@@ -105,19 +110,20 @@ typedef struct {
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release;
-    bool fixed_address;  /* the address register is the same for every block: decode_hoist.c */
-    bool counted, raced; /* which checkers look at it: costs; races and uninitialised reads */
-    bool copied;         /* loads: the value is only handed on … */
-    bool copied_local;   /* … or stored in global memory, as copies of structs are */
-    bool opaque;         /* which lane touches what is not documented: costs are not counted */
-    uint8_t op;          /* atomics: ls_atomic_op */
-    uint8_t type;        /* ls_ptx_type */
-    uint8_t dst_bits[8]; /* loads: declared width of the register */
-    operand value[8];    /* loads: destinations; stores and atomics: sources */
-    operand extra[2];    /* cas: the new value */
-    operand result[8];   /* atomics: destinations; width NO_WIDTH: none */
-    uint32_t address;    /* slot */
-    int64_t offset;
+    bool fixed_address;   /* the address register is the same for every block: decode_hoist.c */
+    bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
+    bool copied;          /* loads: the value is only handed on … */
+    bool copied_local;    /* … or stored in global memory, as copies of structs are */
+    bool opaque;          /* which lane touches what is not documented: costs are not counted */
+    uint8_t op;           /* atomics: ls_atomic_op */
+    uint8_t type;         /* ls_ptx_type */
+    uint8_t dst_bits[8];  /* loads: declared width of the register */
+    operand value[8];     /* loads: destinations; stores and atomics: sources */
+    operand extra[2];     /* cas: the new value */
+    operand result[8];    /* atomics: destinations; width NO_WIDTH: none */
+    uint32_t address;     /* slot … */
+    int64_t offset;       /* … to which this is added … */
+    uint32_t base;        /* … and this of the block's values; 0: nothing */
     uint32_t memory_site; /* dense number among memory instructions, for the checkers */
     bool frame;           /* .local or .param of a function: relative to the frame */
 } mem_access;
@@ -155,6 +161,7 @@ typedef struct {
 typedef struct {
     uint32_t slot;
     uint8_t sreg, element, width;
+    bool affine; /* of a block: the stream of sums reads it */
 } sreg_slot;
 
 typedef struct {
@@ -180,6 +187,42 @@ typedef struct {
     uint32_t offset;
 } param_slot; /* a kernel parameter, or a part of one */
 
+/* Values that are the same for all threads of a block (block_values.c), computed when it starts. Value 0 is
+ * 0.
+ */
+typedef enum {
+    BLOCK_PLACE, /* of the block in the grid, in dimension a */
+    BLOCK_FIXED, /* what stands in the slot a of any warp, in lanes of `width` */
+    BLOCK_ADD,   /* of the values a and b, in so many bits; and so on */
+    BLOCK_SUB,
+    BLOCK_MUL,
+    BLOCK_SHL,
+    BLOCK_SHR,
+    BLOCK_AND,
+    BLOCK_OR,
+    BLOCK_SIGNED,   /* the low 32 bits of a, extended */
+    BLOCK_UNSIGNED, /* … with zeros */
+} block_op_kind;
+
+typedef struct {
+    uint8_t kind, width; /* block_op_kind; 4 or 8 */
+    uint32_t a, b;
+} block_op;
+
+/* What must hold for a sum of a slot's lanes and a block's value: that in 32 bits, signed or unsigned, it
+ * does not overflow; that no bit is set in both. */
+typedef enum { SUM_SIGNED, SUM_UNSIGNED, SUM_DISJOINT } sum_kind;
+typedef struct {
+    uint8_t kind, width; /* sum_kind; of the slot */
+    uint32_t slot, value;
+} sum_condition;
+
+/* The least and greatest lane of a slot in all warps, or the bits of any. */
+typedef struct {
+    int64_t low, high;
+    uint64_t bits;
+} lane_range;
+
 struct code {
     const ls_ptx_function *function;
     ls_ir_function *ir;
@@ -187,6 +230,9 @@ struct code {
     insn *insns, *before; /* before: executed once for a warp */
     uint32_t insn_count, before_count;
     const insn *entry, *exit;
+    const insn *affine_entry; /* of the stream of sums; NULL: there is none */
+    LS_VEC(block_op) block_ops;
+    LS_VEC(sum_condition) conditions;
     uint32_t frame_bytes; /* of register slots */
     uint32_t local_bytes; /* of .local and .param objects, per lane */
     LS_VEC(constant_slot) constants;
@@ -327,7 +373,6 @@ struct warp {
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
     uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
-    bool prepared;                    /* constants and special registers are in the frame */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -447,6 +492,10 @@ struct block_run {
     uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
                             barriers were for all threads */
     uint32_t live_threads;
+    uint64_t *values;    /* those that are the same for all threads */
+    lane_range *ranges;  /* by condition */
+    bool prepared;       /* its warps' frames are filled */
+    bool affine;         /* the stream of sums is run */
     cell *shadow;        /* of shared memory */
     uint64_t serial;     /* counts blocks, in the high bits */
     uint32_t epoch_desc; /* descriptors of shared accesses below it are of earlier intervals */
@@ -645,6 +694,8 @@ const insn *em_exec_loop(warp *w, const insn *i);
 const insn *em_exec_sreg(warp *w, const insn *i);
 const insn *em_exec_fence(warp *w, const insn *i);
 const insn *em_exec_yield(warp *w, const insn *i);
+/* Fills the warp's frame, once. */
+void em_warp_prepare(warp *w);
 void em_warp_start(warp *w);
 /* Lets lanes that wait for others of their warp to meet them go on without; false where there are none. */
 bool em_let_ahead(warp *w);
@@ -669,6 +720,10 @@ void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);
 const insn *em_exec_grid_sync(warp *w, const insn *i);
+/* block_values.c: computes them for the block's place, and chooses its stream. */
+bool em_new_values(block_run *b, const code *c);
+void em_free_values(block_run *b);
+void em_start_values(block_run *b, const code *c, uint32_t warps);
 bool em_new_resident(worker *k);
 void em_free_residents(worker *k);
 double em_seconds(void);

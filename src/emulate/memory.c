@@ -283,6 +283,8 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->constants);
         LS_VEC_FREE(&c->sregs);
         LS_VEC_FREE(&c->block_sregs);
+        LS_VEC_FREE(&c->block_ops);
+        LS_VEC_FREE(&c->conditions);
         LS_VEC_FREE(&c->frames);
         LS_VEC_FREE(&c->param_slots);
         LS_VEC_FREE(&c->locals);
