@@ -1,7 +1,8 @@
 /* Decoding of matrix instructions: shape, types and registers of each fragment. A table says which shapes
- * there are for which element type; sparse and block-scaled forms and tcgen05 are not modelled. */
+ * there are for which element type; block-scaled forms and tcgen05 are not modelled. */
 #include "emulate/decode.h"
 #include "emulate/fragment.h"
+#include "emulate/number.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,7 @@ typedef struct {
     uint16_t m, n, k;
 } shape;
 
-enum { MMA = 1, WMMA = 2 };
+enum { MMA = 1, WMMA = 2, SPARSE = 4 };
 
 static const struct {
     uint8_t type;
@@ -34,6 +35,12 @@ static const struct {
     {LS_TYPE_BF16, {32, 8, 16}, WMMA},    {LS_TYPE_BF16, {8, 32, 16}, WMMA},
     {LS_TYPE_TF32, {16, 16, 8}, WMMA},    {LS_TYPE_S8, {16, 16, 16}, WMMA},
     {LS_TYPE_S8, {32, 8, 16}, WMMA},      {LS_TYPE_S8, {8, 32, 16}, WMMA},
+    {LS_TYPE_F16, {16, 8, 16}, SPARSE},   {LS_TYPE_F16, {16, 8, 32}, SPARSE},
+    {LS_TYPE_BF16, {16, 8, 16}, SPARSE},  {LS_TYPE_BF16, {16, 8, 32}, SPARSE},
+    {LS_TYPE_TF32, {16, 8, 8}, SPARSE},   {LS_TYPE_TF32, {16, 8, 16}, SPARSE},
+    {LS_TYPE_S8, {16, 8, 32}, SPARSE},    {LS_TYPE_S8, {16, 8, 64}, SPARSE},
+    {LS_TYPE_S4, {16, 8, 64}, SPARSE},    {LS_TYPE_S4, {16, 8, 128}, SPARSE},
+    {LS_TYPE_E4M3, {16, 8, 64}, SPARSE},  {LS_TYPE_E5M2, {16, 8, 64}, SPARSE},
 };
 
 static ls_ptx_type as_signed(ls_ptx_type t) {
@@ -136,9 +143,8 @@ const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_
 
 /* --- mma, wmma.mma --- */
 static bool plain_form(const ls_ptx_form *form) {
-    static const uint16_t others[] = {LS_MOD_SP,           LS_MOD_SP_ORDERED,    LS_MOD_BLOCK_SCALE,
-                                      LS_MOD_KIND_F8F6F4,  LS_MOD_KIND_MXF8F6F4, LS_MOD_KIND_MXF4,
-                                      LS_MOD_KIND_MXF4NVF4};
+    static const uint16_t others[] = {LS_MOD_BLOCK_SCALE, LS_MOD_KIND_F8F6F4, LS_MOD_KIND_MXF8F6F4,
+                                      LS_MOD_KIND_MXF4, LS_MOD_KIND_MXF4NVF4};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (ls_ptx_form_has(form, (ls_ptx_modifier)others[k])) return false;
     return true;
@@ -162,6 +168,18 @@ static bool good_types(const product_info *x) {
     return c && d;
 }
 
+bool em_take_metadata(decoder *d, product_info *m, uint32_t n) {
+    uint32_t count, one;
+    const ls_ir_operand *metadata = em_operand_group(d->instr, n, &count);
+    const ls_ir_operand *selector = em_operand_group(d->instr, n + 1, &one);
+    if (count != 1 || one != 1 || selector->kind != LS_IR_IMM) return false;
+    /* A constant has the type of the result where the form does not say another. */
+    uint64_t number = selector->type == LS_TYPE_F32 ? (uint64_t)em_f32(selector->bits) : selector->bits;
+    m->metadata = em_source(d, metadata, 4);
+    m->selector = (uint8_t)number;
+    return number < 16 / em_sparse_nibbles(m);
+}
+
 static bool decode_mma(decoder *d, bool wmma) {
     const ls_ir_instr *in = d->instr;
     const ls_ptx_form *form = in->form;
@@ -173,17 +191,19 @@ static bool decode_mma(decoder *d, bool wmma) {
         t[k] = !short_form        ? ls_ptx_form_type(form, k)
                : k == 0 || k == 3 ? ls_ptx_form_type(form, k == 3)
                                   : LS_TYPE_F16;
-    if (!has_shape(t[1], &s, wmma ? WMMA : MMA)) return false;
     product_info *x = LS_NEW(d->arena, product_info);
+    x->sparse = ls_ptx_form_has(form, LS_MOD_SP) || ls_ptx_form_has(form, LS_MOD_SP_ORDERED);
+    if (!has_shape(t[1], &s, wmma ? WMMA : x->sparse ? SPARSE : MMA)) return false;
     x->m = s.m, x->n = s.n, x->k = s.k;
     x->step = wmma && t[1] == LS_TYPE_TF32 ? 4 : 16;
     x->d = new_fragment(MATRIX_C, t[0], &s);
-    x->a = new_fragment(MATRIX_A, t[1], &s);
+    x->a = new_fragment(MATRIX_A, t[1], &(shape){s.m, s.n, (uint16_t)(x->sparse ? s.k / 2 : s.k)});
     x->b = new_fragment(MATRIX_B, t[2], &s);
     x->c = new_fragment(MATRIX_C, t[3], &s);
     if (!good_types(x)) return false;
     x->saturate = ls_ptx_form_has(form, LS_MOD_SATFINITE);
     x->bit_op = ls_ptx_form_has(form, LS_MOD_AND) ? LS_MOD_AND : LS_MOD_XOR;
+    if (x->sparse && !em_take_metadata(d, x, 4)) return false;
     if (t[1] == LS_TYPE_F16 && s.k == 4) x->a.quads = x->b.quads = x->c.quads = x->d.quads = true;
     x->a.column_major = is_column_major(form, 0);
     x->b.column_major = is_column_major(form, 1);

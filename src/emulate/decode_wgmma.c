@@ -1,5 +1,5 @@
 /* Decoding of wgmma. Its products are done where they are started, so fences, groups and waits are nothing.
- * Sparse forms are not modelled. */
+ */
 #include "emulate/decode.h"
 #include "emulate/wgmma.h"
 
@@ -52,7 +52,7 @@ static bool decode_a(decoder *d, wgmma_info *x) {
     }
     fragment *f = &x->product.a;
     f->role = MATRIX_A;
-    f->rows = WGMMA_ROWS, f->columns = x->product.k;
+    f->rows = WGMMA_ROWS, f->columns = (uint16_t)x->inner_a;
     f->registers = (uint8_t)(f->rows * f->columns / 32 / f->per);
     if (count != f->registers || count > MATRIX_MAX_REGISTERS) return false;
     for (uint32_t k = 0; k < count; k++) f->value[k] = em_source(d, &o[k], 4);
@@ -62,12 +62,12 @@ static bool decode_a(decoder *d, wgmma_info *x) {
 /* scale-d, the signs of A and B (floats), and which of them do not run along k (16 bits). */
 static bool decode_scales(decoder *d, wgmma_info *x) {
     const ls_ir_instr *in = d->instr;
-    uint32_t count, next = x->a_in_registers ? 7 : 8;
-    const ls_ir_operand *scale = em_operand_group(in, 3, &count);
+    uint32_t first = x->product.sparse ? 5 : 3, count, next = first + (x->a_in_registers ? 4 : 5);
+    const ls_ir_operand *scale = em_operand_group(in, first, &count);
     if (!scale) return false;
     x->accumulate = em_source(d, scale, WIDTH_PRED);
-    x->a.negated = constant_at(in, 4, 1) < 0;
-    x->b.negated = constant_at(in, 5, 1) < 0;
+    x->a.negated = constant_at(in, first + 1, 1) < 0;
+    x->b.negated = constant_at(in, first + 2, 1) < 0;
     x->b.along_k = !constant_at(in, next - 1, 0);
     x->a.along_k = x->a_in_registers || !constant_at(in, next - 2, 0);
     return true;
@@ -76,7 +76,7 @@ static bool decode_scales(decoder *d, wgmma_info *x) {
 static bool decode_product(decoder *d) {
     const ls_ir_instr *in = d->instr;
     uint32_t n, k, count;
-    if (in->unknown || ls_ptx_form_has(in->form, LS_MOD_SP) || !shape_of(in->form, &n, &k)) return false;
+    if (in->unknown || !shape_of(in->form, &n, &k)) return false;
     wgmma_info *x = LS_NEW(d->arena, wgmma_info);
     product_info *m = &x->product;
     ls_ptx_type sum = ls_ptx_form_type(in->form, 0);
@@ -87,7 +87,12 @@ static bool decode_product(decoder *d) {
     m->wide = true;
     if (m->a.bits == 8) m->fraction = 13;
     m->saturate = ls_ptx_form_has(in->form, LS_MOD_SATFINITE);
-    if (!has_form((ls_ptx_type)m->a.type, sum, k) || !has_form((ls_ptx_type)m->b.type, sum, k)) return false;
+    m->sparse = ls_ptx_form_has(in->form, LS_MOD_SP);
+    x->inner_a = m->sparse ? k / 2 : k;
+    if (!has_form((ls_ptx_type)m->a.type, sum, x->inner_a) ||
+        !has_form((ls_ptx_type)m->b.type, sum, x->inner_a))
+        return false;
+    if (m->sparse && !em_take_metadata(d, m, 3)) return false;
     const ls_ir_operand *b = em_operand_group(in, 2, &count);
     x->registers = n / 2 / m->d.per;
     if (!b || count != 1 || in->dst_count != x->registers || !decode_a(d, x) || !decode_scales(d, x))

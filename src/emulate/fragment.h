@@ -8,7 +8,7 @@
 enum {
     MATRIX_MAX = 1024,        /* elements of the largest operand */
     MATRIX_MAX_REGISTERS = 8, /* of one operand in one lane */
-    MATRIX_MAX_TERMS = 64,    /* along k */
+    MATRIX_MAX_TERMS = 64,    /* products along k */
 };
 
 typedef enum { MATRIX_A, MATRIX_B, MATRIX_C } matrix_role;
@@ -38,7 +38,7 @@ uint64_t em_fragment_get(const warp *w, const fragment *f, uint32_t lane, uint32
 void em_fragment_set(const warp *w, const fragment *f, uint32_t lane, uint32_t e, uint64_t bits);
 
 /* A multiplication D = A × B + C. */
-typedef struct {
+typedef struct product_info {
     fragment a, b, c, d;
     uint16_t m, n, k;
     uint16_t step;   /* floats: products that are summed at a time */
@@ -46,7 +46,16 @@ typedef struct {
     bool saturate;
     bool wide;        /* wgmma */
     uint8_t fraction; /* floats: bits below the largest exponent that are kept; 0: 25 */
+    bool sparse;      /* A has half the columns; the metadata say which rows of B they meet */
+    uint8_t selector; /* sparse: which lanes hold the metadata */
+    operand metadata;
 } product_info;
+
+/* Four-bit pieces of metadata for one row of A: 4, 8 or 16. */
+uint32_t em_sparse_nibbles(const product_info *m);
+/* Sparse: the elements of a column of B (k of them) that meet the elements of a row of A (k/2). */
+void em_sparse_choose(const warp *w, const product_info *m, uint32_t row, const uint64_t *column,
+                      uint64_t *chosen);
 
 /* One element of D: `count` factors from x and y, elements of types a and b, and the bits of c. */
 uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,

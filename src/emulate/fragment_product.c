@@ -54,14 +54,16 @@ const insn *em_exec_product(warp *w, const insn *i) {
     collect(w, &m->a, f.a);
     collect(w, &m->b, f.b);
     collect(w, &m->c, f.c);
-    uint32_t inner = m->a.bits == 1 ? m->k / 32u : m->k;
+    uint32_t inner = m->a.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
     uint32_t elements = (uint32_t)m->d.registers * m->d.per;
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t e = 0; e < elements; e++) {
             matrix_place p = em_matrix_place(&m->d, lane, e);
-            result[lane][e] =
-                em_matrix_dot(m, f.a[p.product] + p.row * inner, f.b[p.product] + p.column * inner, inner,
-                              f.c[p.product][p.row * m->n + p.column]);
+            uint64_t chosen[MATRIX_MAX_TERMS];
+            const uint64_t *column = f.b[p.product] + p.column * inner;
+            if (m->sparse) em_sparse_choose(w, m, p.row, column, chosen);
+            result[lane][e] = em_matrix_dot(m, f.a[p.product] + p.row * inner_a, m->sparse ? chosen : column,
+                                            inner_a, f.c[p.product][p.row * m->n + p.column]);
         }
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t e = 0; e < elements; e++) em_fragment_set(w, &m->d, lane, e, result[lane][e]);

@@ -1,17 +1,18 @@
 /* How a matrix instruction sums. Integers are exact (wrapped, or clamped by .satfinite). PTX leaves the order
  * and rounding of floating-point sums open; here they are those of sm_90, fitted to and then held bit for bit
  * against an H200. The tensor core takes 16 products at a time (they are exact) and the accumulator, aligns
- * them at the largest exponent among them, cuts them towards zero below 25 fraction bits, and adds them as
- * integers; the sum is cut towards zero to f32, or rounded to nearest to f16. An exponent here is that of the
- * factors added up, so a product is counted from 1 to below 4. wmma with tf32 takes 4 products at a time. f64
- * is a chain of fused multiply-adds along k. NaNs are canonical. wgmma takes all products of its k at a time;
- * with 8-bit floats it keeps 13 fraction bits, also of an f32 result; a sum that becomes zero is +0. */
+ * them at the largest exponent among them, or at -133 if they are all smaller, cuts them towards zero below
+ * 25 fraction bits, and adds them as integers; the sum is cut towards zero to f32, or rounded to nearest to
+ * f16; a sum that becomes zero is +0. An exponent here is that of the factors added up, so a product is
+ * counted from 1 to below 4. wmma with tf32 takes 4 products at a time. f64 is a chain of fused multiply-adds
+ * along k. NaNs are canonical. wgmma takes all products of its k at a time; with 8-bit floats it keeps 13
+ * fraction bits, also of an f32 result. */
 #include "emulate/fragment.h"
 #include "emulate/number.h"
 
 #include <math.h>
 
-enum { FRACTION_BITS = 25 };
+enum { FRACTION_BITS = 25, LOWEST_EXPONENT = -133 };
 
 /* A finite number: mantissa · 2^(exponent − fraction). */
 typedef struct {
@@ -70,6 +71,7 @@ static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, co
     }
     if (!finite) return em_double_to_small(to, special_sum(m, from, x, y, count, c), round, false);
     if (largest == INT32_MIN) return 0;
+    if (largest < LOWEST_EXPONENT) largest = LOWEST_EXPONENT;
     int64_t sum = 0;
     int32_t unit = largest - (m->fraction ? m->fraction : FRACTION_BITS);
     for (uint32_t k = 0; k <= count; k++)
@@ -79,7 +81,7 @@ static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, co
         exact = copysign((double)INFINITY, exact); /* is not cut */
     uint64_t rounded = em_double_to_small(to, exact, round, false);
     if (m->fraction && to == LS_TYPE_F32) rounded &= ~((UINT64_C(1) << (23 - m->fraction)) - 1);
-    return m->wide && em_small_to_double(to, rounded) == 0 ? 0 : rounded;
+    return em_small_to_double(to, rounded) == 0 ? 0 : rounded;
 }
 
 static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
@@ -97,14 +99,16 @@ static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64
     return step(m, sum, to, x, y, count, c);
 }
 
-/* sm_90 has no unit for these two. Fused multiply-adds of f32 for m8n8k4 of f16 … */
+/* sm_90 has no unit for these two. Fused multiply-adds of f32 for m8n8k4 of f16, the other way round where
+ * the result is f16 … */
 static uint64_t dot_quads(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
                           uint64_t c) {
     float sum = 0;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t k = m->d.type == LS_TYPE_F16 ? count - 1 - n : n;
         float a = (float)em_small_to_double(LS_TYPE_F16, x[k]),
               b = (float)em_small_to_double(LS_TYPE_F16, y[k]);
-        sum = k ? fmaf(a, b, sum) : a * b;
+        sum = n ? fmaf(a, b, sum) : a * b;
     }
     sum += (float)em_small_to_double((ls_ptx_type)m->c.type, c);
     return em_double_to_small((ls_ptx_type)m->d.type, (double)sum, LS_MOD_RN, false);

@@ -56,11 +56,11 @@ static void spread(const wgmma_source *s, uint32_t bits, uint32_t outer, uint32_
 
 /* `count` rows of A or columns of B from shared memory, 32 pieces at a time: lanes read them. */
 static bool load(warp *w, const insn *i, const wgmma_source *s, uint32_t bits, uint32_t first, uint32_t count,
-                 tile *to) {
+                 uint32_t k, tile *to) {
     const wgmma_info *x = i->extra;
     layout l;
     if (!layout_of(read_lane(w, s->descriptor, 0), &l)) return false;
-    uint32_t per = 128 / bits, k = x->product.k;
+    uint32_t per = 128 / bits;
     uint32_t across = s->along_k ? k / per : count / per, total = across * (s->along_k ? count : k);
     for (uint32_t at = 0; at < total; at += 32) {
         uint64_t address[MAX_LANES] = {0};
@@ -101,7 +101,9 @@ static void multiply(warp *w, const wgmma_info *x, const tile *a, const tile *b)
             uint64_t all = read_lane(w, o, lane), ones = em_low_bits(UINT64_MAX, bits) << e % per * bits;
             bool adds = read_lane(w, x->accumulate, lane);
             uint64_t c = adds ? (all & ones) >> e % per * bits : 0;
-            uint64_t sum = em_matrix_dot(m, a->row[row], b->row[column], m->k, c);
+            uint64_t chosen[MATRIX_MAX_TERMS];
+            if (m->sparse) em_sparse_choose(w, m, row, b->row[column], chosen);
+            uint64_t sum = em_matrix_dot(m, a->row[row], m->sparse ? chosen : b->row[column], x->inner_a, c);
             write_lane(w, o, lane, (all & ~ones) | (sum << e % per * bits & ones));
         }
 }
@@ -112,11 +114,11 @@ const insn *em_exec_wgmma(warp *w, const insn *i) {
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
     tile a, b;
-    bool good = load(w, i, &x->b, x->product.b.bits, 0, x->product.n, &b);
+    bool good = load(w, i, &x->b, x->product.b.bits, 0, x->product.n, x->product.k, &b);
     if (x->a_in_registers)
         from_registers(w, x, &a);
     else
-        good &= load(w, i, &x->a, x->product.a.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, &a);
+        good &= load(w, i, &x->a, x->product.a.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, x->inner_a, &a);
     if (!good)
         return em_stop(w, i, LS_EMU_UNSUPPORTED, "a matrix descriptor with a base offset is not modelled");
     multiply(w, x, &a, &b);

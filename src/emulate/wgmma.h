@@ -4,7 +4,7 @@
 
 #include "emulate/fragment.h"
 
-enum { WGMMA_ROWS = 16, WGMMA_MAX_N = 256, WGMMA_MAX_K = 32 }; /* rows: of one warp */
+enum { WGMMA_ROWS = 16, WGMMA_MAX_N = 256, WGMMA_MAX_K = 64 }; /* rows: of one warp */
 
 /* A matrix in shared memory: a descriptor, and whether k runs along memory. */
 typedef struct {
@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
     product_info product; /* types, k, and A's registers where it stands in them */
     bool a_in_registers;
+    uint32_t inner_a; /* columns of A: k, half of it in a sparse product */
     wgmma_source a, b;
     operand accumulate; /* predicate: D is added to */
     mem_access *access; /* 16 bytes of shared memory */

@@ -70,6 +70,8 @@ static void products_of_four_warps(void **state) {
     (void)state;
     check_file(SOURCE_DIR "/tests/emulate/h200/wgmma/results.txt", SOURCE_DIR "/tests/emulate/h200/wgmma",
                30);
+    check_file(SOURCE_DIR "/tests/emulate/h200/wgmma_sparse/results.txt",
+               SOURCE_DIR "/tests/emulate/h200/wgmma_sparse", 14);
 }
 
 int main(void) {

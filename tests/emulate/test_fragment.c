@@ -244,12 +244,12 @@ static void lanes_that_left_stop_the_run(void **state) {
                      LS_EMU_UNSUPPORTED);
 }
 
-static void sparse_products_stop_the_run(void **state) {
+static void a_selector_without_lanes_stops_the_run(void **state) {
     (void)state;
     uint32_t errors;
     assert_int_equal(
         run_body("mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, "
-                 "{%r1,%r2,%r3,%r4}, {%r1,%r2}, %r0, 0;",
+                 "{%r1,%r2,%r3,%r4}, {%r1,%r2}, %r0, 2;",
                  &errors),
         LS_EMU_UNSUPPORTED);
 }
@@ -260,6 +260,6 @@ int main(void) {
                                        cmocka_unit_test(rows_out_of_bounds_are_found),
                                        cmocka_unit_test(races_of_stmatrix_are_found),
                                        cmocka_unit_test(lanes_that_left_stop_the_run),
-                                       cmocka_unit_test(sparse_products_stop_the_run)};
+                                       cmocka_unit_test(a_selector_without_lanes_stops_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
