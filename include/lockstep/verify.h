@@ -37,8 +37,9 @@ typedef struct {
      * parameter which the kernel does not have do not concern it. */
     const char *const *assumptions, *const *sizes;
     uint32_t assumption_count, size_count;
-    bool null; /* pointer parameters may be null */
-    bool div0; /* integer division by zero is an error */
+    bool null;        /* pointer parameters may be null */
+    bool div0;        /* integer division by zero is an error */
+    uint32_t threads; /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
 } ls_verify_options;
 
 typedef struct {

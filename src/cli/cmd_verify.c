@@ -127,6 +127,7 @@ typedef struct {
     uint32_t count;
     ls_compiled_kernel *functions; /* that are no kernels */
     uint32_t function_count;
+    uint32_t workers, threads; /* on the kernels, and on one of them */
 } file_job;
 
 static void one_kernel(void *context, uint32_t index) {
@@ -159,7 +160,8 @@ static void one_kernel(void *context, uint32_t index) {
                            .size_count = o->sizes.count,
                            .null = o->null,
                            .div0 = o->div0,
-                           .arguments = o->arguments};
+                           .arguments = o->arguments,
+                           .threads = file->threads};
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
     ls_verification(input, file->kernels[index].entry, &v,
@@ -203,7 +205,16 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_report_unknown(entry, place, NULL, "no kernel of the file calls this function: it was not checked");
 }
 
-/* The kernels of one file on -j threads; of several files, each on one. */
+/* -j threads work on several files, on several kernels of the only file, and on the obligations of a kernel
+ * where there are more threads than kernels. */
+static void share_threads(file_job *file) {
+    uint32_t files = file->job->common->operands.count, jobs = file->job->common->jobs;
+    if (!jobs) jobs = ls_core_count();
+    file->workers = files == 1 && jobs > file->count ? file->count : files == 1 ? jobs : 1;
+    uint32_t busy = files == 1 ? file->workers : files;
+    file->threads = busy && jobs > busy ? jobs / busy : 1;
+}
+
 static void one_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
@@ -220,7 +231,8 @@ static void one_file(const ls_cli_job *job) {
     }
     for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
         one_function(&file, input.module->functions[i]);
-    ls_parallel_for(job->common->operands.count == 1 ? job->common->jobs : 1, file.count, one_kernel, &file);
+    share_threads(&file);
+    ls_parallel_for(file.workers, file.count, one_kernel, &file);
     collect_diags(&file);
     free(file.kernels);
     free(file.functions);

@@ -180,11 +180,15 @@ typedef struct ls_proof {
     bool assumed_counters;    /* that atomic counters do not overflow */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
-    bool *behind;       /* by block and block: the second is reached from the first (fences.c) */
-    uint32_t warp_mask; /* the lanes that synchronise within a warp */
-    bool warp_barriers; /* some synchronisation of them is a barrier … */
-    bool warp_doubt;    /* … and some is there that is not modelled */
-    bool racy_barriers; /* barrier divergence is possible: intervals mean nothing */
+    bool *behind;         /* by block and block: the second is reached from the first (fences.c) */
+    uint32_t warp_mask;   /* the lanes that synchronise within a warp */
+    bool warp_barriers;   /* some synchronisation of them is a barrier … */
+    bool warp_doubt;      /* … and some is there that is not modelled */
+    bool racy_barriers;   /* barrier divergence is possible: intervals mean nothing */
+    struct ls_crew *crew; /* what several threads have found out (crew.h), or NULL … */
+    bool survey;          /* … and this one is at it, and reports nothing */
+    bool first;           /* it began the survey; it can go on where all obligations hold … */
+    bool again;           /* … and else another is to be made, with what they have found out */
 } ls_proof;
 
 /* --- lower.c ---------------------------------------------------------------------------------------------
@@ -314,6 +318,7 @@ typedef struct {
     ls_view view;
     ls_term_list conjuncts;
     ls_subst threads[2];
+    bool given_up;        /* the solver was asked before: it is not again */
     const ls_term *doubt; /* where a model was not confirmed: a value on which that hangs */
     ls_intmap others;     /* symbols for the other thread's values whose facts are there, by thread */
 } ls_query;
@@ -351,6 +356,8 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
 /* Fences and atomics may order the two. */
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);
+/* How many obligations there are for which a solver is needed; there may be more where they are enough. */
+uint32_t ls_count_races(ls_proof *p, uint32_t enough);
 void ls_check_barriers(ls_proof *p);
 /* Barriers of the grid: also threads of different blocks agree on reaching them. */
 void ls_check_grid_barriers(ls_proof *p);

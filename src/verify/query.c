@@ -222,6 +222,7 @@ ls_answered ls_query_solve(ls_query *q) {
             return LS_UNSAT;
         }
     add_congruence(q);
+    if (q->given_up) return LS_UNDECIDED;
     ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
     if (answer != LS_UNSAT) look_for_state(q);
     return answer;

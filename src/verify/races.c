@@ -2,15 +2,18 @@
  * and no barrier lies between. Pairs of accesses are taken within each barrier interval for threads of one
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
-#include "verify/proof.h"
+#include "verify/crew.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 typedef struct {
     ls_proof *p;
-    ls_intmap done;  /* pairs of accesses that were reported already */
-    ls_intmap noted; /* … as writes of equal values */
+    ls_intmap done;       /* pairs of accesses that were reported already */
+    ls_intmap noted;      /* … as writes of equal values */
+    uint64_t key;         /* of the interval in hand, for the crew */
+    uint32_t obligations; /* pairs that a solver is needed for, so far … */
+    uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
 } races;
 
 /* The memory that an object is in. */
@@ -416,38 +419,83 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         find(r, q, a, b, base, false);
 }
 
+/* Whether the two can be apart, in exact arithmetic or, where that does not tell, without overflow. */
+static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
+    ls_proof *p = q->view.p;
+    build(q, a, b, when);
+    uint32_t given = q->conjuncts.length;
+    p->solver.quick = !p->options->exact_overflow;
+    ls_answered answer = solve_overlap(q, a, b, distance(q, a, b));
+    p->solver.quick = false;
+    if (answer != LS_UNSAT && !p->options->exact_overflow) {
+        q->conjuncts.length = given;
+        answer = solve_without_overflow(q, a, b);
+    }
+    return answer;
+}
+
+/* For the crew: only whether they are apart, where nobody has it in hand. */
+static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
+                   uint64_t key) {
+    ls_proof *p = r->p;
+    if (!ls_crew_take(p->crew, key)) return;
+    ls_obligation before = ls_obligation_begin(p), done;
+    ls_obligation_end(p, &before, decide(q, a, b, when), &done);
+    uint32_t undecided = p->solver.stats.undecided; /* patience goes by it */
+    p->solver.stats = before.stats;
+    p->solver.stats.undecided = undecided;
+    ls_crew_give(p->crew, key, &done);
+}
+
+static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
+                   const ls_ir_base *base, uint64_t pair) {
+    ls_answered answer = decide(q, a, b, when);
+    q->given_up = false;
+    if (answer == LS_UNSAT) return;
+    if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
+        q->view.doubtful = "order by fences and atomics, which is not modelled";
+    report(r, q, a, b, base, answer, pair);
+}
+
+/* What the crew found out is taken over; false where the pair is still to be settled. */
+static bool is_settled(races *r, ls_query *q, uint64_t key) {
+    ls_proof *p = r->p;
+    if (!p->crew) return false;
+    ls_obligation known = ls_crew_look(p->crew, key);
+    if (known.outcome == LS_HOLDS || known.outcome == LS_OPEN) ls_obligation_adopt(p, &known);
+    p->again |= p->first && known.outcome != LS_HOLDS;
+    q->given_up = known.outcome == LS_OPEN;
+    return known.outcome == LS_HOLDS || p->again;
+}
+
+/* Apart by their normal forms. */
+static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool same_block) {
+    if (!ls_apart_by_radix(r->p, a, b, same_block) && !ls_apart_by_rows(r->p, a, b, same_block)) return false;
+    bool counts = !r->enough && !r->p->survey;
+    r->p->solver.stats.queries += counts;
+    r->p->solver.stats.by_radix += counts;
+    return true;
+}
+
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
-                       uint8_t memory) {
+                       uint8_t memory, uint64_t place) {
     const ls_ir_base *base = conflict(a, b) ? common_base(r->p, a, b, memory) : NULL;
     if (!base) return;
     if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
+    if (plainly_apart(r, a, b, view.same_block)) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
-    uint64_t key = (uint64_t)lo << 32 | hi, ignored;
-    if (ls_intmap_get(&r->done, key, &ignored)) return;
-    if (ls_apart_by_radix(r->p, a, b, view.same_block) || ls_apart_by_rows(r->p, a, b, view.same_block)) {
-        r->p->solver.stats.queries++;
-        r->p->solver.stats.by_radix++;
-        return;
-    }
+    uint64_t pair = (uint64_t)lo << 32 | hi, ignored, key = ls_crew_key(r->key, place);
+    r->obligations++;
+    if (r->enough || ls_intmap_get(&r->done, pair, &ignored)) return;
     view.a = a->node->block;
     view.b = b->node->block;
     ls_query q;
     ls_query_begin(&q, view);
-    build(&q, a, b, when);
-    uint32_t given = q.conjuncts.length;
-    r->p->solver.quick = !r->p->options->exact_overflow;
-    ls_answered answer = solve_overlap(&q, a, b, distance(&q, a, b));
-    r->p->solver.quick = false;
-    if (answer != LS_UNSAT && !r->p->options->exact_overflow) {
-        q.conjuncts.length = given;
-        answer = solve_without_overflow(&q, a, b);
-    }
-    if (answer != LS_UNSAT) {
-        if (!q.view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
-            q.view.doubtful = "order by fences and atomics, which is not modelled";
-        report(r, &q, a, b, base, answer, key);
-    }
+    if (r->p->survey)
+        survey(r, &q, a, b, when, key);
+    else if (!is_settled(r, &q, key))
+        settle(r, &q, a, b, when, base, pair);
     ls_query_end(&q);
 }
 
@@ -493,6 +541,19 @@ static void report_no_bases(ls_proof *p) {
     }
 }
 
+/* Where the pairs stand, and all that they are about. */
+static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_view *view, uint8_t memory) {
+    uint64_t key = ls_crew_key(memory, view->same_block);
+    key = ls_crew_key(key, view->warps);
+    key = ls_crew_key(key, view->anchor ? view->anchor->id + 1 : 0);
+    for (uint32_t i = 0; i < count; i++) {
+        key = ls_crew_key(key, events[i]->access->id);
+        key = ls_crew_key(key, events[i]->node->id);
+        key = ls_crew_key(key, (uint64_t)events[i]->state->suffix[0] + strlen(events[i]->state->suffix));
+    }
+    return key;
+}
+
 enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
 
 /* All pairs of accesses to known objects. */
@@ -502,12 +563,14 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
     for (uint32_t i = 0; i < events->length; i++)
         if (known_base(&events->items[i])) LS_VEC_PUSH(&known, &events->items[i]);
     uint32_t pairs = 0;
-    bool expired = false;
+    bool expired = r->p->solver.timed_out;
+    r->key = key_of(known.items, known.length, &view, memory);
     for (uint32_t i = 0; i < known.length && !expired; i++)
         for (uint32_t j = i; j < known.length && !expired; j++) {
-            check_pair(r, known.items[i], known.items[j], view, when, memory);
+            check_pair(r, known.items[i], known.items[j], view, when, memory, (uint64_t)i << 32 | j);
             if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
                 expired = ls_solver_expired(&r->p->solver);
+            expired |= r->enough && r->obligations >= r->enough;
         }
     LS_VEC_FREE(&known);
 }
@@ -550,14 +613,26 @@ static void check_within_blocks(races *r, uint8_t memory) {
     check_intervals(r, p->warp_barriers ? memory | LS_ORDERS_WARP : memory, view);
 }
 
+static void check_all(races *r) {
+    const uint32_t *block = r->p->options->block;
+    bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
+    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++) check_within_blocks(r, memory);
+    check_between_blocks(r);
+    ls_intmap_free(&r->done);
+    ls_intmap_free(&r->noted);
+}
+
+uint32_t ls_count_races(ls_proof *p, uint32_t enough) {
+    races r = {.p = p, .enough = enough};
+    check_all(&r);
+    return r.obligations;
+}
+
 void ls_check_races(ls_proof *p) {
     races r = {.p = p};
-    report_unknown_bases(p);
-    report_no_bases(p);
-    const uint32_t *block = p->options->block;
-    bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
-    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++) check_within_blocks(&r, memory);
-    check_between_blocks(&r);
-    ls_intmap_free(&r.done);
-    ls_intmap_free(&r.noted);
+    if (!p->survey) {
+        report_unknown_bases(p);
+        report_no_bases(p);
+    }
+    check_all(&r);
 }

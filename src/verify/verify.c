@@ -3,7 +3,7 @@
 #include "lockstep/frontend.h"
 #include "verify/assume.h"
 #include "verify/calls.h"
-#include "verify/proof.h"
+#include "verify/crew.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -293,6 +293,84 @@ static void make_stats(ls_proof *p) {
 /* --- The pipeline ----------------------------------------------------------------------------------------
  */
 
+static void *prove_in_thread(void *proof);
+
+/* A thread for a proof: terms of long kernels are deep, and so is the recursion over them. */
+static bool start(ls_proof *p, pthread_t *thread) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)1 << 29);
+    bool started = pthread_create(thread, &attributes, prove_in_thread, p) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+typedef struct { /* what an attempt may take */
+    double seconds;
+    bool thorough, invariants;
+} effort;
+
+static ls_proof *new_proof(const ls_ir_function *kernel, const ls_verify_options *options, effort given,
+                           ls_crew *crew) {
+    ls_proof *p = ls_xmalloc(sizeof *p);
+    memset(p, 0, sizeof *p);
+    ls_arena_init(&p->arena);
+    p->f = kernel;
+    p->options = options;
+    p->seconds = given.seconds;
+    p->thorough = given.thorough;
+    p->invariants = given.invariants;
+    p->crew = crew;
+    p->result = LS_NEW(&p->arena, ls_verify_result);
+    return p;
+}
+
+enum { MANY = 16, MOST_THREADS = 64 };
+static const double SURVEY = 0.6; /* of the time */
+
+/* Has every obligation looked at by several threads, this one among them (crew.h). */
+static void survey(ls_proof *p) {
+    ls_proof *helpers[MOST_THREADS];
+    pthread_t threads[MOST_THREADS];
+    uint32_t wanted = p->options->threads < MOST_THREADS ? p->options->threads : MOST_THREADS, started = 0;
+    p->crew = ls_crew_new();
+    p->survey = p->first = true;
+    for (uint32_t i = 1; i < wanted; i++) {
+        ls_proof *h = new_proof(p->f, p->options, (effort){p->seconds, p->thorough, p->invariants}, p->crew);
+        h->survey = true;
+        helpers[started] = h;
+        if (start(h, &threads[started])) {
+            started++;
+            continue;
+        }
+        ls_arena_free(&h->arena);
+        free(h);
+    }
+    ls_check_races(p);
+    for (uint32_t i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+        ls_arena_free(&helpers[i]->arena);
+        free(helpers[i]);
+    }
+    p->survey = false;
+}
+
+/* A kernel with many obligations is surveyed first; queries that are written are asked in one order. */
+static bool is_worth_a_survey(ls_proof *p) {
+    bool several = p->options->threads > 1 && !p->options->smt2_dir;
+    return several && !p->crew && ls_count_races(p, MANY) >= MANY;
+}
+
+static void check_races(ls_proof *p) {
+    bool begins = is_worth_a_survey(p);
+    double deadline = p->solver.deadline;
+    if (begins || p->survey) p->solver.deadline -= (1 - SURVEY) * p->seconds;
+    if (begins) survey(p);
+    p->again = begins && p->solver.timed_out;
+    if (begins) p->solver.deadline = deadline;
+    if (!p->again) ls_check_races(p);
+}
+
 static void run(ls_proof *p) {
     check_modelled(p);
     if (p->f->irreducible_count) return;
@@ -315,7 +393,8 @@ static void run(ls_proof *p) {
     if (all) ls_check_copies(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
-    if (all && !p->options->only_divergence) ls_check_races(p);
+    if (all && !p->options->only_divergence) check_races(p);
+    if (p->survey || p->again) return;
     if (all) ls_check_memory(p);
     if (all) ls_check_divisions(p);
     if (ls_solver_expired(&p->solver))
@@ -382,24 +461,13 @@ static void *prove_in_thread(void *proof) {
     return NULL;
 }
 
-/* Terms of long kernels are deep, and so is the recursion over them: on a stack of its own. */
 static void prove_deeply(ls_proof *p) {
-    pthread_attr_t attributes;
     pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, (size_t)1 << 29);
-    bool started = pthread_create(&thread, &attributes, prove_in_thread, p) == 0;
-    pthread_attr_destroy(&attributes);
-    if (started)
+    if (start(p, &thread))
         pthread_join(thread, NULL);
     else
         prove(p);
 }
-
-typedef struct { /* what an attempt may take */
-    double seconds;
-    bool thorough, invariants;
-} effort;
 
 typedef struct { /* what it came to, beside its result */
     bool wants_invariants, timed_out;
@@ -407,21 +475,25 @@ typedef struct { /* what it came to, beside its result */
 
 static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options, effort given,
                                  outcome *out) {
-    ls_proof *p = ls_xmalloc(sizeof *p);
-    memset(p, 0, sizeof *p);
-    ls_arena_init(&p->arena);
-    p->f = kernel;
-    p->options = options;
-    p->seconds = given.seconds;
-    p->thorough = given.thorough;
-    p->invariants = given.invariants;
-    p->result = LS_NEW(&p->arena, ls_verify_result);
+    ls_proof *p = new_proof(kernel, options, given, NULL);
     prove_deeply(p);
+    ls_crew *crew = p->crew;
+    double spent = 0;
+    if (p->again) {
+        spent = p->result->seconds;
+        given.seconds -= spent;
+        ls_arena_free(&p->arena);
+        free(p);
+        p = new_proof(kernel, options, given, crew);
+        prove_deeply(p);
+    }
     ls_verify_result *r = p->result;
+    r->seconds += spent;
     *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
     *memory = p->arena;
     r->memory = memory;
+    ls_crew_free(crew);
     free(p);
     return r;
 }
