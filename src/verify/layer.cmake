@@ -1,4 +1,4 @@
-# The kernel language (kernel_*.c) and the syntax of conditions stand alone; the verifier needs Z3 and is left out where there is none.
+# The kernel language (kernel_*.c), predication and the syntax of conditions stand alone; the verifier needs Z3 and is left out where there is none.
 if(NOT LOCKSTEP_GPU_ONLY)
   find_library(Z3_LIBRARY z3)
   find_path(Z3_INCLUDE_DIR z3.h)
@@ -12,7 +12,7 @@ if(TARGET ls_verify)
   else()
     message(STATUS "Z3 is not there (package libz3-dev): lockstep verify is left out")
     get_target_property(sources ls_verify SOURCES)
-    list(FILTER sources INCLUDE REGEX "/(kernel_|condition)")
+    list(FILTER sources INCLUDE REGEX "/(kernel_|condition|predication)")
     set_target_properties(ls_verify PROPERTIES SOURCES "${sources}")
   endif()
 endif()
