@@ -58,7 +58,8 @@ endif()
 
 # Random PTX with the emulator's results, for bench/gpu/exactness/run.c on a GPU: ninja emulate_exactness.
 set(exactness ${CMAKE_SOURCE_DIR}/bench/gpu/exactness)
-add_library(emulate_programs STATIC EXCLUDE_FROM_ALL ${exactness}/program.c ${exactness}/vocabulary.c)
+add_library(emulate_programs STATIC EXCLUDE_FROM_ALL ${exactness}/program.c ${exactness}/vocabulary.c
+                                                     ${exactness}/doubt.c)
 target_include_directories(emulate_programs PUBLIC ${exactness})
 target_link_libraries(emulate_programs PUBLIC ls_emulate)
 add_executable(emulate_exactness EXCLUDE_FROM_ALL ${exactness}/generate.c)

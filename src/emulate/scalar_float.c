@@ -28,10 +28,11 @@ static uint64_t result32(const alu *x, float f) {
 
 /* What follows from a result f, and from that of the same operation with its operands scaled up by SCALE: a
  * result is subnormal if it is after rounding to 24 bits, as if there were no smallest exponent (measured on
- * a GPU). Where scaling overflows the result is not small. */
+ * a GPU). Where scaling overflows the result is not small, and `scaled` says nothing. */
 #define SCALE 0x1p32f
 static uint64_t settled32(const alu *x, float f, float scaled) {
-    return result32(x, x->ftz && fabsf(scaled) < 0x1p-126f * SCALE ? copysignf(0.0f, f) : f);
+    bool tiny = fabsf(f) <= 0x1p-126f && fabsf(scaled) < 0x1p-126f * SCALE;
+    return result32(x, x->ftz && tiny ? copysignf(0.0f, f) : f);
 }
 
 static uint64_t result64(double f) {

@@ -62,8 +62,9 @@ static void every_instruction_form(void **state) {
 
 static void random_programs(void **state) {
     (void)state;
-    check_file(SOURCE_DIR "/tests/emulate/h200/programs_random.txt", NULL, 800);
-    check_file(SOURCE_DIR "/tests/emulate/h200/programs_long.txt", NULL, 150);
+    check_file(SOURCE_DIR "/tests/emulate/h200/programs_random.txt", NULL, 1000);
+    check_file(SOURCE_DIR "/tests/emulate/h200/programs_more.txt", NULL, 1600);
+    check_file(SOURCE_DIR "/tests/emulate/h200/programs_long.txt", NULL, 400);
 }
 
 static void products_of_four_warps(void **state) {

@@ -163,6 +163,13 @@ static void rounding_modes_bracket_the_exact_result(void **state) {
     }
 }
 
+static void large_terms_that_cancel_are_not_flushed(void **state) {
+    (void)state;
+    alu x = {.type = {LS_TYPE_F32}, .src_count = 3, .round = LS_MOD_RZ, .ftz = true};
+    assert_int_equal(scalar(em_float_fma, x, 0xf3ec0be0, 0x3f800000, 0x77f7453e), 0x77f65932); /* an H200's */
+    assert_int_equal(scalar(em_float_fma, x, em_bits_f32(0x1p-100f), em_bits_f32(0x1p-30f), 0), 0);
+}
+
 static void conversions_saturate(void **state) {
     (void)state;
     alu x = {.type = {LS_TYPE_S32, LS_TYPE_F32}, .src_count = 1, .round = LS_MOD_RZI, .dst_bits = 32};
@@ -189,6 +196,7 @@ int main(void) {
         cmocka_unit_test(carries_chain),
         cmocka_unit_test(integer_corner_cases),
         cmocka_unit_test(rounding_modes_bracket_the_exact_result),
+        cmocka_unit_test(large_terms_that_cancel_are_not_flushed),
         cmocka_unit_test(conversions_saturate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  *     generate DIR COUNT [SEED [SIZE]]    writes DIR/NNNN.ptx, DIR/NNNN.want and DIR/hashes
  *     generate DIR each [SEED]            one kernel for each instruction form
  *
- * hashes: the seed and size (0: each), then the number of each kernel and the hashes of its text and of its
- * results. */
+ * hashes: the seed and size (0: each), then the number of each kernel, the hashes of its text and of its
+ * results, and 1 where ptxas's optimiser may get it wrong (doubt.c). */
 #include "inputs.h"
 #include "program.h"
 
@@ -33,8 +33,8 @@ static int write_kernel(const char *dir, uint64_t seed, unsigned n, const char *
         fprintf(stderr, "generate: in %s\n", name);
         return 0;
     }
-    fprintf(hashes, "%u %016llx %016llx\n", n, (unsigned long long)exact_hash(ptx, strlen(ptx)),
-            (unsigned long long)exact_hash(out, sizeof out));
+    fprintf(hashes, "%u %016llx %016llx %d\n", n, (unsigned long long)exact_hash(ptx, strlen(ptx)),
+            (unsigned long long)exact_hash(out, sizeof out), exact_is_doubtful(ptx));
     snprintf(name, sizeof name, "%04u.want", n);
     return write_file(dir, name, out, sizeof out);
 }

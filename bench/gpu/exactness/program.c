@@ -227,7 +227,7 @@ static void put_start(generator *g) {
     }
     put(g, "\t.reg .b32 %i<4>, %m, %n, %t, %a, %b, %c;\n\t.reg .pred %c0, %c1;\n"
            "\t.reg .b64 %in, %out, %o, %g, %l, %mq, %nq;\n\t.reg .b16 %mh;\n\t.reg .b128 %w<2>;\n\t.reg .f32 "
-           "%mf;\n"
+           "%mf;\n\t.reg .f64 %md;\n"
            "\tld.param.u64 %in, [in];\n\tld.param.u64 %out, [out];\n\tmov.u32 %t, %tid.x;\n");
     snprintf(text, sizeof text,
              "\tmul.wide.u32 %%o, %%t, %u;\n\tadd.u64 %%in, %%in, %%o;\n\tadd.u64 %%out, %%out, %%o;\n",

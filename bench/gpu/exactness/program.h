@@ -23,6 +23,8 @@ extern const char exact_prologue[];
 
 /* Kernel n of the seed, of about `size` instructions. The caller frees it. */
 char *exact_program(uint64_t seed, unsigned n, unsigned size);
+/* Whether ptxas's optimiser may get the kernel wrong in a way that was seen on a GPU (doubt.c). */
+int exact_is_doubtful(const char *ptx);
 /* The kernel of the n-th instruction form, alternatives counted one by one; NULL behind the last. */
 char *exact_single(uint64_t seed, unsigned n);
 

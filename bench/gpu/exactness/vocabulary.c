@@ -1,6 +1,7 @@
 /* The instruction forms that random kernels are made of. <a|b>: one of these; $r: a source register of the
  * class (inputs.h), $R: a destination, $@: the last destination again, $i: a small constant, $l: a lane,
- * $x: a byte, $s: a bit. Scratch: %m, %n (32 bits), %mq, %nq (64), %mh (16), %w0, %w1 (128), %c0 (predicate).
+ * $x: a byte, $s: a bit. Scratch: %m, %n (32 bits), %mq, %nq (64), %mh (16), %mf, %md (floats), %w0, %w1
+ * (128), %c0 (predicate).
  * [%a] are 16 bytes of shared memory of the thread's own, [%b] another thread's, [%c] some that eight threads
  * share, [%g] the thread's own as a generic address, [%out] 48 bytes of global memory, [%l] 64 bytes of local
  * memory.
@@ -17,15 +18,28 @@
  * - set, testp, video instructions and conversions to tf32 stand in braces, which keeps guards away: of what
  *   ptxas makes of them only a part is guarded.
  * - The old value of an atomic of 16 bits is cut to them. Bytes are stored from 32-bit registers: a 16-bit
- * one that held an f16 is converted to an integer. */
+ *   one that held an f16 is converted to an integer.
+ * And to what its optimiser gets right. What it knows of a value it keeps when the bits are read as another
+ * type; where it did so on a GPU the value goes through memory (VIA), where ptxas loses sight of it:
+ * - cnot.b16 and set to f16 give a condition, which becomes 1.0 as well as 1 and 0x3c00.
+ * - A byte that was sign-extended stays negative for cvt.sat of an unsigned number.
+ * - A number that was rounded to an integer, or came from one, is not rounded again, though it was f16 and is
+ *   now read as bf16.
+ * - Shared atomics of two halves take the lower half of some operands twice; comparisons of two halves, one
+ *   of whose results nobody reads, give the other one wrong.
+ * - A predicate that vote gave to a whole warp is taken for that of other paths behind brx. */
 #include "program.h"
 
-#define ONE_F32   " testp.notanumber.f32 %c0, $@; selp.f32 $@, 0f7FFFFFFF, $@, %c0; }"
-#define ONE_F64   " testp.notanumber.f64 %c0, $@; selp.f64 $@, 0d7FF8000000000000, $@, %c0; }"
-#define ONE_F16   " setp.nan.f16 %c0, $@, $@; selp.b16 $@, 0x7fff, $@, %c0; }"
-#define ONE_BF16  " setp.nan.bf16 %c0, $@, $@; selp.b16 $@, 0x7fff, $@, %c0; }"
-#define ANY(text) {text, FORM_ANYWHERE}
-#define ALL(text) {text, FORM_TOGETHER}
+#define ONE_F32          " testp.notanumber.f32 %c0, $@; selp.f32 $@, 0f7FFFFFFF, $@, %c0; }"
+#define ONE_F64          " testp.notanumber.f64 %c0, $@; selp.f64 $@, 0d7FF8000000000000, $@, %c0; }"
+#define ONE_F16          " setp.nan.f16 %c0, $@, $@; selp.b16 $@, 0x7fff, $@, %c0; }"
+#define ONE_BF16         " setp.nan.bf16 %c0, $@, $@; selp.b16 $@, 0x7fff, $@, %c0; }"
+#define VIA_16(from, to) "st.volatile.shared.b16 [%a], " from "; ld.volatile.shared.b16 " to ", [%a]; "
+#define VIA_32(from, to) "st.volatile.shared.b32 [%a], " from "; ld.volatile.shared.b32 " to ", [%a]; "
+#define VIA_64(from, to) "st.volatile.shared.b64 [%a], " from "; ld.volatile.shared.b64 " to ", [%a]; "
+#define FLAG(from, to)   "selp.u32 %m, 1, 0, " from "; " VIA_32("%m", "%m") "setp.ne.u32 " to ", %m, 0; "
+#define ANY(text)        {text, FORM_ANYWHERE}
+#define ALL(text)        {text, FORM_TOGETHER}
 /* All threads store, then go on with what is in shared memory. */
 #define EXCHANGE(store, rest) ALL("{ bar.sync 0; " store " bar.sync 0; " rest " bar.sync 0; }")
 
@@ -86,7 +100,8 @@ const exact_form exact_forms[] = {
     ANY("<and|or|xor>.b16 $H, $h, $h;"),
     ANY("<and|or|xor>.b32 $R, $r, $r;"),
     ANY("<and|or|xor>.b64 $Q, $q, $q;"),
-    ANY("<not|cnot>.b16 $H, $h;"),
+    ANY("not.b16 $H, $h;"),
+    ANY("{ cnot.b16 %mh, $h; " VIA_16("%mh", "$H") "}"),
     ANY("<not|cnot>.b32 $R, $r;"),
     ANY("<not|cnot>.b64 $Q, $q;"),
     ANY("lop3.b32 $R, $r, $r, $r, $x;"),
@@ -154,8 +169,8 @@ const exact_form exact_forms[] = {
     ANY("setp.<eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan>.f64 $P, $d, $d;"),
     ANY("setp.<eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan><|.ftz>.f16 $P, $h, $h;"),
     ANY("setp.<eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan>.bf16 $P, $h, $h;"),
-    ANY("setp.<lt|eq|gtu>.f16x2 $P|$P, $r, $r;"),
-    ANY("setp.<lt|eq|gtu>.bf16x2 $P|$P, $r, $r;"),
+    ANY("{ " VIA_32("$r", "%m") VIA_32("$r", "%n") "setp.<lt|eq|gtu>.<f16x2|bf16x2> %c0|%c1, %m, %n; " FLAG(
+        "%c0", "$P") FLAG("%c1", "$P") "}"),
     ANY("setp.<lt|ne>.<and|or|xor>.s32 $P|$P, $r, $r, <$p|!$p>;"),
     ANY("setp.<lt|ne|geu>.<and|or|xor>.f32 $P, $f, $f, <$p|!$p>;"),
     ANY("{ set.<lt|ge|ne>.<u32.s32|s32.u32> $R, $r, $r; }"),
@@ -163,7 +178,7 @@ const exact_form exact_forms[] = {
     ANY("{ set.<lt|geu|nan>.f32.f32 $F, $f, $f; }"),
     ANY("{ set.<lt|ge>.f32.s32 $F, $r, $r; }"),
     ANY("{ set.<lt|ge>.u32.u64 $R, $q, $q; }"),
-    ANY("{ set.<lt|geu>.<f16|u16|s16>.f16 $H, $h, $h; }"),
+    ANY("{ set.<lt|geu>.<f16|u16|s16>.f16 %mh, $h, $h; " VIA_16("%mh", "$H") "}"),
     ANY("{ set.<lt|geu>.f16x2.f16x2 $R, $r, $r; }"),
     ANY("selp.<b16|u16|s16> $H, $h, $h, $p;"),
     ANY("selp.<b32|u32|s32> $R, $r, $r, $p;"),
@@ -190,17 +205,21 @@ const exact_form exact_forms[] = {
     ANY("mov.b32 {$H, $H}, $r;"),
     ANY("mov.b64 $Q, {$h, $h, $h, $h};"),
     ANY("mov.b64 {$H, $H, $H, $H}, $q;"),
-    ANY("cvt.<u16|s16|sat.u8|sat.s8|sat.u16|sat.s16>.<u32|s32> $H, $r;"),
-    ANY("cvt.<u16|s16|sat.u8|sat.s8|sat.u16|sat.s16>.<u64|s64> $H, $q;"),
+    ANY("cvt.<u16|s16>.<u32|s32> $H, $r;"),
+    ANY("{ " VIA_32("$r", "%m") "cvt.sat.<u8|s8|u16|s16>.<u32|s32> $H, %m; }"),
+    ANY("cvt.<u16|s16>.<u64|s64> $H, $q;"),
+    ANY("{ " VIA_64("$q", "%mq") "cvt.sat.<u8|s8|u16|s16>.<u64|s64> $H, %mq; }"),
     ANY("cvt.<u32|s32>.<u16|s16|u8|s8> $R, $h;"),
-    ANY("cvt.sat.u32.<s16|s8> $R, $h;"),
-    ANY("cvt.<u8|s8|u16|s16|sat.u8|sat.s8|sat.u16|sat.s16>.<u32|s32> $R, $r;"),
-    ANY("cvt.sat.<u32.s32|s32.u32> $R, $r;"),
-    ANY("cvt.<u8|s8|u16|s16|u32|s32|sat.u8|sat.s8|sat.u16|sat.s16|sat.u32|sat.s32>.<u64|s64> $R, $q;"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.sat.u32.<s16|s8> $R, %mh; }"),
+    ANY("cvt.<u8|s8|u16|s16>.<u32|s32> $R, $r;"),
+    ANY("{ " VIA_32("$r", "%m") "cvt.sat.<u8|s8|u16|s16>.<u32|s32> $R, %m; }"),
+    ANY("{ " VIA_32("$r", "%m") "cvt.sat.<u32.s32|s32.u32> $R, %m; }"),
+    ANY("cvt.<u8|s8|u16|s16|u32|s32>.<u64|s64> $R, $q;"),
+    ANY("{ " VIA_64("$q", "%mq") "cvt.sat.<u8|s8|u16|s16|u32|s32>.<u64|s64> $R, %mq; }"),
     ANY("cvt.<u64|s64>.<u32|s32|u8|s8> $Q, $r;"),
-    ANY("cvt.sat.u64.<s32|s8> $Q, $r;"),
+    ANY("{ " VIA_32("$r", "%m") "cvt.sat.u64.<s32|s8> $Q, %m; }"),
     ANY("cvt.<u64|s64>.<u16|s16> $Q, $h;"),
-    ANY("cvt.sat.<u64.s64|s64.u64|u8.s64|s16.u64> $Q, $q;"),
+    ANY("{ " VIA_64("$q", "%mq") "cvt.sat.<u64.s64|s64.u64|u8.s64|s16.u64> $Q, %mq; }"),
     ANY("cvt.<rn|rz|rm|rp>.f32.<u8|s8|u16|s16|u32|s32> $F, $r;"),
     ANY("cvt.<rn|rz|rm|rp>.f32.<u64|s64> $F, $q;"),
     ANY("cvt.<rn|rz|rm|rp>.f64.<u8|s8|u16|s16|u32|s32> $D, $r;"),
@@ -210,15 +229,15 @@ const exact_form exact_forms[] = {
     ANY("cvt.<rn|rz|rm|rp>.bf16.<u16|s16> $H, $h;"),
     ANY("cvt.<rn|rz|rm|rp>.bf16.<u32|s32> $H, $r;"),
     ANY("cvt.<rn|rz|rm|rp>.bf16.<u64|s64> $H, $q;"),
-    ANY("cvt.<rni|rzi|rmi|rpi><|.ftz>.<u8|s8|u16|s16|u32|s32>.f32 $R, $f;"),
-    ANY("cvt.<rni|rzi|rmi|rpi><|.ftz>.<u64|s64>.f32 $Q, $f;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u8|s8|u16|s16|u32|s32>.f64 $R, $d;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u64|s64>.f64 $Q, $d;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u8|s8|u16|s16|u32|s32>.f16 $R, $h;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u16|s16>.bf16 $H, $h;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u32|s32>.bf16 $R, $h;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.<u64|s64>.<f16|bf16> $Q, $h;"),
-    ANY("cvt.<rni|rzi>.sat.<u8|s8|u16|s16|u32|s32>.f32 $R, $f;"),
+    ANY("{ " VIA_32("$f", "%mf") "cvt.<rni|rzi|rmi|rpi><|.ftz>.<u8|s8|u16|s16|u32|s32>.f32 $R, %mf; }"),
+    ANY("{ " VIA_32("$f", "%mf") "cvt.<rni|rzi|rmi|rpi><|.ftz>.<u64|s64>.f32 $Q, %mf; }"),
+    ANY("{ " VIA_64("$d", "%md") "cvt.<rni|rzi|rmi|rpi>.<u8|s8|u16|s16|u32|s32>.f64 $R, %md; }"),
+    ANY("{ " VIA_64("$d", "%md") "cvt.<rni|rzi|rmi|rpi>.<u64|s64>.f64 $Q, %md; }"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi>.<u8|s8|u16|s16|u32|s32>.f16 $R, %mh; }"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi>.<u16|s16>.bf16 $H, %mh; }"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi>.<u32|s32>.bf16 $R, %mh; }"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi>.<u64|s64>.<f16|bf16> $Q, %mh; }"),
+    ANY("{ " VIA_32("$f", "%mf") "cvt.<rni|rzi>.sat.<u8|s8|u16|s16|u32|s32>.f32 $R, %mf; }"),
     ANY("{ cvt<|.ftz|.sat>.f64.f32 $D, $f;" ONE_F64),
     ANY("cvt.<rn|rz|rm|rp><|.ftz|.sat|.ftz.sat>.f32.f64 $F, $d;"),
     ANY("cvt.<rn|rz><|.ftz|.sat|.relu>.f16.f32 $H, $f;"),
@@ -232,11 +251,11 @@ const exact_form exact_forms[] = {
     ANY("cvt.<rn|rz><|.relu>.f16x2.f32 $R, $f, $f;"),
     ANY("cvt.<rn|rz><|.relu>.bf16x2.f32 $R, $f, $f;"),
     ANY("{ cvt.<rna|rn|rz|rn.relu|rz.relu>.tf32.f32 $R, $f; }"),
-    ANY("cvt.<rni|rzi|rmi|rpi><|.ftz|.sat|.ftz.sat>.f32.f32 $F, $f;"),
+    ANY("{ " VIA_32("$f", "%mf") "cvt.<rni|rzi|rmi|rpi><|.ftz|.sat|.ftz.sat>.f32.f32 $F, %mf; }"),
     ANY("cvt.<ftz|sat|ftz.sat>.f32.f32 $F, $f;"),
-    ANY("{ cvt.<rni|rzi|rmi|rpi><|.sat>.f64.f64 $D, $d;" ONE_F64),
-    ANY("cvt.<rni|rzi|rmi|rpi><|.sat>.f16.f16 $H, $h;"),
-    ANY("cvt.<rni|rzi|rmi|rpi>.bf16.bf16 $H, $h;"),
+    ANY("{ " VIA_64("$d", "%md") "cvt.<rni|rzi|rmi|rpi><|.sat>.f64.f64 $D, %md;" ONE_F64),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi><|.sat>.f16.f16 $H, %mh; }"),
+    ANY("{ " VIA_16("$h", "%mh") "cvt.<rni|rzi|rmi|rpi>.bf16.bf16 $H, %mh; }"),
     ANY("cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f32 $H, $f, $f;"),
     ANY("cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f16x2 $H, $r;"),
     ANY("cvt.rn<|.relu>.f16x2.<e4m3x2|e5m2x2> $R, $h;"),
@@ -287,8 +306,8 @@ const exact_form exact_forms[] = {
     ANY("{ st.global.f32 [%out], $f; atom.global.add.f32 $F, [%out], $f; ld.global.f32 $F, [%out]; }"),
     ANY("{ st.global.b32 [%out], $r; atom.global.add.noftz.<f16x2|bf16x2> $R, [%out], $r; ld.global.b32 $R, "
         "[%out]; }"),
-    ANY("{ st.shared.b32 [%a], $r; atom.shared.add.noftz.<f16x2|bf16x2> $R, [%a], $r; ld.shared.b32 $R, "
-        "[%a]; }"),
+    ANY("{ " VIA_32("$r", "%m") "st.shared.b32 [%a], $r; atom.shared.add.noftz.<f16x2|bf16x2> $R, [%a], %m; "
+                                "ld.shared.b32 $R, [%a]; }"),
     ANY("{ st.global.b16 [%out], $h; atom.global.add.noftz.<f16|bf16> %mh, [%out], $h; cvt.u32.u16 %m, %mh; "
         "cvt.u16.u32 $H, %m; ld.global.b16 $H, [%out]; }"),
     ANY("{ st.global.b32 [%out], $r; "
@@ -318,7 +337,7 @@ const exact_form exact_forms[] = {
     ALL("shfl.sync.<up|down|bfly|idx>.b32 $R|$P, $r, <$l|$r>, <0|31|0x181f|0x100f|$l>, 0xffffffff;"),
     ALL("shfl.sync.<up|down|bfly|idx>.b32 $R, $r, $l, <0|31|0x1c1f>, 0xffffffff;"),
     ALL("vote.sync.ballot.b32 $R, <$p|!$p>, 0xffffffff;"),
-    ALL("vote.sync.<all|any|uni>.pred $P, <$p|!$p>, 0xffffffff;"),
+    ALL("{ vote.sync.<all|any|uni>.pred %c0, <$p|!$p>, 0xffffffff; " FLAG("%c0", "$P") "}"),
     ALL("match.any.sync.b32 $R, $r, 0xffffffff;"),
     ALL("match.any.sync.b64 $R, $q, 0xffffffff;"),
     ALL("{ and.b32 %m, $r, 3; match.any.sync.b32 $R, %m, 0xffffffff; }"),
