@@ -14,6 +14,7 @@ static void keep(warp *w, const mem_access *m, bool shared, uint64_t lanes) {
         old->lanes |= lanes;
         return;
     }
+    w->copied = true;
     LS_VEC_PUSH(&w->copies, c);
 }
 
@@ -51,6 +52,7 @@ const insn *em_exec_copy(warp *w, const insn *i) {
 
 const insn *em_exec_copy_commit(warp *w, const insn *i) {
     if (!w->machine->descs) return i + 1;
+    w->copied = true;
     FOR_LANES(l, w->mask) w->async_groups[l]++;
     w->sub_epoch++; /* the next group has descriptors of its own */
     return i + 1;

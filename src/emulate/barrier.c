@@ -92,7 +92,7 @@ static void finish(block_run *block, uint32_t id) {
     const barrier *b = &block->barriers[id];
     em_order_barrier(block, id, !b->passed && b->arrived >= block->live_threads);
     wake(block, id);
-    memset(&block->barriers[id], 0, sizeof block->barriers[id]);
+    memset(&block->barriers[id], 0, offsetof(barrier, first_count));
     block->open_barriers &= ~(1u << id);
 }
 

@@ -224,8 +224,10 @@ void em_order_block_start(block_run *b) {
     b->clocks = NULL;
     for (uint32_t k = 0; k < b->warps[0].machine->warps_per_block; k++) {
         warp *w = &b->warps[k];
-        free(w->lane_clocks);
+        if (w->lane_clocks) free(w->lane_clocks);
         w->lane_clocks = NULL;
+        if (!w->copied) continue;
+        w->copied = false;
         w->copies.length = 0;
         memset(w->async_groups, 0, sizeof w->async_groups);
     }

@@ -55,8 +55,9 @@ static const insn *resume(warp *w, uint32_t index) {
 
 /* The next path that can run, after the current one; NULL where there is none. */
 static const insn *next_path(warp *w) {
-    for (uint32_t k = 1; k <= w->path_count; k++) {
-        uint32_t index = (w->current + k) % w->path_count;
+    uint32_t index = w->current;
+    for (uint32_t k = 0; k < w->path_count; k++) {
+        if (++index >= w->path_count) index = 0;
         if (w->paths[index].state == PATH_READY) return resume(w, index);
     }
     w->state = w->live ? WARP_BLOCKED : WARP_DONE;
@@ -307,7 +308,7 @@ const insn *em_exec_exit(warp *w, const insn *i) {
     } else {
         w->paths[w->current].mask = w->mask;
     }
-    em_barrier_check(w->block);
+    if (w->block->open_barriers) em_barrier_check(w->block);
     if (!next && w->state == WARP_READY && w->live) next = next_path(w);
     return next;
 }
@@ -640,12 +641,17 @@ void em_warp_start(warp *w) {
     em_enter_frame(w, c, 0, w->full);
     w->path_count = 1;
     w->path_free = NO_SLOT;
-    w->paths[0] = (path){.pc = w->block->affine ? c->affine_entry : c->entry,
-                         .mask = w->full,
-                         .parent = NO_SLOT,
-                         .state = PATH_READY,
-                         .regs = w->frame,
-                         .code = c};
+    path *root = &w->paths[0];
+    root->pc = w->block->affine ? c->affine_entry : c->entry;
+    root->reconverge = NULL;
+    root->mask = w->full;
+    root->parent = NO_SLOT;
+    root->children = 0;
+    root->state = PATH_READY;
+    root->regs = w->frame;
+    root->code = c;
+    root->local_base = 0;
+    root->callee_regs = NULL;
     w->current = 0;
     w->live = w->full;
     w->state = WARP_READY;

@@ -373,6 +373,7 @@ struct warp {
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
     uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
+    bool copied;                      /* there have been any in this block */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -385,7 +386,7 @@ typedef struct {
     uint32_t popc, voters; /* of bar.red */
     const insn *first;     /* the instruction that the first arrival executed */
     uint32_t first_warp, first_lane;
-    uint64_t first_count[MAX_COUNTED_LOOPS]; /* its loop counters */
+    uint64_t first_count[MAX_COUNTED_LOOPS]; /* its loop counters; behind what is cleared */
 } barrier;
 
 /* --- Checkers --- */
