@@ -81,7 +81,7 @@ stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shar
     switch (em_order_of(w, m, d, false, shared)) {
     case ORDERED: return STAND_ORDERED;
     case SAME_WARP: return STAND_THREAD;
-    default: return d->block == w->block->index && !d->pending ? STAND_WARP : STAND_OTHER;
+    default: return d->pending ? STAND_OTHER : d->block == w->block->index ? STAND_WARP : STAND_BLOCK;
     }
 }
 

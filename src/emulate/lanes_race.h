@@ -1,9 +1,10 @@
 /* The race checker's short way (004, §4; check_race.c is the whole of it): an access whose pattern is known,
  * to words whose cells show at a glance that nothing races. Either nobody has touched them in this interval,
- * or one other instruction of the same threads has, or so many have read them that one more changes nothing.
- * Rows of neighbouring words are looked at as vectors, other patterns word by word, each word once however
- * many lanes touch it. Where anything else is found, the whole access goes to the general checker, for which
- * it makes no difference that some of the cells have been changed already. */
+ * or one other instruction has, of the same threads or, where both read, of any. Rows of neighbouring words
+ * are looked at all at once, others by groups of eight, and groups on which several instructions have left
+ * their marks word by word; each word once however many lanes touch it. Where anything else is found, the
+ * whole access goes to the general checker, for which it makes no difference that some of the cells have been
+ * changed already. */
 #ifndef LS_EMULATE_LANES_RACE_H
 #define LS_EMULATE_LANES_RACE_H
 
@@ -83,6 +84,36 @@ static inline bool writer_passes(gate *g, u32 write, u32 lane) {
     return s == STAND_ORDERED || (s == STAND_THREAD && (write & 63) == lane);
 }
 
+static inline const desc *desc_at(const gate *g, u32 half) {
+    const desc *descs = g->shared ? g->w->block->descs : g->w->machine->descs;
+    return &descs[(half & CELL_WHO) >> CELL_LANE_BITS];
+}
+
+/* The flags of a word's readers when this lane joins one, or several (`old`), that stand like that to it, as
+ * in check_race.c; UINT32_MAX: that is for the general checker. */
+static inline u32 joined(const gate *g, stand s, u32 old, u32 lane) {
+    const u32 many = old & CELL_MANY_BLOCKS;
+    if (many == CELL_MANY_BLOCKS) return UINT32_MAX;
+    switch (s) {
+    case STAND_ORDERED: return many == CELL_MANY ? UINT32_MAX : lane & CELL_MANY_LANES;
+    case STAND_THREAD:
+        if (many == CELL_MANY) return CELL_MANY;
+        if (!many && lane == (old & 63)) return 0;
+        return g->w->lane_clocks ? UINT32_MAX : CELL_MANY_LANES;
+    case STAND_WARP: return CELL_MANY;
+    case STAND_BLOCK: return CELL_MANY_BLOCKS;
+    default: return UINT32_MAX;
+    }
+}
+
+/* The thread that wrote it is likely to write it again: of several readers the other one is the one to name
+ * then, unless that was a volatile access. */
+static inline bool keeps_reader(const gate *g, u32 write, u32 read) {
+    const desc *d = desc_at(g, write);
+    return write && d->block == g->w->block->index && d->warp == g->w->index &&
+           !desc_at(g, read)->is_volatile;
+}
+
 static inline bool read_word(gate *g, cell *c, u32 lane) {
     const cell now = *c;
     if (now.write >= g->limit ? !writer_passes(g, now.write, lane) : g->uninit && !now.write) return false;
@@ -92,19 +123,11 @@ static inline bool read_word(gate *g, cell *c, u32 lane) {
     }
     if (g->settled && (now.read & g->settled) == g->settled) return true;
     if (now.read == (g->mine | lane)) return true;
-    const u32 many = now.read & CELL_MANY_BLOCKS;
-    const stand s = stand_of_reader(g, now.read);
-    if (s == STAND_THREAD && !many && (now.read & 63) == (lane & 63)) {
-        c->read = g->mine | lane;
-        return true;
-    }
-    if (s == STAND_WARP && g->shared && !(many & CELL_MANY)) {
-        /* who wrote it is likely to write it again: the other one is the one to name then */
-        c->read = (now.write & 63) == (lane & 63) ? (now.read & ~CELL_MANY_BLOCKS) | CELL_MANY
-                                                  : g->mine | (lane & 63) | CELL_MANY;
-        return true;
-    }
-    return false;
+    const u32 many = joined(g, stand_of_reader(g, now.read), now.read, lane);
+    if (many == UINT32_MAX) return false;
+    const bool keeps = many && (now.write & 63) == (lane & 63) && keeps_reader(g, now.write, now.read);
+    c->read = many | (keeps ? now.read & ~CELL_MANY_BLOCKS : g->mine | (lane & 63));
+    return true;
 }
 
 static inline bool write_word(gate *g, cell *c, u32 lane) {
@@ -120,8 +143,7 @@ static inline bool write_word(gate *g, cell *c, u32 lane) {
 }
 
 static inline bool is_atomic(const gate *g, u32 half) {
-    return (g->shared ? g->w->block->descs : g->w->machine->descs)[(half & CELL_WHO) >> CELL_LANE_BITS]
-        .atomic;
+    return desc_at(g, half)->atomic;
 }
 
 /* Atomic operations are ordered among each other, however many lanes touch the word; who has read it since
@@ -153,6 +175,13 @@ static inline u64 any(const cell_group *x) {
     u64 r = 0;
     for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
     return r;
+}
+static inline bool is_any(const cell_group *x) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask((__m512i)*x, (__m512i)*x);
+#else
+    return any(x) != 0;
+#endif
 }
 
 static inline row_state look_at_row(const gate *g, const pattern *p) {
@@ -218,18 +247,133 @@ static inline bool check_atomic_row(const gate *g, const pattern *p) {
     return true;
 }
 
+/* --- Groups of eight neighbouring words --- */
+static const u64 FLAG_LANES = CELL_MANY_LANES, FLAG_WARPS = CELL_MANY, FLAG_BLOCKS = CELL_MANY_BLOCKS;
+
+typedef struct {
+    cell_group write, read; /* the halves of the cells */
+    cell_group lanes;       /* who touches them now: a lane, and whether there are more */
+} word_group;
+
+static inline void load_words(word_group *x, const gate *g, const pattern *p, u32 q) {
+    typedef u32 lanes __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
+    const cell_group cells = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
+    x->write = cells & UINT32_MAX;
+    x->read = cells >> 32;
+    x->lanes = __builtin_convertvector(*(const lanes *)(const void *)(p->cell_lanes + q), cell_group);
+}
+static inline void save_words(const word_group *x, const gate *g, const pattern *p, u32 q) {
+    *(cell_group *)(void *)(g->cells + p->cells[q]) = x->write | x->read << 32;
+}
+
+/* Those of `some` are of one descriptor; it is *who. */
+static inline bool is_one(const cell_group *halves, const cell_group *some, u32 *who) {
+    u32 l = 0;
+    while (!(*some)[l]) l++;
+    *who = (u32)(*halves)[l];
+    const cell_group apart = (*halves ^ *who) & CELL_WHO & *some;
+    return !is_any(&apart);
+}
+
+/* The last writers are no danger. */
+static inline bool writers_pass(gate *g, const word_group *x) {
+    const cell_group late = (cell_group)(x->write >= g->limit);
+    u32 who;
+    if (!is_any(&late)) return true;
+    if (!is_one(&x->write, &late, &who)) return false;
+    const stand s = stand_of_writer(g, who);
+    const cell_group others = (x->write ^ x->lanes) & (63 | FLAG_LANES) & late;
+    return s == STAND_ORDERED || (s == STAND_THREAD && !is_any(&others));
+}
+
+/* The lanes of `rest` join readers of one descriptor, as in read_word. */
+static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
+    u32 who;
+    const cell_group several = (cell_group)((x->read & FLAG_WARPS) != 0);
+    const cell_group most = (cell_group)((x->read & FLAG_BLOCKS) == FLAG_BLOCKS) & *rest;
+    const cell_group unsure = several & *rest;
+    if (!is_one(&x->read, rest, &who) || is_any(&most)) return false;
+    cell_group flags = {0};
+    const stand s = stand_of_reader(g, who);
+    switch (s) {
+    case STAND_ORDERED:
+        if (is_any(&unsure)) return false;
+        flags = x->lanes & FLAG_LANES;
+        break;
+    case STAND_THREAD:
+        if (g->w->lane_clocks) return false;
+        flags = (cell_group)(((x->read ^ x->lanes) & 63) != 0) & FLAG_LANES;
+        flags |= (x->read | x->lanes) & FLAG_LANES;
+        flags = (several & FLAG_WARPS) | (~several & flags);
+        break;
+    case STAND_WARP: flags += FLAG_WARPS; break;
+    case STAND_BLOCK: flags += FLAG_BLOCKS; break;
+    default: return false;
+    }
+    cell_group keeps = (cell_group)(x->write != 0) & (cell_group)(flags != 0) &
+                       (cell_group)(((x->write ^ x->lanes) & 63) == 0) & *rest;
+    if (is_any(&keeps)) {
+        u32 writer;
+        if (!is_one(&x->write, &keeps, &writer)) return false;
+        if (!keeps_reader(g, writer, who)) keeps = (cell_group){0};
+    }
+    const cell_group next = (keeps & x->read & ~FLAG_BLOCKS) | (~keeps & ((x->lanes & 63) | g->mine)) | flags;
+    x->read = (*rest & next) | (~*rest & x->read);
+    return true;
+}
+
+static inline bool read_group(gate *g, const pattern *p, u32 q) {
+    word_group x;
+    load_words(&x, g, p, q);
+    const cell_group empty = (cell_group)(x.write == 0), mine = x.lanes | g->mine;
+    if (!writers_pass(g, &x) || (g->uninit && is_any(&empty))) return false;
+    const cell_group old = (cell_group)((x.read & CELL_WHO) < g->limit);
+    cell_group rest = ~old & (cell_group)(x.read != mine);
+    if (g->settled) rest &= (cell_group)((x.read & g->settled) != g->settled);
+    if (is_any(&rest) && !join_words(g, &x, &rest)) return false;
+    x.read = (old & mine) | (~old & x.read);
+    save_words(&x, g, p, q);
+    return true;
+}
+
+static inline bool write_group(gate *g, const pattern *p, u32 q) {
+    word_group x;
+    load_words(&x, g, p, q);
+    if (!writers_pass(g, &x)) return false;
+    const cell_group late = (cell_group)((x.read & CELL_WHO) >= g->limit);
+    if (is_any(&late)) {
+        u32 who;
+        const cell_group several = x.read & FLAG_BLOCKS & late, others = (x.read ^ x.lanes) & 63 & late;
+        if (is_any(&several) || !is_one(&x.read, &late, &who)) return false;
+        const stand s = stand_of_reader(g, who);
+        if (s != STAND_ORDERED && (s != STAND_THREAD || is_any(&others))) return false;
+    }
+    x.write = x.lanes | g->mine;
+    x.read = (cell_group){0};
+    save_words(&x, g, p, q);
+    return true;
+}
+
 static inline bool check_words(gate *g, const pattern *p) {
     if (g->m->atomic) {
         for (u32 k = 0; k < p->cell_count; k++)
             if (!atomic_word(g, g->cells + p->cells[k], p->cell_lanes[k])) return false;
-    } else if (g->m->write) {
+        return true;
+    }
+    if (g->m->write)
         for (u32 k = 0; k < p->cell_count; k++)
-            if (p->cell_lanes[k] & CELL_MANY_LANES ||
-                !write_word(g, g->cells + p->cells[k], p->cell_lanes[k]))
+            if (p->cell_lanes[k] & CELL_MANY_LANES) return false;
+    for (u32 k = 0; k < p->cell_count;) {
+        if (p->cell_rows && k + GROUP <= p->cell_count &&
+            (g->m->write ? write_group(g, p, k) : read_group(g, p, k))) {
+            k += GROUP;
+            continue;
+        }
+        for (u32 end = k + GROUP < p->cell_count ? k + GROUP : p->cell_count; k < end; k++) {
+            cell *c = g->cells + p->cells[k];
+            if (g->m->write ? !write_word(g, c, p->cell_lanes[k]) : !read_word(g, c, p->cell_lanes[k]))
                 return false;
-    } else {
-        for (u32 k = 0; k < p->cell_count; k++)
-            if (!read_word(g, g->cells + p->cells[k], p->cell_lanes[k])) return false;
+        }
     }
     return true;
 }

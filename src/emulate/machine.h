@@ -403,9 +403,9 @@ typedef struct {
 
 /* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane only. */
 typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict;
-/* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered.
- */
-typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_OTHER } stand;
+/* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered;
+ * BLOCK: of another block, not ordered; OTHER: an asynchronous copy. */
+typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_BLOCK, STAND_OTHER } stand;
 
 /* Shadow of one cell: who wrote it last, who read it since. */
 enum {
@@ -449,6 +449,7 @@ typedef struct {
     uint8_t shape;              /* pattern_shape */
     bool all_rows;              /* a row, or groups that are rows … */
     bool rows;                  /* … of words of which none is touched twice */
+    bool cell_rows;             /* 8 words at a time are neighbours */
     bool word_row;              /* each lane touches one word, a row of them */
     bool group_row[MAX_LANES / GROUP];
     bool known; /* the following is worked out */

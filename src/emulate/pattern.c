@@ -55,7 +55,7 @@ static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
 
 static void find_cells(pattern *p, uint32_t bytes) {
     p->cell_count = 0;
-    p->rows = p->word_row = false;
+    p->rows = p->word_row = p->cell_rows = false;
     if ((bytes % 4 && bytes > 2) || p->bits % 4) return;
     FOR_LANES(l, p->mask) {
         for (uint32_t b = 0; b < bytes; b += 4) {
@@ -65,6 +65,9 @@ static void find_cells(pattern *p, uint32_t bytes) {
         }
     }
     p->rows = bytes == 4 && p->cell_count == CHUNK && p->all_rows;
+    p->cell_rows = true;
+    for (uint32_t k = 0; k < p->cell_count / GROUP * GROUP; k++)
+        p->cell_rows &= p->cells[k] == p->cells[k / GROUP * GROUP] + (int32_t)(k % GROUP);
     p->word_row = p->cell_count == CHUNK;
     for (uint32_t k = 0; k < p->cell_count; k++)
         p->word_row &= p->cells[k] == p->cells[0] + (int32_t)k && p->cell_lanes[k] == k;
