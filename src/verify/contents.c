@@ -151,6 +151,12 @@ void ls_memory_start(ls_state *s, const ls_node *anchor) {
     r->epoch = at->epoch;
 }
 
+void ls_memory_forget(ls_state *s, const ls_ir_block *block) {
+    ls_record *r = push(s, block, ls_true(&s->proof->terms), ls_true(&s->proof->terms));
+    r->memory = LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_OWN;
+    r->epoch = new_epoch(s, block);
+}
+
 /* In an arbitrary iteration: what the loop stores to holds anything, and so does what it synchronises. */
 void ls_memory_loop(ls_state *s, const ls_ir_loop *loop, const ls_term *when) {
     ls_proof *p = s->proof;

@@ -410,6 +410,7 @@ static void make_intervals(ls_proof *p, uint8_t memory) {
         interval.when = anchor ? ls_and(&p->terms, p->whole->reach[anchor->id], p->barrier_facts[anchor->id])
                                : ls_true(&p->terms);
         run_interval(p, &interval, memory);
+        if (anchor) ls_add_flights(p, anchor, &interval.events);
         LS_VEC_PUSH(&p->intervals[memory], interval);
     }
 }
@@ -421,6 +422,7 @@ void ls_make_intervals(ls_proof *p) {
     p->whole = ls_state_new(p, NULL, "");
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
+    ls_find_flights(p);
     bool differ = false;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];

@@ -51,6 +51,7 @@ typedef struct {
     const ls_term *part; /* the address without its constant (radix.c) … */
     uint64_t constant;   /* … which is this */
     uint64_t size;       /* bytes */
+    bool in_flight;      /* perhaps: a copy that was asked for before the interval (flights.c) */
     bool collective;     /* made once for all threads of the block, by something beside them (async.c) */
 } ls_event;
 
@@ -107,6 +108,21 @@ typedef struct {
     uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
     uint64_t assumed_window; /* a window where nothing wraps */
 } ls_spacing;
+
+typedef struct { /* a copy that may be under way when a barrier is passed (flights.c) */
+    const ls_ir_instr *copy;
+    const ls_node *barrier;
+    const ls_ir_loop *loop; /* around both; NULL: none */
+    uint32_t rounds, later; /* of the loop since the copy; of the loop around the barrier alone */
+} ls_landing;
+
+typedef struct { /* what the copies in a loop access, so many rounds ago */
+    const ls_ir_loop *loop;
+    uint32_t rounds;
+    bool ahead; /* … or all accesses, so many rounds later */
+    ls_events events;
+    ls_ways back; /* to the header */
+} ls_launched;
 
 typedef struct { /* a division in the arbitrary iteration */
     const ls_ir_instr *instr;
@@ -171,7 +187,9 @@ typedef struct ls_proof {
     ls_intmap parameter_keys; /* symbol to (object, offset, width) */
     LS_VEC(ls_claim) claims;
     LS_VEC(ls_interval) intervals[LS_ORDERS_COUNT]; /* by memory ordered */
-    ls_intmap facts;                                /* symbol to index in fact_lists */
+    LS_VEC(ls_landing) landings;
+    LS_VEC(ls_launched *) launched;
+    ls_intmap facts; /* symbol to index in fact_lists */
     LS_VEC(ls_term_list) fact_lists;
     uint32_t states;
     bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
@@ -254,6 +272,8 @@ void ls_memory_store(ls_state *s, const ls_ir_instr *i);
 void ls_memory_barrier(ls_state *s, const ls_node *node, const ls_term *path);
 void ls_memory_loop(ls_state *s, const ls_ir_loop *loop, const ls_term *when);
 void ls_memory_start(ls_state *s, const ls_node *anchor);
+/* An execution that starts at a block before which anything may have been stored. */
+void ls_memory_forget(ls_state *s, const ls_ir_block *block);
 /* What a load gives; NULL where that is not followed. */
 const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls_term *address,
                               uint32_t width);
@@ -280,6 +300,16 @@ const ls_term *ls_copy_event(ls_state *s, const ls_ir_instr *call, uint32_t widt
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
 void ls_note_wait(ls_state *s, const ls_ir_instr *wait);
 void ls_check_copies(ls_proof *p);
+
+/* --- flights.c --------------------------------------------------------------------------------------------
+ */
+bool ls_is_flight(const ls_ir_instr *i);
+/* Needs `whole`; leaves `landings`. */
+void ls_find_flights(ls_proof *p);
+/* The copies that may be under way behind the barrier at the end of a node. */
+void ls_add_flights(ls_proof *p, const ls_node *anchor, ls_events *events);
+/* What a thread itself accesses meanwhile. */
+void ls_check_flights(ls_proof *p);
 
 /* --- indirect.c ------------------------------------------------------------------------------------------
  */
@@ -356,6 +386,10 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
 /* Fences and atomics may order the two. */
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);
+/* An object that both may access; NULL: there is none. */
+const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b);
+/* The two accesses have a byte in common; d is the distance of their addresses. */
+const ls_term *ls_overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2);
 /* How many obligations there are for which a solver is needed; there may be more where they are enough. */
 uint32_t ls_count_races(ls_proof *p, uint32_t enough);
 void ls_check_barriers(ls_proof *p);

@@ -35,6 +35,10 @@ static const ls_ir_base *common_base(const ls_proof *p, const ls_event *a, const
     return NULL;
 }
 
+const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b) {
+    return common_base(p, a, b, LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+}
+
 static bool conflict(const ls_event *a, const ls_event *b) {
     uint8_t x = a->access->kind, y = b->access->kind;
     if (x == LS_ACCESS_READ && y == LS_ACCESS_READ) return false;
@@ -53,8 +57,7 @@ static uint32_t trailing_zeros(const ls_term *t) {
     return least;
 }
 
-/* The two accesses have a byte in common; d is the distance of their addresses. */
-static const ls_term *overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2) {
+const ls_term *ls_overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2) {
     uint32_t zeros = trailing_zeros(d);
     bool power = size1 && !(size1 & (size1 - 1));
     bool aligned = size1 == size2 && power && (zeros >= 63 || UINT64_C(1) << zeros >= size1);
@@ -190,7 +193,7 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
 
 /* With the overlap of the two, whose distance is given. */
 static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d) {
-    ls_query_claim(q, overlap(&q->view.p->terms, d, a->size, b->size));
+    ls_query_claim(q, ls_overlap(&q->view.p->terms, d, a->size, b->size));
     add_counters(q);
     spread_objects(q, a, b);
     return ls_query_solve(q);
@@ -454,6 +457,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (answer == LS_UNSAT) return;
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
         q->view.doubtful = "order by fences and atomics, which is not modelled";
+    if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
 }
 
@@ -504,7 +508,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
 
 static bool known_base(const ls_event *e) {
     const ls_ir_access *a = e->access;
-    if (a->opaque || !a->base_count || a->other_bases || !a->bytes) return false;
+    if (a->opaque || !a->base_count || a->other_bases || !e->size) return false;
     for (uint32_t i = 0; i < a->base_count; i++)
         if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
     return true;

@@ -445,9 +445,17 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
     return false;
 }
 
+/* A copy in the background may read less than it writes: at most as much. */
+static uint32_t bytes_of(const ls_ir_access *a) {
+    uint32_t bytes = a->bytes;
+    for (uint32_t k = 0; k < a->instr->access_count && !bytes && ls_is_flight(a->instr); k++)
+        bytes = a->instr->accesses[k].bytes;
+    return bytes;
+}
+
 void ls_split_address(ls_proof *p, ls_event *e) {
     ls_terms *t = &p->terms;
     e->constant = e->address->op == LS_T_LIN ? e->address->value : 0;
     e->part = ls_sub(t, e->address, ls_const(t, e->address->width, e->constant));
-    e->size = (uint64_t)e->access->bytes * (e->access->count ? e->access->count : 1);
+    e->size = (uint64_t)bytes_of(e->access) * (e->access->count ? e->access->count : 1);
 }

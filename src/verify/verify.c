@@ -149,7 +149,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     } else if (effects & LS_BARRIER) {
         ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
         p->unmodelled_sync = true;
-    } else if (effects & LS_ASYNC) {
+    } else if ((effects & LS_ASYNC) && !ls_is_flight(i)) {
         ls_unknown(p, i->pos, NULL, "asynchronous %s is not modelled", i->form->text);
     } else if ((effects & LS_WRITES_MEMORY) && !i->access_count) {
         ls_unknown(p, i->pos, NULL, "%s writes memory in a way that is not modelled", i->form->text);
@@ -391,6 +391,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_barriers(p);
     if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
+    if (all) ls_check_flights(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
@@ -412,6 +413,12 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->waited_lists);
     ls_intmap_free(&p->waited);
     ls_intmap_free(&p->copy_bases);
+    for (uint32_t i = 0; i < p->launched.length; i++) {
+        LS_VEC_FREE(&p->launched.items[i]->events);
+        LS_VEC_FREE(&p->launched.items[i]->back);
+    }
+    LS_VEC_FREE(&p->launched);
+    LS_VEC_FREE(&p->landings);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
