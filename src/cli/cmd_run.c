@@ -28,7 +28,8 @@ static const ls_option options[] = {
     {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
      "the next argument: 7, f32=1.5, "
      "f32[1024]=iota|zero|ones|uninit|random:SEED|file:F.npy|file:F.bin|1,2,3, "
-     "bytes=00ff…, local:BYTES, tex2d:linear:f32[64,32]=iota; NAME=SPEC for the parameter of that name or "
+     "bytes=00ff…, local:BYTES, tex2d:linear:f32[64,32]=iota, tensor:f16[128,64]box[64,8]=iota; NAME=SPEC "
+     "for the parameter of that name or "
      "number; those not given are made "
      "up"},
     {LS_OPT_NUMBER, "shared", 0, FIELD(shared), "BYTES", "0", "dynamic shared memory"},

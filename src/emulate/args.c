@@ -4,10 +4,12 @@
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
  *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (args_texture.c)
+ *     tensor:f16[128,64]box[64,8]=iota              tensor maps (args_tensor.c)
  * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "emulate/args.h"
 #include "base/buf.h"
 #include "emulate/args_default.h"
+#include "emulate/args_tensor.h"
 #include "emulate/args_texture.h"
 #include "emulate/machine.h"
 #include "emulate/npy.h"
@@ -231,6 +233,20 @@ static bool parse_texture(const maker *m, ls_emu_arg *arg, char *at, uint64_t si
     return true;
 }
 
+static bool parse_tensor(const maker *m, ls_emu_arg *arg, char *at, uint64_t size, const char *spec) {
+    uint64_t map[TENSOR_WORDS], count;
+    ls_ptx_type type;
+    const char *how = em_tensor_spec(spec, map, &type, &count);
+    if (!how)
+        return fail(m,
+                    "a tensor was expected, rows of multiples of 16 bytes: tensor:f16[128,64]box[64,8]=iota");
+    if (size != sizeof map) return fail(m, "the parameter is not a tensor map: it does not have 128 bytes");
+    if (!new_buffer(m, arg, type, count) || !fill_buffer(m, arg, how)) return false;
+    map[0] = arg->address;
+    memcpy(at, map, sizeof map);
+    return true;
+}
+
 /* "q=7", where nothing is called q. */
 static bool fail_spec(const maker *m, const char *spec) {
     size_t n = strcspn(spec, ":=[,");
@@ -261,6 +277,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
         return true;
     }
     if (!strncmp(spec, "tex", 3)) return parse_texture(m, arg, at, size, spec);
+    if (!strncmp(spec, "tensor:", 7)) return parse_tensor(m, arg, at, size, spec);
     if (!strncmp(spec, "bytes=", 6)) return parse_bytes(m, at, size, spec + 6);
     if (type && *stop == '[') {
         if (!parse_buffer(m, arg, type, stop)) return false;

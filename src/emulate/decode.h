@@ -106,6 +106,10 @@ bool em_decode_async(decoder *d);
 /* decode_async.c */
 bool em_decode_mbarrier(decoder *d);
 bool em_decode_bulk(decoder *d);
+/* How an mbarrier object is accessed. */
+mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address);
+/* decode_tensor.c */
+bool em_decode_tensor(decoder *d);
 void em_decode_grid_sync(decoder *d);
 bool em_decode_cluster(decoder *d);
 

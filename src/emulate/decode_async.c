@@ -5,7 +5,7 @@
 #include "emulate/number.h"
 
 /* --- mbarrier --- */
-static mem_access *object_access(decoder *d, const ls_ir_operand *address) {
+mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address) {
     mem_access *m = em_new_access(d, address, 8, 1);
     if (m->space != LS_SPACE_GENERIC) m->space = LS_SPACE_SHARED;
     m->atomic = m->write = m->opaque = true;
@@ -40,7 +40,7 @@ static bool decode_mbarrier(decoder *d, mbarrier_op op) {
     x.expects = ls_ptx_form_has(in->form, LS_MOD_EXPECT_TX) && !needs;
     x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
                                 : em_constant(d, 1, 4);
-    x.object = object_access(d, &in->src[0]);
+    x.object = em_mbarrier_access(d, &in->src[0]);
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);
     if (op == MBARRIER_TEST && x.dst.width != WIDTH_PRED) return false;
     emit_mbarrier(d, x);
@@ -56,7 +56,7 @@ static bool decode_copy_arrive(decoder *d) {
     if (!ls_ptx_form_has(in->form, LS_MOD_NOINC)) return true; /* one more is expected, and comes */
     emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_ARRIVE,
                                      .value = em_constant(d, 1, 4),
-                                     .object = object_access(d, &in->src[0]),
+                                     .object = em_mbarrier_access(d, &in->src[0]),
                                      .dst.width = NO_WIDTH});
     return true;
 }
@@ -132,7 +132,7 @@ static bool decode_bulk(decoder *d, bool reduction) {
     x->to = bulk_access(d, &in->src[0], !group, true);
     x->to->atomic = reduction;
     x->from = bulk_access(d, &in->src[1], !from_global, false);
-    if (!group) x->object = object_access(d, &in->src[3]);
+    if (!group) x->object = em_mbarrier_access(d, &in->src[3]);
     em_emit(d, em_exec_bulk)->extra = x;
     return true;
 }
@@ -151,7 +151,7 @@ static bool decode_counted(decoder *d, bool atomic) {
     if (d->out.items[d->out.length - 1].fn == em_exec_unsupported || d->out.length == before) return true;
     emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_COMPLETE_TX,
                                      .value = em_constant(d, bytes, 4),
-                                     .object = object_access(d, &in->src[in->src_count - 1]),
+                                     .object = em_mbarrier_access(d, &in->src[in->src_count - 1]),
                                      .dst.width = NO_WIDTH});
     return true;
 }
@@ -165,7 +165,7 @@ bool em_decode_bulk(decoder *d) {
     case LS_OP_CP_ASYNC_BULK_PREFETCH:
     case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP:
     case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: em_emit(d, em_exec_nop); return true;
-    default: return false;
+    default: return em_decode_tensor(d);
     }
 }
 
