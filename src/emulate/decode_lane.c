@@ -64,6 +64,13 @@ static const rule rules[] = {
     R(DIV, S32, 0, DIV_S32),
     R(REM, U32, 0, REM_U32),
     R(REM, S32, 0, REM_S32),
+    R(DIV, U64, 0, DIV_U64),
+    R(DIV, S64, 0, DIV_S64),
+    R(REM, U64, 0, REM_U64),
+    R(REM, S64, 0, REM_S64),
+    R(BREV, B32, 0, BREV_32),
+    R(BFE, U32, 0, BFE_U32),
+    R(BFE, S32, 0, BFE_S32),
     R(AND, B32, 0, AND_32),
     R(AND, B64, 0, AND_64),
     R(AND, B16, 0, AND_32),
@@ -118,6 +125,26 @@ static const rule rules[] = {
     R(SQRT, F32, NEED_FTZ, SQRT_FTZ_F32),
     R(RCP, F32, NEED_FTZ, RCP_FTZ_F32),
     R(RSQRT, F32, NEED_FTZ, RSQRT_FTZ_F32),
+    R(MIN, F32, NEED_FTZ, MIN_FTZ_F32),
+    R(MAX, F32, NEED_FTZ, MAX_FTZ_F32),
+    R(EX2, F32, 0, EX2_F32),
+    R(LG2, F32, 0, LG2_F32),
+    R(EX2, F32, NEED_FTZ, EX2_FTZ_F32),
+    R(LG2, F32, NEED_FTZ, LG2_FTZ_F32),
+    R(ADD, F16, 0, ADD_F16),
+    R(SUB, F16, 0, SUB_F16),
+    R(MUL, F16, 0, MUL_F16),
+    R(FMA, F16, 0, FMA_F16),
+    R(MIN, F16, 0, MIN_F16),
+    R(MAX, F16, 0, MAX_F16),
+    R(ADD, F16X2, 0, ADD_F16X2),
+    R(SUB, F16X2, 0, SUB_F16X2),
+    R(MUL, F16X2, 0, MUL_F16X2),
+    R(FMA, F16X2, 0, FMA_F16X2),
+    R(MIN, F16X2, 0, MIN_F16X2),
+    R(MAX, F16X2, 0, MAX_F16X2),
+    R(MIN, F64, 0, MIN_F64),
+    R(MAX, F64, 0, MAX_F64),
     R(ADD, F64, 0, ADD_F64),
     R(SUB, F64, 0, SUB_F64),
     R(MUL, F64, 0, MUL_F64),
@@ -198,11 +225,27 @@ static uint16_t find_compare(const ls_ir_instr *in, bool *swap) {
     return 0;
 }
 
+/* Instructions whose modifiers say more than the table tells apart. */
+static uint16_t find_by_mode(const ls_ir_instr *in) {
+    const ls_ptx_form *form = in->form;
+    static const uint16_t modes[] = {LS_MOD_F4E, LS_MOD_B4E, LS_MOD_RC8, LS_MOD_ECL, LS_MOD_ECR, LS_MOD_RC16};
+    if (in->src_count != 3) return LANE_NONE;
+    if (in->op == LS_OP_SHF) {
+        bool wrap = ls_ptx_form_has(form, LS_MOD_WRAP);
+        if (ls_ptx_form_has(form, LS_MOD_L)) return wrap ? LANE_SHF_L_WRAP : LANE_SHF_L_CLAMP;
+        return wrap ? LANE_SHF_R_WRAP : LANE_SHF_R_CLAMP;
+    }
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+        if (ls_ptx_form_has(form, (ls_ptx_modifier)modes[k])) return LANE_NONE;
+    return LANE_PRMT_32;
+}
+
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap) {
     const ls_ptx_form *form = in->form;
     *swap = false;
     if (in->unknown || is_special(form)) return LANE_NONE;
     if (in->op == LS_OP_SETP) return find_compare(in, swap);
+    if (in->op == LS_OP_SHF || in->op == LS_OP_PRMT) return find_by_mode(in);
     if ((in->op == LS_OP_MIN || in->op == LS_OP_MAX) && in->src_count > 2) return LANE_NONE;
     if (in->op == LS_OP_DIV && ls_ptx_form_has(form, LS_MOD_APPROX)) return LANE_NONE;
     ls_ptx_type type = ls_ptx_form_type(form, 0);

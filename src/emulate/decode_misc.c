@@ -115,6 +115,34 @@ static bool decode_cvta(decoder *d) {
     return false;
 }
 
+/* Those of floating-point numbers that round in some other way, or to a small format. */
+static uint16_t fast_rounding(const ls_ptx_form *form, ls_ptx_type to, ls_ptx_type from) {
+    static const struct {
+        uint8_t to, from;
+        uint16_t round, lane;
+    } rows[] = {
+        {LS_TYPE_S32, LS_TYPE_F32, LS_MOD_RZI, LANE_CVT_S32_F32},
+        {LS_TYPE_S32, LS_TYPE_F32, LS_MOD_RNI, LANE_CVT_RNI_S32_F32},
+        {LS_TYPE_S32, LS_TYPE_F32, LS_MOD_RMI, LANE_CVT_RMI_S32_F32},
+        {LS_TYPE_S32, LS_TYPE_F32, LS_MOD_RPI, LANE_CVT_RPI_S32_F32},
+        {LS_TYPE_U32, LS_TYPE_F32, LS_MOD_RZI, LANE_CVT_U32_F32},
+        {LS_TYPE_U32, LS_TYPE_F32, LS_MOD_RNI, LANE_CVT_RNI_U32_F32},
+        {LS_TYPE_S32, LS_TYPE_F64, LS_MOD_RZI, LANE_CVT_S32_F64},
+        {LS_TYPE_F32, LS_TYPE_F32, LS_MOD_RNI, LANE_CVT_RNI_F32},
+        {LS_TYPE_F32, LS_TYPE_F32, LS_MOD_RZI, LANE_CVT_RZI_F32},
+        {LS_TYPE_F32, LS_TYPE_F32, LS_MOD_RMI, LANE_CVT_RMI_F32},
+        {LS_TYPE_F32, LS_TYPE_F32, LS_MOD_RPI, LANE_CVT_RPI_F32},
+        {LS_TYPE_F32, LS_TYPE_F16, LS_MOD_UNKNOWN, LANE_CVT_F32_F16},
+        {LS_TYPE_F16, LS_TYPE_F32, LS_MOD_RN, LANE_CVT_F16_F32},
+        {LS_TYPE_F32, LS_TYPE_BF16, LS_MOD_UNKNOWN, LANE_CVT_F32_BF16},
+        {LS_TYPE_BF16, LS_TYPE_F32, LS_MOD_RN, LANE_CVT_BF16_F32},
+    };
+    if (ls_ptx_form_has(form, LS_MOD_RELU) || ls_ptx_form_has(form, LS_MOD_SATFINITE)) return LANE_NONE;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].to == to && rows[k].from == from && rows[k].round == form->round) return rows[k].lane;
+    return LANE_NONE;
+}
+
 /* The common conversions as vector loops. Registers must have the widths that the loop takes. */
 static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     const ls_ptx_form *form = in->form;
@@ -141,8 +169,7 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     if (to == LS_TYPE_F32 && from == LS_TYPE_F64 && nearest) return LANE_CVT_F32_F64;
     if (to == LS_TYPE_F32 && fi && fb == 32 && nearest) return fs ? LANE_CVT_F32_S32 : LANE_CVT_F32_U32;
     if (to == LS_TYPE_F64 && fi && fb == 32) return fs ? LANE_CVT_F64_S32 : LANE_CVT_F64_U32;
-    if (to == LS_TYPE_S32 && from == LS_TYPE_F32 && form->round == LS_MOD_RZI) return LANE_CVT_S32_F32;
-    return LANE_NONE;
+    return fast_rounding(form, to, from);
 }
 
 static bool known_type(ls_ptx_type t) {
@@ -384,6 +411,18 @@ static uint16_t warp_mode(const ls_ptx_form *form) {
     return LS_MOD_UNKNOWN;
 }
 
+/* A shuffle by a constant: its sources are found once. */
+static void fix_shuffle(warp_info *info, const ls_ir_instr *in) {
+    if (in->op != LS_OP_SHFL || in->src[1].kind != LS_IR_IMM || in->src[2].kind != LS_IR_IMM) return;
+    info->fixed = true;
+    for (uint32_t l = 0; l < MAX_LANES; l++) {
+        bool valid;
+        info->from[l] = (uint8_t)em_shuffle_source(info->mode, l, (uint32_t)in->src[1].bits,
+                                                   (uint32_t)in->src[2].bits, &valid);
+        info->valid |= (uint64_t)valid << l;
+    }
+}
+
 bool em_decode_warp(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->unknown) return false;
@@ -405,6 +444,7 @@ bool em_decode_warp(decoder *d) {
         info->type = (uint8_t)ls_ptx_form_type(in->form, 0);
         info->abs = ls_ptx_form_has(in->form, LS_MOD_ABS);
         info->nan = ls_ptx_form_has(in->form, LS_MOD_NAN_RESULT);
+        fix_shuffle(info, in);
         em_emit(d, warp_ops[k].fn)->extra = info;
         return true;
     }

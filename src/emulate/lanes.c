@@ -22,6 +22,46 @@ static inline u32 rem_s32(u32 a, u32 b) {
     if (!b) return 0xffffffffu;
     return b == 0xffffffffu ? 0 : (u32)((s32)a % (s32)b);
 }
+static inline u64 div_s64(u64 a, u64 b) {
+    if (!b) return ~UINT64_C(0);
+    return b == ~UINT64_C(0) ? 0 - a : (u64)((s64)a / (s64)b);
+}
+static inline u64 rem_s64(u64 a, u64 b) {
+    if (!b) return ~UINT64_C(0);
+    return b == ~UINT64_C(0) ? 0 : (u64)((s64)a % (s64)b);
+}
+/* --- Bits --- */
+static inline u32 reversed(u32 x) {
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+    return x >> 16 | x << 16;
+}
+static inline u32 extract_u32(u32 a, u32 from, u32 length) {
+    u32 r = from > 31 ? 0 : a >> (from & 31);
+    return length > 31 ? r : r & ((1u << (length & 31)) - 1);
+}
+/* Bits beyond the field, or beyond the last one, are the field's sign. */
+static inline u32 extract_s32(u32 a, u32 from, u32 length) {
+    s32 rest = (s32)a >> (from > 31 ? 31 : from);
+    u32 unused = 32 - (length & 31);
+    s32 field = (s32)((u32)rest << (unused & 31)) >> (unused & 31);
+    s32 r = from + length >= 32 ? rest : field;
+    return length ? (u32)r : 0;
+}
+static inline u32 permuted(u32 a, u32 b, u32 picks) {
+    const u64 both = (u64)b << 32 | a;
+    u32 r = 0;
+    for (u32 k = 0; k < 4; k++) {
+        u32 pick = picks >> (4 * k), byte = (u32)(both >> (8 * (pick & 7))) & 0xff;
+        byte = pick & 8 ? (byte & 0x80 ? 0xff : 0) : byte;
+        r |= byte << (8 * k);
+    }
+    return r;
+}
+
+/* --- Floating point --- */
 static inline f32 as_f32(u32 x) {
     f32 f;
     memcpy(&f, &x, 4);
@@ -59,22 +99,78 @@ static inline f32 div_ftz(f32 a, f32 b) {
 static inline f32 rsqrt_f32(f32 a) {
     return 1.0f / __builtin_sqrtf(a);
 }
-/* One NaN is no number: the other operand. -0 is less than +0. */
-static inline u32 min_f32(f32 a, f32 b) {
-    u32 x = bits32(a), y = bits32(b);
-    u32 less = a < b ? x : y;
-    u32 equal = a == b ? (x | y) : less;
-    u32 number = a != a ? y : equal;
-    number = b != b ? x : number;
-    return ((a != a) & (b != b)) ? 0x7fffffffu : number;
+static inline u64 bits64(f64 x) {
+    u64 b;
+    memcpy(&b, &x, 8);
+    return b;
 }
-static inline u32 max_f32(f32 a, f32 b) {
-    u32 x = bits32(a), y = bits32(b);
-    u32 more = a > b ? x : y;
-    u32 equal = a == b ? (x & y) : more;
-    u32 number = a != a ? y : equal;
-    number = b != b ? x : number;
-    return ((a != a) & (b != b)) ? 0x7fffffffu : number;
+/* One NaN is no number: the other operand. -0 is less than +0. */
+#define EXTREME(name, F, U, bits, relation, joint, nan)                                                      \
+    static inline U name(F a, F b) {                                                                         \
+        U x = bits(a), y = bits(b), which = a relation b ? x : y;                                            \
+        U equal = a == b ? (x joint y) : which;                                                              \
+        U number = a != a ? y : equal;                                                                       \
+        number = b != b ? x : number;                                                                        \
+        return ((a != a) & (b != b)) ? (nan) : number;                                                       \
+    }
+EXTREME(min_f32, f32, u32, bits32, <, |, 0x7fffffffu)
+EXTREME(max_f32, f32, u32, bits32, >, &, 0x7fffffffu)
+EXTREME(min_f64, f64, u64, bits64, <, |, UINT64_C(0x7ff8000000000000))
+EXTREME(max_f64, f64, u64, bits64, >, &, UINT64_C(0x7ff8000000000000))
+
+/* --- Half precision --- */
+static inline f32 from_f16(u32 h) {
+    u32 magnitude = (h & 0x7fff) << 13, top = (h & 0x7c00) == 0x7c00 ? 0x7f800000u : 0;
+    return as_f32(bits32(as_f32(magnitude) * 0x1p112f) | top | (h & 0x8000) << 16);
+}
+/* To nearest even: in units of the last place, or of 2^-24 where it is subnormal. */
+static inline u32 to_f16(f32 a) {
+    u32 x = bits32(a) & 0x7fffffffu, sign = bits32(a) >> 16 & 0x8000;
+    u32 normal = (x + 0xfff + (x >> 13 & 1) - 0x38000000u) >> 13;
+    u32 small = bits32(as_f32(x) + 0.5f) - 0x3f000000u;
+    u32 r = x < 0x38800000u ? small : normal;
+    r = x >= 0x477ff000u ? 0x7c00 : r;
+    return x > 0x7f800000u ? 0x7fff : r | sign;
+}
+static inline u32 to_bf16(f32 a) {
+    u32 x = bits32(a);
+    return a != a ? 0x7fff : (x + 0x7fff + (x >> 16 & 1)) >> 16;
+}
+/* Twice as many bits and two: what is rounded to 24 bits first is rounded to 11 as the exact result is. */
+static inline u32 add_f16(u32 a, u32 b) {
+    return to_f16(from_f16(a) + from_f16(b));
+}
+static inline u32 sub_f16(u32 a, u32 b) {
+    return to_f16(from_f16(a) - from_f16(b));
+}
+static inline u32 mul_f16(u32 a, u32 b) {
+    return to_f16(from_f16(a) * from_f16(b));
+}
+/* The product is exact; the sum is rounded to odd, by its error. */
+static inline u32 fma_f16(u32 a, u32 b, u32 c) {
+    f32 p = from_f16(a) * from_f16(b), q = from_f16(c), s = p + q, t = s - p;
+    f32 error = (p - (s - t)) + (q - t);
+    u32 x = bits32(s), inexact = (error > 0) | (error < 0);
+    u32 odd = (error > 0) == (s > 0) ? x + 1 : x - 1;
+    return to_f16(as_f32(inexact & ~x & 1 ? odd : x));
+}
+static inline u32 min_f16(u32 a, u32 b) {
+    return to_f16(as_f32(min_f32(from_f16(a), from_f16(b))));
+}
+static inline u32 max_f16(u32 a, u32 b) {
+    return to_f16(as_f32(max_f32(from_f16(a), from_f16(b))));
+}
+
+/* --- Floating point to integers --- */
+static inline u32 f32_to_u32(f32 a) {
+    f32 low = a > 0 ? a : 0.0f; /* NaN too */
+    u32 in_range = (u32)(low < 4294967040.0f ? low : 4294967040.0f);
+    return low >= 4294967296.0f ? UINT32_MAX : in_range;
+}
+/* NaN is the lowest. */
+static inline s32 f64_to_s32(f64 a) {
+    f64 low = a > -2147483648.0 ? a : -2147483648.0;
+    return (s32)(low < 2147483647.0 ? low : 2147483647.0);
 }
 /* Towards zero, saturating; NaN is 0. */
 static inline s32 f32_to_s32(f32 a) {

@@ -149,6 +149,9 @@ typedef struct {
     bool has_members;
     operand members;
     bool abs, nan;
+    bool fixed;              /* shfl: by how much is known … */
+    uint8_t from[MAX_LANES]; /* … and so whose value each lane gets */
+    uint64_t valid;          /* lanes that get another one's, or their own by right */
 } warp_info;
 
 /* --- Functions --- */
@@ -855,6 +858,8 @@ bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
 /* warp_ops.c, builtin.c */
 const insn *em_exec_shfl(warp *w, const insn *i);
+/* Whose value the lane gets; *valid: whether that is one of its segment. */
+uint32_t em_shuffle_source(uint16_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *valid);
 const insn *em_exec_vote(warp *w, const insn *i);
 const insn *em_exec_match(warp *w, const insn *i);
 const insn *em_exec_redux(warp *w, const insn *i);

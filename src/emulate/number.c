@@ -3,25 +3,26 @@
 
 #include <math.h>
 
-static const struct {
-    uint8_t type;
-    em_float_format format;
-} formats[] = {
-    {LS_TYPE_F16, {16, 10, 15, true, true}},   {LS_TYPE_F16X2, {16, 10, 15, true, true}},
-    {LS_TYPE_BF16, {16, 7, 127, true, true}},  {LS_TYPE_BF16X2, {16, 7, 127, true, true}},
-    {LS_TYPE_TF32, {19, 10, 127, true, true}}, {LS_TYPE_F32, {32, 23, 127, true, true}},
-    {LS_TYPE_E4M3, {8, 3, 7, false, true}},    {LS_TYPE_E4M3X2, {8, 3, 7, false, true}},
-    {LS_TYPE_E5M2, {8, 2, 15, true, true}},    {LS_TYPE_E5M2X2, {8, 2, 15, true, true}},
-    {LS_TYPE_E4M3X4, {8, 3, 7, false, true}},  {LS_TYPE_E5M2X4, {8, 2, 15, true, true}},
-    {LS_TYPE_E2M1, {4, 1, 1, false, false}},   {LS_TYPE_E2M1X2, {4, 1, 1, false, false}},
-    {LS_TYPE_E2M3, {6, 3, 1, false, false}},   {LS_TYPE_E2M3X2, {6, 3, 1, false, false}},
-    {LS_TYPE_E3M2, {6, 2, 3, false, false}},   {LS_TYPE_E3M2X2, {6, 2, 3, false, false}},
+/* By type; bits 0: none of these. */
+static const em_float_format formats[LS_TYPE_COUNT] = {
+    [LS_TYPE_F16] = {16, 10, 15, true, true},   [LS_TYPE_F16X2] = {16, 10, 15, true, true},
+    [LS_TYPE_BF16] = {16, 7, 127, true, true},  [LS_TYPE_BF16X2] = {16, 7, 127, true, true},
+    [LS_TYPE_TF32] = {19, 10, 127, true, true}, [LS_TYPE_F32] = {32, 23, 127, true, true},
+    [LS_TYPE_E4M3] = {8, 3, 7, false, true},    [LS_TYPE_E4M3X2] = {8, 3, 7, false, true},
+    [LS_TYPE_E5M2] = {8, 2, 15, true, true},    [LS_TYPE_E5M2X2] = {8, 2, 15, true, true},
+    [LS_TYPE_E4M3X4] = {8, 3, 7, false, true},  [LS_TYPE_E5M2X4] = {8, 2, 15, true, true},
+    [LS_TYPE_E2M1] = {4, 1, 1, false, false},   [LS_TYPE_E2M1X2] = {4, 1, 1, false, false},
+    [LS_TYPE_E2M3] = {6, 3, 1, false, false},   [LS_TYPE_E2M3X2] = {6, 3, 1, false, false},
+    [LS_TYPE_E3M2] = {6, 2, 3, false, false},   [LS_TYPE_E3M2X2] = {6, 2, 3, false, false},
 };
 
 const em_float_format *em_format_of(ls_ptx_type type) {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].type == type) return &formats[i].format;
-    return NULL;
+    return (uint32_t)type < LS_TYPE_COUNT && formats[type].bits ? &formats[type] : NULL;
+}
+
+/* 2^exponent, which must be a normal number. */
+static double power(int exponent) {
+    return em_f64((uint64_t)(exponent + 1023) << 52);
 }
 
 double em_small_to_double(ls_ptx_type type, uint64_t bits) {
@@ -35,9 +36,9 @@ double em_small_to_double(ls_ptx_type type, uint64_t bits) {
     double sign = bits >> (f->bits - 1) & 1 ? -1.0 : 1.0;
     if (exponent == top && f->has_inf) return mantissa ? (double)NAN : sign * (double)INFINITY;
     if (exponent == top && f->has_nan && mantissa == (UINT64_C(1) << f->mantissa) - 1) return (double)NAN;
-    if (!exponent) return sign * ldexp((double)mantissa, 1 - f->bias - f->mantissa);
+    if (!exponent) return sign * ((double)mantissa * power(1 - f->bias - f->mantissa));
     return sign *
-           ldexp((double)(mantissa | UINT64_C(1) << f->mantissa), (int)exponent - f->bias - f->mantissa);
+           ((double)(mantissa | UINT64_C(1) << f->mantissa) * power((int)exponent - f->bias - f->mantissa));
 }
 
 uint64_t em_nan(ls_ptx_type type) {
@@ -79,14 +80,13 @@ uint64_t em_double_to_small(ls_ptx_type type, double x, uint16_t round, bool sat
     if (x != x) return f->has_nan ? em_nan(type) : largest(f); /* no NaN: the largest, positive */
     uint64_t infinity = f->has_inf ? largest(f) + 1 : (f->has_nan ? largest(f) + 1 : largest(f));
     if (isinf(x)) return (sign | (saturate ? largest(f) : infinity)) << shift;
-    int exponent;
     double magnitude = fabs(x);
-    frexp(magnitude, &exponent); /* magnitude = m · 2^exponent, 0.5 ≤ m < 1 */
-    int least = 1 - f->bias - f->mantissa, unit = exponent - 1 - f->mantissa; /* exponents of one unit */
-    if (unit < least || magnitude == 0) unit = least;
-    double scaled = ldexp(magnitude, -unit), whole = floor(scaled);
-    uint64_t n = (uint64_t)whole;
-    if (rounds_up(round, negative, n & 1, scaled - whole)) n++;
+    int exponent = (int)(em_bits_f64(magnitude) >> 52) - 1023;            /* of the first bit, or less */
+    int least = 1 - f->bias - f->mantissa, unit = exponent - f->mantissa; /* exponents of one unit */
+    if (unit < least) unit = least;
+    double scaled = magnitude * power(-unit);
+    uint64_t n = (uint64_t)scaled;
+    if (rounds_up(round, negative, n & 1, scaled - (double)n)) n++;
     /* n counts units: subnormal numbers and the carry into the exponent come out by themselves */
     uint64_t result = ((uint64_t)(unit - least) << f->mantissa) + n;
     if (result > largest(f)) {
@@ -99,7 +99,7 @@ uint64_t em_double_to_small(ls_ptx_type type, double x, uint16_t round, bool sat
 
 bool em_is_tiny(ls_ptx_type type, double x, uint16_t round) {
     const em_float_format *f = em_format_of(type);
-    double least = ldexp(1.0, 1 - f->bias);
+    double least = power(1 - f->bias);
     if (!(fabs(x) < least)) return false;
     uint64_t scaled = em_double_to_small(type, x * 256, round, false);
     return fabs(em_small_to_double(type, scaled)) < least * 256;

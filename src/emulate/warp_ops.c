@@ -14,32 +14,48 @@ static bool gather(warp *w, const insn *i, const warp_info *x, uint64_t *members
     return true;
 }
 
+uint32_t em_shuffle_source(uint16_t mode, uint32_t l, uint32_t b, uint32_t c, bool *valid) {
+    uint32_t clamp = c & 31, segment = c >> 8 & 31, half = l & ~31u, lane = l & 31;
+    uint32_t high = (lane & segment) | (clamp & ~segment & 31), low = lane & segment;
+    int32_t j;
+    b &= 31;
+    switch (mode) {
+    case LS_MOD_UP: j = (int32_t)lane - (int32_t)b, *valid = j >= (int32_t)high; break;
+    case LS_MOD_DOWN: j = (int32_t)(lane + b), *valid = j <= (int32_t)high; break;
+    case LS_MOD_BFLY: j = (int32_t)(lane ^ b), *valid = j <= (int32_t)high; break;
+    default: j = (int32_t)(low | (b & ~segment & 31)), *valid = j <= (int32_t)high; break;
+    }
+    return *valid ? half + (uint32_t)j : l;
+}
+
+/* The lanes' sources where they depend on registers. */
+static uint64_t find_sources(const warp *w, const warp_info *x, uint8_t *from) {
+    const uint32_t *b = slot32(w, x->src[1].slot), *c = slot32(w, x->src[2].slot);
+    uint64_t valid = 0;
+    FOR_LANES(l, w->mask) {
+        bool in_range;
+        from[l] = (uint8_t)em_shuffle_source(x->mode, l, b[l], c[l], &in_range);
+        valid |= (uint64_t)in_range << l;
+    }
+    return valid;
+}
+
 const insn *em_exec_shfl(warp *w, const insn *i) {
     const warp_info *x = i->extra;
     uint64_t own = w->mask, members;
     if (!gather(w, i, x, &members)) return em_block_path(w, i, PATH_WAITS);
-    uint32_t value[MAX_LANES], result[MAX_LANES];
-    uint64_t valid = 0;
+    uint32_t value[MAX_LANES], *d = slot32(w, x->dst[0].slot);
+    uint8_t sources[MAX_LANES];
+    uint64_t valid = x->fixed ? x->valid : find_sources(w, x, sources);
+    const uint8_t *from = x->fixed ? x->from : sources;
     memcpy(value, slot32(w, x->src[0].slot), w->stride * sizeof *value);
-    FOR_LANES(l, w->mask) {
-        uint32_t b = slot32(w, x->src[1].slot)[l] & 31, c = slot32(w, x->src[2].slot)[l];
-        uint32_t clamp = c & 31, segment = c >> 8 & 31, half = l & ~31u, lane = l & 31;
-        uint32_t high = (lane & segment) | (clamp & ~segment & 31), low = lane & segment;
-        int32_t j;
-        bool in_range;
-        switch (x->mode) {
-        case LS_MOD_UP: j = (int32_t)lane - (int32_t)b, in_range = j >= (int32_t)high; break;
-        case LS_MOD_DOWN: j = (int32_t)(lane + b), in_range = j <= (int32_t)high; break;
-        case LS_MOD_BFLY: j = (int32_t)(lane ^ b), in_range = j <= (int32_t)high; break;
-        default: j = (int32_t)(low | (b & ~segment & 31)), in_range = j <= (int32_t)high; break;
-        }
-        if (!in_range) j = (int32_t)lane;
-        result[l] = value[half + (uint32_t)j];
-        valid |= (uint64_t)in_range << l;
-    }
-    FOR_LANES(l, w->mask) {
-        write_lane(w, x->dst[0], l, result[l]);
-        if (x->dst_count > 1) write_lane(w, x->dst[1], l, valid >> l & 1);
+    if (x->dst[0].width == 4 && w->mask == w->full && w->mask == UINT32_MAX)
+        for (uint32_t l = 0; l < CHUNK; l++) d[l] = value[from[l]];
+    else
+        FOR_LANES(l, w->mask) write_lane(w, x->dst[0], l, value[from[l]]);
+    if (x->dst_count > 1 && x->dst[1].width == WIDTH_PRED) {
+        uint64_t *p = slot64(w, x->dst[1].slot);
+        *p = (*p & ~w->mask) | (valid & w->mask);
     }
     w->mask = own;
     return i + 1;
