@@ -384,6 +384,7 @@ static void reduce_quickly(houdini *h) {
     ls_proof *p = h->e->s->proof;
     ls_solver *s = &p->solver;
     double start = ls_thread_seconds(), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
+    double in_vain = s->in_vain;
     bool quick = s->quick;
     s->quick = true;
     if (own < deadline) s->deadline = own;
@@ -392,6 +393,7 @@ static void reduce_quickly(houdini *h) {
     s->deadline = deadline;
     s->timed_out = false;
     s->quick = quick;
+    s->in_vain = in_vain;
     p->invariant_seconds += ls_thread_seconds() - start;
 }
 

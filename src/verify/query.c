@@ -224,7 +224,7 @@ ls_answered ls_query_solve(ls_query *q) {
     add_congruence(q);
     if (q->given_up) return LS_UNDECIDED;
     ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
-    if (answer != LS_UNSAT) look_for_state(q);
+    if (answer != LS_UNSAT && q->view.p->solver.aim != LS_AIM_MODEL) look_for_state(q);
     return answer;
 }
 

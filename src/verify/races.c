@@ -11,6 +11,8 @@ typedef struct {
     ls_proof *p;
     ls_intmap done;       /* pairs of accesses that were reported already */
     ls_intmap noted;      /* … as writes of equal values */
+    ls_intmap open;       /* pairs of source lines of which it is not known whether they are apart */
+    ls_intmap found;      /* … and of which it is known that they are not: one finding is enough */
     uint64_t key;         /* of the interval in hand, for the crew */
     uint32_t obligations; /* pairs that a solver is needed for, so far … */
     uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
@@ -212,6 +214,31 @@ static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const 
     return answer;
 }
 
+/* First a race where nothing overflows, by search alone; then a proof that needs no assumption; then both
+ * with the solver. */
+static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
+    ls_solver *solver = &q->view.p->solver;
+    uint32_t given = q->conjuncts.length;
+    bool assumed = q->view.p->assumed_no_overflow;
+    solver->aim = LS_AIM_MODEL;
+    ls_answered answer = solve_without_overflow(q, a, b);
+    q->view.p->assumed_no_overflow = assumed;
+    if (answer != LS_SAT && !search_only) {
+        q->conjuncts.length = given;
+        solver->aim = LS_AIM_PROOF;
+        solver->quick = true;
+        answer = solve_overlap(q, a, b, distance(q, a, b));
+        solver->quick = false;
+        if (answer != LS_UNSAT) {
+            q->conjuncts.length = given;
+            solver->aim = LS_AIM_SEARCHED;
+            answer = solve_without_overflow(q, a, b);
+        }
+    }
+    solver->aim = LS_AIM_ANY;
+    return answer;
+}
+
 /* --- Reports ---------------------------------------------------------------------------------------------
  */
 
@@ -245,6 +272,13 @@ static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, cons
     return f;
 }
 
+/* A pair of source lines, and which accesses there. */
+static uint64_t lines_of(const ls_event *a, const ls_event *b) {
+    const ls_ir_pos *x = a->access->instr->pos, *y = b->access->instr->pos;
+    uint64_t line1 = x->line & 0xffffff, line2 = y->line & 0xffffff;
+    return line1 << 40 | line2 << 16 | (x->column & 0xff) << 8 | (y->column & 0xff);
+}
+
 static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                              const ls_ir_base *base) {
     const ls_ir_pos *first = a->access->instr->pos;
@@ -253,11 +287,17 @@ static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_
         "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a), first->line,
         kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
     note->undecided = true;
+    bool is_new;
+    ls_intmap_at(&r->open, lines_of(a, b), &is_new);
 }
 
 static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
                  bool benign) {
     ls_accuse(r->p, suspect(r, q, a, b, base, benign));
+    bool is_new;
+    if (benign) return;
+    ls_intmap_at(&r->found, lines_of(a, b), &is_new);
+    if (r->found.count == 1) r->p->solver.patience /= 4; /* with more: it is not proved any more */
 }
 
 /* After a model: the execution may show it, if only the values differ there where that is what is open. */
@@ -343,7 +383,9 @@ static comparison compare_values(ls_query *q, const ls_event *a, const ls_event 
     if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
     ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
     spread_objects(q, a, b);
+    q->view.p->solver.quick = true; /* that values are equal is seen at once, or not at all */
     ls_answered answer = ls_query_solve(q);
+    q->view.p->solver.quick = false;
     if (answer == LS_UNSAT) return EQUAL;
     return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
 }
@@ -423,18 +465,11 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
 }
 
 /* Whether the two can be apart, in exact arithmetic or, where that does not tell, without overflow. */
-static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
+static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when, bool open) {
     ls_proof *p = q->view.p;
     build(q, a, b, when);
-    uint32_t given = q->conjuncts.length;
-    p->solver.quick = !p->options->exact_overflow;
-    ls_answered answer = solve_overlap(q, a, b, distance(q, a, b));
-    p->solver.quick = false;
-    if (answer != LS_UNSAT && !p->options->exact_overflow) {
-        q->conjuncts.length = given;
-        answer = solve_without_overflow(q, a, b);
-    }
-    return answer;
+    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b));
+    return solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 
 /* For the crew: only whether they are apart, where nobody has it in hand. */
@@ -443,18 +478,18 @@ static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     ls_proof *p = r->p;
     if (!ls_crew_take(p->crew, key)) return;
     ls_obligation before = ls_obligation_begin(p), done;
-    ls_obligation_end(p, &before, decide(q, a, b, when), &done);
-    uint32_t undecided = p->solver.stats.undecided; /* patience goes by it */
+    ls_obligation_end(p, &before, decide(q, a, b, when, false), &done);
     p->solver.stats = before.stats;
-    p->solver.stats.undecided = undecided;
     ls_crew_give(p->crew, key, &done);
 }
 
 static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    const ls_ir_base *base, uint64_t pair) {
-    ls_answered answer = decide(q, a, b, when);
+    uint64_t ignored;
+    bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* it is said already */
+    ls_answered answer = decide(q, a, b, when, open);
     q->given_up = false;
-    if (answer == LS_UNSAT) return;
+    if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
         q->view.doubtful = "order by fences and atomics, which is not modelled";
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
@@ -492,6 +527,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     uint64_t pair = (uint64_t)lo << 32 | hi, ignored, key = ls_crew_key(r->key, place);
     r->obligations++;
     if (r->enough || ls_intmap_get(&r->done, pair, &ignored)) return;
+    if (ls_intmap_get(&r->found, lines_of(a, b), &ignored)) return;
     view.a = a->node->block;
     view.b = b->node->block;
     ls_query q;
@@ -624,6 +660,8 @@ static void check_all(races *r) {
     check_between_blocks(r);
     ls_intmap_free(&r->done);
     ls_intmap_free(&r->noted);
+    ls_intmap_free(&r->open);
+    ls_intmap_free(&r->found);
 }
 
 uint32_t ls_count_races(ls_proof *p, uint32_t enough) {

@@ -9,7 +9,10 @@
 #include <string.h>
 
 enum { MOST_CASES = 300 };
-static const double QUICK = 0.03, FIRST_TRY = 0.4, NEXT_TRY = 0.1; /* seconds, as the steps count */
+static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
+static const double PATIENCE = 0.06, THOROUGH = 0.03;                /* of the kernel's time */
+static const double LEAST = 0.3;                                     /* seconds of patience */
+enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 };        /* terms to be computed by a search */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
@@ -38,7 +41,8 @@ double ls_now(void) {
 void ls_solver_limit(ls_solver *s, double seconds) {
     s->deadline = ls_thread_seconds() + seconds;
     s->safety = ls_now() + SLOWEST * SLOWDOWN * seconds;
-    s->query_timeout = seconds / 10;
+    s->query_timeout = THOROUGH * seconds;
+    s->patience = seconds > LEAST / PATIENCE ? PATIENCE * seconds : LEAST;
 }
 
 bool ls_solver_expired(ls_solver *s) {
@@ -48,7 +52,7 @@ bool ls_solver_expired(ls_solver *s) {
 
 void ls_solver_init(ls_solver *s, ls_terms *terms) {
     memset(s, 0, sizeof *s);
-    *s = (ls_solver){.terms = terms, .deadline = 1e300, .safety = 1e300, .query_timeout = 5};
+    *s = (ls_solver){.terms = terms, .deadline = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
 }
 
 void ls_solver_free(ls_solver *s) {
@@ -260,6 +264,11 @@ static void write_query(ls_solver *s, Z3_solver z3, const char *kind) {
 
 typedef Z3_lbool (*checker)(ls_encoding *);
 
+static void forget_model(ls_solver *s) {
+    ls_intmap_free(&s->model);
+    s->model = (ls_intmap){0};
+}
+
 static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint32_t level, double most,
                      bool *exact) {
     unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
@@ -273,8 +282,7 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint
     Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
     Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"), ms * SLOWEST);
     Z3_solver_set_params(z, z3, params);
-    ls_intmap_free(&s->model);
-    s->model = (ls_intmap){0};
+    forget_model(s);
     ls_encoding encoding = {.solver = s,
                             .z3 = z3,
                             .conjuncts = query->items,
@@ -401,28 +409,32 @@ static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
     return tricks;
 }
 
-/* Seconds for a call. The more queries stay open, the less one more or less matters. */
+/* Seconds for a call. The more went into queries that stay open, the less one more or less matters. */
 static double patience(const ls_solver *s) {
     if (s->thorough) return s->query_timeout;
-    if (!s->stats.undecided) return FIRST_TRY;
-    return s->stats.undecided < 8 ? NEXT_TRY : QUICK;
+    double some = (s->patience - s->in_vain) / 4;
+    return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
-static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
-    if (!propagate(s, query) || contradicts(query)) {
-        s->stats.by_terms++;
-        return LS_UNSAT;
-    }
+static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
+    if (!ls_guess(s->terms, query->items, query->length, work, &s->model) || !holds(s, query)) return false;
+    s->stats.by_search++;
+    return true;
+}
+
+/* The solvers, one after the other. */
+static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
     bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
     double most = patience(s);
     Z3_lbool answer = call(s, query, ls_check_integers, 0, most, &exact);
     if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
+    if (!s->quick && cases == MOST_CASES && search(s, query, MUCH)) return LS_SAT;
     if (answer == Z3_L_TRUE && !s->quick && try_values(s, query)) return s->stats.by_values++, LS_SAT;
     const ls_term *symbol = cases > 1 ? split_symbol(s, query) : NULL;
     if (symbol && symbol->uhi - symbol->ulo < cases) {
         ls_answered parts = split(s, query, symbol, cases / (uint32_t)(symbol->uhi - symbol->ulo + 1));
-        if (parts != LS_UNDECIDED) return s->stats.by_split++, parts;
+        if (parts != LS_UNDECIDED) s->stats.by_split++;
         return parts;
     }
     if (!exact) {
@@ -434,9 +446,27 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     answer = call(s, query, ls_check_bits, 0, tricks && !wide_products ? most * 3 : most / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
-    s->stats.undecided++;
-    s->thorough = false;
     return LS_UNDECIDED;
+}
+
+static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
+    if (!propagate(s, query) || contradicts(query)) {
+        s->stats.by_terms++;
+        return LS_UNSAT;
+    }
+    if (cases < MOST_CASES) return ask(s, query, cases);
+    forget_model(s);
+    bool tired = ls_solver_tired(s), search_first = s->aim == LS_AIM_ANY || s->aim == LS_AIM_MODEL;
+    if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return LS_SAT;
+    if (s->aim == LS_AIM_MODEL) return LS_UNDECIDED;
+    double start = ls_thread_seconds();
+    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, cases);
+    if (answer == LS_UNDECIDED) s->in_vain += ls_thread_seconds() - start;
+    if (answer == LS_UNDECIDED && !s->quick) {
+        s->stats.undecided++;
+        s->thorough = false;
+    }
+    return answer;
 }
 
 ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count) {

@@ -1,7 +1,8 @@
 /* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
- * work: normal forms alone; linear integers with lemmas for products (encode_int.c), which is exact but for
- * symbolic products and bit tricks, as every possible wrap-around is a variable of its own; exact evaluation
- * of the model; bit-vectors (encode_bv.c); case splits over symbols with few values. */
+ * work: normal forms alone; a model by search (guess.c); linear integers with lemmas for products
+ * (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible wrap-around is a
+ * variable of its own; exact evaluation of the model; bit-vectors (encode_bv.c); case splits over symbols
+ * with few values. */
 #ifndef LS_VERIFY_SOLVE_H
 #define LS_VERIFY_SOLVE_H
 
@@ -18,6 +19,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(queries, "queries")                                                                                    \
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
+    X(by_search, "answered by search for a model")                                                           \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_lemmas, "answered with further product lemmas")                                                     \
     X(by_values, "answered with chosen values of factors")                                                   \
@@ -30,6 +32,10 @@ typedef struct {
     LS_SOLVE_STATS(LS_SOLVE_FIELD)
 #undef LS_SOLVE_FIELD
 } ls_solve_stats;
+
+/* What is asked for: a model (by search alone, without a solver: LS_SAT or LS_UNDECIDED), a proof, or either,
+ * perhaps after a search that was in vain. */
+typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
 
 typedef struct {
     ls_terms *terms;
@@ -45,7 +51,10 @@ typedef struct {
     ls_solve_stats stats;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
-    bool quick; /* give up early: linear integers only, and not for long */
+    double patience; /* seconds for queries that stay open, all together … */
+    double in_vain;  /* … and those that were spent on them */
+    bool quick;      /* give up early: linear integers only, and not for long */
+    uint8_t aim;     /* ls_aim */
 } ls_solver;
 
 /* Seconds by the wall clock. */
@@ -58,6 +67,11 @@ double ls_thread_seconds(void);
 /* The time is over; timed_out says so from then on. */
 bool ls_solver_expired(ls_solver *solver);
 void ls_solver_free(ls_solver *solver);
+
+/* So much went into queries that stay open that the solver is not asked any more. */
+static inline bool ls_solver_tired(const ls_solver *s) {
+    return s->in_vain > 2 * s->patience;
+}
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */
 ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count);
@@ -81,5 +95,12 @@ typedef struct {
 
 Z3_lbool ls_check_integers(ls_encoding *query);
 Z3_lbool ls_check_bits(ls_encoding *query);
+
+/* --- guess.c ---------------------------------------------------------------------------------------------
+ */
+/* Looks for a model from the one that is given on, computing not much more than `work` terms; it stays as it
+ * is where none is found. The ranges of symbols within UF terms are not looked at. */
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t work,
+              ls_intmap *model);
 
 #endif

@@ -81,7 +81,7 @@ const ls_term *ls_substitute(ls_subst *s, const ls_term *root) {
 /* --- Evaluation ------------------------------------------------------------------------------------------
  */
 
-static uint64_t compute(const ls_term *t, const uint64_t *v) {
+uint64_t ls_compute(const ls_term *t, const uint64_t *v) {
     uint32_t w = t->count ? t->args[0]->width : t->width;
     int64_t sa = t->count ? ls_signed(v[0], w) : 0, sb = t->count > 1 ? ls_signed(v[1], w) : 0;
     uint64_t r = t->value;
@@ -139,7 +139,7 @@ uint64_t ls_evaluate(ls_eval *e, const ls_term *root) {
             LS_VEC_PUSH(&values, v);
         }
         if (!ready) continue;
-        uint64_t value = leaf ? e->lookup(e->data, t) : compute(t, values.items);
+        uint64_t value = leaf ? e->lookup(e->data, t) : ls_compute(t, values.items);
         *ls_intmap_at(&e->memo, t->id, &is_new) = value & ls_mask(t->width);
     }
     ls_intmap_get(&e->memo, root->id, &result);

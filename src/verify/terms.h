@@ -177,6 +177,8 @@ typedef struct {
     ls_intmap memo;
 } ls_eval;
 uint64_t ls_evaluate(ls_eval *eval, const ls_term *term);
+/* The value of a term that is no leaf from those of its arguments; to be cut to its width. */
+uint64_t ls_compute(const ls_term *term, const uint64_t *args);
 
 /* Every symbol and UF below the roots, each once, into `out`. */
 typedef LS_VEC(const ls_term *) ls_term_list;
