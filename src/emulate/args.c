@@ -340,6 +340,12 @@ static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t inde
         arg->said = ls_arena_printf(m->arena, "%" PRIu64 " bytes of local memory", arg->bytes);
         return true;
     }
+    const char *texture =
+        size == 8 ? em_guess_texture(ir, index, m->grid, m->block, index + 1, m->arena) : NULL;
+    if (texture && parse_texture(m, arg, at, size, texture)) {
+        arg->said = texture;
+        return true;
+    }
     ls_ptx_type type = (ls_ptx_type)v->type;
     if (v->dimension_count || !ls_ptx_type_bits(type))
         return make_struct(m, arg, at, pointers, count, size, index + 1);

@@ -1,8 +1,9 @@
 /* Textures and surfaces as kernel arguments:
  *     tex2d:f32[64,32]=iota                    an array of 64 × 32 floats
  *     tex2d:linear:wrap:normalized:u8x4[64,64]=file:image.bin
- * texNd (N from 1 to 3; texa1d, texa2d for layers), options, the element with its channels, the sizes, and
- * what a buffer of that many elements would be filled with. */
+ * texNd (N from 1 to 3; texa1d, texa2d for layers; texcube, texacube for cube maps, of which the width alone
+ * is given), options, the element with its channels, the sizes, and what a buffer of that many elements would
+ * be filled with. */
 #include "emulate/args_texture.h"
 #include "emulate/args.h"
 #include "emulate/number.h"
@@ -13,9 +14,10 @@
 static const struct {
     const char *name;
     uint8_t sizes; /* how many are given */
-    bool layered;
-} geometries[] = {
-    {"tex1d", 1, false}, {"tex2d", 2, false}, {"tex3d", 3, false}, {"texa1d", 2, true}, {"texa2d", 3, true}};
+    bool layered, cube;
+} geometries[] = {{"tex1d", 1, false, false}, {"tex2d", 2, false, false}, {"tex3d", 3, false, false},
+                  {"texa1d", 2, true, false}, {"texa2d", 3, true, false}, {"texcube", 1, false, true},
+                  {"texacube", 2, true, true}};
 
 static void set_address(ls_texture *t, ls_address_mode mode) {
     for (int k = 0; k < 3; k++) t->address[k] = mode;
@@ -55,7 +57,7 @@ static bool set_element(ls_texture *t, const char *word, size_t n, ls_ptx_type *
     return *type != LS_TYPE_BF16 && !(t->kind == LS_TEXEL_FLOAT && bits == 8);
 }
 
-static bool set_sizes(ls_texture *t, const char **at, uint32_t want, bool layered) {
+static bool set_sizes(ls_texture *t, const char **at, uint32_t want, bool layered, bool cube) {
     uint64_t size[3] = {1, 0, 0};
     for (uint32_t k = 0; k < want; k++) {
         char *end;
@@ -63,7 +65,8 @@ static bool set_sizes(ls_texture *t, const char **at, uint32_t want, bool layere
         if (end == *at || !size[k] || size[k] > 1u << 20 || *end != (k + 1 < want ? ',' : ']')) return false;
         *at = end + 1;
     }
-    if (layered && want == 2) size[2] = size[1], size[1] = 0;
+    if (cube) size[2] = 6 * (layered ? size[1] : 1), size[1] = size[0];
+    if (layered && want == 2 && !cube) size[2] = size[1], size[1] = 0;
     t->width = (uint32_t)size[0], t->height = (uint32_t)size[1], t->depth = (uint32_t)size[2];
     return true;
 }
@@ -81,7 +84,7 @@ const char *em_texture_spec(const char *spec, ls_texture *t, ls_ptx_type *type, 
     }
     if (at[n] != '[' || !set_element(t, at, n, type)) return NULL;
     at += n + 1;
-    if (!set_sizes(t, &at, geometries[g].sizes, geometries[g].layered)) return NULL;
+    if (!set_sizes(t, &at, geometries[g].sizes, geometries[g].layered, geometries[g].cube)) return NULL;
     *count = (uint64_t)t->width * (t->height ? t->height : 1) * (t->depth ? t->depth : 1) * t->channels;
     if (*at && *at != '=') return NULL;
     return *at ? at + 1 : at;

@@ -1,5 +1,5 @@
 /* Decoding of texture and surface instructions in the unified mode: one handle names texture and sampler.
- * Cube maps, multi-sample textures, gradients, offsets and formatted surface access (.p) are not modelled. */
+ * Multi-sample textures, gradients, offsets and formatted surface access (.p) are not modelled. */
 #include "emulate/atomic.h"
 #include "emulate/sample.h"
 
@@ -8,8 +8,10 @@ static const struct {
     uint8_t dimensions;
     bool layered;
     uint8_t coordinates; /* how many registers name a place */
-} geometries[] = {
-    {"1d", 1, false, 1}, {"2d", 2, false, 2}, {"3d", 3, false, 4}, {"a1d", 1, true, 2}, {"a2d", 2, true, 4}};
+    bool cube;
+} geometries[] = {{"1d", 1, false, 1, false}, {"2d", 2, false, 2, false}, {"3d", 3, false, 4, false},
+                  {"a1d", 1, true, 2, false}, {"a2d", 2, true, 4, false}, {"cube", 3, false, 4, true},
+                  {"acube", 3, true, 4, true}};
 
 static bool has_text(const ls_ptx_form *form, const char *text) {
     for (uint32_t k = 0; k < form->modifier_count; k++)
@@ -22,6 +24,7 @@ static uint32_t geometry_of(const ls_ptx_form *form, sample_info *x) {
         if (!has_text(form, geometries[k].name)) continue;
         x->dimensions = geometries[k].dimensions;
         x->layered = geometries[k].layered;
+        x->cube = geometries[k].cube;
         return geometries[k].coordinates;
     }
     return 0;
@@ -61,7 +64,7 @@ static bool take_results(decoder *d, sample_info *x, uint32_t most) {
 
 static bool decode_tex(decoder *d, sample_info *x) {
     const ls_ir_instr *in = d->instr;
-    static const char *const others[] = {"grad", "base", "cube", "acube", "2dms", "a2dms"};
+    static const char *const others[] = {"grad", "base", "2dms", "a2dms"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (has_text(in->form, others[k])) return false;
     uint32_t taken = take_address(d, x);
@@ -71,6 +74,7 @@ static bool decode_tex(decoder *d, sample_info *x) {
     if (x->type != LS_TYPE_F32 && x->type != LS_TYPE_S32 && x->type != LS_TYPE_U32) return false;
     if (coordinate != LS_TYPE_F32 && coordinate != LS_TYPE_S32) return false;
     x->integer = coordinate == LS_TYPE_S32;
+    if (x->cube && (x->integer || x->kind == SAMPLE_GATHER)) return false;
     if (x->kind == SAMPLE_GATHER) {
         static const char *const names[] = {"r", "g", "b", "a"};
         if (x->dimensions != 2 || x->integer) return false;
@@ -117,7 +121,7 @@ static bool decode_surface(decoder *d, sample_info *x) {
     const ls_ir_instr *in = d->instr;
     if (!has_text(in->form, "b")) return false; /* .p: formatted */
     uint32_t taken = take_address(d, x), bits = ls_ptx_type_bits(ls_ptx_form_type(in->form, 0));
-    if (!taken || bits < 8 || bits > 64) return false;
+    if (!taken || x->cube || bits < 8 || bits > 64) return false;
     x->type = (uint8_t)ls_ptx_form_type(in->form, 0);
     x->bounds = has_text(in->form, "clamp")  ? LS_MOD_CLAMP
                 : has_text(in->form, "zero") ? LS_MOD_ZERO

@@ -221,6 +221,28 @@ static bool query(const ls_texture *t, uint16_t what, uint32_t *out) {
     }
 }
 
+/* Cube maps (CUDA C++ Programming Guide, "Cubemap Textures"): the largest of three coordinates and its sign
+ * choose the face, the others a place on it. Linear sampling stays on the face. */
+static void sample_cube(const ls_texture *t, const sample_info *x, uint32_t layer, const float *v,
+                        uint32_t *out) {
+    float size[3] = {fabsf(v[0]), fabsf(v[1]), fabsf(v[2])};
+    uint32_t axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
+    bool back = v[axis] < 0;
+    const float s[3] = {back ? v[2] : -v[2], v[0], back ? -v[0] : v[0]};
+    const float up[3] = {-v[1], back ? -v[2] : v[2], -v[1]};
+    ls_texture faces = *t;
+    sample_info on_face = *x;
+    faces.normalized_coords = false;
+    for (uint32_t k = 0; k < 3; k++) faces.address[k] = LS_ADDRESS_CLAMP;
+    on_face.dimensions = 2;
+    on_face.layered = true;
+    float at[3] = {(s[axis] / size[axis] + 1) / 2 * (float)t->width,
+                   (up[axis] / size[axis] + 1) / 2 * (float)t->height};
+    uint32_t cubes = t->depth / 6;
+    if (layer >= cubes) layer = cubes ? cubes - 1 : 0;
+    em_sample(&faces, &on_face, 6 * layer + 2 * axis + back, at, (const int32_t[3]){0}, out);
+}
+
 static void sample_lane(warp *w, const sample_info *x, const ls_texture *t, uint32_t lane) {
     float at[3] = {0};
     int32_t whole[3] = {0};
@@ -231,7 +253,10 @@ static void sample_lane(warp *w, const sample_info *x, const ls_texture *t, uint
         whole[axis] = (int32_t)bits;
     }
     uint32_t layer = x->layered ? (uint32_t)read_lane(w, x->coordinate[0], lane) : 0;
-    em_sample(t, x, layer, at, whole, out);
+    if (x->cube)
+        sample_cube(t, x, layer, at, out);
+    else
+        em_sample(t, x, layer, at, whole, out);
     for (uint32_t c = 0; c < x->count; c++) write_lane(w, x->value[c], lane, out[c]);
     if (x->has_resident) write_lane(w, x->resident, lane, 1);
 }
@@ -253,6 +278,8 @@ const insn *em_exec_sample(warp *w, const insn *i) {
                            as_float ? "floats" : "integers", as_float ? "integers" : "floats");
         if (x->has_level && em_f32(read_lane(w, x->level, l)) > 0)
             return em_stop(w, i, LS_EMU_UNSUPPORTED, "a level of a mipmap other than 0");
+        if (x->cube && (t->depth < 6 || t->width != t->height))
+            return em_stop(w, i, LS_EMU_TRAPPED, "a cube map without six square faces");
         sample_lane(w, x, t, l);
     }
     return i + 1;

@@ -16,7 +16,8 @@ typedef enum {
 typedef struct {
     uint8_t kind;       /* sample_kind */
     uint8_t dimensions; /* 1, 2, 3 */
-    bool layered;       /* a1d, a2d: the first coordinate is the layer */
+    bool layered;       /* a1d, a2d, acube: the first coordinate is the layer */
+    bool cube;          /* three coordinates choose one of six faces and a place on it */
     bool integer;       /* tex: coordinates are s32 */
     uint8_t component;  /* tld4 */
     uint8_t type;       /* of an element of the result or value: ls_ptx_type */

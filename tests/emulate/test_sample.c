@@ -99,6 +99,45 @@ static void normalized_bytes(void **state) {
     assert_true(out[0] == 1 && out[1] == 0 && out[2] == 204 / 255.0f && out[3] == 1 / 255.0f);
 }
 
+/* Faces in the order +x, -x, +y, -y, +z, -z; 2 × 2 texels each. */
+static void cube_maps(void **state) {
+    (void)state;
+    float faces[12][2][2];
+    for (int k = 0; k < 48; k++) faces[k / 4][k / 2 % 2][k % 2] = (float)k;
+    ls_texture t = {.data = faces,
+                    .width = 2,
+                    .height = 2,
+                    .depth = 12,
+                    .channels = 1,
+                    .bits = 32,
+                    .kind = LS_TEXEL_FLOAT,
+                    .normalized_coords = true,
+                    .address = {LS_ADDRESS_WRAP, LS_ADDRESS_WRAP, LS_ADDRESS_WRAP}};
+    static const struct {
+        float at[3], want; /* face · 4 + row · 2 + column */
+    } cases[] = {{{1, 0.5f, 0.5f}, 0},     {{1, -0.5f, -0.5f}, 3}, {{-2, 0.5f, 0.5f}, 5},
+                 {{0.1f, 1, 0.2f}, 11},    {{0.1f, -1, 0.2f}, 13}, {{-0.5f, 0.5f, 1}, 16},
+                 {{-0.5f, -0.5f, -1}, 23}, {{0.5f, 0.2f, -3}, 20}};
+    float in[4] = {0}, out[4];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        memcpy(in, cases[k].at, sizeof cases[k].at);
+        assert_int_equal(run(&t, "tex.cube.v4.f32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1,%i2,%i3}];", in, out),
+                         LS_EMU_DONE);
+        assert_true(out[0] == cases[k].want);
+    }
+    struct {
+        int32_t layer;
+        float x, y, z;
+    } second = {1, 1, 0.5f, 0.5f};
+    assert_int_equal(
+        run(&t, "tex.acube.v4.f32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1,%i2,%i3}];", &second, out),
+        LS_EMU_DONE);
+    assert_true(out[0] == 24);
+    t.depth = 5;
+    assert_int_equal(run(&t, "tex.cube.v4.f32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1,%i2,%i3}];", in, out),
+                     LS_EMU_TRAPPED);
+}
+
 static void layers_gather_and_queries(void **state) {
     (void)state;
     ls_texture t = {.data = texels,
@@ -164,7 +203,7 @@ static void what_is_not_there_stops_the_run(void **state) {
     assert_int_equal(run(&t, "tex.2d.v4.u32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1}];", in, out),
                      LS_EMU_UNSUPPORTED);
     assert_int_equal(run(&t, "txq.channel_order.b32 %o0, [%x0];", in, out), LS_EMU_UNSUPPORTED);
-    assert_int_equal(run(&t, "tex.cube.v4.f32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1,%i2,%i2}];", in, out),
+    assert_int_equal(run(&t, "tld4.r.cube.v4.f32.f32 {%o0,%o1,%o2,%o3}, [%x0, {%i0,%i1,%i2,%i2}];", in, out),
                      LS_EMU_UNSUPPORTED);
 }
 
@@ -205,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(points),
                                        cmocka_unit_test(lines),
                                        cmocka_unit_test(normalized_bytes),
+                                       cmocka_unit_test(cube_maps),
                                        cmocka_unit_test(layers_gather_and_queries),
                                        cmocka_unit_test(surfaces),
                                        cmocka_unit_test(textures_as_arguments),
