@@ -214,41 +214,91 @@ static void test_terms_mean_what_they_say(void **state) {
     }
 }
 
+typedef struct {
+    world w;
+    const ls_term *terms[3];
+    uint32_t count;
+    bool possible; /* by exhaustive search */
+} conjunction;
+
+static void open_conjunction(conjunction *c, uint64_t seed) {
+    open_world(&c->w, seed);
+    const node *parts[3];
+    c->count = 1 + draw(&c->w, 3);
+    for (uint32_t i = 0; i < c->count; i++) {
+        parts[i] = predicate(&c->w, 4);
+        c->terms[i] = parts[i]->term;
+    }
+    c->possible = false;
+    do {
+        bool all = in_range(&c->w);
+        for (uint32_t i = 0; i < c->count && all; i++) all = compute(&c->w, parts[i]) != 0;
+        c->possible |= all;
+    } while (next_values(&c->w));
+}
+
 static void test_solver_agrees_with_exhaustive_search(void **state) {
     (void)state;
     uint32_t undecided = 0, satisfiable = 0;
     for (uint64_t seed = 1; seed <= 250; seed++) {
-        world w;
-        open_world(&w, seed);
+        conjunction c;
+        open_conjunction(&c, seed);
         ls_solver solver;
-        ls_solver_init(&solver, &w.terms);
-        const node *parts[3];
-        const ls_term *terms[3];
-        uint32_t count = 1 + draw(&w, 3);
-        for (uint32_t i = 0; i < count; i++) {
-            parts[i] = predicate(&w, 4);
-            terms[i] = parts[i]->term;
-        }
-        bool possible = false;
-        do {
-            bool all = in_range(&w);
-            for (uint32_t i = 0; i < count && all; i++) all = compute(&w, parts[i]) != 0;
-            possible |= all;
-        } while (next_values(&w));
-        ls_answered answer = ls_solve(&solver, terms, count);
-        if (answer != LS_UNDECIDED && (answer == LS_SAT) != possible)
-            fail_msg("seed %u: answered %s", (unsigned)seed, possible ? "unsatisfiable" : "satisfiable");
+        ls_solver_init(&solver, &c.w.terms);
+        ls_answered answer = ls_solve(&solver, c.terms, c.count);
+        if (answer != LS_UNDECIDED && (answer == LS_SAT) != c.possible)
+            fail_msg("seed %u: answered %s", (unsigned)seed, c.possible ? "unsatisfiable" : "satisfiable");
         undecided += answer == LS_UNDECIDED;
-        satisfiable += possible;
+        satisfiable += c.possible;
         ls_solver_free(&solver);
-        ls_terms_free(&w.terms);
+        ls_terms_free(&c.w.terms);
     }
     assert_int_equal(undecided, 0);
     assert_in_range(satisfiable, 50, 240);
 }
 
+/* An encoding on its own, with what the other stages would have answered. */
+static Z3_lbool ask(conjunction *c, Z3_lbool (*check)(ls_encoding *), bool *exact) {
+    ls_solver solver;
+    ls_solver_init(&solver, &c->w.terms);
+    Z3_config config = Z3_mk_config();
+    solver.z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    ls_encoding encoding = {.solver = &solver,
+                            .z3 = Z3_mk_simple_solver(solver.z3),
+                            .conjuncts = c->terms,
+                            .count = c->count,
+                            .model = &solver.model};
+    Z3_solver_inc_ref(solver.z3, encoding.z3);
+    Z3_lbool answer = check(&encoding);
+    *exact = encoding.exact;
+    Z3_solver_dec_ref(solver.z3, encoding.z3);
+    ls_solver_free(&solver);
+    return answer;
+}
+
+static void test_encodings_agree_with_exhaustive_search(void **state) {
+    (void)state;
+    uint32_t exact = 0;
+    for (uint64_t seed = 1000; seed <= 1400; seed++) {
+        conjunction c;
+        bool is_exact;
+        open_conjunction(&c, seed);
+        if (ask(&c, ls_check_bits, &is_exact) != (c.possible ? Z3_L_TRUE : Z3_L_FALSE))
+            fail_msg("seed %u: bit-vectors do not answer %ssatisfiable", (unsigned)seed,
+                     c.possible ? "" : "un");
+        Z3_lbool answer = ask(&c, ls_check_integers, &is_exact);
+        if (answer == Z3_L_FALSE ? c.possible : answer == Z3_L_TRUE && is_exact && !c.possible)
+            fail_msg("seed %u: integers do not answer %ssatisfiable", (unsigned)seed, c.possible ? "" : "un");
+        exact += is_exact;
+        ls_terms_free(&c.w.terms);
+    }
+    assert_in_range(exact, 40, 401);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms_mean_what_they_say),
-                                       cmocka_unit_test(test_solver_agrees_with_exhaustive_search)};
+                                       cmocka_unit_test(test_solver_agrees_with_exhaustive_search),
+                                       cmocka_unit_test(test_encodings_agree_with_exhaustive_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
