@@ -171,7 +171,7 @@ static void bound_iterations(ls_loop_entry *e) {
         most = k < 0 ? -1 : k > most ? k : most;
     }
     if (!e->latches.length) most = 0;
-    if (most >= 0 && most < INT32_MAX) e->most = (int64_t)most;
+    if (most >= 0 && most <= INT32_MAX) e->most = (int64_t)most;
 }
 
 /* --- Traces ----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* Terms: construction with normalisation, ranges (terms.h). Sums and products are brought into polynomial
  * normal form modulo 2^width, which is what decides most race queries without a solver. */
-#include "verify/terms.h"
+#include "verify/magic.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -694,6 +694,8 @@ static const ls_term *simplify_shift(ls_terms *ctx, ls_term_op op, const ls_term
     if (b->value == 0) return a;
     if (op == LS_T_ASHR && a->slo >= 0) return ls_binary(ctx, LS_T_LSHR, a, b);
     if (b->value >= a->width) return op == LS_T_ASHR ? NULL : ls_const(ctx, a->width, 0);
+    const ls_term *quotient = op == LS_T_SHL ? NULL : ls_quotient_of_shift(ctx, a, b->value, op == LS_T_ASHR);
+    if (quotient) return quotient;
     if (op == LS_T_SHL) return ls_scale(ctx, a, UINT64_C(1) << b->value);
     if (op == LS_T_LSHR)
         return ls_binary(ctx, LS_T_UDIV, a, ls_const(ctx, a->width, UINT64_C(1) << b->value));
@@ -918,6 +920,8 @@ const ls_term *ls_extract(ls_terms *ctx, const ls_term *a, uint32_t low, uint32_
         if (low == 0) return extend(ctx, x, width, a->op == LS_T_SEXT);
     }
     if (a->op == LS_T_EXTRACT) return ls_extract(ctx, a->args[0], low + (uint32_t)a->value, width);
+    const ls_term *quotient = low == 32 && width == 32 ? ls_quotient_of_high(ctx, a) : NULL;
+    if (quotient) return quotient;
     if (low == 0 && width > 1 && a->op == LS_T_LIN) { /* modulo 2^width */
         sum s;
         sum_init(&s, width);
@@ -931,6 +935,11 @@ const ls_term *ls_extract(ls_terms *ctx, const ls_term *a, uint32_t low, uint32_
         for (uint32_t i = 1; i < a->count; i++) p = ls_mul(ctx, p, ls_extract(ctx, a->args[i], 0, width));
         return p;
     }
+    bool divides = a->op == LS_T_UDIV || a->op == LS_T_UREM;
+    if (low == 0 && divides && a->args[1]->ulo && a->args[0]->uhi <= ls_mask(width) &&
+        a->args[1]->uhi <= ls_mask(width))
+        return ls_binary(ctx, a->op, ls_extract(ctx, a->args[0], 0, width),
+                         ls_extract(ctx, a->args[1], 0, width));
     if (a->op == LS_T_ITE && (a->args[1]->op == LS_T_CONST || a->args[2]->op == LS_T_CONST))
         return ls_ite(ctx, a->args[0], ls_extract(ctx, a->args[1], low, width),
                       ls_extract(ctx, a->args[2], low, width));
