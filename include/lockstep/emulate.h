@@ -139,6 +139,7 @@ typedef enum {
     LS_EMU_RACE_GLOBAL,
     LS_EMU_BARRIER,
     LS_EMU_ASSERT,
+    LS_EMU_ASSUMPTION, /* __requires or __assume does not hold: a warning */
     LS_EMU_BOUNDS,
     LS_EMU_UNINIT,
     LS_EMU_MISALIGNED,

@@ -69,6 +69,7 @@ typedef struct {
     ls_verify_parameter *parameters;
     ls_verify_content *contents;
     uint32_t parameter_count, content_count;
+    bool undefined; /* it hangs on values that are never set, which are anything */
 } ls_verify_execution;
 
 typedef enum {

@@ -122,11 +122,12 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
 static const ls_rule rules[] = {
-    [LS_EMU_RACE_SHARED] = LS_RULE_RACE_SHARED,      [LS_EMU_RACE_GLOBAL] = LS_RULE_RACE_GLOBAL,
-    [LS_EMU_BARRIER] = LS_RULE_BARRIER_DIVERGENCE,   [LS_EMU_ASSERT] = LS_RULE_ASSERT,
-    [LS_EMU_BOUNDS] = LS_RULE_MEMORY_BOUNDS,         [LS_EMU_UNINIT] = LS_RULE_MEMORY_UNINITIALIZED,
-    [LS_EMU_MISALIGNED] = LS_RULE_MEMORY_MISALIGNED, [LS_EMU_COALESCING] = LS_RULE_COALESCING,
-    [LS_EMU_BANK] = LS_RULE_BANK_CONFLICT,           [LS_EMU_BRANCH] = LS_RULE_DIVERGENCE_BRANCH};
+    [LS_EMU_RACE_SHARED] = LS_RULE_RACE_SHARED,     [LS_EMU_RACE_GLOBAL] = LS_RULE_RACE_GLOBAL,
+    [LS_EMU_BARRIER] = LS_RULE_BARRIER_DIVERGENCE,  [LS_EMU_ASSERT] = LS_RULE_ASSERT,
+    [LS_EMU_ASSUMPTION] = LS_RULE_ASSERT,           [LS_EMU_BOUNDS] = LS_RULE_MEMORY_BOUNDS,
+    [LS_EMU_UNINIT] = LS_RULE_MEMORY_UNINITIALIZED, [LS_EMU_MISALIGNED] = LS_RULE_MEMORY_MISALIGNED,
+    [LS_EMU_COALESCING] = LS_RULE_COALESCING,       [LS_EMU_BANK] = LS_RULE_BANK_CONFLICT,
+    [LS_EMU_BRANCH] = LS_RULE_DIVERGENCE_BRANCH};
 
 static ls_place place_of(const ls_emu_pos *p) {
     return (ls_place){p->file, p->line, p->column};

@@ -197,6 +197,7 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
     b->live_threads = m->threads;
     if (b->open_barriers) memset(b->barriers, 0, sizeof b->barriers);
     b->open_barriers = 0;
+    if (m->options.only_blocks) memset(b->shared, 0, m->shared_bytes); /* nothing of a block before it */
     em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);

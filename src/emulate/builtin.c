@@ -185,18 +185,21 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     return em_stop(w, i, LS_EMU_TRAPPED, "assertion '%s' failed", text);
 }
 
-/* __assert(condition) of lockstep.h: reported, and the run goes on. */
+/* __assert(condition) of lockstep.h: reported, and the run goes on; so are __requires and __assume, which are
+ * no mistake of the kernel. */
 static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t mask) {
+    bool assumed = call->builtin == BUILTIN_ASSUME;
     machine *m = w->machine;
     FOR_LANES(l, mask) {
         if (argument(w, call, 0, l)) continue;
         pthread_mutex_lock(&m->lock);
-        found *f = em_find_finding(m, LS_EMU_ASSERT, i->site, i->site, 1);
+        found *f = em_find_finding(m, assumed ? LS_EMU_ASSUMPTION : LS_EMU_ASSERT, i->site, i->site, 1);
         if (!f->finding.count++) {
-            f->finding.level = LS_ERROR;
+            f->finding.level = assumed ? LS_WARNING : LS_ERROR;
             f->finding.has_threads = true;
             f->finding.thread = em_thread_of(m, w->block->index, w->index, l);
-            f->finding.message = "the assertion does not hold";
+            f->finding.message = assumed ? "what is required or assumed here does not hold in this run"
+                                         : "the assertion does not hold";
         }
         pthread_mutex_unlock(&m->lock);
     }
@@ -227,7 +230,8 @@ const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint6
         FOR_LANES(l, mask) give_result(w, call, l, em_heap_alloc(w->machine, argument(w, call, 0, l)));
         break;
     case BUILTIN_FREE: free_lanes(w, i, call, mask); break;
-    case BUILTIN_CHECK: check_lanes(w, i, call, mask); break;
+    case BUILTIN_CHECK:
+    case BUILTIN_ASSUME: check_lanes(w, i, call, mask); break;
     default: break;
     }
     return i + 1;

@@ -133,6 +133,29 @@ static bool has_partial_fences(const replay *r) {
     return false;
 }
 
+/* An access of less than a word to the object: there the emulator keeps one thread for each word, and forgets
+ * the others. */
+static bool is_narrow(const replay *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->kernel->access_count; i++) {
+        const ls_ir_access *a = r->kernel->accesses[i];
+        for (uint32_t b = 0; b < a->base_count && a->bytes < 4; b++)
+            if (a->bases[b] == f->execution->base) return true;
+    }
+    return false;
+}
+
+/* The barrier at this place is one of a group, which waits for all its threads, also for those that have
+ * left. */
+static bool is_of_group(const replay *r, const ls_verify_finding *f) {
+    for (uint32_t i = 0; i < r->kernel->instr_count && f->rule == LS_RULE_BARRIER_DIVERGENCE; i++) {
+        const ls_ir_instr *instr = r->kernel->instrs[i];
+        const char *name = instr->call ? instr->call->name : NULL;
+        if (name && (!strcmp(name, "__lockstep_whole_block") || !strcmp(name, "__lockstep_grid_sync")))
+            return true;
+    }
+    return false;
+}
+
 /* An assertion that the emulator passes over. */
 static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
@@ -146,6 +169,7 @@ static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
 /* The run ended as it should, and nothing like the finding was reported: why that says nothing of it; NULL
  * where it does. */
 static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_emu_result *run) {
+    if (f->execution->undefined) return "not replayed: it hangs on a value that was never set";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_emu_finding *e = &run->findings[i];
         if (e->rule == LS_EMU_BOUNDS && (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
@@ -160,6 +184,8 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
     if (run->note_count) return "not replayed: the emulator gave up the check";
     if (is_race(f->rule) && is_volatile(r, f))
         return "not replayed: the emulator takes volatile accesses to be ordered";
+    if (is_race(f->rule) && is_narrow(r, f))
+        return "not replayed: the emulator may miss races between parts of a word";
     if (is_race(f->rule) && has_partial_fences(r))
         return "not replayed: in the emulator every barrier orders all memory";
     if (f->rule == LS_RULE_ASSERT && is_unchecked_claim(r, f))
@@ -192,7 +218,7 @@ static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_verify_fi
                           .threads = 1,
                           .warp_size = warp,
                           .warp_synchronous = warp != 0,
-                          .strict_exit = r->options->opencl || r->options->strict_exit,
+                          .strict_exit = r->options->opencl || r->options->strict_exit || is_of_group(r, f),
                           .timeout = 2 * (r->deadline - now()), /* by the wall clock */
                           .only_blocks = blocks,
                           .only_count = count};
@@ -225,12 +251,24 @@ static void share(const replay *r, const ls_emu_result *run) {
     }
 }
 
+/* What the program assumes does not hold there. */
+static bool breaks_assumptions(const ls_emu_result *run) {
+    for (uint32_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].rule == LS_EMU_ASSUMPTION) return true;
+    return false;
+}
+
 /* Something went out of its buffer, and maybe into another's: what is seen then need not be what was meant.
  */
 static bool strays(const ls_emu_result *run) {
     for (uint32_t i = 0; i < run->finding_count; i++)
         if (run->findings[i].rule == LS_EMU_BOUNDS) return true;
     return false;
+}
+
+static void break_off(ls_verify_finding *f) {
+    f->replay = LS_REPLAY_IMPOSSIBLE;
+    f->replay_note = "not replayed: something that is assumed does not hold in the emulator's run";
 }
 
 static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
@@ -246,13 +284,17 @@ static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
         f->replay = scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE;
         f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble);
     } else {
+        f->execution->undefined |= scene.left_out;
         ls_emu_result *run = run_scene(r, &scene, f);
-        const ls_emu_finding *e = run ? seen_in(run, f) : NULL;
+        bool allowed = run && !breaks_assumptions(run);
+        const ls_emu_finding *e = allowed ? seen_in(run, f) : NULL;
         if (e && !(suspicion && is_race(f->rule) && strays(run)))
             confirm(f, e);
-        else if (run)
+        else if (allowed)
             settle(r, f, run);
-        if (run) share(r, run);
+        else if (run)
+            break_off(f);
+        if (allowed) share(r, run);
         ls_emu_result_free(run);
     }
     ls_scene_free(&scene);
@@ -288,19 +330,18 @@ static void judge_findings(replay *r) {
     }
 }
 
-/* Preconditions and assumptions of the program hold in the verifier's model, but nobody looks after them in
- * the emulator. */
-static bool has_assumptions(const ls_ir_function *f) {
-    for (uint32_t i = 0; i < f->instr_count; i++) {
-        const char *name = f->instrs[i]->call ? f->instrs[i]->call->name : NULL;
-        if (name && (strstr(name, "requires") || strstr(name, "assume"))) return true;
+/* Axioms hold in the verifier's model, but nobody looks after them in the emulator. */
+static bool has_axioms(const ls_ptx_module *module) {
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const ls_ptx_symbol *symbol = module->functions[i]->symbol;
+        if (symbol && !strncmp(symbol->name, "__axiom", 7)) return true;
     }
     return false;
 }
 
 /* Suspicions that do happen. */
 static void judge_suspicions(replay *r) {
-    if (has_assumptions(r->kernel)) return;
+    if (has_axioms(r->kernel->module)) return;
     for (ls_verify_note **at = &r->result->reasons; *at;) {
         ls_verify_note *n = *at;
         if (n->candidate) try_out(r, n->candidate, true);

@@ -157,6 +157,10 @@ static bool holds(const setting *t, const ls_verify_content *c) {
 /* False where a byte was another before. */
 static bool set_content(const setting *t, const ls_verify_content *c, ls_intmap *set) {
     bool agrees = true;
+    const ls_ir_base *base = c->base;
+    bool shared = base->space == LS_SPACE_SHARED ||
+                  (base->kind == LS_BASE_OBJECT && t->f->objects[base->object]->kind == LS_OBJECT_SHARED);
+    t->s->left_out |= shared && !c->written;
     for (uint32_t k = 0; k < c->width / 8 && holds(t, c); k++) {
         uint64_t at = t->address[c->base->id] + (uint64_t)c->offset + k;
         uint8_t byte = (uint8_t)(c->value >> 8 * k);

@@ -13,6 +13,7 @@ typedef struct {
     ls_diags *diags;
     const char *trouble; /* why it cannot be set up; NULL: it is */
     bool contradiction;  /* the trouble is that no memory has these contents */
+    bool left_out;       /* contents that shared memory should have at the start */
 } ls_scene;
 
 /* To be freed in any case. */

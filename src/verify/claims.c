@@ -59,12 +59,19 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
     ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, claim->holds)));
     ls_answered answer = ls_query_solve(&q);
     const ls_ir_pos *pos = claim->instr->pos;
-    if (answer == LS_SAT && !view.absent && ls_query_confirmed(&q)) {
-        ls_verify_finding *f = ls_find(p, LS_RULE_ASSERT, LS_ERROR, pos, "%s can fail", what_it_is(claim));
+    ls_verify_finding *f = NULL;
+    if (answer == LS_SAT) {
+        f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, "%s can fail", what_it_is(claim));
         ls_query_witness(&q, f, NULL);
+    }
+    if (answer == LS_SAT && !view.absent && ls_query_confirmed(&q)) {
+        ls_query_witness(&q, f, NULL); /* of a smaller model */
+        ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
-        ls_unknown(p, pos, NULL, "no proof that the %s holds%s", what_it_is(claim),
-                   answer == LS_SAT ? ": it may fail for values that are not modelled exactly" : "");
+        ls_verify_note *note =
+            ls_unknown(p, pos, NULL, "no proof that the %s holds%s", what_it_is(claim),
+                       answer == LS_SAT ? ": it may fail for values that are not modelled exactly" : "");
+        if (!note->candidate && !view.absent) note->candidate = f;
     }
     ls_query_end(&q);
 }

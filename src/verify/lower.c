@@ -198,7 +198,7 @@ const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value) {
     }
     found = computed(s, value);
     if (found) return found;
-    found = ls_fresh(s, "unset", width, LS_SYM_CHOICE);
+    found = ls_fresh(s, "unset", width, value->kind == LS_VALUE_UNDEF ? LS_SYM_UNSET : LS_SYM_CHOICE);
     s->values[value->id] = found;
     return found;
 }
@@ -246,6 +246,20 @@ static const ls_term *low_sub(lowering *l) {
     return ls_sub(l->t, l->src[0], l->src[1]);
 }
 
+/* The upper 64 bits of a · c, as compilers divide by a constant: a / d with d = ⌈2^64 / c⌉ where a is so
+ * small that the error e = c · d − 2^64 never counts, and in halves of c for any a of 32 bits. NULL: neither.
+ */
+static const ls_term *high_half(ls_terms *t, const ls_term *a, const ls_term *b) {
+    if (ls_is_const(a)) return ls_is_const(b) ? NULL : high_half(t, b, a);
+    if (!ls_is_const(b) || b->value < 2) return NULL;
+    uint64_t c = b->value, divisor = UINT64_MAX / c + 1, error = c * divisor; /* modulo 2^64 */
+    if (!error || a->uhi <= UINT64_MAX / error) return ls_binary(t, LS_T_UDIV, a, ls_const(t, 64, divisor));
+    if (a->uhi > UINT32_MAX) return NULL;
+    const ls_term *low = ls_extract(t, ls_mul(t, a, ls_const(t, 64, c & UINT32_MAX)), 32, 32);
+    const ls_term *sum = ls_add(t, ls_mul(t, a, ls_const(t, 64, c >> 32)), ls_zext(t, low, 64));
+    return ls_zext(t, ls_extract(t, sum, 32, 32), 64);
+}
+
 /* The product as .lo, .hi or .wide has it. */
 static const ls_term *times(lowering *l) {
     uint32_t w = ls_width_of(l->type);
@@ -255,7 +269,7 @@ static const ls_term *times(lowering *l) {
         return ls_mul(l->t, ls_resize(l->t, a, 2 * w, is_signed(l->type)),
                       ls_resize(l->t, b, 2 * w, is_signed(l->type)));
     if (!ls_ptx_form_has(l->i->form, LS_MOD_HI)) return ls_mul(l->t, a, b);
-    if (w > 32) return NULL;
+    if (w > 32) return is_signed(l->type) ? NULL : high_half(l->t, a, b);
     const ls_term *p = ls_mul(l->t, ls_resize(l->t, a, 2 * w, is_signed(l->type)),
                               ls_resize(l->t, b, 2 * w, is_signed(l->type)));
     return ls_extract(l->t, p, w, w);
@@ -552,7 +566,8 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     }
     const ls_term *initial = base ? initial_value(l, base, address, width) : NULL;
     if (initial) return initial;
-    bool local = a->space == LS_SPACE_LOCAL;
+    bool local = a->space == LS_SPACE_LOCAL || (base && base->kind == LS_BASE_OBJECT &&
+                                                p->f->objects[base->object]->kind == LS_OBJECT_LOCAL);
     bool unwritten = base && ((!p->written[base->id] && !p->writes_unknown) || p->initial[a->id]);
     if (unwritten && !local && !a->is_volatile && !p->has_copies) {
         const ls_term *start = ls_base_address(p, base);
@@ -633,6 +648,7 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         const ls_term *v = NULL;
         if (function) {
             v = low_any(&l, d);
+            if (!v && !d) v = ls_fold_float(l.t, i, l.src, l.count);
             if (!v) v = opaque(&l, d, width);
         } else if (loads && !i->unknown) {
             uint32_t narrow = ls_width_of(i->dst[d].type);

@@ -19,17 +19,51 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     return answer;
 }
 
+/* Of a variable, whose size the emulator knows as well. */
+static bool is_variable(const ls_event *e) {
+    return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
+}
+
 static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
     ls_answered answer = ask(p, e, bad, &q);
     const ls_ir_pos *pos = e->access->instr->pos;
-    if (answer == LS_SAT && ls_query_confirmed(&q)) {
-        ls_verify_finding *f = ls_find(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
+    bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
+    ls_verify_finding *f = NULL;
+    if (answer == LS_SAT) {
+        f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
+    }
+    if (confirmed) {
+        ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
-        ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
+        ls_verify_note *note = ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
+        if (!note->candidate && is_variable(e)) note->candidate = f;
     }
     ls_query_end(&q);
+}
+
+/* The address is made of indices alone: there is no pointer in it. */
+static bool has_no_pointer(ls_proof *p, const ls_term *address) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool none = true;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        uint64_t key;
+        uint8_t kind = leaf->op == LS_T_SYM ? ls_sym_of(&p->terms, leaf)->kind : LS_SYM_LOAD;
+        bool parameter = leaf->width > 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &key);
+        none &= (kind == LS_SYM_INPUT && !parameter) || kind == LS_SYM_COUNT;
+    }
+    LS_VEC_FREE(&leaves);
+    return none;
+}
+
+/* A pointer that points to nothing at all, and is null or nearly so for some thread. */
+static void check_nowhere(ls_proof *p, const ls_event *e) {
+    if (e->access->base_count || !has_no_pointer(p, e->address)) return;
+    const ls_term *page = ls_const(&p->terms, e->address->width, 4096);
+    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "");
 }
 
 static void check_bounds(ls_proof *p, const ls_event *e) {
@@ -126,6 +160,7 @@ static void check(ls_proof *p, const ls_event *e) {
         else
             ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
     }
+    check_nowhere(p, e);
     check_null(p, e);
     check_bounds(p, e);
     if (p->options->null) check_parameter(p, e);

@@ -230,6 +230,14 @@ const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_object_address(ls_proof *p, uint32_t object);
 uint32_t ls_width_of(uint8_t type);
 
+/* --- floats.c --------------------------------------------------------------------------------------------
+ */
+/* What an operation on constants gives; NULL where that is not exact. */
+const ls_term *ls_fold_float(ls_terms *t, const ls_ir_instr *instr, const ls_term *const *src,
+                             uint32_t count);
+/* That the two are equal; conversions are where the integers are, if these all fit. */
+const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b);
+
 /* --- written.c, nodes.c
  * ---------------------------------------------------------------------------------------------
  */

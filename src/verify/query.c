@@ -333,7 +333,9 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
     if (leaf->op == LS_T_UF) /* contents of memory that nobody writes, or has written yet */
         return (leaf->value & 3) == 3 || ls_is_initial(p, leaf, false);
     const ls_sym *sym = ls_sym_of(&p->terms, leaf);
-    if (sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_ENABLED || sym->kind == LS_SYM_EPOCH) return true;
+    if (sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_ENABLED || sym->kind == LS_SYM_EPOCH ||
+        sym->kind == LS_SYM_UNSET)
+        return true;
     return sym->kind == LS_SYM_COUNT && iterations_hold(q, leaf);
 }
 

@@ -120,8 +120,8 @@ static const ls_term *same_values(ls_query *q, const ls_event *a, const ls_event
     for (uint32_t i = 0; i < a->value_count; i++) {
         ls_query_add(q, 1, ls_true(t), a->values[i]);
         ls_query_add(q, 2, ls_true(t), b->values[i]);
-        same =
-            ls_and(t, same, ls_eq(t, ls_query_term(q, 1, a->values[i]), ls_query_term(q, 2, b->values[i])));
+        const ls_term *one = ls_query_term(q, 1, a->values[i]), *two = ls_query_term(q, 2, b->values[i]);
+        same = ls_and(t, same, ls_equal_values(q->view.p, one, two));
     }
     return same;
 }
@@ -335,7 +335,7 @@ static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, conte
         const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
         bool open =
             sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id];
-        if (open || ls_is_initial(q->view.p, t, true)) {
+        if (open || (sym && sym->kind == LS_SYM_UNSET) || ls_is_initial(q->view.p, t, true)) {
             content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
             LS_VEC_PUSH(out, c);
         } else if (sym) {

@@ -68,6 +68,7 @@ typedef enum {
     LS_SYM_STATE,   /* a loop-carried value of which only invariants are known */
     LS_SYM_LOAD,    /* what a load returns: anything, but a function of the address where nobody writes */
     LS_SYM_CHOICE,  /* anything else that is not modelled exactly */
+    LS_SYM_UNSET,   /* the value of a variable that was never set: anything, in an execution too */
     LS_SYM_LOG,     /* what is in the log of accesses (logs.c) */
     LS_SYM_OTHER,   /* what the other thread has for the term in `key` */
     LS_SYM_ENABLED, /* __enabled(): 1 for a thread that is there; `key`: the path condition */

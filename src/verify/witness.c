@@ -37,6 +37,13 @@ static void input_name(const char *name, char *out, size_t size) {
     if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
 }
 
+/* The address of a function, of which only is known that it has its own. */
+static bool is_function(const ls_proof *p, const ls_term *symbol) {
+    for (uint32_t i = 0; i < p->f->object_count; i++)
+        if (p->object_address[i] == symbol) return p->f->objects[i]->kind == LS_OBJECT_FUNCTION;
+    return false;
+}
+
 static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *all) {
     ls_proof *p = q->view.p;
     const ls_term_list leaves = *all;
@@ -56,7 +63,8 @@ static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
-        if (id || (sym->kind != LS_SYM_INPUT && sym->kind != LS_SYM_COUNT) || f->witness_count > 30) continue;
+        bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
+        if (id || !told || f->witness_count > 30 || is_function(p, t)) continue;
         uint64_t key;
         input_name(sym->name, name, sizeof name);
         if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
@@ -139,6 +147,7 @@ static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, con
     for (uint32_t i = 0; i < leaves->length; i++) {
         const ls_term *leaf = leaves->items[i];
         uint64_t key;
+        x->undefined |= leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_UNSET;
         if (leaf->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, leaf->value, &key))
             add_parameter(x, key, ls_model_value(&p->solver, leaf));
         else

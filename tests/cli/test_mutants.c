@@ -40,6 +40,7 @@ typedef struct {
     const char *path, *kernel;
     bool opencl;
     uint32_t block[3], grid[3];
+    uint32_t integers; /* what scalar parameters must be, also; 0: anything */
 } launch;
 
 /* --- Programs --------------------------------------------------------------------------------------------
@@ -84,15 +85,6 @@ static void close_program(program *p) {
     ls_diags_free(p->diags);
 }
 
-/* Preconditions that made-up arguments would not keep. */
-static bool has_assumptions(const ls_ir_function *f) {
-    for (uint32_t i = 0; i < f->instr_count; i++) {
-        const char *name = f->instrs[i]->call ? f->instrs[i]->call->name : NULL;
-        if (name && (strstr(name, "requires") || strstr(name, "assume"))) return true;
-    }
-    return false;
-}
-
 /* --- Runs ------------------------------------------------------------------------------------------------
  */
 
@@ -113,10 +105,12 @@ static bool same_object(const ls_ir_function *f, const ls_emu_finding *e) {
     return false;
 }
 
-typedef enum { CLEAN, OUTSIDE, WRONG } outcome;
+typedef enum { BROKEN, CLEAN, OUTSIDE, WRONG } outcome; /* BROKEN: what the program assumes does not hold */
 
 static outcome judge(const program *p, const ls_emu_result *r) {
     outcome all = CLEAN;
+    for (uint32_t i = 0; i < r->finding_count; i++)
+        if (r->findings[i].rule == LS_EMU_ASSUMPTION) return BROKEN;
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const ls_emu_finding *e = &r->findings[i];
         bool race = e->rule == LS_EMU_RACE_SHARED || e->rule == LS_EMU_RACE_GLOBAL;
@@ -179,12 +173,31 @@ static outcome run_variant(const program *p, const launch *l, const variant *v) 
 }
 
 static outcome run(const program *p, const launch *l) {
-    outcome worst = CLEAN;
+    outcome worst = BROKEN;
     for (size_t i = 0; i < sizeof variants / sizeof *variants && worst != WRONG; i++) {
         outcome one = run_variant(p, l, &variants[i]);
         if (one > worst) worst = one;
     }
+    if (l->integers && worst != WRONG) {
+        outcome one = run_variant(p, l, &(variant){l->integers, LS_SCHEDULE_RR});
+        if (one > worst) worst = one;
+    }
     return worst;
+}
+
+/* Numbers for scalar parameters that keep the program's preconditions, where the usual ones do not: those
+ * that stand in it, and their neighbours. 0: there are none. */
+static uint32_t fitting_integers(const program *p, const launch *l) {
+    if (run(p, l) != BROKEN) return 0;
+    for (uint32_t i = 0, tries = 0; i < p->ir->value_count && tries < 60; i++) {
+        const ls_ir_value *v = p->ir->values[i];
+        if (v->kind != LS_VALUE_IMM || !v->bits || v->bits > 100000) continue;
+        for (uint32_t k = 0; k < 3; k++, tries++) {
+            uint32_t number = (uint32_t)v->bits + k - 1;
+            if (number && run_variant(p, l, &(variant){number, LS_SCHEDULE_RR}) != BROKEN) return number;
+        }
+    }
+    return 0;
 }
 
 /* --- Proofs ----------------------------------------------------------------------------------------------
@@ -225,11 +238,11 @@ static void try_mutant(soak *s, const launch *l, const lines *all, uint32_t line
     free(text);
 }
 
-static void try_launch(soak *s, const launch *l, const lines *all) {
+static void try_launch(soak *s, launch *l, const lines *all) {
     char *text = join(all, 0, NULL), with[1024];
     program p;
-    bool proved = open_program(&p, text, l->kernel) && !has_assumptions(p.ir) &&
-                  verdict(&p, l, s->timeout) == LS_PROVED;
+    bool proved = open_program(&p, text, l->kernel) && verdict(&p, l, s->timeout) == LS_PROVED;
+    if (proved) l->integers = fitting_integers(&p, l);
     if (proved && run(&p, l) == WRONG) {
         print_error("%s, %s: proved as it is, but it races\n", l->path, l->kernel);
         s->proved++;

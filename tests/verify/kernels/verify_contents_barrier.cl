@@ -1,6 +1,7 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//no proof that the assertion holds
+//assertion can fail
+//replay = confirmed in the emulator
 //
 // Behind the barrier, another thread has stored there.
 __kernel void passed_on(__local int *s) {

@@ -1,4 +1,4 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 4
 //threads of a block can disagree on reaching this barrier
 //

@@ -1,0 +1,10 @@
+//xfail:FOUND
+//--block=512 --grid=1
+//lockstep: verify
+//replay = confirmed in the emulator
+
+__global__ void k(float *a, int x) {
+    __requires(x >= 0 && x < 300);
+    if (threadIdx.x == 15) a[threadIdx.x + x] = sqrtf(threadIdx.x);
+    if (threadIdx.x == 200) a[threadIdx.x] = sqrtf(threadIdx.x);
+}
