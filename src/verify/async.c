@@ -1,8 +1,9 @@
 /* Copies in flight (OpenCL's async_work_group_copy): all threads of a block ask for one copy, which reads and
  * writes its elements at any time until a wait for its event. In a race it stands for itself: any one of its
  * elements may be accessed while other threads do what they do in the same barrier interval. That is all
- * there is to it where every way from the copy comes to a wait for it before the next barrier, where all
- * threads ask for it, and where they ask for the same; else it is unknown. */
+ * there is to it where every way from the copy comes to a wait for it before the next barrier; else accesses
+ * behind the barrier are looked at, and it is unknown where none of them races for sure. All threads of a
+ * block must come to copies and waits with the same arguments, as to a barrier. */
 #include "verify/calls.h"
 #include "verify/proof.h"
 
@@ -180,28 +181,157 @@ static bool is_waited_for(ls_proof *p, const ls_node *node, const ls_ir_instr *c
     return good;
 }
 
-static bool all_ask_the_same(const ls_proof *p, const ls_ir_instr *call) {
-    bool same = call->guard.kind == LS_IR_ABSENT && ls_reached_together(p, call->block);
-    for (uint32_t a = 0; a < EVENT; a++) {
-        const ls_ir_value *v = ls_ir_argument_value(call, a, 0);
-        same &= v && !p->divergent[v->id];
+/* --- Agreement -------------------------------------------------------------------------------------------
+ */
+
+/* Each event is another one, and all threads have the same. */
+static const ls_term *numbered(ls_subst *subst, const ls_term *symbol) {
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    return sym->kind == LS_SYM_EVENT ? ls_const(subst->ctx, symbol->width, sym->origin + 1) : symbol;
+}
+
+static void report(ls_proof *p, const ls_ir_instr *call, ls_query *q, ls_answered answer, const char *what) {
+    if (answer == LS_SAT && ls_query_confirmed(q)) {
+        ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, call->pos,
+                                       "threads of a block can disagree on %s", what);
+        ls_query_witness(q, f, NULL);
+    } else if (answer != LS_UNSAT) {
+        ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on %s", what);
     }
-    return same;
+    ls_query_end(q);
+}
+
+/* Two threads that are there in the same iteration give the same. */
+static void check_argument(ls_proof *p, const ls_node *n, const ls_ir_instr *call, uint32_t index,
+                           const char *what) {
+    const ls_ir_value *v = ls_ir_argument_value(call, index, 0);
+    const ls_term *value = argument(p->whole, call, index), *reach = p->whole->reach[n->id];
+    if (!v || !value) {
+        ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on %s", what);
+        return;
+    }
+    ls_subst subst = {.ctx = &p->terms, .replace = numbered};
+    value = ls_substitute(&subst, value);
+    ls_subst_free(&subst);
+    if (!p->divergent[v->id] || ls_is_const(value)) return;
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .together = true, .a = n->block, .b = n->block});
+    ls_query_add(&q, 1, reach, value);
+    ls_query_add(&q, 2, reach, value);
+    ls_query_distinct(&q);
+    const ls_term *same = ls_eq(&p->terms, ls_query_term(&q, 1, value), ls_query_term(&q, 2, value));
+    ls_query_claim(&q, ls_not(&p->terms, same));
+    ls_answered answer = ls_query_solve(&q);
+    report(p, call, &q, answer, what);
+}
+
+/* OpenCL has all threads of a block come to it, with the same arguments. */
+static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
+    bool copy = ls_call_of(call) == LS_CALL_COPY, *closure = ls_xmalloc(p->f->block_count + 1);
+    memset(closure, 0, p->f->block_count);
+    ls_control_closure(p, n->block, closure);
+    for (uint32_t b = 0; b < p->f->block_count; b++) {
+        if (!closure[b] || !p->divergent_branch[b]) continue;
+        ls_query q;
+        ls_answered answer = ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q);
+        report(p, call, &q, answer, copy ? "asking for this copy" : "this wait");
+    }
+    free(closure);
+    if (call->guard.kind != LS_IR_ABSENT)
+        ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on this copy or wait");
+    bool list = !copy && !strcmp(call->call->name, "__lockstep_wait_events"); /* each has one of its own */
+    for (uint32_t a = 0; a < (copy ? EVENT + 1u : 1u); a++)
+        check_argument(p, n, call, a, copy ? "what is to be copied" : list ? "the number" : "the event");
+}
+
+/* --- Copies that are not waited for ----------------------------------------------------------------------
+ */
+
+/* Nodes that are reached from behind the call without a wait for it, and those that are reached from a wait.
+ */
+static void find_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *call, const ls_term *event,
+                          bool *before, bool *behind) {
+    LS_VEC(uint32_t) work = {0};
+    bool first = true;
+    LS_VEC_PUSH(&work, node->id);
+    while (work.length) {
+        const ls_node *n = p->nodes[work.items[--work.length]];
+        bool waited = !first && behind[n->id];
+        for (uint32_t k = n->first; k < n->end; k++) {
+            const ls_ir_instr *i = n->block->instrs[k];
+            waited |= (!first || i->id > call->id) && waits_for(p, i, event);
+        }
+        first = false;
+        bool *reached = waited ? behind : before;
+        uint32_t count = n->barrier ? 1 : n->block->succ_count;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t next = n->barrier ? n->id + 1 : p->first_node[n->block->succs[k]->id];
+            if (reached[next]) continue;
+            reached[next] = true;
+            LS_VEC_PUSH(&work, next);
+        }
+    }
+    LS_VEC_FREE(&work);
+}
+
+/* An access to what is being copied, of a thread that has passed a barrier since, but no wait. */
+static bool races_behind(ls_proof *p, const ls_event *copy, const ls_event *e) {
+    bool write = copy->access->kind == LS_ACCESS_WRITE || e->access->kind == LS_ACCESS_WRITE;
+    if (!write || copy->access->base_count != 1 || e->access->base_count != 1 || e->access->other_bases ||
+        copy->access->bases[0] != e->access->bases[0])
+        return false;
+    ls_query q;
+    ls_terms *t = &p->terms;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = copy->node->block, .b = e->node->block});
+    ls_query_add(&q, 1, copy->when, copy->address);
+    ls_query_add(&q, 2, copy->when, NULL);
+    ls_query_add(&q, 2, e->when, e->address);
+    ls_query_distinct(&q);
+    const ls_term *from = ls_resize(t, ls_query_term(&q, 1, copy->address), 64, false),
+                  *to = ls_resize(t, ls_query_term(&q, 2, e->address), 64, false);
+    ls_query_claim(&q, ls_eq(t, from, to));
+    bool found = ls_query_solve(&q) == LS_SAT && ls_query_confirmed(&q);
+    if (found) {
+        bool shared = e->access->bases[0]->space == LS_SPACE_SHARED;
+        ls_verify_finding *f =
+            ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, copy->access->instr->pos,
+                    "'%s' is accessed while it is being copied", ls_base_name(p, e->access->bases[0]));
+        f->other = ls_place_of(e->access->instr->pos);
+        f->other_message = "access here, before a wait for the copy";
+        ls_query_witness(&q, f, NULL);
+    }
+    ls_query_end(&q);
+    return found;
+}
+
+static void check_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *call, const ls_term *event) {
+    bool *before = ls_xmalloc(2 * (size_t)p->node_count + 2), *behind = before + p->node_count;
+    memset(before, 0, 2 * (size_t)p->node_count);
+    if (event) find_unwaited(p, node, call, event, before, behind);
+    bool found = false;
+    for (uint32_t c = 0; c < p->whole_events.length && event && !node->block->loop; c++)
+        for (uint32_t i = 0; i < p->whole_events.length && !found; i++) {
+            const ls_event *copy = &p->whole_events.items[c], *e = &p->whole_events.items[i];
+            bool meanwhile = before[e->node->id] && !behind[e->node->id];
+            if (copy->access->instr == call && e->access->instr != call && meanwhile)
+                found = races_behind(p, copy, e);
+        }
+    free(before);
+    if (!found) ls_unknown(p, call->pos, NULL, "no wait for this copy on every way to the next barrier");
 }
 
 /* Needs `whole` and what was found out about barriers. */
 void ls_check_copies(ls_proof *p) {
     const uint32_t *block = p->options->block;
-    for (uint32_t n = 0; n < p->node_count; n++)
+    for (uint32_t n = 0; n < p->node_count && p->has_copies; n++)
         for (uint32_t k = p->nodes[n]->first; k < p->nodes[n]->end && p->whole->reach[n]; k++) {
             const ls_ir_instr *i = p->nodes[n]->block->instrs[k];
-            if (ls_call_of(i) != LS_CALL_COPY) continue;
+            ls_call_kind kind = ls_call_of(i);
+            if (kind == LS_CALL_COPY || kind == LS_CALL_WAIT) check_agreement(p, p->nodes[n], i);
+            if (kind != LS_CALL_COPY) continue;
             const ls_term *event =
                 i->dst_count == 1 && i->dst[0].value ? ls_value_of(p->whole, i->dst[0].value) : NULL;
-            if (!all_ask_the_same(p, i))
-                ls_unknown(p, i->pos, NULL, "no proof that all threads of a block ask for the same copy");
-            if (!event || !is_waited_for(p, p->nodes[n], i, event))
-                ls_unknown(p, i->pos, NULL, "no wait for this copy on every way to the next barrier");
+            if (!event || !is_waited_for(p, p->nodes[n], i, event)) check_unwaited(p, p->nodes[n], i, event);
             if (block[0] && (uint64_t)block[0] * block[1] * block[2] == 1)
                 ls_unknown(p, i->pos, NULL, "a copy beside a single thread is not modelled");
         }

@@ -81,6 +81,7 @@ static const row rows[] = {
     {"__write_local", LS_CALL_LOG},
     {"__write_global", LS_CALL_LOG},
     {"__write_offset_bytes*", LS_CALL_LOG},
+    {"__ptr_offset_bytes*", LS_CALL_OFFSET},
     {"__requires_size_at", LS_CALL_SIZE},
     {"__assume", LS_CALL_ASSUME},
     {"__requires", LS_CALL_REQUIRE},

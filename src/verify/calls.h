@@ -11,6 +11,7 @@ typedef enum {
     LS_CALL_ENABLED, /* __enabled: a thread that asks is */
     LS_CALL_OTHER,   /* __other_…: the value of the other thread */
     LS_CALL_LOG,     /* __read, __write, …: the accesses made so far */
+    LS_CALL_OFFSET,  /* __ptr_offset_bytes: from the start of the object that is pointed into */
     LS_CALL_ASSUME,  /* __assume */
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */

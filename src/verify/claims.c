@@ -37,7 +37,7 @@ bool ls_reached_together(const ls_proof *p, const ls_ir_block *block) {
 /* --- Obligations -----------------------------------------------------------------------------------------
  */
 
-static const char *what_it_is(const ls_claim *claim) {
+const char *ls_claim_name(const ls_claim *claim) {
     static const struct {
         const char *part, *name;
     } names[] = {{"invariant", "invariant"}, {"requires", "precondition"}, {"ensures", "postcondition"}};
@@ -61,7 +61,7 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
     const ls_ir_pos *pos = claim->instr->pos;
     ls_verify_finding *f = NULL;
     if (answer == LS_SAT) {
-        f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, "%s can fail", what_it_is(claim));
+        f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, "%s can fail", ls_claim_name(claim));
         ls_query_witness(&q, f, NULL);
     }
     if (answer == LS_SAT && !view.absent && ls_query_confirmed(&q)) {
@@ -69,7 +69,7 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
         ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
         ls_verify_note *note =
-            ls_unknown(p, pos, NULL, "no proof that the %s holds%s", what_it_is(claim),
+            ls_unknown(p, pos, NULL, "no proof that the %s holds%s", ls_claim_name(claim),
                        answer == LS_SAT ? ": it may fail for values that are not modelled exactly" : "");
         if (!note->candidate && !view.absent) note->candidate = f;
     }

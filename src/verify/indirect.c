@@ -16,22 +16,55 @@ const ls_term *ls_function_addresses(ls_proof *p) {
     return all;
 }
 
-static bool is_reached(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
+/* With `target`: where that is what is called. */
+static ls_answered ask(ls_proof *p, const ls_node *n, const ls_ir_instr *call, const ls_term *target,
+                       ls_query *q) {
+    ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = n->block, .b = n->block});
+    ls_query_add(q, 1, p->whole->reach[n->id], ls_guard_of(p->whole, call));
+    ls_query_claim(q, ls_query_term(q, 1, ls_guard_of(p->whole, call)));
+    ls_query_claim(q, p->launch);
+    if (target) {
+        ls_query_add(q, 1, ls_true(&p->terms), target);
+        ls_query_claim(q, ls_query_term(q, 1, target));
+    }
+    return ls_query_solve(q);
+}
+
+/* A number is called, which is no function: null, mostly. What a parameter holds is another matter. */
+static bool calls_nothing(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
+    ls_terms *t = &p->terms;
+    const ls_term *target = call->src_count ? ls_operand_of(p->whole, &call->src[0]) : NULL;
+    ls_term_list leaves = {0};
+    bool known = target != NULL, found = false;
+    if (target) ls_leaves(&target, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        uint64_t key;
+        const ls_term *leaf = leaves.items[i];
+        known &= leaf->width <= 32 || !ls_intmap_get(&p->parameter_keys, leaf->value, &key);
+    }
+    LS_VEC_FREE(&leaves);
+    if (!known) return false;
     ls_query q;
-    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = n->block, .b = n->block});
-    ls_query_add(&q, 1, p->whole->reach[n->id], ls_guard_of(p->whole, call));
-    ls_query_claim(&q, ls_query_term(&q, 1, ls_guard_of(p->whole, call)));
-    ls_query_claim(&q, p->launch);
-    bool reached = ls_query_solve(&q) != LS_UNSAT;
+    const ls_term *low = ls_ult(t, target, ls_const(t, target->width, 4096));
+    if (ask(p, n, call, low, &q) == LS_SAT && ls_query_confirmed(&q)) {
+        ls_verify_finding *f = ls_find(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, call->pos,
+                                       "call through a pointer that is null or no function");
+        ls_query_witness(&q, f, NULL);
+        found = true;
+    }
     ls_query_end(&q);
-    return reached;
+    return found;
 }
 
 void ls_check_indirect(ls_proof *p) {
     for (uint32_t n = 0; n < p->node_count && p->has_indirect_calls; n++)
         for (uint32_t k = p->nodes[n]->first; k < p->nodes[n]->end && p->whole->reach[n]; k++) {
             const ls_ir_instr *i = p->nodes[n]->block->instrs[k];
-            if (!i->call || i->call->name || !is_reached(p, p->nodes[n], i)) continue;
+            if (!i->call || i->call->name) continue;
+            ls_query q;
+            bool reached = ask(p, p->nodes[n], i, NULL, &q) != LS_UNSAT;
+            ls_query_end(&q);
+            if (!reached || calls_nothing(p, p->nodes[n], i)) continue;
             ls_unknown(p, i->pos, "state with __requires which functions it may be",
                        "call through a pointer to a function that is not known");
             p->unmodelled_sync = true;

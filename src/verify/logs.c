@@ -71,8 +71,11 @@ const ls_term *ls_log_value(ls_state *s, const ls_ir_instr *call, uint32_t width
         if (strncmp(call->call->name, names[i].prefix, strlen(names[i].prefix))) continue;
         const ls_term *pointer = ls_value_of(s, argument);
         const ls_ir_base *base = base_in(p, pointer);
-        if (!base || !names_base(p, pointer, base))
-            return !names[i].offset && is_never_accessed(p, pointer) ? ls_const(&p->terms, width, 0) : NULL;
+        if (!base || !names_base(p, pointer, base)) {
+            if (!is_never_accessed(p, pointer)) return NULL;
+            return names[i].offset ? ls_fresh(s, "nothing logged", width, LS_SYM_UNSET)
+                                   : ls_const(&p->terms, width, 0);
+        }
         char name[100];
         snprintf(name, sizeof name, "%s %u", names[i].prefix, base->id);
         void **place = ls_map_at(&p->named, ls_arena_strdup(&p->arena, name), strlen(name));
@@ -201,10 +204,22 @@ static const ls_term *fill(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
+/* The accesses are surely in the log where the claim stands, if they were made: nothing can have cleared it.
+ */
+static bool stay_logged(const ls_proof *p, const ls_claim *claim, const log_list *logs,
+                        const ls_event *const *events) {
+    bool barriers = false, stay = true;
+    for (uint32_t n = 0; n < p->node_count; n++) barriers |= p->nodes[n]->barrier != NULL;
+    for (uint32_t i = 0; i < logs->count; i++)
+        stay &= !events[i] || !barriers || stands_before(events[i], claim);
+    return stay;
+}
+
 /* What the claim says with these accesses in the log; `event` NULL: nothing. Only one log is filled by an
- * event of another iteration at a time: of two, both are, each by its own instance, through the same view. */
+ * event of another iteration at a time: of two, both are, each by its own instance, through the same view.
+ * `found` becomes true where an execution breaks the claim, which is reported. */
 static ls_answered ask(ls_proof *p, const ls_claim *claim, const log_list *logs,
-                       const ls_event *const *events, bool earlier) {
+                       const ls_event *const *events, bool earlier, bool *found) {
     ls_terms *t = &p->terms;
     ls_query q;
     ls_view view = {.p = p, .same_block = true, .self = true, .earlier = earlier, .a = claim->node->block};
@@ -218,7 +233,7 @@ static ls_answered ask(ls_proof *p, const ls_claim *claim, const log_list *logs,
         const ls_event *e = events[i];
         f.entries[i] = (entry){logs->logs[i], ls_const(t, 1, e != NULL), NULL};
         f.entries[i].offset =
-            ls_instance(t, ls_symbol(t, "nothing logged", 64, LS_SCOPE_THREAD, LS_SYM_CHOICE, 1, 0), 1);
+            ls_instance(t, ls_symbol(t, "nothing logged", 64, LS_SCOPE_THREAD, LS_SYM_UNSET, 1, 0), 1);
         if (!e) continue;
         ls_query_add(&q, 2, e->when, e->address);
         const ls_term *start = ls_resize(t, ls_base_address(p, logs->logs[i]->base), 64, false);
@@ -229,6 +244,13 @@ static ls_answered ask(ls_proof *p, const ls_claim *claim, const log_list *logs,
     ls_subst_free(&subst);
     ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, filled)));
     ls_answered answer = ls_query_solve(&q);
+    if (answer == LS_SAT && !earlier && stay_logged(p, claim, logs, events) && ls_query_confirmed(&q)) {
+        *found = true;
+        ls_query_witness(&q,
+                         ls_find(p, LS_RULE_ASSERT, LS_ERROR, claim->instr->pos,
+                                 "%s about the accesses made so far can fail", ls_claim_name(claim)),
+                         NULL);
+    }
     ls_query_end(&q);
     return answer;
 }
@@ -240,13 +262,13 @@ static bool fits(const ls_log *log, const ls_event *e) {
 }
 
 static bool check_with(ls_proof *p, const ls_claim *claim, const log_list *logs, const ls_event **events,
-                       uint32_t at, bool earlier, uint32_t *budget) {
+                       uint32_t at, bool earlier, uint32_t *budget, bool *found) {
     if (at == logs->count) {
         if (!(*budget)--) return false;
-        return ask(p, claim, logs, events, earlier) == LS_UNSAT;
+        return ask(p, claim, logs, events, earlier, found) == LS_UNSAT;
     }
     events[at] = NULL;
-    if (!check_with(p, claim, logs, events, at + 1, earlier, budget)) return false;
+    if (!check_with(p, claim, logs, events, at + 1, earlier, budget, found)) return false;
     const ls_log *log = logs->logs[at];
     uint8_t memory = log->base->space == LS_SPACE_SHARED ? LS_ORDERS_SHARED : LS_ORDERS_GLOBAL;
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
@@ -255,7 +277,7 @@ static bool check_with(ls_proof *p, const ls_claim *claim, const log_list *logs,
         precedence before = comes_before(p, e, claim, memory);
         events[at] = e;
         if (earlier ? !before.earlier_iteration : !before.same_iteration) continue;
-        if (!check_with(p, claim, logs, events, at + 1, earlier, budget)) return false;
+        if (!check_with(p, claim, logs, events, at + 1, earlier, budget, found)) return false;
     }
     return true;
 }
@@ -264,14 +286,14 @@ void ls_check_log_claim(ls_proof *p, const ls_claim *claim) {
     log_list logs = find_logs(&p->terms, claim->holds);
     const ls_event *events[2] = {0};
     uint32_t budget = 200;
-    bool atomic = false, holds = !logs.too_many;
+    bool atomic = false, holds = !logs.too_many, found = false;
     for (uint32_t i = 0; i < p->whole_events.length; i++)
         atomic |= p->whole_events.items[i].access->kind == LS_ACCESS_ATOMIC;
     if (logs.count == 2)
         holds &= !p->f->loop_count; /* the two accesses would be in iterations of their own */
-    holds = holds && !atomic && check_with(p, claim, &logs, events, 0, false, &budget) &&
-            check_with(p, claim, &logs, events, 0, true, &budget);
-    if (!holds)
+    holds = holds && !atomic && check_with(p, claim, &logs, events, 0, false, &budget, &found) &&
+            check_with(p, claim, &logs, events, 0, true, &budget, &found);
+    if (!holds && !found)
         ls_unknown(p, claim->instr->pos, NULL,
                    "no proof that what is claimed about the accesses made so far holds");
 }

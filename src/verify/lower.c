@@ -594,6 +594,46 @@ static const ls_term *dimensions(ls_proof *p, uint32_t width) {
     return ls_resize(&p->terms, *place, width, false);
 }
 
+/* The address of the object that is a part of the pointer; NULL: there is none. */
+static const ls_term *start_in(ls_proof *p, const ls_term *pointer) {
+    ls_term_list leaves = {0};
+    const ls_term *start = NULL;
+    ls_leaves(&pointer, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length && !start; i++) {
+        const ls_term *leaf = leaves.items[i];
+        uint64_t key;
+        bool address = leaf->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, leaf->value, &key) &&
+                       p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->is_pointer;
+        for (uint32_t o = 0; o < p->f->object_count; o++) address |= p->object_address[o] == leaf;
+        if (address) start = leaf;
+    }
+    LS_VEC_FREE(&leaves);
+    return start;
+}
+
+enum { MOST_CHOICES = 16 }; /* of a pointer */
+
+/* How far into its object it points, where the object's address goes away when it is taken off. NULL: it is
+ * not known. */
+static const ls_term *offset_in(ls_proof *p, const ls_term *pointer, uint32_t depth) {
+    ls_terms *t = &p->terms;
+    if (pointer->op == LS_T_ITE && depth < MOST_CHOICES) {
+        const ls_term *one = offset_in(p, pointer->args[1], depth + 1);
+        const ls_term *two = one ? offset_in(p, pointer->args[2], depth + 1) : NULL;
+        return two ? ls_ite(t, pointer->args[0], one, two) : NULL;
+    }
+    for (uint32_t i = 0; pointer->op == LS_T_LIN && i < pointer->count; i++) {
+        const ls_term *part = pointer->args[i];
+        if (part->op != LS_T_ITE || pointer->coefs[i] != 1 || depth >= MOST_CHOICES) continue;
+        const ls_term *rest = ls_sub(t, pointer, part), *offset = offset_in(p, part, depth + 1);
+        if (offset && !start_in(p, rest)) return ls_add(t, rest, ls_resize(t, offset, rest->width, false));
+    }
+    const ls_term *start = start_in(p, pointer);
+    if (!start) return NULL;
+    const ls_term *offset = ls_sub(t, ls_resize(t, pointer, 64, false), ls_resize(t, start, 64, false));
+    return start_in(p, offset) ? NULL : offset;
+}
+
 /* Calls whose results have a meaning. */
 static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width) {
     ls_terms *t = &s->proof->terms;
@@ -622,6 +662,10 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         return other;
     }
     if (kind == LS_CALL_LOG) return ls_log_value(s, i, width);
+    if (kind == LS_CALL_OFFSET) {
+        const ls_term *offset = argument ? offset_in(s->proof, ls_value_of(s, argument), 0) : NULL;
+        return offset ? ls_resize(t, offset, width, false) : NULL;
+    }
     if (kind != LS_CALL_PURE || result > 63) return NULL;
     const ls_term *args[8];
     uint32_t count = 0;

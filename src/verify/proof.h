@@ -409,6 +409,8 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps war
  * either. */
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 void ls_check_claims(ls_proof *p);
+/* "assertion", "invariant", … */
+const char *ls_claim_name(const ls_claim *claim);
 bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
 /* All threads of a block reach the block together. */
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);

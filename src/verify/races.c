@@ -379,6 +379,7 @@ typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
 /* Of what two overlapping writes write; where they do so is confirmed, or not. */
 static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
     if (a->access->bytes != b->access->bytes || a->access->count != b->access->count) return DIFFERENT;
+    if (a->collective && b->collective) return DIFFERENT; /* copies that overlap (is_tolerated) */
     if (!a->value_count || !b->value_count) return OPEN;
     if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
     ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));

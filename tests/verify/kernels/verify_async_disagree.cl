@@ -1,6 +1,6 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 8
-//no proof that all threads of a block ask for the same copy
+//threads of a block can disagree on what is to be copied
 //
 // The threads ask for different parts.
 __kernel void scale(__global float *a, __global float *b) {

@@ -1,6 +1,6 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 8
-//no wait for this copy on every way to the next barrier
+//is accessed while it is being copied
 //
 // The wait is for the other copy: the first may go on behind the barrier.
 __kernel void scale(__global float *a, __global float *b) {
