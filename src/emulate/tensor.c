@@ -17,7 +17,7 @@
 #include "emulate/mbarrier.h"
 #include "emulate/number.h"
 
-enum { PIECE = 16, SHARED_ALIGN = 128 };
+enum { PIECE = 16, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
 
 typedef struct {
     uint64_t base, size[TENSOR_RANK], stride[TENSOR_RANK]; /* stride 0: bytes of an element */
@@ -31,30 +31,38 @@ static uint64_t field(const uint64_t *word, uint32_t n, uint32_t shift, uint32_t
     return em_low_bits(word[n] >> shift, bits);
 }
 
-/* What is wrong with it or not modelled; NULL: nothing. */
-static const char *read_map(const uint64_t *word, tensor *t) {
-    static const uint8_t types[] = {LS_TYPE_U8,   LS_TYPE_U16, LS_TYPE_U32, LS_TYPE_S32,
-                                    LS_TYPE_U64,  LS_TYPE_S64, LS_TYPE_F16, LS_TYPE_F32,
-                                    LS_TYPE_NONE, LS_TYPE_F64, LS_TYPE_BF16};
-    uint32_t type = (uint32_t)field(word, 1, 7, 4);
-    *t = (tensor){.base = word[0], .rank = (uint32_t)field(word, 1, 4, 3) + 1, .nan = field(word, 1, 15, 1)};
+static const uint8_t types[] = {LS_TYPE_U8,  LS_TYPE_U16, LS_TYPE_U32,  LS_TYPE_S32, LS_TYPE_U64, LS_TYPE_S64,
+                                LS_TYPE_F16, LS_TYPE_F32, LS_TYPE_NONE, LS_TYPE_F64, LS_TYPE_BF16};
+
+static ls_ptx_type type_of(const uint64_t *word) {
+    uint64_t type = field(word, 1, 7, 4);
+    return type < sizeof types ? (ls_ptx_type)types[type] : LS_TYPE_NONE;
+}
+
+static const char *not_modelled(const uint64_t *word) {
     if (field(word, 1, 0, 1)) return "a copy in im2col mode is not modelled";
     if (field(word, 1, 11, 2)) return "a copy of an interleaved tensor is not modelled";
     if (field(word, 1, 16, 1)) return "a copy that rounds to tf32 is not modelled";
-    if (t->rank > TENSOR_RANK || type >= sizeof types || !word[0]) return "this is no tensor map";
-    t->type = (ls_ptx_type)types[type];
-    if (t->type == LS_TYPE_NONE) return "a copy that flushes subnormal numbers is not modelled";
-    t->span = (uint32_t)PIECE << field(word, 1, 13, 2);
-    t->stride[0] = ls_ptx_type_bits(t->type) / 8;
-    uint64_t low[4] = {word[1] >> 32, field(word, 2, 0, 32), word[2] >> 32, field(word, 3, 0, 32)};
-    for (uint32_t k = 0; k < TENSOR_RANK; k++) {
-        t->size[k] = field(word, 4 + k / 2, k % 2 * 32, 32) + 1;
-        t->step[k] = k ? (uint32_t)field(word, 6, 32 + 3 * k, 3) + 1 : 1;
-        uint32_t box = (uint32_t)(k ? field(word, 7, 8 * (k - 1), 8) : word[6] >> 56) + 1;
-        t->box[k] = k < t->rank ? (box + t->step[k] - 1) / t->step[k] : 1;
-        if (k) t->stride[k] = (low[k - 1] | field(word, 3, 32 + 4 * (k - 1), 4) << 32) * PIECE;
-    }
+    if (!type_of(word)) return "a copy of elements of this type is not modelled";
     return NULL;
+}
+
+static tensor read_map(const uint64_t *word) {
+    tensor t = {.base = word[0],
+                .rank = (uint32_t)field(word, 1, 4, 3) + 1,
+                .span = (uint32_t)PIECE << field(word, 1, 13, 2),
+                .type = type_of(word),
+                .nan = field(word, 1, 15, 1)};
+    uint64_t low[4] = {word[1] >> 32, field(word, 2, 0, 32), word[2] >> 32, field(word, 3, 0, 32)};
+    t.stride[0] = ls_ptx_type_bits(t.type) / 8;
+    for (uint32_t k = 0; k < TENSOR_RANK; k++) {
+        t.size[k] = field(word, 4 + k / 2, k % 2 * 32, 32) + 1;
+        t.step[k] = k ? (uint32_t)field(word, 6, 32 + 3 * k, 3) + 1 : 1;
+        uint32_t box = (uint32_t)(k ? field(word, 7, 8 * (k - 1), 8) : word[6] >> 56) + 1;
+        t.box[k] = k < t.rank ? (box + t.step[k] - 1) / t.step[k] : 1;
+        if (k) t.stride[k] = (low[k - 1] | field(word, 3, 32 + 4 * (k - 1), 4) << 32) * PIECE;
+    }
+    return t;
 }
 
 typedef struct {
@@ -127,17 +135,22 @@ static void copy_box(const copy *c, const int64_t *from, uint64_t shared) {
     }
 }
 
-/* Why the copy of a lane cannot be done, or NULL. */
-static const char *start(copy *c, tensor *t, int64_t *from, uint64_t *shared) {
-    uint64_t word[TENSOR_WORDS], address[MAX_LANES];
-    for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(c->w, c->x->word[k], c->lane);
-    const char *why = read_map(word, t);
-    if (why) return why;
+static uint64_t bytes_of(const tensor *t) {
+    uint64_t bytes = t->stride[0];
+    for (uint32_t k = 0; k < t->rank && k < TENSOR_RANK; k++) bytes *= t->box[k];
+    return bytes;
+}
+
+/* Where the copy of a lane begins; what is wrong with it, or NULL. */
+static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
+    const tensor *t = c->t;
+    uint64_t address[MAX_LANES];
     if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
+    if (!t->base || t->box[0] * t->stride[0] % PIECE || bytes_of(t) > SHARED_MOST)
+        return "this is no tensor map: a box that shared memory cannot hold";
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
         return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
-    if (t->box[0] * t->stride[0] % PIECE) return "this is no tensor map";
     if (c->x->blocks.width != NO_WIDTH && !(read_lane(c->w, c->x->blocks, c->lane) & 1))
         return "a multicast that leaves out the only block of the cluster";
     em_addresses(c->w, c->x->shared, address);
@@ -148,19 +161,18 @@ static const char *start(copy *c, tensor *t, int64_t *from, uint64_t *shared) {
 const insn *em_exec_tensor(warp *w, const insn *i) {
     const tensor_info *x = i->extra;
     FOR_LANES(l, w->mask) {
-        tensor t;
-        copy c = {w, i, x, &t, l};
+        uint64_t word[TENSOR_WORDS], shared;
         int64_t from[TENSOR_RANK];
-        uint64_t shared, bytes = 1;
-        const char *why = start(&c, &t, from, &shared);
-        if (why)
-            return em_stop(w, i, strstr(why, "not modelled") ? LS_EMU_UNSUPPORTED : LS_EMU_TRAPPED, "%s",
-                           why);
+        for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
+        const char *why = not_modelled(word);
+        if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
+        tensor t = read_map(word);
+        copy c = {w, i, x, &t, l};
+        if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         copy_box(&c, from, shared);
         if (!x->object) continue;
-        for (uint32_t k = 0; k < t.rank; k++) bytes *= t.box[k];
         if (w->machine->descs) em_order_release(w, UINT64_C(1) << l);
-        em_mbarrier_complete_tx(w, i, x->object, l, bytes * t.stride[0]);
+        em_mbarrier_complete_tx(w, i, x->object, l, bytes_of(&t));
     }
     return i + 1;
 }

@@ -151,6 +151,12 @@ static void what_is_illegal_or_not_modelled_stops(void **state) {
     assert_int_equal(run(&im2col, tensor, out, &findings), LS_EMU_UNSUPPORTED);
     other.rank = 3;
     assert_int_equal(run(&other, tensor, out, &findings), LS_EMU_TRAPPED);
+    copy large = c; /* 256 rows and more than fit */
+    memcpy(large.op, "store", 6);
+    large.map[7] |= 0xff;
+    large.map[6] |= UINT64_C(0xff) << 56;
+    large.map[1] = (large.map[1] & ~UINT64_C(0x780)) | 9 << 7; /* of f64 */
+    assert_int_equal(run(&large, tensor, out, &findings), LS_EMU_TRAPPED);
     outside.map[4] |= UINT64_C(0xffffff) << 32; /* more rows than there is memory */
     outside.coordinate[1] = 100000;
     assert_int_equal(run(&outside, tensor, out, &findings), LS_EMU_DONE);
