@@ -565,8 +565,8 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
     case LS_SREG_TOTAL_SMEM_SIZE: return m->shared_bytes;
     case LS_SREG_DYNAMIC_SMEM_SIZE: return m->launch->shared_bytes;
     case LS_SREG_ENVREG:
-        return s->element == 1   ? m->emulator->workspace & UINT32_MAX
-               : s->element == 2 ? m->emulator->workspace >> 32
+        return s->element == 1   ? m->emulator->workspace >> 32
+               : s->element == 2 ? m->emulator->workspace & UINT32_MAX
                                  : 0;
     default: return 0; /* rank in the cluster, … */
     }

@@ -616,7 +616,7 @@ struct ls_emulator {
     LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
-    uint64_t workspace;         /* of cooperative launches: %envreg1 and 2 have its address */
+    uint64_t workspace;         /* of cooperative launches: %envreg1 (high) and 2 have its address */
     uint32_t stride, warp_size; /* what the code was decoded for */
     uint32_t checks;
     const exec_fn *lane_ops;

@@ -30,7 +30,7 @@ static void every_block_waits_for_all(void **state) {
 
 /* The workspace of cooperative launches, used as cooperative groups do. */
 static const char cooperative[] = KERNEL(
-    "", "mov.b32 %r0, %envreg1;\nmov.b32 %r1, %envreg2;\nmov.b64 %d0, {%r0, %r1};\n"
+    "", "mov.b32 %r0, %envreg1;\nmov.b32 %r1, %envreg2;\nmov.b64 %d0, {%r1, %r0};\n"
         "mov.u32 %r5, 0;\nL: st.global.u32 [%o], %r5;\nbar.sync 0;\nsetp.ne.u32 %p0, %t, 0;\n@%p0 bra W;\n"
         "mov.u32 %r3, %nctaid.x;\nmov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n"
         "sub.u32 %r3, 0x80000001, %r3;\nselp.u32 %r2, %r3, 1, %p1;\nmembar.gl;\n"
