@@ -384,7 +384,7 @@ static void reduce_quickly(houdini *h) {
     ls_proof *p = h->e->s->proof;
     ls_solver *s = &p->solver;
     double start = ls_thread_seconds(), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
-    double in_vain = s->in_vain;
+    double in_vain = s->in_vain, lost = s->lost;
     bool quick = s->quick;
     s->quick = true;
     if (own < deadline) s->deadline = own;
@@ -394,6 +394,7 @@ static void reduce_quickly(houdini *h) {
     s->timed_out = false;
     s->quick = quick;
     s->in_vain = in_vain;
+    s->lost = lost;
     p->invariant_seconds += ls_thread_seconds() - start;
 }
 

@@ -282,6 +282,12 @@ static uint64_t lines_of(const ls_event *a, const ls_event *b) {
 static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                              const ls_ir_base *base) {
     const ls_ir_pos *first = a->access->instr->pos;
+    if (ls_solver_tired(&r->p->solver)) {
+        ls_unknown(r->p, NULL, "give a longer --timeout",
+                   "further pairs of accesses are left open: the time for such was over")
+            ->undecided = true;
+        return;
+    }
     ls_verify_note *note = ls_unknown(
         r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
         "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a), first->line,
@@ -297,7 +303,6 @@ static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, co
     bool is_new;
     if (benign) return;
     ls_intmap_at(&r->found, lines_of(a, b), &is_new);
-    if (r->found.count == 1) r->p->solver.patience /= 4; /* with more: it is not proved any more */
 }
 
 /* After a model: the execution may show it, if only the values differ there where that is what is open. */

@@ -461,7 +461,9 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     if (s->aim == LS_AIM_MODEL) return LS_UNDECIDED;
     double start = ls_thread_seconds();
     ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, cases);
-    if (answer == LS_UNDECIDED) s->in_vain += ls_thread_seconds() - start;
+    double taken = ls_thread_seconds() - start;
+    if (s->hopeless) s->lost += taken;
+    if (answer == LS_UNDECIDED) s->in_vain += taken;
     if (answer == LS_UNDECIDED && !s->quick) {
         s->stats.undecided++;
         s->thorough = false;

@@ -53,6 +53,8 @@ typedef struct {
     bool timed_out;
     double patience; /* seconds for queries that stay open, all together … */
     double in_vain;  /* … and those that were spent on them */
+    bool hopeless;   /* the kernel is not proved any more … */
+    double lost;     /* … and the seconds since then */
     bool quick;      /* give up early: linear integers only, and not for long */
     uint8_t aim;     /* ls_aim */
 } ls_solver;
@@ -68,9 +70,9 @@ double ls_thread_seconds(void);
 bool ls_solver_expired(ls_solver *solver);
 void ls_solver_free(ls_solver *solver);
 
-/* So much went into queries that stay open that the solver is not asked any more. */
+/* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. */
 static inline bool ls_solver_tired(const ls_solver *s) {
-    return s->in_vain > 2 * s->patience;
+    return s->in_vain > 2 * s->patience || s->lost > s->patience;
 }
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */

@@ -35,6 +35,7 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, 
     *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
     va_end(args);
     if (pos) n->place = ls_place_of(pos);
+    p->solver.hopeless = true;
     return append(&p->result->reasons, n);
 }
 
@@ -79,6 +80,7 @@ void ls_accuse(ls_proof *p, ls_verify_finding *f) {
     ls_verify_finding **at = &p->result->findings;
     while (*at) at = &(*at)->next;
     *at = f;
+    p->solver.hopeless |= f->level == LS_ERROR;
 }
 
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
