@@ -250,11 +250,16 @@ static unsigned time_left(ls_solver *s, double most) {
     return left < 0.001 ? 1 : (unsigned)(left * 1000);
 }
 
-static void write_query(ls_solver *s, Z3_solver z3, const char *kind) {
+/* As SMT-LIB, with the answer. */
+static void write_query(ls_solver *s, Z3_solver z3, const char *kind, Z3_lbool answer) {
     if (!s->smt2_dir) return;
     ls_buf path = {0}, text = {0};
     ls_buf_printf(&path, "%s/%s-%04" PRIu32 "-%s.smt2", s->smt2_dir, s->smt2_name ? s->smt2_name : "query",
-                  s->stats.queries, kind);
+                  s->written++, kind);
+    ls_buf_printf(&text, "(set-info :smt-lib-version 2.6)\n(set-info :status %s)\n",
+                  answer == Z3_L_TRUE    ? "sat"
+                  : answer == Z3_L_FALSE ? "unsat"
+                                         : "unknown");
     ls_buf_puts(&text, Z3_solver_to_string(s->z3, z3));
     ls_buf_puts(&text, "(check-sat)\n");
     ls_write_file(path.text, text.text, text.length);
@@ -269,13 +274,32 @@ static void forget_model(ls_solver *s) {
     s->model = (ls_intmap){0};
 }
 
-static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint32_t level, double most,
-                     bool *exact) {
+typedef struct {
+    checker check;
+    uint32_t level;     /* of lemmas */
+    const char *tactic; /* of Z3; NULL: its solver */
+    const char *kind;   /* for the name of a file */
+} strategy;
+
+static const strategy integers = {ls_check_integers, 0, NULL, "integers"},
+                      lemmas = {ls_check_integers, 1, NULL, "lemmas"},
+                      bits = {ls_check_bits, 0, NULL, "bits"};
+
+static Z3_solver make_solver(Z3_context z, const char *name) {
+    if (!name) return Z3_mk_simple_solver(z);
+    Z3_tactic tactic = Z3_mk_tactic(z, name);
+    Z3_tactic_inc_ref(z, tactic);
+    Z3_solver made = Z3_mk_solver_from_tactic(z, tactic);
+    Z3_tactic_dec_ref(z, tactic);
+    return made;
+}
+
+static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by, double most, bool *exact) {
     unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
     if (!ms) return Z3_L_UNDEF;
     open_context(s);
     Z3_context z = s->z3;
-    Z3_solver z3 = Z3_mk_simple_solver(z);
+    Z3_solver z3 = make_solver(z, by->tactic);
     Z3_solver_inc_ref(z, z3);
     Z3_params params = Z3_mk_params(z);
     Z3_params_inc_ref(z, params);
@@ -287,13 +311,13 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, checker check, uint
                             .z3 = z3,
                             .conjuncts = query->items,
                             .count = query->length,
-                            .level = level,
+                            .level = by->level,
                             .model = &s->model};
     set_timer(s, 3 * SLOWDOWN * ms); /* the steps come first: they are the same everywhere */
-    Z3_lbool answer = check(&encoding);
+    Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
     if (exact) *exact = encoding.exact;
-    write_query(s, z3, check == ls_check_bits ? "bits" : level ? "integers2" : "integers");
+    write_query(s, z3, by->kind, answer);
     Z3_params_dec_ref(z, params);
     Z3_solver_dec_ref(z, z3);
     return answer;
@@ -319,16 +343,34 @@ static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
 
 static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases);
 
+/* The query where a term has a value. */
+static ls_answered decide_case(ls_solver *s, const conjunction *query, const ls_term *term, uint64_t value,
+                               uint32_t cases) {
+    conjunction one = {0};
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
+    LS_VEC_PUSH(&one, ls_eq(s->terms, term, ls_const(s->terms, term->width, value)));
+    ls_answered answer = decide(s, &one, cases);
+    LS_VEC_FREE(&one);
+    return answer;
+}
+
 static ls_answered split(ls_solver *s, const conjunction *query, const ls_term *symbol, uint32_t cases) {
     for (uint64_t v = symbol->ulo; v <= symbol->uhi; v++) {
-        conjunction one = {0};
-        for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
-        LS_VEC_PUSH(&one, ls_eq(s->terms, symbol, ls_const(s->terms, symbol->width, v)));
-        ls_answered answer = decide(s, &one, cases);
-        LS_VEC_FREE(&one);
+        ls_answered answer = decide_case(s, query, symbol, v, cases);
         if (answer != LS_UNSAT) return answer;
     }
     return LS_UNSAT;
+}
+
+/* The same for a term that is 0 or a power of two. */
+static ls_answered split_powers(ls_solver *s, const conjunction *query, const ls_term *power) {
+    ls_answered answer = LS_UNSAT;
+    if (!power->ulo) answer = decide_case(s, query, power, 0, 1);
+    for (uint32_t i = 0; i < power->width && answer == LS_UNSAT; i++) {
+        uint64_t v = UINT64_C(1) << i;
+        if (v >= power->ulo && v <= power->uhi) answer = decide_case(s, query, power, v, 1);
+    }
+    return answer;
 }
 
 /* --- Values for factors ----------------------------------------------------------------------------------
@@ -378,8 +420,7 @@ static bool try_values(ls_solver *s, const conjunction *query) {
             LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
         }
         found = propagate(s, &one) && !contradicts(&one) &&
-                call(s, &one, ls_check_integers, 0, s->query_timeout / 10, NULL) == Z3_L_TRUE &&
-                holds(s, &one);
+                call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE && holds(s, &one);
         LS_VEC_FREE(&one);
     }
     LS_VEC_FREE(&model);
@@ -423,10 +464,23 @@ static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
 }
 
 /* The solvers, one after the other. */
+/* What is left are other ways to go about it, one after another. */
+static ls_answered try_portfolio(ls_solver *s, const conjunction *query, double most) {
+    static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
+                                         {ls_check_integers, 1, "qfnia", "lemmas-qfnia"},
+                                         {ls_check_integers, 1, "qflia", "lemmas-qflia"}};
+    for (size_t i = 0; i < sizeof portfolio / sizeof *portfolio; i++) {
+        Z3_lbool answer = call(s, query, &portfolio[i], most, NULL);
+        if (answer == Z3_L_FALSE) return s->stats.by_portfolio++, LS_UNSAT;
+        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_portfolio++, LS_SAT;
+    }
+    return LS_UNDECIDED;
+}
+
 static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
     bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
     double most = patience(s);
-    Z3_lbool answer = call(s, query, ls_check_integers, 0, most, &exact);
+    Z3_lbool answer = call(s, query, &integers, most, &exact);
     if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
     if (!s->quick && cases == MOST_CASES && search(s, query, MUCH)) return LS_SAT;
@@ -437,16 +491,21 @@ static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
         if (parts != LS_UNDECIDED) s->stats.by_split++;
         return parts;
     }
+    const ls_term *power = cases > 1 ? ls_find_power(s->terms, query->items, query->length) : NULL;
+    if (power) {
+        ls_answered parts = split_powers(s, query, power);
+        if (parts != LS_UNDECIDED) return s->stats.by_powers++, parts;
+    }
     if (!exact) {
-        answer = call(s, query, ls_check_integers, 1, most, &exact);
+        answer = call(s, query, &lemmas, most, &exact);
         if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
         if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
     }
     if (s->quick) return LS_UNDECIDED;
-    answer = call(s, query, ls_check_bits, 0, tricks && !wide_products ? most * 3 : most / 2, NULL);
+    answer = call(s, query, &bits, tricks && !wide_products ? most * 3 : most / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
-    return LS_UNDECIDED;
+    return s->thorough && cases == MOST_CASES ? try_portfolio(s, query, most) : LS_UNDECIDED;
 }
 
 static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {

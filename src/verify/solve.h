@@ -1,8 +1,8 @@
 /* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
  * work: normal forms alone; a model by search (guess.c); linear integers with lemmas for products
  * (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible wrap-around is a
- * variable of its own; exact evaluation of the model; bit-vectors (encode_bv.c); case splits over symbols
- * with few values. */
+ * variable of its own; exact evaluation of the model; case splits over symbols with few values and over
+ * powers of two; bit-vectors (encode_bv.c); a portfolio of other strategies where there is time. */
 #ifndef LS_VERIFY_SOLVE_H
 #define LS_VERIFY_SOLVE_H
 
@@ -25,6 +25,8 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_values, "answered with chosen values of factors")                                                   \
     X(by_bits, "answered by bit-vectors")                                                                    \
     X(by_split, "answered by case splits")                                                                   \
+    X(by_powers, "answered by cases of powers of two")                                                       \
+    X(by_portfolio, "answered by other strategies")                                                          \
     X(undecided, "undecided")
 
 typedef struct {
@@ -48,6 +50,7 @@ typedef struct {
     atomic_bool armed;
     const char *smt2_dir; /* NULL, or where queries are written */
     const char *smt2_name;
+    uint32_t written; /* queries so far */
     ls_solve_stats stats;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
@@ -79,6 +82,9 @@ static inline bool ls_solver_tired(const ls_solver *s) {
 ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count);
 /* Value of a symbol in the model; 0 where it does not matter. */
 uint64_t ls_model_value(const ls_solver *solver, const ls_term *leaf);
+
+/* powers.c: a term of which a conjunct says that it is 0 or a power of two; NULL: there is none. */
+const ls_term *ls_find_power(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count);
 
 /* --- Encodings -------------------------------------------------------------------------------------------
  */

@@ -449,7 +449,8 @@ static void prove(ls_proof *p) {
     ls_solver_limit(&p->solver, p->seconds);
     p->solver.thorough = p->thorough;
     p->solver.smt2_dir = p->options->smt2_dir;
-    p->solver.smt2_name = kernel->name;
+    bool again = p->thorough || p->invariants;
+    p->solver.smt2_name = again ? ls_arena_printf(&p->arena, "%s-again", kernel->name) : kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
     p->divergent_branch = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
     p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
