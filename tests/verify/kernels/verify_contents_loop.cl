@@ -1,9 +1,10 @@
-//unknown
+//xfail:NOT_ALL_VERIFIED
 //lockstep: verify --block 64 --grid 1
-//no proof that the assertion holds
+//assertion can fail
 //
 // An earlier iteration has stored something else.
 __kernel void again(int n) {
+    __requires(n > 2);
     int mine[2];
     mine[0] = 1;
     mine[1] = 1;
