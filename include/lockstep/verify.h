@@ -37,9 +37,13 @@ typedef struct {
      * parameter which the kernel does not have do not concern it. */
     const char *const *assumptions, *const *sizes;
     uint32_t assumption_count, size_count;
-    bool null;        /* pointer parameters may be null */
-    bool div0;        /* integer division by zero is an error */
-    uint32_t threads; /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
+    const char *const *arrays; /* races are looked for on these alone; none: on all */
+    uint32_t array_count;
+    bool any_loads;    /* loads from memory that threads share give anything */
+    bool shared_loads; /* it is asked for that they give all threads the same, which atomics rule out */
+    bool null;         /* pointer parameters may be null */
+    bool div0;         /* integer division by zero is an error */
+    uint32_t threads;  /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
 } ls_verify_options;
 
 typedef struct {
@@ -109,7 +113,8 @@ typedef struct {
     ls_verify_note *scope;   /* what a proof covers and assumes */
     ls_verify_note *stats;   /* text: name, help: value */
     double seconds;
-    const bool *assumed, *sized; /* by assumption and size: it concerns the kernel */
+    ls_verify_note *mistakes;             /* of annotations and options: there is no verdict then */
+    const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
 } ls_verify_result;
 

@@ -14,9 +14,11 @@ enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
-    ls_list assumptions, sizes;
+    ls_list assumptions, sizes, loads, arrays;
+    const char *array_names;
+    _Atomic bool *named;           /* by array: some kernel has it */
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
-    int benign, externals, overflow, print;
+    int benign, externals, overflow, print, uncalled;
     uint32_t warp_sync;
     const char *smt2, *arguments;
 } verify_options;
@@ -46,6 +48,14 @@ static const ls_option options[] = {
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
      "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
+    {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
+     "what loads of memory that threads share give: all threads the same, as long as nobody writes (refused "
+     "where there are atomics), or anything, so that no written values are equal; default: the same where "
+     "that is certain"},
+    {LS_OPT_TEXT, "arrays", 0, FIELD(array_names), "NAME,…", NULL,
+     "look for races on these arrays alone, parameters or variables"},
+    {LS_OPT_CHOICE, "uncalled", 0, FIELD(uncalled), "note|unknown", "note",
+     "what functions are that no kernel of the file calls"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not run what was found in the emulator to confirm it"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
@@ -95,6 +105,8 @@ static void note_used(const ls_verify_options *how, const ls_verify_result *r,
         if (r->assumed && r->assumed[i]) extras->assumed[i] = true;
     for (uint32_t i = 0; i < how->size_count; i++)
         if (r->sized && r->sized[i]) extras->sized[i] = true;
+    for (uint32_t i = 0; i < how->array_count; i++)
+        if (r->arrays && r->arrays[i]) extras->named[i] = true;
 }
 
 void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
@@ -106,8 +118,10 @@ void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_ve
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    for (const ls_verify_note *n = result->mistakes; n; n = n->next)
+        ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     show(entry, result, extras.stats);
-    suggest(entry, ir, how, result);
+    if (!result->mistakes) suggest(entry, ir, how, result);
     note_used(how, result, &extras);
     ls_verify_free(result);
     ls_ir_free(ir);
@@ -146,7 +160,8 @@ static void one_kernel(void *context, uint32_t index) {
                            .dimensions = o->common.block.dimensions,
                            .promises_only = file->kernels[index].promises_only,
                            .bounds = o->bounds,
-                           .benign_error = o->benign == 1,
+                           .benign_error =
+                               o->benign == 1 || (o->loads.count && !strcmp(o->loads.items[0], "any")),
                            .pure_externals = o->externals == 1,
                            .exact_overflow = o->overflow == 1,
                            .parameters = kernel->parameters,
@@ -158,6 +173,10 @@ static void one_kernel(void *context, uint32_t index) {
                            .assumption_count = o->assumptions.count,
                            .sizes = o->sizes.items,
                            .size_count = o->sizes.count,
+                           .arrays = o->arrays.items,
+                           .array_count = o->arrays.count,
+                           .any_loads = o->loads.count && !strcmp(o->loads.items[0], "any"),
+                           .shared_loads = o->loads.count && !strcmp(o->loads.items[0], "shared"),
                            .null = o->null,
                            .div0 = o->div0,
                            .arguments = o->arguments,
@@ -165,7 +184,7 @@ static void one_kernel(void *context, uint32_t index) {
     const char *from;
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
     ls_verification(input, file->kernels[index].entry, &v,
-                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized},
+                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
                     file->kernels[index].diags);
     ls_arena_free(&arena);
 }
@@ -191,6 +210,13 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     if (role == LS_FUNCTION_COVERED || (o->no_annotations && role == LS_FUNCTION_PROMISES)) return;
     char name[500];
     ls_demangle(function->symbol->name, name, sizeof name);
+    const ls_ptx_loc *loc = function->first_loc;
+    ls_place place = {loc ? ls_ptx_file_path(input->module, loc->file) : NULL, loc ? loc->line : 0, 0};
+    if (role == LS_FUNCTION_UNCALLED && !o->uncalled && file->count) {
+        ls_diags_add(job->file->diags, LS_NOTE, place.file ? place.file : job->path, place.line, 0,
+                     "no kernel of the file calls '%s': it was not checked", name);
+        return;
+    }
     ls_compiled_kernel *kernel = &file->functions[file->function_count++];
     *kernel = (ls_compiled_kernel){.name = function->symbol->name, .demangled = name};
     ls_report_kernel *entry = ls_input_report(job, kernel);
@@ -200,8 +226,6 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
-    const ls_ptx_loc *loc = function->first_loc;
-    ls_place place = {loc ? ls_ptx_file_path(input->module, loc->file) : NULL, loc ? loc->line : 0, 0};
     ls_report_unknown(entry, place, NULL, "no kernel of the file calls this function: it was not checked");
 }
 
@@ -255,10 +279,25 @@ static int check_conditions(const ls_cli *cli, const char *option, const ls_list
 }
 
 /* A condition that concerns no kernel is a mistake. */
-static int check_used(const ls_cli *cli, const char *option, const ls_list *list, const _Atomic bool *used) {
+static int check_used(const ls_cli *cli, const char *option, const ls_list *list, const _Atomic bool *used,
+                      const char *what) {
     for (uint32_t i = 0; i < list->count; i++)
-        if (!used[i])
-            return ls_cli_error(cli, "--%s '%s': no kernel has these parameters", option, list->items[i]);
+        if (!used[i]) return ls_cli_error(cli, "--%s '%s': no kernel has %s", option, list->items[i], what);
+    return LS_EXIT_CLEAN;
+}
+
+/* The words of --loads agree; the names of --arrays are told apart. */
+static int check_words(ls_cli *cli, verify_options *o) {
+    for (uint32_t i = 0; i < o->loads.count; i++) {
+        if (strcmp(o->loads.items[i], "shared") != 0 && strcmp(o->loads.items[i], "any") != 0)
+            return ls_cli_error(cli, "--loads takes shared or any, not '%s'", o->loads.items[i]);
+        if (strcmp(o->loads.items[i], o->loads.items[0]) != 0)
+            return ls_cli_error(cli, "--loads shared and --loads any exclude each other");
+    }
+    char *names = ls_arena_strdup(&cli->arena, o->array_names ? o->array_names : ""), *rest = NULL;
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        ls_list_push(&cli->arena, &o->arrays, name);
+    o->named = LS_NEW_N(&cli->arena, _Atomic bool, o->arrays.count + 1);
     return LS_EXIT_CLEAN;
 }
 
@@ -268,13 +307,15 @@ static int run(ls_cli *cli, const void *parsed) {
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = check_conditions(cli, "assume", &o.assumptions, false);
     if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
+    if (!wrong) wrong = check_words(cli, &o);
     if (wrong) return wrong;
     o.assumed = LS_NEW_N(&cli->arena, _Atomic bool, o.assumptions.count + 1);
     o.sized = LS_NEW_N(&cli->arena, _Atomic bool, o.sizes.count + 1);
     int status = ls_cli_report(cli, &o.common, one_file);
     if (status == LS_EXIT_USAGE) return status;
-    wrong = check_used(cli, "assume", &o.assumptions, o.assumed);
-    if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized);
+    wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
+    if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
+    if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");
     return wrong ? wrong : status;
 }
 

@@ -13,6 +13,7 @@ typedef enum {
     FLAG,   /* --option, with no value */
     GLOBAL, /* --global_size: the grid times the block */
     EXTRA,  /* for the compiler, after "--" */
+    ARRAYS, /* --vcgen-opt=/checkArrays:…; other values mean nothing */
 } flag_use;
 
 typedef struct {
@@ -35,7 +36,10 @@ static const flag_row flag_rows[] = {
     {"--no-annotations", FLAG, "no-annotations"},
     {"--kernel-args", VALUE, "kernel-args"},
     {"--clang-opt", EXTRA, NULL},
-    {"--adversarial-abstraction", FLAG, "benign=error"}, /* loads give anything: no values are equal */
+    {"--adversarial-abstraction", FLAG, "loads=any"},
+    {"--equality-abstraction", FLAG, "loads=shared"},
+    {"--no-inline", FLAG, "uncalled=unknown"}, /* functions are kept, and verified on their own */
+    {"--vcgen-opt", ARRAYS, "arrays"},
     {"--array-equalities", IGNORE, NULL},
     {"--asymmetric-asserts", IGNORE, NULL},
     {"--atomic", IGNORE, NULL},
@@ -46,7 +50,6 @@ static const flag_row flag_rows[] = {
     {"--call-site-analysis", IGNORE, NULL},
     {"--cruncher-opt", IGNORE, NULL},
     {"--debug", IGNORE, NULL},
-    {"--equality-abstraction", IGNORE, NULL},
     {"--findbugs", IGNORE, NULL},
     {"--global_offset", IGNORE, NULL},
     {"--infer-info", IGNORE, NULL},
@@ -60,7 +63,6 @@ static const flag_row flag_rows[] = {
     {"--no-barrier-access-checks", IGNORE, NULL},
     {"--no-constant-write-checks", IGNORE, NULL},
     {"--no-infer", IGNORE, NULL},
-    {"--no-inline", IGNORE, NULL},
     {"--no-loop-predicate-invariants", IGNORE, NULL},
     {"--no-refined-atomics", IGNORE, NULL},
     {"--no-smart-predication", IGNORE, NULL},
@@ -79,7 +81,6 @@ static const flag_row flag_rows[] = {
     {"--time", IGNORE, NULL},
     {"--timeout", IGNORE, NULL},
     {"--vcgen-op", IGNORE, NULL},
-    {"--vcgen-opt", IGNORE, NULL},
     {"--vcgen-timeout", IGNORE, NULL},
     {"--verbose", IGNORE, NULL},
 };
@@ -135,10 +136,13 @@ void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, co
     for (uint32_t i = 0; i < flags->count; i++) {
         const char *flag = flags->items[i], *value;
         const flag_row *row = find_row(flag, &value);
-        if (row && row->use == IGNORE && expectation->own) row = NULL; /* it may be an option of ours */
+        bool arrays = row && row->use == ARRAYS && !strncmp(value, "/checkArrays:", 13);
+        if (arrays) value += 13;
+        bool ignore = row && (row->use == IGNORE || (row->use == ARRAYS && !arrays));
+        if (ignore && expectation->own) row = NULL; /* it may be an option of ours */
         if (row && row->use == EXTRA) {
             ls_list_push(arena, &extra, value);
-        } else if (row && (row->use == IGNORE || !has_option(command, row->option))) {
+        } else if (row && (ignore || !has_option(command, row->option))) {
             ls_list_push(arena, ignored, row->name);
         } else {
             const char *argument = row ? translate(arena, row, value, flags) : flag;

@@ -8,8 +8,8 @@
 typedef struct {
     bool no_replay; /* what was found is not run in the emulator */
     bool stats;     /* how the queries were answered is shown */
-    _Atomic bool *assumed,
-        *sized; /* by assumption and size of the options: set where it concerns the kernel */
+    _Atomic bool *assumed, *sized,
+        *named; /* by assumption, size and array of the options: set where it concerns the kernel */
 } ls_verification_extras;
 
 /* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */

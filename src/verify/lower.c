@@ -569,14 +569,15 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     bool local = a->space == LS_SPACE_LOCAL || (base && base->kind == LS_BASE_OBJECT &&
                                                 p->f->objects[base->object]->kind == LS_OBJECT_LOCAL);
     bool unwritten = base && ((!p->written[base->id] && !p->writes_unknown) || p->initial[a->id]);
-    if (unwritten && !local && !a->is_volatile && !p->has_copies) {
+    bool any = p->options->any_loads && !local && a->space != LS_SPACE_CONST;
+    if (unwritten && !local && !a->is_volatile && !p->has_copies && !any) {
         const ls_term *start = ls_base_address(p, base);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
             return ls_uf(l->t, (uint64_t)base->id << 8 | 3, width, args, 1);
         }
     }
-    const ls_term *known = single ? ls_memory_load(l->s, a, address, width) : NULL;
+    const ls_term *known = single && !any ? ls_memory_load(l->s, a, address, width) : NULL;
     if (known) return known;
     const ls_term *v = ls_fresh(l->s, "load", width, LS_SYM_LOAD);
     ls_sym_of(l->t, v)->memory_written = true;

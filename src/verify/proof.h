@@ -230,6 +230,12 @@ const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_object_address(ls_proof *p, uint32_t object);
 uint32_t ls_width_of(uint8_t type);
 
+/* --- arrays.c --------------------------------------------------------------------------------------------
+ */
+/* Which of the arrays that are asked for the kernel has; whether races on this one are left out. */
+void ls_find_arrays(ls_proof *p);
+bool ls_is_left_out(const ls_proof *p, const ls_ir_base *base);
+
 /* --- floats.c --------------------------------------------------------------------------------------------
  */
 /* What an operation on constants gives; NULL where that is not exact. */
@@ -437,6 +443,9 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
 /* A reason for "unknown"; the one that is there already where it was given before. */
 ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The annotation or the option is wrong: the input is refused. */
+void ls_mistake(ls_proof *p, const ls_ir_pos *pos, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

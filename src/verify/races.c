@@ -32,7 +32,7 @@ static const ls_ir_base *common_base(const ls_proof *p, const ls_event *a, const
         for (uint32_t j = 0; j < b->access->base_count; j++) {
             const ls_ir_base *x = a->access->bases[i], *y = b->access->bases[j];
             bool same = x == y || (ls_is_dynamic_shared(p, x) && ls_is_dynamic_shared(p, y));
-            if (same && (memory_of(a, x) & memory)) return x;
+            if (same && (memory_of(a, x) & memory) && !ls_is_left_out(p, x)) return x;
         }
     return NULL;
 }

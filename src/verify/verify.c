@@ -39,6 +39,16 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, 
     return append(&p->result->reasons, n);
 }
 
+void ls_mistake(ls_proof *p, const ls_ir_pos *pos, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
+    *n = (ls_verify_note){.text = format_text(p, format, args)};
+    va_end(args);
+    if (pos) n->place = ls_place_of(pos);
+    append(&p->result->mistakes, n);
+}
+
 void ls_scope_line(ls_proof *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -194,7 +204,50 @@ static void check_made_pointers(ls_proof *p) {
     }
 }
 
+/* An invariant is of the loop at whose head it stands. */
+static void check_invariant(ls_proof *p, const ls_ir_instr *i) {
+    const char *name = i->call && i->call->name ? i->call->name : "";
+    bool invariant = !strcmp(name, "__invariant") || !strcmp(name, "__global_invariant");
+    if (invariant && !i->block->is_loop_header && !p->options->no_annotations)
+        ls_mistake(
+            p, i->pos,
+            "%s stands at no loop's head: put it before the loop's condition, without &&, || and ?: in "
+            "it (&, |, __implies and __ite do not branch)",
+            name);
+}
+
+/* The type in __return_val_TYPE is as wide as what the function returns. */
+static void check_result_type(ls_proof *p, const ls_ir_instr *i) {
+    static const struct {
+        const char *type;
+        uint32_t bytes;
+    } types[] = {{"int", 4}, {"bool", 1}, {"float", 4}, {"double", 8}, {"long", 8}, {"ptr", 8}};
+    const char *type = ls_call_of(i) == LS_CALL_RESULT ? i->call->name + strlen("__return_val_") : NULL;
+    const ls_ptx_function *f = p->f->ptx;
+    if (!type || i->pos->at || f->return_count != 1 || f->returns[0]->dimension_count) return;
+    uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)f->returns[0]->type) / 8; /* 4 for all that is smaller */
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (!strcmp(type, types[k].type) && (types[k].bytes > 4) != (bytes > 4))
+            ls_mistake(p, i->pos, "%s, but the function returns %u bytes", i->call->name, bytes);
+}
+
+static void check_loads(ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->access_count && p->options->shared_loads; i++)
+        if (p->f->accesses[i]->kind == LS_ACCESS_ATOMIC)
+            ls_mistake(p, p->f->accesses[i]->instr->pos,
+                       "--loads shared: where there are atomic operations, threads need not load the same");
+}
+
+static void check_mistakes(ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->instr_count; i++) {
+        check_invariant(p, p->f->instrs[i]);
+        check_result_type(p, p->f->instrs[i]);
+    }
+    check_loads(p);
+}
+
 static void check_modelled(ls_proof *p) {
+    check_mistakes(p);
     check_axioms(p);
     check_made_pointers(p);
     ls_check_promises(p);
@@ -377,6 +430,7 @@ static void run(ls_proof *p) {
     check_modelled(p);
     if (p->f->irreducible_count) return;
     find_annotations(p);
+    ls_find_arrays(p);
     ls_find_written(p);
     p->has_copies = ls_has_copies(p);
     ls_make_nodes(p);
@@ -459,7 +513,7 @@ static void prove(ls_proof *p) {
     make_scope(p);
     make_stats(p);
     ls_verify_result *r = p->result;
-    r->verdict = finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
+    r->verdict = r->mistakes ? LS_UNKNOWN : finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
     r->seconds = ls_thread_seconds() - start;
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);

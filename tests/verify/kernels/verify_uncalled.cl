@@ -1,6 +1,6 @@
-//unknown
+//pass
 //lockstep: verify --block 64 --grid 4
-//no kernel of the file calls this function
+//note: no kernel of the file calls .fill.: it was not checked
 //
 // Every thread would write the same element: nothing is said of a function that nobody calls.
 void fill(__local int *a) {
