@@ -13,6 +13,7 @@ typedef struct {
     ls_intmap noted;      /* … as writes of equal values */
     ls_intmap open;       /* pairs of source lines of which it is not known whether they are apart */
     ls_intmap found;      /* … and of which it is known that they are not: one finding is enough */
+    uint32_t searches;    /* for races, in vain, since the solver is not asked any more */
     uint64_t key;         /* of the interval in hand, for the crew */
     uint32_t obligations; /* pairs that a solver is needed for, so far … */
     uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
@@ -489,11 +490,19 @@ static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     ls_crew_give(p->crew, key, &done);
 }
 
+enum { MOST_SEARCHES = 300 };
+
 static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    const ls_ir_base *base, uint64_t pair) {
     uint64_t ignored;
     bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* it is said already */
+    bool tired = ls_solver_tired(&r->p->solver);
+    if (tired && r->searches >= MOST_SEARCHES) {
+        report_undecided(r, q, a, b, base);
+        return;
+    }
     ls_answered answer = decide(q, a, b, when, open);
+    r->searches += tired && answer == LS_UNDECIDED;
     q->given_up = false;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))

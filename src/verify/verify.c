@@ -576,8 +576,6 @@ static uint32_t count_reasons(const ls_verify_result *r) {
     return count;
 }
 
-static const double INVARIANTS = 0.8; /* of the time, where nothing else is left to be tried */
-
 /* First without much patience for any query, and without invariants of loops that have to be looked for; most
  * kernels that are not proved then never are. */
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
@@ -586,8 +584,7 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
     ls_verify_result *r = attempt(kernel, options, (effort){.seconds = seconds}, &first);
     bool more = deserves_more(r);
     if ((!more && !first.wants_invariants) || r->seconds >= seconds) return r;
-    double left = seconds - r->seconds, some = INVARIANTS * seconds;
-    effort rest = {more || left < some ? left : some, more, first.wants_invariants};
+    effort rest = {seconds - r->seconds, more, first.wants_invariants};
     ls_verify_result *again = attempt(kernel, options, rest, &second);
     double both = r->seconds + again->seconds;
     bool told =
