@@ -18,13 +18,12 @@ static char *piece_at(warp *w, const insn *i, const mem_access *m, uint32_t lane
     return t.mask ? em_place(&t, at, lane) : NULL;
 }
 
-/* One element after the other; other workers may be at it, too. */
-static void combine(const bulk_info *x, char *to, const char *from) {
-    uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)x->type) / 8;
-    for (uint32_t k = 0; k < PIECE; k += bytes) {
+void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, uint32_t bytes) {
+    uint32_t size = ls_ptx_type_bits(type) / 8;
+    for (uint32_t k = 0; k < bytes; k += size) {
         uint64_t a = 0;
-        memcpy(&a, from + k, bytes);
-        em_atomic_update(to + k, bytes, (atomic_op)x->op, (ls_ptx_type)x->type, a);
+        memcpy(&a, from + k, size);
+        em_atomic_update(to + k, size, (atomic_op)op, type, a);
     }
 }
 
@@ -37,7 +36,7 @@ static void move(warp *w, const insn *i, const bulk_info *x, uint32_t lane, uint
         char *target = piece_at(w, i, x->to, lane, to[lane] + k);
         if (!source || !target) return; /* reported; the rest would be, too */
         if (x->op)
-            combine(x, target, source);
+            em_bulk_reduce(x->op, (ls_ptx_type)x->type, target, source, PIECE);
         else
             memmove(target, source, PIECE);
     }

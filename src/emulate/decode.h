@@ -106,8 +106,9 @@ bool em_decode_async(decoder *d);
 /* decode_async.c */
 bool em_decode_mbarrier(decoder *d);
 bool em_decode_bulk(decoder *d);
-/* How an mbarrier object is accessed. */
+/* How an mbarrier object is accessed, and 16 bytes of a bulk copy. */
 mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address);
+mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write);
 /* decode_tensor.c */
 bool em_decode_tensor(decoder *d);
 void em_decode_grid_sync(decoder *d);

@@ -106,7 +106,7 @@ bool em_decode_mbarrier(decoder *d) {
 }
 
 /* --- Bulk copies --- */
-static mem_access *bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write) {
+mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write) {
     mem_access *m = em_new_access(d, address, 8, 2);
     m->space = shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL;
     m->write = write;
@@ -129,9 +129,9 @@ static bool decode_bulk(decoder *d, bool reduction) {
         if (group && x->op == ATOMIC_ADD && x->type == LS_TYPE_F32) x->op = ATOMIC_ADD_FTZ;
     }
     x->size = em_source(d, &in->src[2], 4);
-    x->to = bulk_access(d, &in->src[0], !group, true);
+    x->to = em_bulk_access(d, &in->src[0], !group, true);
     x->to->atomic = reduction;
-    x->from = bulk_access(d, &in->src[1], !from_global, false);
+    x->from = em_bulk_access(d, &in->src[1], !from_global, false);
     if (!group) x->object = em_mbarrier_access(d, &in->src[3]);
     em_emit(d, em_exec_bulk)->extra = x;
     return true;

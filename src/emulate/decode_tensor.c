@@ -17,15 +17,6 @@ static void load_half(decoder *d, const ls_ir_operand *address, uint32_t half, o
     em_emit(d, em_exec_load)->extra = m;
 }
 
-static mem_access *data_access(decoder *d, const ls_ir_operand *address, ls_ptx_space space, bool write) {
-    mem_access *m = em_new_access(d, address, 8, 2);
-    m->space = (uint8_t)space;
-    m->write = write;
-    m->opaque = true;
-    m->value[0] = m->value[1] = em_constant(d, 0, 8);
-    return m;
-}
-
 static bool is_tiled(const ls_ptx_form *form) {
     static const uint16_t others[] = {LS_MOD_IM2COL,         LS_MOD_IM2COL_W,     LS_MOD_IM2COL_W_128,
                                       LS_MOD_IM2COL_NO_OFFS, LS_MOD_TILE_GATHER4, LS_MOD_TILE_SCATTER4};
@@ -61,8 +52,8 @@ static bool decode_copy(decoder *d, bool reduction) {
     }
     load_half(d, map, 0, x->word);
     load_half(d, map, 1, x->word + TENSOR_WORDS / 2);
-    x->shared = data_access(d, shared, LS_SPACE_SHARED, !store);
-    x->global = data_access(d, map, LS_SPACE_GLOBAL, store);
+    x->shared = em_bulk_access(d, shared, true, !store);
+    x->global = em_bulk_access(d, map, false, store);
     x->global->atomic = reduction;
     em_emit(d, em_exec_tensor)->extra = x;
     return true;

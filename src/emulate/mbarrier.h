@@ -33,6 +33,8 @@ typedef struct {
 } bulk_info;
 
 const insn *em_exec_bulk(warp *w, const insn *i);
+/* A reduction (atomic_op), one element after the other; other workers may be at it, too. */
+void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, uint32_t bytes);
 /* mapa: there is one block in the cluster. */
 const insn *em_exec_mapa(warp *w, const insn *i);
 /* Counts bytes that have come for the phase. */

@@ -13,7 +13,6 @@
  * long as the swizzle's span, the NaN is 0x7ff7 in each half word, and a copy that does not begin at a
  * multiple of 16 bytes along dimension 0 is an illegal instruction. */
 #include "emulate/tensor.h"
-#include "emulate/atomic.h"
 #include "emulate/mbarrier.h"
 #include "emulate/number.h"
 
@@ -84,15 +83,6 @@ static char *place_of(const copy *c, const mem_access *m, uint64_t at, uint32_t 
     return t.mask ? em_place(&t, address[c->lane], c->lane) : NULL;
 }
 
-static void combine(const copy *c, char *to, const char *from, uint32_t bytes) {
-    uint32_t size = (uint32_t)c->t->stride[0];
-    for (uint32_t k = 0; k < bytes; k += size) {
-        uint64_t a = 0;
-        memcpy(&a, from + k, size);
-        em_atomic_update(to + k, size, (atomic_op)c->x->op, c->t->type, a);
-    }
-}
-
 /* One piece; `inside` bytes of it are in the tensor. False where an address is bad, which was reported. */
 static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t inside) {
     shared ^= shared >> 3 & (c->t->span / PIECE - 1) << 4;
@@ -101,7 +91,7 @@ static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t
     char *in_global = inside ? place_of(c, c->x->global, global, inside) : NULL;
     if (!in_shared || (inside && !in_global)) return false;
     if (c->x->op) {
-        combine(c, in_global, in_shared, inside);
+        em_bulk_reduce(c->x->op, c->t->type, in_global, in_shared, inside);
     } else if (c->x->store) {
         memcpy(in_global, in_shared, inside);
     } else {
