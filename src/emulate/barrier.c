@@ -174,6 +174,16 @@ static uint64_t waiting(const warp *w, const insn *i, bool any) {
     return lanes;
 }
 
+uint64_t em_waiting_with(const warp *w, const insn *i, uint64_t lanes) {
+    uint64_t together = 0;
+    for (uint32_t k = 0; k < w->path_count; k++) {
+        const path *p = &w->paths[k];
+        if (p->state == PATH_WAITS && k != w->current && p->wait_at == i && p->wait_mask & lanes)
+            together |= p->wait_mask;
+    }
+    return together;
+}
+
 /* Lets the paths that wait go on behind their instruction. */
 static void release(warp *w, const insn *i, uint64_t lanes, bool any) {
     for (uint32_t k = 0; k < w->path_count; k++) {
@@ -201,21 +211,16 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
     return true;
 }
 
-static uint64_t members_of(const warp *w, const warp_info *info, uint32_t lane) {
-    uint64_t members = slot32(w, info->members.slot)[lane];
-    return w->machine->warp_size > 32 ? members | members << 32 : members;
-}
-
 /* Lanes may name different sets: parts of the warp that have a barrier each. */
 const insn *em_exec_warp_barrier(warp *w, const insn *i) {
     const warp_info *info = i->extra;
     uint64_t lanes = guard_mask(w, i), mask = w->mask, members = 0;
     if (!lanes) return i + 1;
-    FOR_LANES(l, lanes) members |= members_of(w, info, l);
+    FOR_LANES(l, lanes) members |= em_members_of(w, info, l);
     if (!em_gather(w, i, members)) return em_block_path(w, i, PATH_WAITS);
     w->mask = mask;
     for (uint64_t left = lanes; left;) {
-        members = members_of(w, info, first_lane(left));
+        members = em_members_of(w, info, first_lane(left));
         em_order_lanes(w, members);
         left &= ~(members | UINT64_C(1) << first_lane(left));
     }

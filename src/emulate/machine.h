@@ -722,6 +722,10 @@ void em_barrier_check(block_run *b);
 /* Waits until every lane of `members` is at this instruction; true where they are (then w->mask is the set).
  */
 bool em_gather(warp *w, const insn *i, uint64_t members);
+/* The lanes of the paths that wait at this instruction and have one of `lanes` among them. */
+uint64_t em_waiting_with(const warp *w, const insn *i, uint64_t lanes);
+/* The lanes that a lane names. */
+uint64_t em_members_of(const warp *w, const warp_info *x, uint32_t lane);
 void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);

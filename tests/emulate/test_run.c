@@ -258,6 +258,25 @@ static void votes_and_matches(void **state) {
         assert_int_equal(o.out[k], (0x1fu ^ (k & 1 ? 0xaaaaaaaau : 0x55555555u)) + 496);
 }
 
+/* Lanes of one instruction name different sets, as the groups of cooperative groups' labeled_partition do. */
+static void groups_of_one_instruction(void **state) {
+    (void)state;
+    outcome o = run(
+        KERNEL("",
+               "rem.u32 %r0, %t, 3;\nmatch.any.sync.b32 %r1, %r0, 0xffffffff;\n"
+               "redux.sync.add.u32 %r2, %t, %r1;\nsetp.lt.u32 %p0, %t, 10;\n"
+               "vote.sync.ballot.b32 %r3, %p0, %r1;\nand.b32 %r4, %t, 1;\n"
+               "match.any.sync.b32 %r4, %r4, %r1;\nvote.sync.any.pred %p1, %p0, %r1;\npopc.b32 %r3, %r3;\n"
+               "popc.b32 %r4, %r4;\nmad.lo.u32 %r2, %r3, 1000, %r2;\nmad.lo.u32 %r2, %r4, 100000, %r2;\n"
+               "selp.u32 %r2, %r2, 0, %p1;\nst.global.u32 [%o], %r2;\n"),
+        1, 32);
+    for (uint32_t k = 0; k < 32; k++) {
+        uint32_t sum = 0, votes = 0, alike = 0;
+        for (uint32_t l = k % 3; l < 32; l += 3) sum += l, votes += l < 10, alike += l % 2 == k % 2;
+        assert_int_equal(o.out[k], sum + 1000 * votes + 100000 * alike);
+    }
+}
+
 /* --- Memory --- */
 static void addresses_are_checked(void **state) {
     (void)state;
@@ -377,6 +396,7 @@ int main(void) {
         cmocka_unit_test(shuffles),
         cmocka_unit_test(a_shuffle_waits_for_its_lanes),
         cmocka_unit_test(votes_and_matches),
+        cmocka_unit_test(groups_of_one_instruction),
         cmocka_unit_test(addresses_are_checked),
         cmocka_unit_test(vectors_of_two_dimensional_blocks),
         cmocka_unit_test(generic_addresses_and_initialisers),
