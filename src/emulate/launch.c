@@ -29,7 +29,7 @@ static bool init_worker(machine *m, worker *k, uint32_t index) {
         k->counts = calloc(m->emulator->sites.length + 1, sizeof *k->counts);
         k->lanes = calloc(m->emulator->sites.length + 1, sizeof *k->lanes);
     }
-    return em_new_resident(k);
+    return index || em_new_resident(k); /* the others make theirs in their own threads */
 }
 
 static void free_worker(worker *k) {
@@ -143,7 +143,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (n > m->turns) n = (uint32_t)m->turns;
     m->worker_count = n;
     m->parallel = n > 1;
-    m->workers = aligned_alloc(64, (n * sizeof(worker) + 63) / 64 * 64);
+    m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));
     if (!m->workers) return invalid(r, &m->arena, "out of memory");
     memset(m->workers, 0, n * sizeof(worker));
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {

@@ -533,7 +533,7 @@ struct worker {
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint64_t random;
     uint64_t clock;
-};
+} __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
 typedef struct found {
     ls_emu_finding finding;
@@ -558,9 +558,12 @@ struct machine {
     bool heap_used;
     bool parallel;  /* more than one worker: atomics must be */
     uint64_t turns; /* blocks that are run: all of them, or the launch's choice */
-    _Atomic uint64_t next_block, clock;
+    char apart[64]; /* what changes with every block from what all workers read */
+    _Atomic uint64_t next_block;
     _Atomic uint64_t done_blocks;
     _Atomic uint64_t grid_arrivals; /* of blocks at barriers of the grid */
+    char apart_too[64];
+    _Atomic uint64_t clock;
     atomic_int stop;
     double deadline;
     uint32_t *block_order; /* NULL: as they come */
