@@ -76,17 +76,16 @@ static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory
     return p;
 }
 
-/* Fetches what the next warp of the block will need, which mostly does the same next: its addresses are known
- * where they are left as sums. */
-static inline void fetch_ahead(const warp *w, const insn *i, const memory_stats *k, const pattern *p) {
-    const mem_access *m = i->extra;
-    if (!m->base || w->index + 1 >= w->machine->warps_per_block) return;
-    const u64 *reg = (const u64 *)(const void *)(w[1].frame + i->a);
-    const u64 from = reg[0] + (u64)m->offset + w->block->values[m->base];
+/* Fetches what the next execution needs, if it is as far from this one as this one from the last: it is the
+ * next warp's, or the next iteration's. */
+static inline void fetch_ahead(memory_stats *k, const mem_access *m, const pattern *p, u64 first) {
+    const u64 next = 2 * first - k->last;
+    k->last = first;
+    if (next - k->lo >= k->hi - k->lo) return;
     const uintptr_t cells =
         k->alloc && m->raced ? (uintptr_t)atomic_load_explicit(&k->alloc->shadow, memory_order_relaxed) : 0;
     for (u32 l = 0; l < CHUNK; l += GROUP) {
-        const u64 at = from + (u64)(s64)p->offsets[l];
+        const u64 at = next + (u64)(s64)p->offsets[l];
         __builtin_prefetch((const void *)(uintptr_t)at);
         if (cells) __builtin_prefetch((const void *)(cells + (at - k->lo) / 4 * sizeof(cell)), 1);
     }
@@ -161,7 +160,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     pattern *p = repeated(w, i, s, &first), *again = p;                                                      \
     if (!p) p = learned(w, i, s, bytes, &first);                                                             \
     if (!p || !is_plain(s, p, first, bytes)) return GENERAL(w, i);                                           \
-    if (!(SHARED)) fetch_ahead(w, i, s, p);                                                                  \
+    if (!(SHARED)) fetch_ahead(s, m, p, first);                                                              \
     if (m->counted | m->raced) {                                                                             \
         if (again)                                                                                           \
             check(w, i, SHARED, s, p, first, bytes);                                                         \

@@ -468,6 +468,7 @@ typedef struct {
 typedef struct {
     uint64_t lo, hi; /* range of the allocation used last */
     allocation *alloc;
+    uint64_t last; /* the first lane's address at the last execution */
     uint64_t accesses, sectors, lines, ideal, turns;
     uint32_t worst;
     uint32_t bank_counts[64];
