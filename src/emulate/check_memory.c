@@ -5,24 +5,10 @@
 /* --- Bank conflicts --- */
 /* With 32 banks and words that are not far apart: a bit for each word, and a row of bits for each turn
  * through the banks. The rows are summed for all banks at once, a binary digit of the sums in each plane.
- * Fills the counts where a bank has more than `most` words; 0 where the words are too far apart. */
-static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t most,
-                            uint32_t *counts) {
-    enum { ROWS = 64, PLANES = 7 };
-    uint32_t rows[ROWS], planes[PLANES] = {0}, worst = 0, banks = UINT32_MAX;
-    uint64_t low = UINT64_MAX, high = 0;
-    FOR_LANES(l, lanes) {
-        low = address[l] < low ? address[l] : low;
-        high = address[l] > high ? address[l] : high;
-    }
-    uint64_t first = low / 128, count = (high + bytes - 1) / 128 - first + 1;
-    if (count > ROWS) return 0;
-    for (uint64_t r = 0; r < count; r++) rows[r] = 0;
-    FOR_LANES(l, lanes)
-    for (uint32_t b = 0; b < bytes; b += 4) {
-        uint64_t word = (address[l] + b) / 4;
-        rows[word / 32 - first] |= 1u << word % 32;
-    }
+ * Fills the counts where a bank has more than `most` words. */
+static uint32_t turns_of_rows(const uint32_t *rows, uint64_t count, uint32_t most, uint32_t *counts) {
+    enum { PLANES = 7 };
+    uint32_t planes[PLANES] = {0}, worst = 0, banks = UINT32_MAX;
     for (uint64_t r = 0; r < count; r++)
         for (uint32_t k = 0, carry = rows[r]; carry; k++) {
             uint32_t both = planes[k] & carry;
@@ -38,6 +24,32 @@ static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t by
         for (uint32_t k = 0; k < PLANES; k++) counts[b] += (planes[k] >> b & 1) << k;
     }
     return worst;
+}
+
+/* 0 where the words are too far apart. */
+static uint32_t turns_of_32(const uint64_t *address, uint64_t lanes, uint32_t bytes, uint32_t most,
+                            uint32_t *counts) {
+    uint32_t rows[BANK_ROWS];
+    uint64_t low = UINT64_MAX, high = 0;
+    FOR_LANES(l, lanes) {
+        low = address[l] < low ? address[l] : low;
+        high = address[l] > high ? address[l] : high;
+    }
+    uint64_t first = low / 128, count = (high + bytes - 1) / 128 - first + 1;
+    if (count > BANK_ROWS) return 0;
+    for (uint64_t r = 0; r < count; r++) rows[r] = 0;
+    FOR_LANES(l, lanes)
+    for (uint32_t b = 0; b < bytes; b += 4) {
+        uint64_t word = (address[l] + b) / 4;
+        rows[word / 32 - first] |= 1u << word % 32;
+    }
+    return turns_of_rows(rows, count, most, counts);
+}
+
+access_cost em_rows_cost(memory_stats *k, const uint32_t *rows, uint32_t count) {
+    uint32_t turns = turns_of_rows(rows, count, k->worst, k->bank_counts);
+    if (turns > k->worst) k->worst = turns;
+    return (access_cost){.turns = turns, .ideal = 1};
 }
 
 /* Turns that one group of lanes takes: the most distinct words in one bank. The words of a bank are a list.

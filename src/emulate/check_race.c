@@ -63,6 +63,7 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
                 .warp = w->index & 1023,
                 .warp_epoch = w->warp_epoch & ((1u << 22) - 1),
                 .time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed)};
+    if (shared && !m->atomic) w->block->plain_desc = index;
     c->stamp = stamp;
     c->index = index;
     return index;
@@ -425,6 +426,7 @@ void em_race_recycle(block_run *b) {
         b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
     b->descs[NOBODY] = (desc){.block = b->index};
     b->desc_count = b->epoch_desc = NOBODY + 1;
+    b->plain_desc = NOBODY;
     for (uint32_t k = 0; k < m->warps_per_block; k++) b->warps[k].sub_epoch++;
 }
 
@@ -434,4 +436,5 @@ void em_race_block_start(block_run *b, worker *k) {
     if (!b->shadow) return;
     memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
     b->desc_count = b->epoch_desc = 1;
+    b->plain_desc = 0;
 }

@@ -30,6 +30,19 @@ typedef double f64;
 #endif
 
 /* --- Masks --- */
+/* What is to be done for each lane l of the mask, which mostly is full. */
+#define SOME_LANES(mask, ...)                                                                                \
+    do {                                                                                                     \
+        if ((mask) == UINT32_MAX)                                                                            \
+            for (u32 l = 0; l < CHUNK; l++) {                                                                \
+                __VA_ARGS__;                                                                                 \
+            }                                                                                                \
+        else                                                                                                 \
+            FOR_LANES(l, mask) {                                                                             \
+                __VA_ARGS__;                                                                                 \
+            }                                                                                                \
+    } while (0)
+
 static __attribute__((noinline)) void expand(warp *w) {
     u32 low = (u32)w->mask, high = (u32)(w->mask >> 32);
     for (u32 l = 0; l < CHUNK; l++) w->mask32[l] = 0 - (low >> l & 1);

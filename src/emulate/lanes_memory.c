@@ -102,11 +102,23 @@ static __attribute__((noinline)) void check_races(warp *w, const insn *i, bool s
         em_race_global(w, i->extra, k->alloc, a, w->mask);
 }
 
+/* What single words of shared memory cost, from the pattern alone. */
+static inline bool count_words(const warp *w, memory_stats *k, const pattern *p, u64 first) {
+    const u64 low = first + (u64)(s64)p->low, row = low / 128, count = (low + p->span - 1) / 128 - row + 1;
+    u32 rows[BANK_ROWS];
+    if (w->machine->options.banks != 32 || w->machine->warp_size != 32 || count > BANK_ROWS) return false;
+    for (u64 r = 0; r < count; r++) rows[r] = 0;
+    const u32 from = (u32)(first - row * 128);
+    SOME_LANES(p->mask, const u32 word = (from + (u32)p->offsets[l]) / 4; rows[word / 32] |= 1u << word % 32);
+    em_count_cost(k, em_rows_cost(k, rows, (u32)count));
+    return true;
+}
+
 /* An access with a pattern that may not come again. */
 static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared, memory_stats *k,
                                                  const pattern *p, u64 first, u32 bytes) {
     const mem_access *m = i->extra;
-    if (m->counted) {
+    if (m->counted && !(shared && bytes == 4 && count_words(w, k, p, first))) {
         u64 a[MAX_LANES];
         addresses(w, i, a);
         em_count_cost(k, em_access_cost(k, w->machine, shared, bytes, a, w->mask));
@@ -221,13 +233,9 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     }
 /* --- Atomic operations on integers of 32 bits --- */
 #define EACH(expr)                                                                                           \
-    FOR_LANES(l, w->mask) {                                                                                  \
-        u32 *at = (u32 *)(base + (uintptr_t)(s64)p->offsets[l]);                                             \
-        const u32 old = *at, a = v[l], new = (u32)(expr);                                                    \
-        *at = new;                                                                                           \
-        r[l] = old;                                                                                          \
-        changed |= old ^ new;                                                                                \
-    }                                                                                                        \
+    SOME_LANES(w->mask, u32 *at = (u32 *)(base + (uintptr_t)(s64)p->offsets[l]);                             \
+               const u32 old = *at, a = v[l], new = (u32)(expr); *at = new; r[l] = old;                      \
+               changed |= old ^ new);                                                                        \
     break
 
 /* parallel: other workers may be at it too; additions only. */

@@ -20,6 +20,7 @@ typedef struct {
     u32 mine;    /* my descriptor, in its place */
     u32 limit;   /* what is below is ordered */
     bool shared, uninit, narrow;
+    bool atomics;       /* only atomic operations have been done since the last barrier */
     u32 settled;        /* flags of readers to which one more need not be added; 0: none */
     u32 writer, reader; /* descriptors looked at last, in their place … */
     stand writer_stands, reader_stands;
@@ -56,6 +57,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     g->cells = cells + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
     g->limit = fresh << CELL_LANE_BITS;
+    g->atomics = shared && w->block->plain_desc < fresh;
     g->uninit = (shared || k->alloc->undefined) && mc->options.checks & LS_CHECK_UNINIT && !m->copied;
     g->writer = g->reader = 0;
     g->writer_stands = g->reader_stands = STAND_OTHER;
@@ -399,15 +401,15 @@ static inline bool check_words(gate *g, const pattern *p) {
 /* Atomic operations on words that only such have written, if any, and nobody has read: without a branch,
  * which could not be predicted. */
 static inline bool check_atomics(const gate *g, const pattern *p) {
-    const desc *descs = g->shared ? g->w->block->descs : g->w->machine->descs;
     u32 bad = 0;
-    FOR_LANES(l, p->mask) {
-        const cell now = g->cells[p->offsets[l] / 4];
-        const u32 plain = !descs[(now.write & CELL_WHO) >> CELL_LANE_BITS].atomic;
-        bad |= ((u32)(now.write >= g->limit) & plain) | (u32)((now.read & CELL_WHO) >= g->limit);
-    }
+    if (g->atomics)
+        SOME_LANES(p->mask, bad |= (u32)((g->cells[p->offsets[l] / 4].read & CELL_WHO) >= g->limit));
+    else
+        SOME_LANES(p->mask, const cell now = g->cells[p->offsets[l] / 4];
+                   bad |= ((u32)(now.write >= g->limit) & !desc_at(g, now.write)->atomic) |
+                          (u32)((now.read & CELL_WHO) >= g->limit));
     if (bad) return false;
-    FOR_LANES(l, p->mask) g->cells[p->offsets[l] / 4].write = g->mine | l;
+    SOME_LANES(p->mask, g->cells[p->offsets[l] / 4].write = g->mine | l);
     return true;
 }
 

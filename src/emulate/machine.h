@@ -508,6 +508,7 @@ struct block_run {
     uint32_t epoch_desc; /* descriptors of shared accesses below it are of earlier intervals */
     desc *descs;         /* of shared accesses in this block */
     uint32_t desc_count, desc_capacity;
+    uint32_t plain_desc; /* the last one of an access that was not atomic */
     char *register_memory;
     size_t register_bytes;
     char *local_memory;
@@ -798,6 +799,9 @@ typedef struct {
 } access_cost;
 access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint32_t bytes,
                            const uint64_t *address, uint64_t mask);
+/* The same for single words of shared memory with 32 banks, from the words that are touched: a bit each. */
+enum { BANK_ROWS = 64 };
+access_cost em_rows_cost(memory_stats *k, const uint32_t *rows, uint32_t count);
 static inline void em_count_cost(memory_stats *k, access_cost c) {
     k->accesses++;
     k->ideal += c.ideal;
