@@ -397,6 +397,8 @@ void ls_query_warps(ls_query *q);
 void ls_split_address(ls_proof *p, ls_event *event);
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
+/* counters.c: claims that results of atomic increments of one counter differ. */
+void ls_query_counters(ls_query *q);
 /* Fences and atomics may order the two. */
 bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);

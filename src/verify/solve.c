@@ -463,7 +463,6 @@ static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
     return true;
 }
 
-/* The solvers, one after the other. */
 /* What is left are other ways to go about it, one after another. */
 static ls_answered try_portfolio(ls_solver *s, const conjunction *query, double most) {
     static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
@@ -477,6 +476,7 @@ static ls_answered try_portfolio(ls_solver *s, const conjunction *query, double 
     return LS_UNDECIDED;
 }
 
+/* The solvers, one after the other. */
 static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
     bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
     double most = patience(s);
@@ -505,7 +505,7 @@ static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
     answer = call(s, query, &bits, tricks && !wide_products ? most * 3 : most / 2, NULL);
     if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
     if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
-    return s->thorough && cases == MOST_CASES ? try_portfolio(s, query, most) : LS_UNDECIDED;
+    return s->thorough && cases == MOST_CASES ? try_portfolio(s, query, most / 4) : LS_UNDECIDED;
 }
 
 static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {

@@ -257,6 +257,27 @@ static void test_solver_agrees_with_exhaustive_search(void **state) {
     assert_in_range(satisfiable, 50, 240);
 }
 
+/* What a search finds is a model; and it finds most of them. */
+static void test_search_finds_models(void **state) {
+    (void)state;
+    uint32_t found = 0, satisfiable = 0;
+    for (uint64_t seed = 2000; seed <= 2400; seed++) {
+        conjunction c;
+        open_conjunction(&c, seed);
+        ls_solver solver;
+        ls_solver_init(&solver, &c.w.terms);
+        solver.aim = LS_AIM_MODEL;
+        ls_answered answer = ls_solve(&solver, c.terms, c.count);
+        if (answer == LS_SAT && !c.possible) fail_msg("seed %u: there is no model", (unsigned)seed);
+        found += answer == LS_SAT;
+        satisfiable += c.possible;
+        ls_solver_free(&solver);
+        ls_terms_free(&c.w.terms);
+    }
+    if (satisfiable < 100 || 4 * found < 3 * satisfiable)
+        fail_msg("%u models found of %u", (unsigned)found, (unsigned)satisfiable);
+}
+
 /* An encoding on its own, with what the other stages would have answered. */
 static Z3_lbool ask(conjunction *c, Z3_lbool (*check)(ls_encoding *), bool *exact) {
     ls_solver solver;
@@ -299,6 +320,7 @@ static void test_encodings_agree_with_exhaustive_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms_mean_what_they_say),
                                        cmocka_unit_test(test_solver_agrees_with_exhaustive_search),
+                                       cmocka_unit_test(test_search_finds_models),
                                        cmocka_unit_test(test_encodings_agree_with_exhaustive_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
