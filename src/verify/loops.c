@@ -272,6 +272,9 @@ static void make_values(ls_loop_entry *e) {
         } else if (phi->traced) {
             phi->now = traced_value(e, phi, 0);
             phi->was = traced_value(e, phi, 1);
+        } else if (phi->shift) {
+            phi->now = ls_geometric_value(e, phi, e->k);
+            phi->was = ls_geometric_value(e, phi, ls_sub(t, e->k, ls_const(t, e->k->width, 1)));
         } else {
             phi->now = state_symbol(e->s, e->loop->header->phis[i], "");
             phi->was = phi->before;
@@ -322,7 +325,7 @@ static void add_facts(ls_loop_entry *e) {
     ls_add_fact(p, e->k, ls_or(t, first, round));
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
-        if (phi->step || phi->traced) continue;
+        if (phi->step || phi->traced || phi->shift) continue;
         const ls_term *v = NULL;
         for (uint32_t w = e->latches.length; w-- > 0;) {
             const ls_way *way = &e->latches.items[w];
@@ -413,6 +416,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     find_steps(&e);
     bound_iterations(&e);
     find_traces(&e);
+    if (p->invariants) ls_find_geometric(&e);
     make_counter(&e);
     make_values(&e);
     add_facts(&e);

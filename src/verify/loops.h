@@ -10,6 +10,8 @@ typedef struct {
     const ls_term *step;   /* what each iteration adds; NULL: not linear */
     bool traced;
     ls_term_list trace; /* constants, by number of iterations */
+    int8_t shift;       /* bits by which each iteration shifts it to the left, or the right; 0: it does not */
+    bool arithmetic;    /* … with its sign */
     const ls_term *now; /* in the arbitrary iteration */
     const ls_term *was; /* in the one before it */
 } ls_loop_phi;
@@ -29,6 +31,10 @@ typedef struct {
 
 /* The term is the same in all iterations. */
 bool ls_is_loop_invariant(const ls_loop_entry *entry, const ls_term *term);
+/* geometric.c: values that are shifted, where few iterations can be gone through; after k of them. Needs the
+ * latches. */
+void ls_find_geometric(ls_loop_entry *entry);
+const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi *phi, const ls_term *k);
 /* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
 void ls_find_invariants(ls_loop_entry *entry);
 

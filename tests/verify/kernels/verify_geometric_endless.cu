@@ -1,0 +1,14 @@
+//unknown
+//lockstep: verify --block 64 --grid 1
+//possible .* race on 's'|no proof
+//
+// The rounds are counted by something else, and doubling overflows in the end: then all threads write to one place.
+__global__ void sum_up(int *out, int n) {
+    __shared__ int s[2048];
+    int t = threadIdx.x, offset = n | 1;
+    for (int d = 0; d < n; d++) {
+        __syncthreads();
+        s[(offset * t) & 2047] = t;
+        offset *= 2;
+    }
+}
