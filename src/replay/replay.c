@@ -169,7 +169,10 @@ static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
 /* The run ended as it should, and nothing like the finding was reported: why that says nothing of it; NULL
  * where it does. */
 static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_emu_result *run) {
-    if (f->execution->undefined) return "not replayed: it hangs on a value that was never set";
+    const ls_verify_execution *x = f->execution;
+    if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
+        return "not replayed: of a barrier of the grid, one block alone is run";
+    if (x->undefined) return "not replayed: it hangs on a value that was never set";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_emu_finding *e = &run->findings[i];
         if (e->rule == LS_EMU_BOUNDS && (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))

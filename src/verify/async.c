@@ -11,7 +11,8 @@ enum { TO, FROM, COUNT, SIZE, TO_STRIDE, FROM_STRIDE, EVENT }; /* arguments */
 
 bool ls_has_copies(const ls_proof *p) {
     for (uint32_t i = 0; i < p->f->instr_count; i++)
-        if (ls_call_of(p->f->instrs[i]) == LS_CALL_COPY) return true;
+        if (ls_call_of(p->f->instrs[i]) == LS_CALL_COPY || ls_call_of(p->f->instrs[i]) == LS_CALL_TOUCH)
+            return true;
     return false;
 }
 
@@ -79,13 +80,7 @@ static bool find_bases(ls_proof *p, const ls_term *pointer, uint8_t space, ls_ir
     return known && a->base_count;
 }
 
-static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path,
-                       bool writes) {
-    ls_proof *p = s->proof;
-    ls_terms *t = &p->terms;
-    const ls_term *start = argument(s, call, writes ? TO : FROM), *count = argument(s, call, COUNT);
-    const ls_term *size = argument(s, call, SIZE),
-                  *stride = argument(s, call, writes ? TO_STRIDE : FROM_STRIDE);
+static ls_ir_access *new_access(ls_proof *p, const ls_ir_instr *call, bool writes) {
     ls_ir_access *a = LS_NEW(&p->arena, ls_ir_access);
     *a = (ls_ir_access){.id = p->f->access_count + 2 * call->id + writes,
                         .instr = (ls_ir_instr *)(uintptr_t)call,
@@ -94,6 +89,23 @@ static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, c
                         .semantics = LS_MOD_UNKNOWN,
                         .scope = LS_MOD_UNKNOWN,
                         .count = 1};
+    return a;
+}
+
+static void add_event(ls_state *s, const ls_ir_instr *call, const ls_term *path, ls_event e) {
+    e.when = ls_and(&s->proof->terms, path, ls_guard_of(s, call));
+    ls_split_address(s->proof, &e);
+    LS_VEC_PUSH(s->events, e);
+}
+
+static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path,
+                       bool writes) {
+    ls_proof *p = s->proof;
+    ls_terms *t = &p->terms;
+    const ls_term *start = argument(s, call, writes ? TO : FROM), *count = argument(s, call, COUNT);
+    const ls_term *size = argument(s, call, SIZE),
+                  *stride = argument(s, call, writes ? TO_STRIDE : FROM_STRIDE);
+    ls_ir_access *a = new_access(p, call, writes);
     bool known = start && count && size && stride && ls_is_const(size) && size->value && size->value <= 128;
     bool local = writes == !strcmp(call->call->name, "__lockstep_async_copy_to_local");
     if (!known || !find_bases(p, start, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a)) {
@@ -104,11 +116,31 @@ static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, c
     const ls_term *element = ls_fresh(s, "element", 64, LS_SYM_INPUT);
     ls_add_fact(p, element, ls_ult(t, element, count));
     const ls_term *offset = ls_scale(t, ls_mul(t, element, stride), size->value);
-    ls_event e = {
-        .access = a, .state = s, .node = n, .address = ls_add(t, start, offset), .collective = true};
-    e.when = ls_and(t, path, ls_guard_of(s, call));
-    ls_split_address(p, &e);
-    LS_VEC_PUSH(s->events, e);
+    add_event(
+        s, call, path,
+        (ls_event){
+            .access = a, .state = s, .node = n, .address = ls_add(t, start, offset), .collective = true});
+}
+
+/* __reads_from and __writes_to: the thread may access any byte of the object. What an __ensures says of
+ * that is not modelled. */
+void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {
+    ls_proof *p = s->proof;
+    bool writes = !strncmp(call->call->name, "__writes_to", 11), promised = false;
+    const ls_term *start = argument(s, call, 0);
+    ls_ir_access *a = new_access(p, call, writes);
+    for (uint32_t i = 0; i < p->f->instr_count; i++)
+        promised |= ls_call_of(p->f->instrs[i]) == LS_CALL_ENSURE;
+    bool local = strstr(call->call->name, "_local") != NULL;
+    bool known = start && find_bases(p, start, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a);
+    if (!known || promised) {
+        ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
+        p->unmodelled_sync = true;
+    }
+    if (!s->events || !known) return;
+    a->bytes = 1;
+    const ls_term *address = ls_add(&p->terms, start, ls_fresh(s, "byte", 64, LS_SYM_INPUT));
+    add_event(s, call, path, (ls_event){.access = a, .state = s, .node = n, .address = address});
 }
 
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {

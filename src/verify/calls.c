@@ -82,6 +82,8 @@ static const row rows[] = {
     {"__write_global", LS_CALL_LOG},
     {"__write_offset_bytes*", LS_CALL_LOG},
     {"__ptr_offset_bytes*", LS_CALL_OFFSET},
+    {"__reads_from*", LS_CALL_TOUCH},
+    {"__writes_to*", LS_CALL_TOUCH},
     {"__requires_size_at", LS_CALL_SIZE},
     {"__assume", LS_CALL_ASSUME},
     {"__requires", LS_CALL_REQUIRE},

@@ -16,6 +16,7 @@ typedef enum {
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */
     LS_CALL_SIZE,    /* __requires_size */
+    LS_CALL_TOUCH,   /* __reads_from, __writes_to: an access to any place of an object */
     LS_CALL_AT_BARRIER, /* __barrier_invariant_N (barrier_facts.c) */
     LS_CALL_COPY,       /* a copy that goes on until a wait (async.c) */
     LS_CALL_WAIT,       /* … for one or several */

@@ -121,6 +121,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
     ls_terms *t = &s->proof->terms;
     if (!s->events || s->proof->annotation[i->id]) return;
     if (ls_call_of(i) == LS_CALL_COPY) ls_copy_accesses(s, n, i, path);
+    if (ls_call_of(i) == LS_CALL_TOUCH && !s->proof->options->no_annotations) ls_stated_access(s, n, i, path);
     for (uint32_t k = 0; k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];
         bool private = a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_PARAM || a->space == LS_SPACE_CONST;

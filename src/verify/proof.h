@@ -312,6 +312,7 @@ const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const
 bool ls_has_copies(const ls_proof *p);
 const ls_term *ls_copy_event(ls_state *s, const ls_ir_instr *call, uint32_t width);
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
+void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
 void ls_note_wait(ls_state *s, const ls_ir_instr *wait);
 void ls_check_copies(ls_proof *p);
 

@@ -204,16 +204,34 @@ static void check_made_pointers(ls_proof *p) {
     }
 }
 
-/* An invariant is of the loop at whose head it stands. */
+/* Every way from the loop's head comes there, before it leaves the loop or goes round. */
+static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const ls_ir_block *block) {
+    bool *seen = ls_xmalloc(p->f->block_count + 1), always = true;
+    LS_VEC(const ls_ir_block *) work = {0};
+    memset(seen, 0, p->f->block_count);
+    LS_VEC_PUSH(&work, loop->header);
+    while (work.length && always) {
+        const ls_ir_block *b = work.items[--work.length];
+        if (b == block || seen[b->id]) continue;
+        seen[b->id] = true;
+        always = b->succ_count > 0;
+        for (uint32_t k = 0; k < b->succ_count; k++) {
+            always &= b->succs[k] != loop->header && ls_ir_loop_contains(loop, b->succs[k]);
+            LS_VEC_PUSH(&work, b->succs[k]);
+        }
+    }
+    LS_VEC_FREE(&work);
+    free(seen);
+    return always;
+}
+
+/* An invariant is of the loop at whose head it stands; what it branches on itself lies between. */
 static void check_invariant(ls_proof *p, const ls_ir_instr *i) {
     const char *name = i->call && i->call->name ? i->call->name : "";
     bool invariant = !strcmp(name, "__invariant") || !strcmp(name, "__global_invariant");
-    if (invariant && !i->block->is_loop_header && !p->options->no_annotations)
-        ls_mistake(
-            p, i->pos,
-            "%s stands at no loop's head: put it before the loop's condition, without &&, || and ?: in "
-            "it (&, |, __implies and __ite do not branch)",
-            name);
+    const ls_ir_loop *loop = i->block->loop;
+    if (invariant && !p->options->no_annotations && (!loop || !is_always_reached(p, loop, i->block)))
+        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition", name);
 }
 
 /* The type in __return_val_TYPE is as wide as what the function returns. */
