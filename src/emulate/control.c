@@ -430,10 +430,12 @@ static const code *callee_of(warp *w, const call_info *call, uint64_t *lanes) {
     uint64_t address = targets[first_lane(*lanes)], same = 0;
     FOR_LANES(l, *lanes) same |= (uint64_t)(targets[l] == address) << l;
     *lanes = same;
+    const ls_emulator *e = w->machine->emulator;
     uint64_t number = (address - WINDOW_CODE) / 16;
-    if ((address & WINDOW_MASK) != WINDOW_CODE || number >= w->machine->emulator->functions.length)
-        return NULL;
-    return w->machine->emulator->functions.items[number];
+    if ((address & WINDOW_MASK) != WINDOW_CODE || number >= e->module->function_count) return NULL;
+    for (uint32_t k = 0; k < e->codes.length; k++)
+        if (e->codes.items[k]->function == e->module->functions[number]) return e->codes.items[k];
+    return NULL;
 }
 
 static void pass_arguments(warp *w, const call_info *call, const code *callee, char *regs, uint32_t base,

@@ -121,14 +121,6 @@ static operand special(decoder *d, const ls_ir_operand *o) {
     return (operand){s.slot, width};
 }
 
-static const code *function_number(decoder *d, const ls_ptx_function *f, uint32_t *number) {
-    code *c = em_decode(d->e, f->definition ? f->definition : f);
-    for (*number = 0; *number < d->e->functions.length; ++*number)
-        if (d->e->functions.items[*number] == c) return c;
-    LS_VEC_PUSH(&d->e->functions, c);
-    return c;
-}
-
 /* The address of a variable or function. */
 static operand object_address(decoder *d, const ls_ir_operand *o) {
     const ls_ir_object *object = d->ir->objects[o->object];
@@ -163,9 +155,9 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
         return (operand){f.slot, width};
     }
     case LS_OBJECT_FUNCTION: {
-        uint32_t number;
-        function_number(d, object->symbol->function, &number);
-        return em_constant(d, WINDOW_CODE + 16 * (uint64_t)number, width);
+        const ls_ptx_function *f = object->symbol->function;
+        em_decode(d->e, f->definition ? f->definition : f);
+        return em_constant(d, em_function_address(d->e, f), width);
     }
     case LS_OBJECT_TEXTURE: { /* a handle: bound by name when the run starts, looked up here */
         uint64_t handle =

@@ -265,6 +265,13 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
     return out;
 }
 
+/* A pointer may have come from anywhere: an initialiser, or a kernel that was run before. */
+static void decode_functions(ls_emulator *e) {
+    for (uint32_t k = 0; k < e->module->function_count; k++)
+        if (!e->module->functions[k]->is_entry && e->module->functions[k]->body)
+            em_decode(e, e->module->functions[k]);
+}
+
 void em_decode_call(decoder *d) {
     const ls_ir_instr *in = d->instr;
     const ls_ir_call *call = in->call;
@@ -294,6 +301,7 @@ void em_decode_call(decoder *d) {
         operand target = em_source(d, &in->src[0], 8);
         info->target = target.slot;
         info->target_width = target.width;
+        decode_functions(d->e);
     }
     d->e->has_calls = true;
     insn *i = em_emit(d, em_exec_call);

@@ -626,9 +626,8 @@ struct ls_emulator {
     uint32_t checks;
     const exec_fn *lane_ops;
     bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
-    bool strong_accesses;     /* atomic or volatile ones are there */
-    LS_VEC(code *) functions; /* by the number in a function's address */
-    const char *error;        /* decoding: the first thing that cannot be run */
+    bool strong_accesses; /* atomic or volatile ones are there */
+    const char *error;    /* decoding: the first thing that cannot be run */
 };
 
 /* --- lanes.c, compiled for several instruction sets --- */
@@ -754,6 +753,8 @@ bool em_load_module(ls_emulator *e);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to. */
 void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
+/* What a pointer to the function is: its number in the module, the same for every kernel. */
+uint64_t em_function_address(const ls_emulator *e, const ls_ptx_function *function);
 uint64_t em_heap_alloc(machine *m, uint64_t size);
 bool em_heap_free(machine *m, uint64_t address);
 /* access.c */

@@ -144,6 +144,13 @@ typedef struct {
     ls_ptx_type type;
 } writer;
 
+uint64_t em_function_address(const ls_emulator *e, const ls_ptx_function *function) {
+    const ls_ptx_function *f = function->definition ? function->definition : function;
+    uint32_t number = 0;
+    while (number < e->module->function_count && e->module->functions[number] != f) number++;
+    return WINDOW_CODE + 16 * (uint64_t)number;
+}
+
 static uint64_t constant_of(const ls_emulator *e, const ls_ptx_operand *o, ls_ptx_type type, bool *known) {
     *known = true;
     switch (o->kind) {
@@ -159,12 +166,12 @@ static uint64_t constant_of(const ls_emulator *e, const ls_ptx_operand *o, ls_pt
         return o->value;
     case LS_OPERAND_SYMBOL: {
         const allocation *a = o->symbol ? ls_map_get(&e->symbols, o->symbol->name, o->symbol->length) : NULL;
-        if (a) {
-            uint64_t address = a->lo + (uint64_t)o->offset;
-            return o->flags & LS_OPERAND_MASKED ? address >> (8 * o->element) & 0xff : address;
-        }
-        *known = false;
-        return 0;
+        bool is_function = o->symbol && o->symbol->kind == LS_SYMBOL_FUNCTION && o->symbol->function;
+        *known = a || is_function;
+        uint64_t address = a             ? a->lo + (uint64_t)o->offset
+                           : is_function ? em_function_address(e, o->symbol->function)
+                                         : 0;
+        return o->flags & LS_OPERAND_MASKED ? address >> (8 * o->element) & 0xff : address;
     }
     default: *known = false; return 0;
     }
@@ -291,7 +298,7 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->gaps);
         LS_VEC_FREE(&c->written);
     }
-    e->codes.length = e->sites.length = e->site_of_memory.length = e->functions.length = 0;
+    e->codes.length = e->sites.length = e->site_of_memory.length = 0;
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;
@@ -307,7 +314,6 @@ void ls_emulator_free(ls_emulator *e) {
     LS_VEC_FREE(&e->site_of_memory);
     LS_VEC_FREE(&e->textures);
     LS_VEC_FREE(&e->frame_variables);
-    LS_VEC_FREE(&e->functions);
     ls_map_free(&e->symbols);
     ls_map_free(&e->bindings);
     if (e->pool) munmap(e->pool, e->pool_size);

@@ -98,6 +98,28 @@ static void recursion_and_indirect_calls(void **state) {
     for (uint32_t k = 0; k < 48; k++) assert_int_equal(o.out[k], k & 1 ? 2 * (k & 7) : fib[k & 7]);
 }
 
+/* A table of functions, as those of virtual functions are: nothing else names them. */
+static void functions_in_initialisers(void **state) {
+    (void)state;
+    static const char ptx[] = HEADER
+        ".func (.param .b32 r) more(.param .b32 n);\n"
+        ".func (.param .b32 r) less(.param .b32 n)\n{\n.reg .b32 %r<2>;\nld.param.b32 %r0, [n];\n"
+        "sub.u32 %r0, %r0, 1;\nst.param.b32 [r], %r0;\nret;\n}\n"
+        ".global .align 8 .u64 table[4] = {0, more, less, 0};\n"
+        ".func (.param .b32 r) more(.param .b32 n)\n{\n.reg .b32 %r<2>;\nld.param.b32 %r0, [n];\n"
+        "add.u32 %r0, %r0, 1;\nst.param.b32 [r], %r0;\nret;\n}\n"
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %r<4>;\n.reg .b64 %o, %f, %g;\n"
+        "ld.param.u64 %o, [out];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %f, %t, 4;\nadd.u64 %o, %o, %f;\n"
+        "and.b32 %r1, %t, 1;\nmul.wide.u32 %g, %r1, 8;\nmov.u64 %f, table;\nadd.u64 %f, %f, %g;\n"
+        "ld.global.u64 %f, [%f+8];\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %t; call (b), %f, (a), P; ld.param.b32 %r2, [b]; "
+        "}\nst.global.u32 [%o], %r2;\nret;\n}\n";
+    outcome o = run(ptx, 1, 48);
+    assert_string_equal(o.message, "");
+    assert_int_equal(o.status, LS_EMU_DONE);
+    for (uint32_t k = 0; k < 48; k++) assert_int_equal(o.out[k], k & 1 ? k - 1 : k + 1);
+}
+
 /* --- Barriers --- */
 #define SHARED ".shared .align 4 .b32 s[256];\n"
 #define MINE   "mov.u32 %r0, s;\nmad.lo.u32 %r1, %t, 4, %r0;\n" /* %r1: &s[tid] */
@@ -383,6 +405,7 @@ int main(void) {
         cmocka_unit_test(brx_goes_everywhere),
         cmocka_unit_test(lanes_that_spin_let_the_others_go_on),
         cmocka_unit_test(recursion_and_indirect_calls),
+        cmocka_unit_test(functions_in_initialisers),
         cmocka_unit_test(barriers_exchange_between_warps),
         cmocka_unit_test(a_missing_barrier_is_a_race_at_both_lines),
         cmocka_unit_test(races_within_a_warp),
