@@ -99,11 +99,11 @@ static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
     uint32_t first = 0;
     p->first_node[block->id] = p->node_count;
     for (uint32_t k = 0; k < block->instr_count; k++) {
-        bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC;
+        bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC || ls_is_partial(p, block->instrs[k]);
         if (!warp && !ls_is_barrier(block->instrs[k])) continue;
         ls_node *n = add_node(p, block, first, k + 1);
         n->barrier = block->instrs[k];
-        n->warp = warp; /* what it orders comes out later (warps.c) */
+        n->warp = warp; /* what it orders comes out later (warps.c, groups.c) */
         if (!warp) n->orders = orders_of(p, block, k, marked);
         first = k + 1;
     }

@@ -198,15 +198,16 @@ typedef struct ls_proof {
     bool assumed_counters;    /* that atomic counters do not overflow */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
-    bool *behind;         /* by block and block: the second is reached from the first (fences.c) */
-    uint32_t warp_mask;   /* the lanes that synchronise within a warp */
-    bool warp_barriers;   /* some synchronisation of them is a barrier … */
-    bool warp_doubt;      /* … and some is there that is not modelled */
-    bool racy_barriers;   /* barrier divergence is possible: intervals mean nothing */
-    struct ls_crew *crew; /* what several threads have found out (crew.h), or NULL … */
-    bool survey;          /* … and this one is at it, and reports nothing */
-    bool first;           /* it began the survey; it can go on where all obligations hold … */
-    bool again;           /* … and else another is to be made, with what they have found out */
+    bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
+    uint32_t warp_mask;        /* the lanes that synchronise within a warp */
+    ls_term_list part_members; /* instead: the parts of the block that do (groups.c) */
+    bool warp_barriers;        /* some synchronisation of them is a barrier … */
+    bool warp_doubt;           /* … and some is there that is not modelled */
+    bool racy_barriers;        /* barrier divergence is possible: intervals mean nothing */
+    struct ls_crew *crew;      /* what several threads have found out (crew.h), or NULL … */
+    bool survey;               /* … and this one is at it, and reports nothing */
+    bool first;                /* it began the survey; it can go on where all obligations hold … */
+    bool again;                /* … and else another is to be made, with what they have found out */
 } ls_proof;
 
 /* --- lower.c ---------------------------------------------------------------------------------------------
@@ -390,6 +391,11 @@ void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *of
  * -----------------------------------------------------------------------
  */
 void ls_check_warps(ls_proof *p);
+/* groups.c: a barrier of fewer threads than the block has; whether all of them are barriers of known parts,
+ * of which some are there; the two threads are of one part. */
+bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i);
+bool ls_check_parts(ls_proof *p);
+const ls_term *ls_same_part(ls_query *q);
 /* The two threads are in one warp of so many threads. */
 const ls_term *ls_same_warp(ls_query *q, uint32_t size);
 /* Claims what the view says of warps. */

@@ -123,6 +123,7 @@ static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
                    i->op == LS_OP_BARRIER_CTA_RED;
     bool counts = i->src_count > (reduces ? 2u : 1u);
     if (named && i->guard.kind == LS_IR_ABSENT && (!counts || counts_all(p, &i->src[1]))) return;
+    if (ls_is_partial(p, i)) return; /* groups.c */
     const char *what = !named                          ? "whose number is not a constant"
                        : i->guard.kind != LS_IR_ABSENT ? "that is executed under a predicate"
                                                        : "of a part of the block's threads";
@@ -493,6 +494,7 @@ static void free_events(ls_proof *p) {
     }
     LS_VEC_FREE(&p->launched);
     LS_VEC_FREE(&p->landings);
+    LS_VEC_FREE(&p->part_members);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);

@@ -47,7 +47,8 @@ static const ls_term *together(ls_query *q, uint32_t mask) {
 
 void ls_query_warps(ls_query *q) {
     if (q->view.warps == LS_WARPS_ANY) return;
-    const ls_term *same = together(q, q->view.p->warp_mask);
+    bool parts = q->view.p->part_members.length;
+    const ls_term *same = parts ? ls_same_part(q) : together(q, q->view.p->warp_mask);
     ls_query_claim(q, q->view.warps == LS_WARPS_ONE ? same : ls_not(&q->view.p->terms, same));
 }
 
@@ -109,8 +110,9 @@ void ls_check_warps(ls_proof *p) {
     bool any = false;
     for (uint32_t n = 0; n < p->node_count; n++) any |= p->nodes[n]->warp && p->whole->reach[n];
     if (!any) return;
-    p->warp_mask = common_mask(p);
-    p->warp_barriers = p->warp_mask && !p->racy_barriers && all_are_barriers(p);
+    bool parts = ls_check_parts(p);
+    p->warp_mask = parts ? UINT32_MAX : common_mask(p);
+    p->warp_barriers = parts || (p->warp_mask && !p->racy_barriers && all_are_barriers(p));
     if (!p->warp_barriers) {
         p->warp_mask = UINT32_MAX;
         p->warp_doubt = true;

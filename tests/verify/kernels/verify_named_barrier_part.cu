@@ -1,8 +1,8 @@
-//unknown
+//xfail:NOT_ALL_VERIFIED
 //lockstep: verify --block 64 --grid 1
-//a barrier of a part of the block's threads is not modelled
+//write-read race on 's'
 //
-// With half of the threads it is not.
+// All threads come, and half of them are enough to go on: the others may still have to write.
 __global__ void swap(int *out) {
     __shared__ int s[64];
     int t = threadIdx.x;

@@ -1,0 +1,15 @@
+//unknown
+//lockstep: verify --block 128 --grid 1
+//no proof that this barrier of a part of the block.s threads is always for the same ones
+//
+// Some of the half may have left before: a barrier with a count waits for them.
+__global__ void halves(int *out, const int *in) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    if (in[t]) return;
+    s[t] = t;
+    if (t < 64) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        out[t] = s[63 - t];
+    }
+}

@@ -1,0 +1,17 @@
+//unknown
+//lockstep: verify --block 128 --grid 1
+//no proof that this barrier of a part of the block.s threads is always for the same ones
+//
+// Both halves use the same barrier: threads of one count for the other.
+__global__ void halves(int *out) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (t < 64) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        out[t] = s[63 - t];
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        out[t] = s[t ^ 1];
+    }
+}
