@@ -8,7 +8,7 @@
 #include "verify/loops.h"
 
 enum { MOST_CANDIDATES = 60, MOST_BOUNDS = 5, MOST_ATOMS = 300 };
-static const double SHARE = 0.08, SHARE_OF_LOOP = 0.04; /* of the time that the attempt has */
+static const double SHARE = 0.05, SHARE_OF_LOOP = 0.03; /* of the time that the attempt has */
 
 typedef struct { /* the values that a candidate relates, and those with which the loop was entered */
     const ls_term *v, *w, *v0, *w0;

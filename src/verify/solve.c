@@ -10,7 +10,7 @@
 
 enum { MOST_CASES = 300 };
 static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
-static const double PATIENCE = 0.06, THOROUGH = 0.03;                /* of the kernel's time */
+static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
 static const double LEAST = 0.3;                                     /* seconds of patience */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 };        /* terms to be computed by a search */
 

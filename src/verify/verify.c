@@ -554,7 +554,7 @@ static void prove_deeply(ls_proof *p) {
 }
 
 typedef struct { /* what it came to, beside its result */
-    bool wants_invariants, timed_out;
+    bool wants_invariants, timed_out, tired;
 } outcome;
 
 static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options, effort given,
@@ -573,7 +573,8 @@ static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_o
     }
     ls_verify_result *r = p->result;
     r->seconds += spent;
-    *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out};
+    *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out,
+                     ls_solver_tired(&p->solver)};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
     *memory = p->arena;
     r->memory = memory;
@@ -603,7 +604,7 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
     outcome first, second;
     ls_verify_result *r = attempt(kernel, options, (effort){.seconds = seconds}, &first);
     bool more = deserves_more(r);
-    if ((!more && !first.wants_invariants) || r->seconds >= seconds) return r;
+    if ((!more && !first.wants_invariants) || first.tired || r->seconds >= seconds) return r;
     effort rest = {seconds - r->seconds, more, first.wants_invariants};
     ls_verify_result *again = attempt(kernel, options, rest, &second);
     double both = r->seconds + again->seconds;
