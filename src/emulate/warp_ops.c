@@ -20,7 +20,7 @@ static uint64_t named_by(const warp *w, const warp_info *x, uint64_t lanes) {
 /* False where the lanes that are named are not all there yet. Lanes that wait here in one path go on
  * together: whoever those name must be there, too. */
 static bool gather(warp *w, const insn *i, const warp_info *x) {
-    if (!x->has_members) return true;
+    if (!x->has_members || w->mask == w->live) return true;
     uint64_t members = named_by(w, x, w->mask), known = w->mask, more;
     while ((more = em_waiting_with(w, i, members) & ~known)) {
         members |= more | named_by(w, x, more);
