@@ -38,7 +38,7 @@ static uint64_t replace(char *at, uint32_t bytes, const update *u, bool *changed
 }
 
 uint64_t em_atomic_update(char *at, uint32_t bytes, atomic_op op, ls_ptx_type type, uint64_t a) {
-    bool changed;
+    bool changed = false;
     return exchange(at, bytes, &(update){op, type, a, 0}, &changed);
 }
 

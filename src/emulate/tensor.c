@@ -136,6 +136,7 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     const tensor *t = c->t;
     uint64_t address[MAX_LANES];
     if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
+    if (c->x->op && t->stride[0] == 1) return "a reduction of bytes, which there is not";
     if (!t->base || t->box[0] * t->stride[0] % PIECE || bytes_of(t) > SHARED_MOST)
         return "this is no tensor map: a box that shared memory cannot hold";
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);

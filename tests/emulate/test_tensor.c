@@ -151,6 +151,11 @@ static void what_is_illegal_or_not_modelled_stops(void **state) {
     assert_int_equal(run(&im2col, tensor, out, &findings), LS_EMU_UNSUPPORTED);
     other.rank = 3;
     assert_int_equal(run(&other, tensor, out, &findings), LS_EMU_TRAPPED);
+    copy bytes = c;
+    memcpy(bytes.op, "add", 4);
+    bytes.map[1] &= ~UINT64_C(0x780); /* of u8 */
+    bytes.coordinate[0] = 0;
+    assert_int_equal(run(&bytes, tensor, out, &findings), LS_EMU_TRAPPED);
     copy large = c; /* 256 rows and more than fit */
     memcpy(large.op, "store", 6);
     large.map[7] |= 0xff;
