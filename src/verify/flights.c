@@ -416,7 +416,8 @@ static void check_meeting(flight *f, const place *at, const ls_event *copy, cons
     ls_query_claim(&q, p->launch);
     if (copy->access->instr == other->access->instr && !at->rounds)
         ls_query_claim(&q, ls_query_term(&q, 1, in_other_iteration(f, copy, other)));
-    const ls_term *d = ls_sub(t, ls_query_term(&q, 1, copy->address), ls_query_term(&q, 1, other->address));
+    const ls_term *d =
+        ls_distance(t, ls_query_term(&q, 1, copy->address), ls_query_term(&q, 1, other->address));
     ls_query_claim(&q, ls_overlap(t, d, copy->size, other->size));
     ls_answered answer = ls_query_solve(&q);
     if (answer != LS_UNSAT) report_meeting(&q, copy, other, base, answer);

@@ -411,6 +411,8 @@ bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
 void ls_check_races(ls_proof *p);
 /* An object that both may access; NULL: there is none. */
 const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b);
+/* The distance of two addresses, as many bits as the narrower one has. */
+const ls_term *ls_distance(ls_terms *t, const ls_term *x, const ls_term *y);
 /* The two accesses have a byte in common; d is the distance of their addresses. */
 const ls_term *ls_overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2);
 /* How many obligations there are for which a solver is needed; there may be more where they are enough. */

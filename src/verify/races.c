@@ -105,13 +105,13 @@ static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_warp(q, size)));
 }
 
-static const ls_term *distance_of(ls_terms *t, const ls_term *x, const ls_term *y) {
+const ls_term *ls_distance(ls_terms *t, const ls_term *x, const ls_term *y) {
     uint32_t width = x->width < y->width ? x->width : y->width;
     return ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
 }
 
 static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
-    return distance_of(&q->view.p->terms, ls_query_term(q, 1, a->address), ls_query_term(q, 2, b->address));
+    return ls_distance(&q->view.p->terms, ls_query_term(q, 1, a->address), ls_query_term(q, 2, b->address));
 }
 
 /* Both write the same bytes, and the same into them. */
@@ -154,7 +154,7 @@ static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const 
     const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
     bool possible = false; /* that something overflows at all */
     for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
-    ls_answered answer = solve_overlap(q, a, b, distance_of(&q->view.p->terms, x, y));
+    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y));
     if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
     return answer;
 }
