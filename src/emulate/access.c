@@ -207,7 +207,7 @@ static uint64_t read_bytes(const char *at, uint32_t bytes) {
     }
 }
 
-static void load_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address) {
+static void load_lanes(const warp *w, const mem_access *m, const em_target *t, const uint64_t *address) {
     if (m->count == 1 && m->bytes == 4 && m->value[0].width == 4) {
         uint32_t *d = slot32(w, m->value[0].slot);
         FOR_LANES(l, t->mask) memcpy(&d[l], place(t, address[l], l), 4);
@@ -258,10 +258,28 @@ static void part(warp *w, const insn *i, const mem_access *m, ls_ptx_space space
     }
 }
 
+/* A word of local memory in each lane, of which nothing is to be looked at but whether it is there. */
+static bool local_words(const warp *w, const mem_access *m, const uint64_t *address, direction how) {
+    const uint64_t size = w->machine->local_size;
+    uint64_t beyond = 0;
+    if (m->space != LS_SPACE_LOCAL || m->count != 1 || m->bytes != 4 || m->value[0].width != 4 ||
+        how == ATOMIC || w->block->undefined || w->block->gaps || size < 4)
+        return false;
+    FOR_LANES(l, w->mask) beyond |= (uint64_t)(address[l] > size - 4) | (address[l] & 3);
+    if (beyond) return false;
+    const em_target t = {w->local, size, w->mask};
+    if (how == LOAD)
+        load_lanes(w, m, &t, address);
+    else
+        store_lanes(w, m, &t, address);
+    return true;
+}
+
 static const insn *carry_out(warp *w, const insn *i, direction how) {
     const mem_access *m = i->extra;
     uint64_t address[MAX_LANES], left = w->mask;
     em_addresses(w, m, address);
+    if (local_words(w, m, address, how)) return i + 1;
     if (m->atomic || m->is_volatile) em_strong_access(w);
     if (m->space != LS_SPACE_GENERIC) {
         part(w, i, m, (ls_ptx_space)m->space, address, left, how);

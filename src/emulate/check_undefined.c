@@ -65,10 +65,34 @@ static void set_bits(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
     bits[from >> 3] = (uint8_t)(value ? bits[from >> 3] | rest : bits[from >> 3] & ~rest);
 }
 
+/* The bits of up to PIECE bytes; there is room behind the last ones. */
+enum { PIECE = 32 };
+static uint64_t ones(uint64_t count) {
+    return count < PIECE ? (UINT64_C(1) << count) - 1 : UINT32_MAX;
+}
+static uint64_t window(const uint8_t *bits, uint64_t from, uint64_t count) {
+    uint64_t x;
+    memcpy(&x, bits + (from >> 3), sizeof x);
+    return x >> (from & 7) & ones(count);
+}
+
+static bool any_set(const uint8_t *bits, uint64_t from, uint64_t count) {
+    for (uint64_t k = 0; k < count; k += PIECE)
+        if (window(bits, from + k, count - k)) return true;
+    return false;
+}
 static bool all_set(const uint8_t *bits, uint64_t from, uint64_t count) {
-    for (uint64_t k = from; k < from + count; k++)
-        if (!(bits[k >> 3] >> (k & 7) & 1)) return false;
+    for (uint64_t k = 0; k < count; k += PIECE)
+        if (window(bits, from + k, count - k) != ones(count - k)) return false;
     return true;
+}
+static void clear_bits(uint8_t *bits, uint64_t from, uint64_t count) {
+    for (uint64_t k = 0; k < count; k += PIECE) {
+        uint64_t at = from + k, x;
+        memcpy(&x, bits + (at >> 3), sizeof x);
+        x &= ~(ones(count - k) << (at & 7));
+        memcpy(bits + (at >> 3), &x, sizeof x);
+    }
 }
 
 static uint64_t bit_of(const warp *w, uint32_t lane, uint64_t address) {
@@ -92,23 +116,20 @@ void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes) {
 }
 
 bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes) {
-    uint64_t from = bit_of(w, lane, address);
-    for (uint64_t k = from; k < from + bytes; k++)
-        if (w->block->gaps[k >> 3] >> (k & 7) & 1) return true;
-    return false;
+    return any_set(w->block->gaps, bit_of(w, lane, address), bytes);
 }
 
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask) {
     uint8_t *bits = w->block->undefined;
-    uint64_t bad = 0;
+    uint64_t bad = 0, bytes = (uint64_t)m->bytes * m->count;
     FOR_LANES(l, mask) {
         uint64_t at = bit_of(w, l, address[l]);
         if (m->write) {
-            set_bits(bits, at, (uint64_t)m->bytes * m->count, false);
+            clear_bits(bits, at, bytes);
             continue;
         }
         /* a vector of which a part was written is copied as a whole; words of which a byte was, likewise */
-        if (!m->copied_local && all_set(bits, at, (uint64_t)m->bytes * m->count)) bad |= UINT64_C(1) << l;
+        if (!m->copied_local && all_set(bits, at, bytes)) bad |= UINT64_C(1) << l;
     }
     if (bad) report(w, i->site, bad, 0, "read of local memory that the thread has not written");
 }
