@@ -268,6 +268,12 @@ static inline bool check_atomic_row(const gate *g, const pattern *p) {
 }
 
 /* --- Groups of eight neighbouring words --- */
+/* Worth it where one register holds them. */
+#if defined(__AVX512F__)
+enum { BY_GROUPS = true };
+#else
+enum { BY_GROUPS = false };
+#endif
 static const u64 FLAG_LANES = CELL_MANY_LANES, FLAG_WARPS = CELL_MANY, FLAG_BLOCKS = CELL_MANY_BLOCKS;
 
 typedef struct {
@@ -384,7 +390,7 @@ static inline bool check_words(gate *g, const pattern *p) {
         for (u32 k = 0; k < p->cell_count; k++)
             if (p->cell_lanes[k] & CELL_MANY_LANES) return false;
     for (u32 k = 0; k < p->cell_count;) {
-        if (p->cell_rows && k + GROUP <= p->cell_count &&
+        if (BY_GROUPS && p->cell_rows && k + GROUP <= p->cell_count &&
             (g->m->write ? write_group(g, p, k) : read_group(g, p, k))) {
             k += GROUP;
             continue;
