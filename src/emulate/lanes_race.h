@@ -162,6 +162,13 @@ static inline bool atomic_word(gate *g, cell *c, u32 lane) {
 }
 
 /* --- Rows --- */
+/* Eight cells at a time: worth it where one register holds them. */
+#if defined(__AVX512F__)
+enum { BY_GROUPS = true };
+#else
+enum { BY_GROUPS = false };
+#endif
+
 typedef struct {
     bool empty;               /* some were never written */
     bool old_write, old_read; /* all writers are, all readers are */
@@ -268,12 +275,6 @@ static inline bool check_atomic_row(const gate *g, const pattern *p) {
 }
 
 /* --- Groups of eight neighbouring words --- */
-/* Worth it where one register holds them. */
-#if defined(__AVX512F__)
-enum { BY_GROUPS = true };
-#else
-enum { BY_GROUPS = false };
-#endif
 static const u64 FLAG_LANES = CELL_MANY_LANES, FLAG_WARPS = CELL_MANY, FLAG_BLOCKS = CELL_MANY_BLOCKS;
 
 typedef struct {
@@ -492,7 +493,7 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     if (!open_gate(&g, w, m, shared, k, first)) return false;
     if (g.narrow) {
         if (!check_narrow(&g, p, first, (u32)m->bytes * m->count)) return false;
-    } else if (!(p->rows && (m->atomic ? check_atomic_row(&g, p) : check_row(&g, p))) &&
+    } else if (!(p->rows && (m->atomic ? check_atomic_row(&g, p) : BY_GROUPS && check_row(&g, p))) &&
                !check_words(&g, p)) {
         return false;
     }
