@@ -293,7 +293,8 @@ static const ls_term *low_mul24(lowering *l) {
     return l->i->op == LS_OP_MAD24 ? ls_add(l->t, p, l->src[2]) : p;
 }
 
-/* PTX leaves division by zero open: any value. */
+/* PTX leaves division by zero open: any value. That no remainder by zero is taken is assumed (--div0 looks):
+ * it may then be what compilers make of it as well, the dividend less the product with the quotient. */
 static const ls_term *low_div(lowering *l) {
     bool sign = is_signed(l->type), rest = l->i->op == LS_OP_REM;
     ls_term_op op = sign ? (rest ? LS_T_SREM : LS_T_SDIV) : (rest ? LS_T_UREM : LS_T_UDIV);
@@ -302,8 +303,9 @@ static const ls_term *low_div(lowering *l) {
     if (ls_is_false(zero)) return ls_binary(l->t, op, a, b);
     const ls_term *nonzero = ls_ite(l->t, zero, ls_const(l->t, b->width, 1), b);
     const ls_term *args[2] = {a, b};
-    return ls_ite(l->t, zero, ls_uf(l->t, (uint64_t)l->i->op << 8 | 1, a->width, args, 2),
-                  ls_binary(l->t, op, a, b->ulo > 0 ? b : nonzero));
+    if (rest) l->s->proof->assumed_divisors = true;
+    const ls_term *open = rest ? a : ls_uf(l->t, (uint64_t)l->i->op << 8 | 1, a->width, args, 2);
+    return ls_ite(l->t, zero, open, ls_binary(l->t, op, a, nonzero));
 }
 
 static const ls_term *low_abs(lowering *l) {

@@ -43,6 +43,18 @@ static const ls_term *rebuilt(rewriting *r, const ls_term *a,
     return e;
 }
 
+/* Divisions of numbers with a sign, or of such as have none. */
+static bool divides(const ls_term *a) {
+    if (a->op == LS_T_SDIV || a->op == LS_T_SREM) return true;
+    return (a->op == LS_T_UDIV || a->op == LS_T_UREM) && a->args[0]->slo >= 0 && a->args[1]->slo >= 0;
+}
+
+/* That a divisor is zero says the same of the integer. */
+static const ls_term *condition(rewriting *r, const ls_term *c) {
+    bool integers = c->op == LS_T_EQ && c->args[0]->width == 32;
+    return integers ? ls_eq(r->t, exact(r, c->args[0]), exact(r, c->args[1])) : c;
+}
+
 /* A 32-bit term as the integer it is meant to be. */
 static const ls_term *exact(rewriting *r, const ls_term *a) {
     const ls_term *e;
@@ -51,7 +63,10 @@ static const ls_term *exact(rewriting *r, const ls_term *a) {
         e = rebuilt(r, a, exact);
         claim_range(r, e, INT32_MIN, INT32_MAX);
     } else if (a->op == LS_T_ITE) {
-        e = ls_ite(r->t, a->args[0], exact(r, a->args[1]), exact(r, a->args[2]));
+        e = ls_ite(r->t, condition(r, a->args[0]), exact(r, a->args[1]), exact(r, a->args[2]));
+    } else if (divides(a)) {
+        e = ls_binary(r->t, a->op, exact(r, a->args[0]), exact(r, a->args[1]));
+        claim_range(r, e, INT32_MIN, INT32_MAX);
     } else {
         e = ls_sext(r->t, a, 64);
     }
@@ -62,7 +77,8 @@ static const ls_term *wide_term(rewriting *r, const ls_term *a) {
     const ls_term *e = a, *x = a->count ? a->args[0] : NULL;
     if (a->width != 64) return a;
     if (recall(&r->wide, a, &e)) return e;
-    bool narrow = x && x->width == 32 && (x->op == LS_T_LIN || x->op == LS_T_MUL || x->op == LS_T_ITE);
+    bool narrow =
+        x && x->width == 32 && (x->op == LS_T_LIN || x->op == LS_T_MUL || x->op == LS_T_ITE || divides(x));
     if (a->op == LS_T_LIN || a->op == LS_T_MUL) {
         e = rebuilt(r, a, wide_term);
     } else if (a->op == LS_T_ITE) {

@@ -195,6 +195,7 @@ typedef struct ls_proof {
     bool used_axis[2][3];     /* block, grid: the kernel reads an index or size in this dimension */
     bool assumed_no_overflow; /* a proof needed it */
     bool assumed_textures;    /* that they are not written */
+    bool assumed_divisors;    /* that no remainder by zero is taken */
     bool assumed_counters;    /* that atomic counters do not overflow */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;

@@ -425,36 +425,107 @@ static void sum_add(ls_terms *ctx, sum *s, const ls_term *a, uint64_t c) {
     }
 }
 
-/* part·scale = (x / d)·d for rest = x % d. */
-static bool is_whole_part(const ls_term *part, const ls_term *rest, uint64_t *scale) {
-    ls_term_op op = rest->op == LS_T_UREM ? LS_T_UDIV : LS_T_SDIV;
-    const ls_term *x = rest->args[0], *d = rest->args[1];
-    *scale = 1;
-    if (d->op == LS_T_CONST) {
-        *scale = d->value;
-        return part->op == op && part->args[0] == x && part->args[1] == d;
+static int by_id(const void *x, const void *y) {
+    uint32_t a = (*(const ls_term *const *)x)->id, b = (*(const ls_term *const *)y)->id;
+    return a < b ? -1 : a > b;
+}
+
+/* A remainder x % d as it stands in a sum. Where d may be zero, it is d == 0 ? x : x % (d == 0 ? 1 : d), for
+ * lower.c assumes that no remainder by zero is taken. */
+typedef struct {
+    const ls_term *x, *d;
+    const ls_term *division; /* x % d itself, or what it is where d is not zero */
+    const ls_term *zero;     /* d == 0, or NULL where that cannot be */
+} modulo;
+
+static bool is_remainder(const ls_term *t, modulo *r) {
+    *r = (modulo){.division = t};
+    if (t->op == LS_T_ITE) *r = (modulo){.division = t->args[2], .zero = t->args[0]};
+    if (r->division->op != LS_T_UREM && r->division->op != LS_T_SREM) return false;
+    r->x = r->division->args[0], r->d = r->division->args[1];
+    if (!r->zero) return true;
+    if (t->args[1] != r->x || r->zero->op != LS_T_EQ || r->d->op != LS_T_ITE || r->d->args[0] != r->zero)
+        return false;
+    r->d = r->d->args[2];
+    const ls_term *a = r->zero->args[0], *b = r->zero->args[1];
+    return (a == r->d && b->op == LS_T_CONST && !b->value) || (b == r->d && a->op == LS_T_CONST && !a->value);
+}
+
+/* q = x / d, whatever that is where d is zero. */
+static bool is_quotient(const ls_term *q, const modulo *r) {
+    if (r->zero) {
+        if (q->op != LS_T_ITE || q->args[0] != r->zero) return false;
+        q = q->args[2];
     }
-    if (part->op != LS_T_MUL || part->count != 2) return false;
-    for (int i = 0; i < 2; i++) {
-        const ls_term *q = part->args[i];
-        if (part->args[1 - i] == d && q->op == op && q->args[0] == x && q->args[1] == d) return true;
+    return q->op == (r->division->op == LS_T_UREM ? LS_T_UDIV : LS_T_SDIV) &&
+           q->args[0] == r->division->args[0] && q->args[1] == r->division->args[1];
+}
+
+enum { MAX_FACTORS = 16 };
+
+typedef struct {
+    const ls_term *items[MAX_FACTORS];
+    uint32_t count;
+} factors;
+
+/* The factors of a product but the one at `skip`, and those of `more` (NULL: none), by their ids. */
+static bool factors_of(factors *f, const ls_term *product, uint32_t skip, const ls_term *more) {
+    const ls_term *const from[2] = {product, more};
+    f->count = 0;
+    for (int k = 0; k < 2 && from[k]; k++) {
+        uint32_t n = from[k]->op == LS_T_MUL ? from[k]->count : 1;
+        for (uint32_t i = 0; i < n; i++) {
+            if (k == 0 && i == skip) continue;
+            if (f->count == MAX_FACTORS) return false;
+            f->items[f->count++] = from[k]->op == LS_T_MUL ? from[k]->args[i] : from[k];
+        }
+    }
+    qsort(f->items, f->count, sizeof *f->items, by_id);
+    return true;
+}
+
+/* Whether `part` is (x / d)·rest, for the factors `rest`. */
+static bool is_whole_part(const ls_term *part, const factors *rest, const modulo *r) {
+    uint32_t n = part->op == LS_T_MUL ? part->count : 1;
+    for (uint32_t i = 0; i < n && n == rest->count + 1; i++) {
+        factors others;
+        if (is_quotient(part->op == LS_T_MUL ? part->args[i] : part, r) &&
+            factors_of(&others, part, i, NULL) &&
+            memcmp(others.items, rest->items, sizeof *others.items * others.count) == 0)
+            return true;
     }
     return false;
 }
 
-/* k·d·(x / d) + k·(x % d) is k·x: exactly so, also modulo 2^width. */
+/* Takes k·f·(x % d), the part i with its factor at `at`, and k·f·d·(x / d) out of the sum and puts k·f·x
+ * in. */
+static bool join_remainder(ls_terms *ctx, sum *s, uint32_t i, uint32_t at) {
+    const ls_term *rest = s->args[i];
+    modulo r;
+    factors whole, f;
+    if (!is_remainder(rest->op == LS_T_MUL ? rest->args[at] : rest, &r)) return false;
+    bool constant = r.d->op == LS_T_CONST;
+    if (!factors_of(&whole, rest, at, constant ? NULL : r.d) || !factors_of(&f, rest, at, NULL)) return false;
+    uint64_t k = s->coefs[i], scaled = k * (constant ? r.d->value : 1);
+    for (uint32_t j = 0; j < s->count; j++) {
+        const ls_term *part = s->args[j];
+        if (((scaled - s->coefs[j]) & ls_mask(s->width)) != 0 || !is_whole_part(part, &whole, &r)) continue;
+        sum_part(ctx, s, part, 0 - scaled);
+        sum_part(ctx, s, rest, 0 - k);
+        const ls_term *joined = r.x;
+        for (uint32_t n = 0; n < f.count; n++) joined = ls_mul(ctx, joined, f.items[n]);
+        sum_add(ctx, s, joined, k);
+        return true;
+    }
+    return false;
+}
+
+/* k·d·(x / d) + k·(x % d) is k·x: exactly so, also modulo 2^width, and with further factors. */
 static void join_division(ls_terms *ctx, sum *s) {
     for (uint32_t i = 0; i < s->count; i++) {
-        const ls_term *rest = s->args[i];
-        if (rest->op != LS_T_UREM && rest->op != LS_T_SREM) continue;
-        for (uint32_t j = 0; j < s->count; j++) {
-            uint64_t scale, k = s->coefs[i];
-            if (!is_whole_part(s->args[j], rest, &scale)) continue;
-            if (((k * scale - s->coefs[j]) & ls_mask(s->width)) != 0) continue;
-            const ls_term *whole = s->args[j];
-            sum_part(ctx, s, whole, 0 - k * scale);
-            sum_part(ctx, s, rest, 0 - k);
-            sum_add(ctx, s, rest->args[0], k);
+        uint32_t n = s->args[i]->op == LS_T_MUL ? s->args[i]->count : 1;
+        for (uint32_t at = 0; at < n; at++) {
+            if (!join_remainder(ctx, s, i, at)) continue;
             i = (uint32_t)-1; /* from the start: the sum is another one */
             break;
         }
@@ -516,11 +587,6 @@ const ls_term *ls_scale(ls_terms *ctx, const ls_term *a, uint64_t factor) {
 
 /* --- Products --------------------------------------------------------------------------------------------
  */
-
-static int by_id(const void *x, const void *y) {
-    uint32_t a = (*(const ls_term *const *)x)->id, b = (*(const ls_term *const *)y)->id;
-    return a < b ? -1 : a > b;
-}
 
 /* Of two terms that are neither constants nor sums. */
 static const ls_term *monomial(ls_terms *ctx, const ls_term *a, const ls_term *b) {

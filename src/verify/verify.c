@@ -322,6 +322,8 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "assumes that index arithmetic does not overflow (--overflow exact: without that)");
     if (p->assumed_textures)
         ls_scope_line(p, "assumes that the kernel does not write what its textures show");
+    if (p->assumed_divisors && !p->options->div0)
+        ls_scope_line(p, "assumes that no remainder by zero is taken (--div0: finds out)");
     if (p->assumed_counters) ls_scope_line(p, "assumes that atomic counters do not overflow");
     if (g[0])
         ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
