@@ -139,12 +139,18 @@ static void fill_shared(analysis *a, ls_ir_access *const *loads, uint32_t load_c
 /* --- Pointers ---------------------------------------------------------------------------------------------
  */
 
+/* Textures and surfaces are named by handles, which are no addresses. */
+static bool takes_handle(const ls_ir_access *access) {
+    const ls_ptx_opcode *opcode = access->instr->form->opcode;
+    return opcode && (opcode->class == LS_CLASS_TEXTURE || opcode->class == LS_CLASS_SURFACE);
+}
+
 /* ld.param of the bytes that some access uses as its base. */
 static void fill_pointers(analysis *a) {
     if (a->out->options.strict) return;
     ls_bitset used = ls_bitset_new(&a->arena, a->f->base_count + 1);
     for (uint32_t i = 0; i < a->f->access_count; i++)
-        for (uint32_t b = 0; b < a->f->accesses[i]->base_count; b++)
+        for (uint32_t b = 0; b < a->f->accesses[i]->base_count && !takes_handle(a->f->accesses[i]); b++)
             ls_bitset_add(&used, a->f->accesses[i]->bases[b]->id);
     uint32_t address_bits = a->f->module->address_size == 64 ? 64 : 32;
     for (uint32_t i = 0; i < a->f->instr_count; i++) {
