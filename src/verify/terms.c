@@ -1,12 +1,11 @@
-/* Terms: construction with normalisation, ranges (terms.h). Sums and products are brought into polynomial
+/* Terms: construction with normalisation (terms.h). Sums and products are brought into polynomial
  * normal form modulo 2^width, which is what decides most race queries without a solver. */
 #include "verify/magic.h"
+#include "verify/term_ranges.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef __int128 wide;
 
 enum { MAX_PARTS = 24 /* of a linear combination that a product is distributed over */ };
 
@@ -67,8 +66,6 @@ static void grow(ls_terms *ctx) {
     ctx->mask = mask;
 }
 
-static void find_range(ls_term *t);
-
 /* The node equal to `t`, whose argument arrays may be temporary. */
 static const ls_term *intern(ls_terms *ctx, ls_term t) {
     t.hash = hash_of(&t);
@@ -90,7 +87,7 @@ static const ls_term *intern(ls_terms *ctx, ls_term t) {
     made->id = ctx->count++;
     for (uint32_t i = 0; i < t.count; i++)
         if (t.args[i]->scope > made->scope) made->scope = t.args[i]->scope;
-    if (t.op != LS_T_SYM) find_range(made);
+    if (t.op != LS_T_SYM) ls_range_find(made);
     ctx->table[slot] = made;
     if (ctx->count > ctx->mask / 2) grow(ctx);
     return made;
@@ -102,178 +99,6 @@ static const ls_term *make(ls_terms *ctx, ls_term_op op, uint32_t width, uint64_
     return intern(
         ctx,
         (ls_term){.op = (uint8_t)op, .width = (uint8_t)width, .value = value, .count = count, .args = args});
-}
-
-/* --- Ranges ----------------------------------------------------------------------------------------------
- */
-
-static void everything(ls_term *t) {
-    t->ulo = 0, t->uhi = ls_mask(t->width);
-    t->slo = ls_signed(UINT64_C(1) << (t->width - 1), t->width);
-    t->shi = (int64_t)(ls_mask(t->width) >> 1);
-}
-
-/* What one range says for the other. */
-static void tighten(ls_term *t) {
-    int64_t smax = (int64_t)(ls_mask(t->width) >> 1);
-    if (t->slo >= 0) {
-        if ((uint64_t)t->slo > t->ulo) t->ulo = (uint64_t)t->slo;
-        if ((uint64_t)t->shi < t->uhi) t->uhi = (uint64_t)t->shi;
-    }
-    if (t->uhi <= (uint64_t)smax) {
-        if ((int64_t)t->ulo > t->slo) t->slo = (int64_t)t->ulo;
-        if ((int64_t)t->uhi < t->shi) t->shi = (int64_t)t->uhi;
-    }
-    if (t->shi < 0) { /* all negative: the unsigned ones are at the top */
-        uint64_t lo = (uint64_t)t->slo & ls_mask(t->width), hi = (uint64_t)t->shi & ls_mask(t->width);
-        if (lo > t->ulo) t->ulo = lo;
-        if (hi < t->uhi) t->uhi = hi;
-    }
-}
-
-static void within_signed(ls_term *t, wide lo, wide hi) {
-    if (lo > t->slo) t->slo = (int64_t)lo;
-    if (hi < t->shi) t->shi = (int64_t)hi;
-}
-
-static void within_unsigned(ls_term *t, wide lo, wide hi) {
-    if (lo > (wide)t->ulo) t->ulo = (uint64_t)lo;
-    if (hi < (wide)t->uhi) t->uhi = (uint64_t)hi;
-}
-
-static bool fits_signed(wide lo, wide hi, uint32_t width) {
-    wide top = (wide)(ls_mask(width) >> 1);
-    return lo >= -top - 1 && hi <= top;
-}
-
-static bool fits_unsigned(wide lo, wide hi, uint32_t width) {
-    return lo >= 0 && hi <= (wide)ls_mask(width);
-}
-
-/* The range of a sum as a mathematical integer, its arguments taken as signed or unsigned numbers. */
-static void sum_range(const ls_term *t, bool args_signed, wide *lo, wide *hi) {
-    *lo = *hi = ls_signed(t->value, t->width);
-    for (uint32_t i = 0; i < t->count; i++) {
-        wide c = ls_signed(t->coefs[i], t->width);
-        wide alo = args_signed ? (wide)t->args[i]->slo : (wide)t->args[i]->ulo;
-        wide ahi = args_signed ? (wide)t->args[i]->shi : (wide)t->args[i]->uhi;
-        wide x = c * alo, y = c * ahi;
-        *lo += x < y ? x : y;
-        *hi += x < y ? y : x;
-    }
-}
-
-static bool small(wide v) {
-    return v > -((wide)1 << 62) && v < ((wide)1 << 62);
-}
-
-/* The range of a product as a mathematical integer; false where it is too large to say. */
-static bool product_range(const ls_term *t, bool args_signed, wide *lo, wide *hi) {
-    *lo = *hi = 1;
-    for (uint32_t i = 0; i < t->count; i++) {
-        wide alo = args_signed ? (wide)t->args[i]->slo : (wide)t->args[i]->ulo;
-        wide ahi = args_signed ? (wide)t->args[i]->shi : (wide)t->args[i]->uhi;
-        if (!small(*lo) || !small(*hi) || !small(alo) || !small(ahi)) return false;
-        wide p[4] = {*lo * alo, *lo * ahi, *hi * alo, *hi * ahi};
-        *lo = *hi = p[0];
-        for (int k = 1; k < 4; k++) {
-            if (p[k] < *lo) *lo = p[k];
-            if (p[k] > *hi) *hi = p[k];
-        }
-    }
-    return true;
-}
-
-static void arithmetic_range(ls_term *t) {
-    for (int is_signed = 0; is_signed < 2; is_signed++) {
-        wide lo, hi;
-        if (t->op == LS_T_LIN)
-            sum_range(t, is_signed, &lo, &hi);
-        else if (!product_range(t, is_signed, &lo, &hi))
-            continue;
-        if (fits_signed(lo, hi, t->width)) within_signed(t, lo, hi);
-        if (fits_unsigned(lo, hi, t->width)) within_unsigned(t, lo, hi);
-    }
-}
-
-static uint64_t bits_above(uint64_t v) { /* smallest 2^k - 1 that is >= v */
-    for (uint32_t s = 1; s < 64; s *= 2) v |= v >> s;
-    return v;
-}
-
-static void bit_range(ls_term *t) {
-    const ls_term *a = t->args[0], *b = t->args[1];
-    uint64_t least = a->uhi < b->uhi ? a->uhi : b->uhi, most = bits_above(a->uhi | b->uhi);
-    if (t->op == LS_T_AND) within_unsigned(t, 0, least);
-    if (t->op == LS_T_OR) within_unsigned(t, a->ulo > b->ulo ? a->ulo : b->ulo, most);
-    if (t->op == LS_T_XOR) within_unsigned(t, 0, most);
-}
-
-static void divide_range(ls_term *t) {
-    const ls_term *a = t->args[0], *b = t->args[1];
-    if (t->op == LS_T_UDIV && b->ulo > 0) within_unsigned(t, a->ulo / b->uhi, a->uhi / b->ulo);
-    if (t->op == LS_T_UREM) within_unsigned(t, 0, a->uhi);
-    if (t->op == LS_T_UREM && b->ulo > 0 && b->uhi - 1 < t->uhi) t->uhi = b->uhi - 1;
-    if (t->op == LS_T_SDIV && b->slo > 0 && a->slo > INT64_MIN)
-        within_signed(t, a->slo < 0 ? a->slo / b->slo : a->slo / b->shi,
-                      a->shi < 0 ? a->shi / b->shi : a->shi / b->slo);
-    if (t->op == LS_T_SREM && b->slo > 0) {
-        wide m = (wide)b->shi - 1;
-        within_signed(t, a->slo >= 0 ? 0 : ((wide)a->slo > -m ? (wide)a->slo : -m),
-                      a->shi <= 0 ? 0 : ((wide)a->shi < m ? (wide)a->shi : m));
-    }
-}
-
-static void shift_range(ls_term *t) {
-    const ls_term *a = t->args[0], *b = t->args[1];
-    uint64_t least = b->ulo, most = b->uhi;
-    if (t->op == LS_T_LSHR)
-        within_unsigned(t, most > 63 ? 0 : a->ulo >> most, least > 63 ? 0 : a->uhi >> least);
-    if (t->op == LS_T_ASHR && a->slo >= 0)
-        within_signed(t, 0, least > 63 ? 0 : a->shi >> least);
-    else if (t->op == LS_T_ASHR)
-        within_signed(t, a->slo, a->shi < 0 ? -1 : a->shi);
-    if (t->op == LS_T_SHL && most < 63 && (wide)a->uhi << most <= (wide)ls_mask(t->width))
-        within_unsigned(t, (wide)a->ulo << least, (wide)a->uhi << most);
-}
-
-static void find_range(ls_term *t) {
-    everything(t);
-    const ls_term *a = t->count > 0 ? t->args[0] : NULL, *b = t->count > 1 ? t->args[1] : NULL;
-    switch ((ls_term_op)t->op) {
-    case LS_T_CONST:
-        t->ulo = t->uhi = t->value;
-        t->slo = t->shi = ls_signed(t->value, t->width);
-        return;
-    case LS_T_LIN:
-    case LS_T_MUL: arithmetic_range(t); break;
-    case LS_T_AND:
-    case LS_T_OR:
-    case LS_T_XOR: bit_range(t); break;
-    case LS_T_UDIV:
-    case LS_T_UREM:
-    case LS_T_SDIV:
-    case LS_T_SREM: divide_range(t); break;
-    case LS_T_SHL:
-    case LS_T_LSHR:
-    case LS_T_ASHR: shift_range(t); break;
-    case LS_T_ITE: {
-        const ls_term *c = t->args[2];
-        within_unsigned(t, b->ulo < c->ulo ? b->ulo : c->ulo, b->uhi > c->uhi ? b->uhi : c->uhi);
-        within_signed(t, b->slo < c->slo ? b->slo : c->slo, b->shi > c->shi ? b->shi : c->shi);
-        break;
-    }
-    case LS_T_ZEXT: within_unsigned(t, a->ulo, a->uhi); break;
-    case LS_T_SEXT: within_signed(t, a->slo, a->shi); break;
-    case LS_T_EXTRACT:
-        if (t->value < 64 && a->uhi >> t->value <= ls_mask(t->width))
-            within_unsigned(t, a->ulo >> t->value, a->uhi >> t->value);
-        if (t->value == 0 && fits_signed(a->slo, a->shi, t->width)) within_signed(t, a->slo, a->shi);
-        break;
-    default: break;
-    }
-    tighten(t);
-    tighten(t);
 }
 
 /* --- Leaves ----------------------------------------------------------------------------------------------
@@ -298,7 +123,7 @@ static const ls_term *new_symbol(ls_terms *ctx, const char *name, uint32_t width
         .op = LS_T_SYM, .width = (uint8_t)width, .scope = (uint8_t)scope, .value = ctx->syms.length};
     t->hash = hash_of(t);
     t->id = ctx->count++;
-    everything(t);
+    ls_range_any(t);
     ls_sym sym = {.name = ls_arena_strdup(&ctx->arena, name),
                   .term = t,
                   .kind = (uint8_t)kind,
@@ -313,8 +138,8 @@ const ls_term *ls_symbol(ls_terms *ctx, const char *name, uint32_t width, ls_sco
                          uint64_t lo, uint64_t hi) {
     ls_term *t;
     new_symbol(ctx, name, width, scope, kind, &t);
-    if (lo <= hi) within_unsigned(t, (wide)lo, (wide)hi);
-    tighten(t);
+    if (lo <= hi) ls_range_unsigned(t, (ls_wide)lo, (ls_wide)hi);
+    ls_range_tighten(t);
     return t;
 }
 
@@ -322,8 +147,8 @@ const ls_term *ls_symbol_signed(ls_terms *ctx, const char *name, uint32_t width,
                                 ls_sym_kind kind, int64_t lo, int64_t hi) {
     ls_term *t;
     new_symbol(ctx, name, width, scope, kind, &t);
-    within_signed(t, lo, hi);
-    tighten(t);
+    ls_range_signed(t, lo, hi);
+    ls_range_tighten(t);
     return t;
 }
 
@@ -331,9 +156,9 @@ const ls_term *ls_symbol_within(ls_terms *ctx, const char *name, uint32_t width,
                                 uint64_t ulo, uint64_t uhi) {
     ls_term *t;
     new_symbol(ctx, name, width, LS_SCOPE_GRID, LS_SYM_INPUT, &t);
-    within_signed(t, slo, shi);
-    within_unsigned(t, (wide)ulo, (wide)uhi);
-    tighten(t);
+    ls_range_signed(t, slo, shi);
+    ls_range_unsigned(t, (ls_wide)ulo, (ls_wide)uhi);
+    ls_range_tighten(t);
     return t;
 }
 
@@ -722,9 +547,9 @@ static bool split_multiple(ls_terms *ctx, const ls_term *a, uint64_t c, const ls
     sum_init(&r, a->width);
     uint64_t constant = a->value;
     if (ls_signed(constant, a->width) < 0) return false;
-    wide lo, hi;
-    sum_range(a, false, &lo, &hi);
-    if (!fits_signed(lo, hi, a->width)) return false;
+    ls_wide lo, hi;
+    ls_sum_range(a, false, &lo, &hi);
+    if (!ls_fits_signed(lo, hi, a->width)) return false;
     for (uint32_t i = 0; i < a->count; i++) {
         int64_t k = ls_signed(a->coefs[i], a->width);
         if (k < 0 || a->args[i]->slo < 0) return false;
@@ -912,12 +737,12 @@ const ls_term *ls_ite(ls_terms *ctx, const ls_term *c, const ls_term *a, const l
 /* The extension of a sum or product as a sum or product of extensions, where nothing wraps; or NULL. */
 static const ls_term *push_extension(ls_terms *ctx, const ls_term *a, uint32_t width, bool is_signed) {
     for (int args_signed = 1; args_signed >= 0; args_signed--) {
-        wide lo, hi;
+        ls_wide lo, hi;
         if (a->op == LS_T_LIN)
-            sum_range(a, args_signed, &lo, &hi);
-        else if (!product_range(a, args_signed, &lo, &hi))
+            ls_sum_range(a, args_signed, &lo, &hi);
+        else if (!ls_product_range(a, args_signed, &lo, &hi))
             continue;
-        if (!(is_signed ? fits_signed(lo, hi, a->width) : fits_unsigned(lo, hi, a->width))) continue;
+        if (!(is_signed ? ls_fits_signed(lo, hi, a->width) : ls_fits_unsigned(lo, hi, a->width))) continue;
         if (a->op == LS_T_MUL) {
             const ls_term *p = ls_resize(ctx, a->args[0], width, args_signed);
             for (uint32_t i = 1; i < a->count; i++)
@@ -956,7 +781,7 @@ static const ls_term *extend(ls_terms *ctx, const ls_term *a, uint32_t width, bo
     if (a->op == LS_T_SEXT && is_signed) return extend(ctx, a->args[0], width, true);
     if (a->op == LS_T_EXTRACT && a->value == 0) { /* nothing was lost by the extraction */
         const ls_term *x = a->args[0];
-        bool kept = is_signed ? fits_signed(x->slo, x->shi, a->width) : x->uhi <= ls_mask(a->width);
+        bool kept = is_signed ? ls_fits_signed(x->slo, x->shi, a->width) : x->uhi <= ls_mask(a->width);
         if (kept) return ls_resize(ctx, x, width, is_signed);
     }
     if (a->op == LS_T_UDIV && a->args[1]->op == LS_T_CONST && !is_signed && a->args[1]->value)
