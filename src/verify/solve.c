@@ -11,8 +11,9 @@
 enum { MOST_CASES = 300 };
 static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
 static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
-static const double LEAST = 0.3;                                     /* seconds of patience */
-enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 };        /* terms to be computed by a search */
+static const double CALLS = 4;                                /* that may stay open before a query does */
+static const double LEAST = 0.3;                              /* seconds of patience */
+enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
@@ -295,6 +296,8 @@ static Z3_solver make_solver(Z3_context z, const char *name) {
 }
 
 static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by, double most, bool *exact) {
+    if (s->allowance <= 0) return Z3_L_UNDEF;
+    if (most > s->allowance) most = s->allowance;
     unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
     if (!ms) return Z3_L_UNDEF;
     open_context(s);
@@ -313,9 +316,11 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by,
                             .count = query->length,
                             .level = by->level,
                             .model = &s->model};
-    set_timer(s, 3 * SLOWDOWN * ms); /* the steps come first: they are the same everywhere */
+    set_timer(s,
+              SLOWDOWN * ms + SLOWDOWN * ms / 2); /* where steps take long, which are the same everywhere */
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
+    if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
     if (exact) *exact = encoding.exact;
     write_query(s, z3, by->kind, answer);
     Z3_params_dec_ref(z, params);
@@ -518,6 +523,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
     bool tired = ls_solver_tired(s), search_first = s->aim == LS_AIM_ANY || s->aim == LS_AIM_MODEL;
     if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return LS_SAT;
     if (s->aim == LS_AIM_MODEL) return LS_UNDECIDED;
+    s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_thread_seconds();
     ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, cases);
     double taken = ls_thread_seconds() - start;

@@ -54,12 +54,13 @@ typedef struct {
     ls_solve_stats stats;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
-    double patience; /* seconds for queries that stay open, all together … */
-    double in_vain;  /* … and those that were spent on them */
-    bool hopeless;   /* the kernel is not proved any more … */
-    double lost;     /* … and the seconds since then */
-    bool quick;      /* give up early: linear integers only, and not for long */
-    uint8_t aim;     /* ls_aim */
+    double patience;  /* seconds for queries that stay open, all together … */
+    double in_vain;   /* … and those that were spent on them */
+    double allowance; /* seconds of calls that may stay open for the query in hand */
+    bool hopeless;    /* the kernel is not proved any more … */
+    double lost;      /* … and the seconds since then */
+    bool quick;       /* give up early: linear integers only, and not for long */
+    uint8_t aim;      /* ls_aim */
 } ls_solver;
 
 /* Seconds by the wall clock. */
