@@ -41,7 +41,7 @@ function(ls_layer name)
   endforeach()
 endfunction()
 
-foreach(layer base json ptx ir frontend analyze verify emulate replay usimd detect allocate ocelot report cli)
+foreach(layer base json ptx ir frontend analyze verify emulate replay usimd device detect allocate ocelot cuda report cli)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
   endif()

@@ -1,6 +1,6 @@
 # The command: linked to every layer that is there.
 set(layers)
-foreach(layer base ptx ir frontend analyze verify emulate replay usimd detect allocate report)
+foreach(layer base ptx ir frontend analyze verify emulate replay usimd device detect allocate report)
   if(TARGET ls_${layer})
     list(APPEND layers ${layer})
   endif()

@@ -53,9 +53,10 @@ void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_
     f->address = address;
     if (space == LS_SPACE_GLOBAL) {
         const allocation *a = em_find(e, address), *before = a;
-        for (uint32_t k = 0; !a && k < e->allocations.length; k++) /* an overrun: of which one? */
-            if (e->allocations.items[k]->lo <= address && address - e->allocations.items[k]->hi < 4096)
-                before = e->allocations.items[k];
+        for (uint32_t k = 0; !a && k < e->space->allocations.length; k++) /* an overrun: of which one? */
+            if (e->space->allocations.items[k]->lo <= address &&
+                address - e->space->allocations.items[k]->hi < 4096)
+                before = e->space->allocations.items[k];
         if (before) {
             f->variable = before->name;
             f->address = address - before->lo;
@@ -103,10 +104,11 @@ static void fill_counts(ls_emu_finding *f, const memory_stats *t) {
     memcpy(f->bank_counts, t->bank_counts, sizeof f->bank_counts);
 }
 
-static void memory_findings(machine *m) {
+static void memory_findings(machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
         memory_stats t = total_memory(m, k);
         uint32_t at = m->emulator->site_of_memory.items[k];
+        if (t.sectors) r->global_accesses += t.accesses, r->global_sectors += t.sectors;
         if (t.turns > t.ideal) {
             found *f = em_find_finding(m, LS_EMU_BANK, at, at, 0);
             f->finding.level = LS_WARNING;
@@ -241,7 +243,7 @@ static void drop_consequences(ls_emu_result *r) {
 }
 
 void em_collect(machine *m, ls_emu_result *r) {
-    memory_findings(m);
+    memory_findings(m, r);
     branch_findings(m, r);
     ls_arena *arena = &m->arena;
     r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);

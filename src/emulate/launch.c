@@ -173,8 +173,8 @@ static void run_all(machine *m) {
 
 static uint64_t global_shadow(const machine *m) {
     uint64_t bytes = 0;
-    for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
-        const allocation *a = m->emulator->allocations.items[k];
+    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
+        const allocation *a = m->emulator->space->allocations.items[k];
         if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo + 3) >> 2) * sizeof(cell);
     }
     return bytes;
@@ -203,12 +203,13 @@ static void clean_up(machine *m) {
         for (uint64_t k = 0; k < m->blocks; k++) LS_VEC_FREE(&m->releases[k]);
     free(m->releases);
     if (m->descs) munmap(m->descs, m->desc_capacity * sizeof(desc));
-    for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
-        allocation *a = m->emulator->allocations.items[k];
+    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
+        allocation *a = m->emulator->space->allocations.items[k];
         cell *cells = atomic_load(&a->shadow);
+        em_tell_touched(m, a);
+        em_keep_defined(a, m->options.checks & LS_CHECK_UNINIT);
         if (cells) munmap(cells, a->shadow_bytes);
         atomic_store(&a->shadow, NULL);
-        a->undefined = false; /* what this launch has written is not known to the next one */
     }
     pthread_mutex_destroy(&m->lock);
 }
