@@ -28,7 +28,7 @@ static int spawn(char *const argv[], const char *folder, int output, pid_t *chil
     if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 1);
     if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (!error) error = posix_spawn(child, argv[0], &actions, NULL, argv, environ);
+    if (!error) error = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

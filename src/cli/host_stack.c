@@ -58,7 +58,7 @@ static void read_answer(ls_host_frames *known, char *text, ls_host_frame **frame
         if (!line || !strcmp(place, "??")) continue;
         f->file = ls_arena_strdup(&known->arena, place);
         f->line = line;
-        f->inner |= strstr(place, ".cudafe") || strstr(place, "cudart/") || strstr(place, "/cuda/include/");
+        f->inner |= strstr(place, ".cudafe") || strstr(place, "cudart/") || strstr(place, "/cuda_runtime.h");
     }
 }
 

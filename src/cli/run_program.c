@@ -179,6 +179,13 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* The host's function that stands for a kernel has its name. */
+static bool is_kernel(const reader *r, const char *function) {
+    for (const ls_report_kernel *k = r->file->kernels; function && k; k = k->next)
+        if (!strcmp(k->demangled, function)) return true;
+    return false;
+}
+
 /* A stack as notes: the call of the program first, then its callers. */
 static ls_place add_stack(reader *r, ls_finding *finding, const char *label, char **frames, uint32_t count) {
     const ls_host_frame *f[MAX_FIELDS];
@@ -188,14 +195,17 @@ static ls_place add_stack(reader *r, ls_finding *finding, const char *label, cha
     for (uint32_t k = 0; k < count && notes < MOST_NOTES; k++) {
         if (f[k]->inner || (f[k]->function && !strncmp(f[k]->function, "__libc_start", 12))) continue;
         if (f[k]->function && !strcmp(f[k]->function, "_start")) continue;
-        if (!f[k]->file && !f[k]->function) continue;
+        if ((!f[k]->file && !f[k]->function) || is_kernel(r, f[k]->function)) continue;
         ls_place at = {f[k]->file, f[k]->line, 0};
-        const char *function = f[k]->function ? f[k]->function : "?", *text = notes ? "called from" : label;
-        if (f[k]->file)
-            ls_finding_relate(finding, at, "%s, in %s", text, function);
-        else
-            ls_finding_relate(finding, at, "%s, in %s of %s", text, function, base_name(f[k]->object));
+        const char *function = f[k]->function ? f[k]->function : "?", *text = notes ? "called from" : label,
+                   *in = notes ? "" : ", in";
+        bool same = at.file && finding->place.file && !strcmp(at.file, finding->place.file) &&
+                    at.line == finding->place.line; /* the finding itself says it */
         if (!notes++) first = at;
+        if (f[k]->file && !same)
+            ls_finding_relate(finding, at, "%s%s %s", text, in, function);
+        else if (!same)
+            ls_finding_relate(finding, at, "%s%s %s of %s", text, in, function, base_name(f[k]->object));
         if (f[k]->function && (!strcmp(f[k]->function, "main") || !strncmp(f[k]->function, "main(", 5)))
             break;
     }

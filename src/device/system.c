@@ -29,6 +29,8 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
     pthread_mutexattr_destroy(&how);
     dev->options = *options;
     if (!dev->options.devices) dev->options.devices = 1;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN); /* asked once, not at every launch */
+    if (!dev->options.threads) dev->options.threads = cores > 0 ? (uint32_t)cores : 1;
     if (dev->options.devices > 64) dev->options.devices = 64;
     dev->gpu = ls_gpu_find(options->gpu);
     if (!dev->gpu) dev->gpu = ls_gpu_find(NULL);

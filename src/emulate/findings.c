@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TABLE_SIZE = 4096 };
+
 
 /* Where an instruction stands, and the calls that were inlined around it. */
 static ls_emu_pos copy_pos(machine *m, const ls_ir_pos *p, uint32_t depth) {
@@ -249,7 +249,7 @@ void em_collect(machine *m, ls_emu_result *r) {
     r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     ls_emu_finding *all = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     uint32_t n = 0;
-    for (uint32_t k = 0; k < TABLE_SIZE; k++)
+    for (uint32_t k = 0; k < FINDING_BUCKETS; k++)
         for (const found *f = m->finding_table[k]; f; f = f->next) all[n++] = f->finding;
     qsort(all, n, sizeof *all, by_place);
     merge(r, all, n, LS_NEW_N(arena, uint64_t, n + 1));

@@ -149,7 +149,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
         m->desc_capacity = em_race_capacity(m->global_narrow);
         m->desc_count = 1;
-        m->descs = em_reserve_large(m->desc_capacity * sizeof(desc));
+        m->descs = em_take_descs(m->emulator->space, m->desc_capacity * sizeof(desc));
         if (!m->descs) return invalid(r, &m->arena, "out of memory");
     }
     for (uint32_t k = 0; k < n; k++)
@@ -202,7 +202,7 @@ static void clean_up(machine *m) {
     if (m->releases)
         for (uint64_t k = 0; k < m->blocks; k++) LS_VEC_FREE(&m->releases[k]);
     free(m->releases);
-    if (m->descs) munmap(m->descs, m->desc_capacity * sizeof(desc));
+    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         allocation *a = m->emulator->space->allocations.items[k];
         cell *cells = atomic_load(&a->shadow);
@@ -230,7 +230,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     m->cancel = options->cancel;
     if (options->timeout > 0) m->deadline = start + options->timeout;
     pthread_mutex_init(&m->lock, NULL);
-    m->finding_table = LS_NEW_N(&m->arena, found *, 4096);
+    m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
     if (check_launch(m, r) && prepare_code(m, r)) {
         order_blocks(m);
         if (start_workers(m, r)) {

@@ -25,6 +25,7 @@ enum {
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
+    FINDING_BUCKETS = 256,
     NO_SLOT = UINT32_MAX,
 };
 
@@ -618,6 +619,8 @@ struct ls_emu_space {
     void *take_context;
     LS_VEC(allocation *) allocations; /* sorted by lo */
     LS_VEC(ls_texture) textures;
+    desc *descs; /* of the last launch, for the next one */
+    size_t descs_bytes;
 };
 
 struct ls_emulator {
@@ -771,6 +774,8 @@ bool em_load_module(ls_emulator *e);
  * launch has written is remembered. */
 allocation *em_space_find(const ls_emu_space *s, uint64_t address);
 allocation *em_space_add(ls_emu_space *s, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
+desc *em_take_descs(ls_emu_space *s, size_t bytes);
+void em_give_descs(ls_emu_space *s, desc *descs, size_t bytes);
 bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes);
 void em_keep_defined(allocation *a, bool known);
 void em_tell_touched(const machine *m, const allocation *a);

@@ -22,6 +22,7 @@ void ls_emu_space_free(ls_emu_space *s) {
     LS_VEC_FREE(&s->allocations);
     LS_VEC_FREE(&s->textures);
     if (s->pool) munmap(s->pool, s->pool_size);
+    if (s->descs) munmap(s->descs, s->descs_bytes);
     ls_arena_free(&s->arena);
     free(s);
 }
@@ -90,6 +91,23 @@ bool ls_emu_space_find(ls_emu_space *s, uint64_t address, uint64_t *start, uint6
     *size = a->hi - a->lo;
     if (name) *name = a->name;
     return true;
+}
+
+/* Descriptors are filled before they are read, so that their memory can be used again as it is: to get and
+ * clear its pages would be most of what a short launch costs. */
+desc *em_take_descs(ls_emu_space *s, size_t bytes) {
+    desc *d = s->descs;
+    s->descs = NULL;
+    if (d && s->descs_bytes == bytes) return d;
+    if (d) munmap(d, s->descs_bytes);
+    return em_reserve_large(bytes);
+}
+
+void em_give_descs(ls_emu_space *s, desc *descs, size_t bytes) {
+    if (s->descs && descs) munmap(s->descs, s->descs_bytes);
+    if (!descs) return;
+    s->descs = descs;
+    s->descs_bytes = bytes;
 }
 
 /* --- Which words have contents --- */
