@@ -8,6 +8,7 @@
 #include "lockstep/replay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 
@@ -132,6 +133,7 @@ typedef struct {
     ls_report_kernel *entry;
     ls_diags *diags;
     bool promises_only; /* of a function that is no kernel */
+    ls_launch_case launch;
 } kernel_job;
 
 typedef struct {
@@ -150,8 +152,7 @@ static void one_kernel(void *context, uint32_t index) {
     const ls_input *input = file->input;
     const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
-    ls_arena arena;
-    ls_arena_init(&arena);
+    const ls_launch_case *launch = &file->kernels[index].launch;
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
                            .strict_exit = o->strict_exit,
                            .only_intra_group = o->only_intra_group,
@@ -180,13 +181,14 @@ static void one_kernel(void *context, uint32_t index) {
                            .null = o->null,
                            .div0 = o->div0,
                            .arguments = o->arguments,
+                           .facts = launch->facts,
+                           .fact_count = launch->fact_count,
                            .threads = file->threads};
-    const char *from;
-    ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
+    memcpy(v.block, launch->block, sizeof v.block);
+    memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_verification(input, file->kernels[index].entry, &v,
                     (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
                     file->kernels[index].diags);
-    ls_arena_free(&arena);
 }
 
 /* What came up kernel by kernel, in their order. */
@@ -222,7 +224,7 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_report_kernel *entry = ls_input_report(job, kernel);
     kernel->demangled = kernel->name;
     if (role == LS_FUNCTION_PROMISES) {
-        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true};
+        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}};
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
@@ -239,19 +241,29 @@ static void share_threads(file_job *file) {
     file->threads = busy && jobs > busy ? jobs / busy : 1;
 }
 
+static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_arena *arena) {
+    uint32_t count;
+    const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, arena, &count);
+    for (uint32_t i = 0; i < count; i++)
+        file->kernels[file->count++] = (kernel_job){
+            kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
+}
+
 static void one_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
     file_job file = {.job = job, .input = &input};
+    for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
     file.kernels = ls_xmalloc(most * sizeof *file.kernels);
+    ls_arena arena;
+    ls_arena_init(&arena);
     file.functions = ls_xmalloc(most * sizeof *file.functions);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (kernel->status == LS_KERNEL_DEFINED &&
             ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            file.kernels[file.count++] =
-                (kernel_job){kernel, ls_input_report(job, kernel), ls_diags_new(), false};
+            add_kernel(&file, kernel, &arena);
     }
     for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
         one_function(&file, input.module->functions[i]);
@@ -260,6 +272,7 @@ static void one_file(const ls_cli_job *job) {
     collect_diags(&file);
     free(file.kernels);
     free(file.functions);
+    ls_arena_free(&arena);
     ls_input_free(&input);
 }
 
