@@ -110,18 +110,43 @@ static void note_used(const ls_verify_options *how, const ls_verify_result *r,
         if (r->arrays && r->arrays[i]) extras->named[i] = true;
 }
 
+static const char *parameter_name(const ls_ptx_function *function, const ls_verify_options *how, uint32_t i) {
+    const char *name = i < how->parameter_count ? how->parameters[i] : NULL;
+    return name ? name : function->params[i]->symbol->name;
+}
+
+/* A proof takes it that different pointers do not meet, which is not so where they are one plus something. */
+static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *launch,
+                           const ls_ptx_function *function, const ls_verify_options *how) {
+    for (uint32_t i = 0; i < launch->argument_count; i++) {
+        if (launch->overlaps[i] == i) continue;
+        ls_report_verdict(entry, LS_UNKNOWN);
+        ls_report_unknown(
+            entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
+            "the launch gives the parameters '%s' and '%s' pointers into the same memory, and it "
+            "is not known whether they meet",
+            parameter_name(function, how, launch->overlaps[i]), parameter_name(function, how, i));
+    }
+}
+
 void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
                      ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
-    ls_ir_function *ir = ls_ir_build(
-        input->module, function, &(ls_ir_options){.quiet = true, .keep_results = how->promises_only}, diags);
+    const ls_kernel_launch *launch = extras.launch;
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_ir_function *ir = ls_ir_build(input->module, function,
+                                     &(ls_ir_options){.quiet = true,
+                                                      .keep_results = how->promises_only,
+                                                      .same = known ? launch->same : NULL},
+                                     diags);
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     show(entry, result, extras.stats);
+    if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     if (!result->mistakes) suggest(entry, ir, how, result);
     note_used(how, result, &extras);
     ls_verify_free(result);
@@ -186,9 +211,10 @@ static void one_kernel(void *context, uint32_t index) {
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
-    ls_verification(input, file->kernels[index].entry, &v,
-                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
-                    file->kernels[index].diags);
+    ls_verification(
+        input, file->kernels[index].entry, &v,
+        (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named, launch->launch},
+        file->kernels[index].diags);
 }
 
 /* What came up kernel by kernel, in their order. */

@@ -88,7 +88,9 @@ const char *ls_input_plain(const char *text, ls_arena *arena) {
 }
 
 static bool same_facts(const ls_kernel_launch *a, const ls_kernel_launch *b) {
-    bool same = a->fact_count == b->fact_count;
+    bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count;
+    for (uint32_t i = 0; i < a->argument_count && same; i++)
+        same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
     for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
     return same;
 }
@@ -102,6 +104,7 @@ static void fill_case(const ls_compiled_kernel *kernel, const ls_kernel_launch *
                                 launch->file ? launch->file : "?", launch->line, more);
     out->facts = launch->facts;
     out->fact_count = launch->fact_count;
+    out->launch = launch;
 }
 
 const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_kernel *kernel,

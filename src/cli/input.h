@@ -33,6 +33,7 @@ typedef struct {
     const char *from;
     const char *const *facts;
     uint32_t fact_count;
+    const ls_kernel_launch *launch; /* NULL: none in particular */
 } ls_launch_case;
 
 /* Every distinct launch in the host code; one case for all where there is none, or where --block or --grid

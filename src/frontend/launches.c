@@ -84,10 +84,40 @@ static void describe_sizes(ls_host_values *host, LLVMValueRef call, unsigned fir
     }
 }
 
+/* What a pointer was computed from by adding to it. */
+static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
+    while (llvm->IsAGetElementPtrInst(pointer)) pointer = llvm->GetOperand(pointer, 0);
+    return pointer;
+}
+
+/* Which pointer arguments are the same, and which point into the same memory. */
+static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch,
+                              LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    unsigned count = llvm->GetNumArgOperands(call);
+    uint32_t *same = LS_NEW_N(arena, uint32_t, count + 1), *overlaps = LS_NEW_N(arena, uint32_t, count + 1);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef pointer = llvm->GetOperand(call, i);
+        same[i] = overlaps[i] = i;
+        if (llvm->GetTypeKind(llvm->TypeOf(pointer)) != LLVMPointerTypeKind) continue;
+        for (unsigned k = i; k-- > 0;) {
+            LLVMValueRef other = llvm->GetOperand(call, k);
+            if (other == pointer)
+                same[i] = k;
+            else if (root_of(llvm, other) == root_of(llvm, pointer))
+                overlaps[i] = k;
+        }
+    }
+    launch->same = same;
+    launch->overlaps = overlaps;
+    launch->argument_count = count;
+}
+
 static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
                      unsigned first, LLVMValueRef call) {
     ls_host_values host = {.module = module, .arena = arena};
     if (call) describe_arguments(&host, call);
+    if (call) describe_pointers(module, arena, launch, call);
     describe_sizes(&host, sizes, first);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];

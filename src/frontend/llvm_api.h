@@ -39,7 +39,7 @@
     F(GetVolatile) F(GlobalGetValueType) F(InitializeNVPTXAsmPrinter) F(InitializeNVPTXTarget) \
     F(InitializeNVPTXTargetInfo) F(InitializeNVPTXTargetMC) F(InstallFatalErrorHandler) \
     F(InstructionEraseFromParent) F(Int32TypeInContext) F(IsAArgument) F(IsACallInst) \
-    F(IsAConstantExpr) F(IsAConstantInt) F(IsAFunction) F(IsAInstruction) F(IsAInvokeInst) F(IsALoadInst) \
+    F(IsAConstantExpr) F(IsAConstantInt) F(IsAFunction) F(IsAGetElementPtrInst) F(IsAInstruction) F(IsAInvokeInst) F(IsALoadInst) \
     F(IsAStoreInst) F(IsDeclaration) F(MDNodeInContext2) F(MDStringInContext2) F(MetadataAsValue) \
     F(ParseBitcodeInContext2) F(ParseCommandLineOptions) F(PositionBuilderBefore) \
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
