@@ -149,7 +149,7 @@ typedef struct ls_proof {
     ls_map named;                            /* other symbols by name */
     const ls_term *launch;                   /* what the launch and __requires say: a predicate */
     ls_limits limits[2][3];                  /* block, grid */
-    const struct ls_condition **assumptions; /* by option; NULL: does not concern the kernel */
+    const struct ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     LS_VEC(ls_sized) sized;
     LS_VEC(ls_division) divisions;
 
