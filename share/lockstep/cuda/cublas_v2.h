@@ -1,7 +1,7 @@
 /* cuBLAS, declared for host code. */
 #ifndef LS_CUBLAS_H
 #define LS_CUBLAS_H
-#pragma clang system_header
+#pragma GCC system_header
 #define CUBLAS_API_H_
 #define CUBLAS_V2_H_
 #include "cuComplex.h"

@@ -1,7 +1,7 @@
 /* The CUDA driver's types and functions, declared for host code (see ls_host.h). */
 #ifndef LS_CUDA_DRIVER_H
 #define LS_CUDA_DRIVER_H
-#pragma clang system_header
+#pragma GCC system_header
 #define __cuda_cuda_h__
 #define CUDA_H
 #include "lockstep_cuda.h"

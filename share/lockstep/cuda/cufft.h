@@ -1,7 +1,7 @@
 /* cuFFT, declared for host code. */
 #ifndef LS_CUFFT_H
 #define LS_CUFFT_H
-#pragma clang system_header
+#pragma GCC system_header
 #define _CUFFT_H_
 #include "cuComplex.h"
 typedef float cufftReal;

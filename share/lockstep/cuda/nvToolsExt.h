@@ -1,7 +1,7 @@
 /* NVTX ranges, declared for host code. */
 #ifndef LS_NVTX_H
 #define LS_NVTX_H
-#pragma clang system_header
+#pragma GCC system_header
 typedef unsigned long long nvtxRangeId_t;
 struct nvtxEventAttributes_t { unsigned short version, size; unsigned int category; int colorType; unsigned int color; int messageType; union { const char *ascii; } message; };
 #define NVTX_VERSION 3
