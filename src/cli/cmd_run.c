@@ -1,8 +1,8 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
 #include "cli/input.h"
-#include "emulate/args.h"
-#include "emulate/npy.h"
+#include "launch/args.h"
+#include "launch/npy.h"
 #include "lockstep/emulate.h"
 
 #include <errno.h>
