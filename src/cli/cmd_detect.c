@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
-#include "emulate/args.h"
+#include "launch/args.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 

@@ -1,17 +1,12 @@
 # The command: linked to every layer that is there.
-set(layers)
-foreach(layer base ptx ir frontend analyze verify emulate replay usimd device detect allocate report)
-  if(TARGET ls_${layer})
-    list(APPEND layers ${layer})
-  endif()
-endforeach()
-ls_layer(cli ${layers})
+ls_layer(cli analyze allocate base detect device emulate finding frontend ir launch ptx report usimd
+         OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 
 # main.c is the program's, not the library's.
 get_target_property(sources ls_cli SOURCES)
 list(FILTER sources EXCLUDE REGEX "/main\\.c$")
-if(NOT Z3_LIBRARY OR NOT Z3_INCLUDE_DIR) # without the verifier
+if(NOT TARGET ls_verify)
   list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|model_simd)\\.c$")
   target_compile_definitions(ls_cli PRIVATE LS_NO_VERIFIER=1)
 endif()
@@ -43,7 +38,7 @@ foreach(folder ${folders})
       set(expected ON)
     endif()
   endforeach()
-  if(expected AND NOT LOCKSTEP_FUZZ AND Z3_LIBRARY AND Z3_INCLUDE_DIR)
+  if(expected AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
     get_filename_component(name ${folder} DIRECTORY)
     get_filename_component(name ${name} NAME)
     add_test(NAME ${name}.kernels COMMAND lockstep expect -v --timeout 600 ${folder})

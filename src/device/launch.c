@@ -3,22 +3,15 @@
  * then.
  */
 #include "device/private.h"
+#include "lockstep/finding.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const rules[] = {
-    [LS_EMU_RACE_SHARED] = "race.shared",     [LS_EMU_RACE_GLOBAL] = "race.global",
-    [LS_EMU_BARRIER] = "barrier.divergence",  [LS_EMU_ASSERT] = "assert",
-    [LS_EMU_ASSUMPTION] = "assert",           [LS_EMU_BOUNDS] = "memory.bounds",
-    [LS_EMU_UNINIT] = "memory.uninitialized", [LS_EMU_MISALIGNED] = "memory.misaligned",
-    [LS_EMU_COALESCING] = "coalescing",       [LS_EMU_BANK] = "bank-conflict",
-    [LS_EMU_BRANCH] = "divergence.branch"};
-
 /* --- Findings --- */
-static void put_place(ls_buf *to, char letter, const ls_emu_pos *p, const char *message) {
+static void put_place(ls_buf *to, char letter, const ls_place *p, const char *message) {
     ls_buf_putc(to, letter);
     dv_put_text(to, p->file);
     ls_buf_printf(to, "\t%u\t%u", p->line, p->column);
@@ -26,8 +19,8 @@ static void put_place(ls_buf *to, char letter, const ls_emu_pos *p, const char *
     ls_buf_putc(to, '\n');
 }
 
-static void put_calls(ls_buf *to, const ls_emu_pos *p) {
-    for (const ls_emu_pos *at = p->at; at; at = at->at) put_place(to, 'R', at, "inlined here");
+static void put_calls(ls_buf *to, const ls_place *p) {
+    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, "inlined here");
 }
 
 static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
@@ -67,11 +60,15 @@ static bool told_before(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_findin
     return false;
 }
 
+static bool is_cost(ls_rule rule) {
+    return rule == LS_RULE_COALESCING || rule == LS_RULE_BANK_CONFLICT || rule == LS_RULE_DIVERGENCE_BRANCH;
+}
+
 static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_emu_finding *f, const ls_launch *l,
                          const stack *from) {
-    bool again = told_before(dev, k, f), costs = f->rule >= LS_EMU_COALESCING;
+    bool again = told_before(dev, k, f), costs = is_cost(f->rule);
     ls_buf record = {0};
-    dv_begin_finding(&record, rules[f->rule], f->level, k, f->count, "%s", f->message);
+    dv_begin_finding(&record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
     put_place(&record, 'P', &f->pos, NULL);
     put_calls(&record, &f->pos);
     if (f->other.file) {
@@ -119,8 +116,9 @@ static ls_dev_status status_of(const ls_emu_result *r) {
     }
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_emu_finding *f = &r->findings[k];
-        if (f->rule == LS_EMU_BOUNDS && f->level == LS_ERROR && !f->variable) return LS_DEV_BAD_ADDRESS;
-        if (f->rule == LS_EMU_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
+        if (f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !f->variable)
+            return LS_DEV_BAD_ADDRESS;
+        if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
     }
     return LS_DEV_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "emulate/space.h"
+#include "isa/meaning.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ir.h"
 
@@ -25,7 +26,7 @@ enum {
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
-    FINDING_BUCKETS = 256,
+    FINDING_BUCKETS = 256, /* 8 bits of a hash */
     NO_SLOT = UINT32_MAX,
 };
 
@@ -64,7 +65,7 @@ struct insn {
     uint16_t op;         /* ls_lane_op, for those */
     bool guard_not;
     uint8_t aux;
-    uint8_t stream; /* insn_stream: decode_affine.c */
+    uint8_t stream; /* insn_stream: decode/affine.c */
     union {
         const insn *target;
         int64_t imm;
@@ -74,7 +75,7 @@ struct insn {
 
 /* Where an instruction stands, and what its slots in the checkers are. */
 typedef struct {
-    const ls_ir_pos *pos;
+    const ls_place *pos;
     const ls_ptx_instr *ast;
     uint32_t ptx_line;
     bool is_memory;
@@ -82,10 +83,6 @@ typedef struct {
 
 /* --- Scalar instructions: everything that has no vector form ---
  */
-typedef struct alu alu;
-/* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
-typedef uint64_t (*scalar_fn)(const alu *x, const uint64_t *s, uint64_t *second);
-
 enum { WIDTH_PRED = 0, NO_WIDTH = 255 }; /* else 4 or 8 bytes a lane */
 
 typedef struct {
@@ -93,20 +90,11 @@ typedef struct {
     uint8_t width;
 } operand;
 
-struct alu {
-    scalar_fn fn;
-    operand dst[2], src[6];
+typedef struct {
+    ls_isa of; /* what is computed (isa/meaning.h) */
+    operand dst[2], src[LS_ISA_SOURCES];
     uint8_t dst_count, src_count;
-    uint8_t type[4];   /* ls_ptx_type of the form, in order */
-    uint16_t round;    /* LS_MOD_RN … */
-    uint16_t compare;  /* LS_MOD_EQ … */
-    uint16_t mode;     /* combination, direction, clamp or wrap …: a modifier */
-    uint32_t dst_bits; /* the destination register's width as declared */
-    uint32_t table;    /* immediate of lop3, … */
-    bool ftz, sat, approx, hi, wide, relu, nan, xorsign, satfinite, shiftamt, full, carry_out, noftz;
-    uint8_t elements[6]; /* of video operands: LS_ELEMENT_… */
-    bool negated[6];
-};
+} alu;
 
 /* --- Memory instructions ---
  */
@@ -117,7 +105,7 @@ typedef struct {
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release;
-    bool fixed_address;   /* the address register is the same for every block: decode_hoist.c */
+    bool fixed_address;   /* the address register is the same for every block: decode/hoist.c */
     bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
     bool copied;          /* loads: the value is only handed on … */
     bool copied_local;    /* … or stored in global memory, as copies of structs are */
@@ -592,7 +580,7 @@ struct machine {
     bool desc_overflow, shadow_failed;
     ls_emu_status status;
     const char *message;
-    const ls_ir_pos *stop_pos;
+    const ls_place *stop_pos;
     uint32_t stop_line;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
@@ -659,7 +647,7 @@ typedef enum {
 #define CMP(name, T, relation, expr) LANE_##name,
 #define SPECIAL(name)                LANE_##name,
 #define MEMORY(name)                 LANE_##name,
-#include "emulate/ops.def"
+#include "emulate/lanes/ops.def"
     LANE_COUNT
 } ls_lane_op;
 
@@ -807,7 +795,7 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
     return t->base ? t->base + t->stride * lane + address : (char *)em_host(address);
 }
-/* atomic_lanes.c */
+/* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);
 /* async.c */
@@ -820,7 +808,7 @@ typedef struct {
     bool has_size, zero; /* cp.async with src-size; with ignore-src */
     operand size;
 } copy_info;
-/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
+/* check/memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
 void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
                      uint64_t mask);
 /* What an access costs. */
@@ -843,7 +831,7 @@ static inline void em_count_cost(memory_stats *k, access_cost c) {
 void em_shape_pattern(pattern *p, uint32_t bytes, bool row);
 void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first);
 void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t bytes, uint64_t first);
-/* check_race.c */
+/* check/race.c */
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
 void em_race_block_start(block_run *b, worker *k);
@@ -859,7 +847,7 @@ stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shar
 /* The access that was just checked goes on until it is settled. Its descriptor, or 0 where there is none. */
 uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
 void em_race_settled(warp *w, uint32_t index, bool shared);
-/* check_order.c */
+/* check/order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether all that the block did in d's interval is ordered. */
 bool em_interval_ordered(const warp *w, const desc *d);
@@ -876,13 +864,13 @@ void em_order_barrier(block_run *b, uint32_t id, bool full);
 void em_order_block_start(block_run *b);
 void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
-ls_emu_pos em_pos(machine *m, uint32_t site);
-found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t site, uint32_t other, uint32_t variant);
+ls_place em_pos(machine *m, uint32_t site);
+found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, uint32_t variant);
 ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 void em_collect(machine *m, ls_emu_result *result);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);
 void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* check_undefined.c */
+/* check/undefined.c */
 typedef enum { USE_BRANCH, USE_GUARD, USE_ADDRESS, USE_STORE } undefined_use;
 typedef struct {
     uint32_t mask; /* slot: lanes that have written the register */
@@ -899,7 +887,7 @@ const insn *em_exec_undefined(warp *w, const insn *i);
 void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);
 bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
-/* warp_ops.c, builtin.c */
+/* lanes/across.c, builtin.c */
 const insn *em_exec_shfl(warp *w, const insn *i);
 /* Whose value the lane gets; *valid: whether that is one of its segment. */
 uint32_t em_shuffle_source(uint16_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *valid);

@@ -1,0 +1,165 @@
+/* What a model of a query says about an execution: for people (names and values), and for the emulator, which
+ * runs it (lockstep/replay.h): launch sizes, the bytes of the parameters, contents of memory that is only
+ * read. */
+#include "verify/proof.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* --- For people ------------------------------------------------------------------------------------------
+ */
+
+static void add_pair(ls_proof *p, ls_verify_finding *f, const char *name, const char *value) {
+    f->witness[f->witness_count++] =
+        (ls_verify_pair){ls_arena_strdup(&p->arena, name), ls_arena_strdup(&p->arena, value)};
+}
+
+static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, const ls_term *const *ids,
+                       uint32_t thread) {
+    char value[64];
+    uint64_t v[3];
+    for (int i = 0; i < 3; i++) v[i] = ls_query_value(q, ls_query_term(q, thread, ids[i]));
+    snprintf(value, sizeof value, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, v[0], v[1], v[2]);
+    add_pair(q->view.p, f, name, value);
+}
+
+/* "n+0:32" is parameter n; "iterations@10'#8$2" are those that thread 2 has made of the loop at line 10. */
+static void input_name(const char *name, char *out, size_t size) {
+    snprintf(out, size, "%s", name);
+    unsigned line;
+    if (sscanf(name, "iterations@%u", &line) == 1) {
+        const char *thread = strchr(name, '$');
+        snprintf(out, size, "iterations at line %u%s%s", line, thread ? ", thread " : "",
+                 thread ? thread + 1 : "");
+        return;
+    }
+    char *plus = strrchr(out, '+');
+    if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
+}
+
+/* The address of a function, of which only is known that it has its own. */
+static bool is_function(const ls_proof *p, const ls_term *symbol) {
+    for (uint32_t i = 0; i < p->f->object_count; i++)
+        if (p->object_address[i] == symbol) return p->f->objects[i]->kind == LS_OBJECT_FUNCTION;
+    return false;
+}
+
+static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *all) {
+    ls_proof *p = q->view.p;
+    const ls_term_list leaves = *all;
+    f->witness = LS_NEW_N(&p->arena, ls_verify_pair, leaves.length + 8);
+    f->witness_count = 0;
+    add_triple(q, f, "thread 1", p->tid, 1);
+    add_triple(q, f, "thread 2", p->tid, 2);
+    add_triple(q, f, "block 1", p->ctaid, 1);
+    add_triple(q, f, "block 2", p->ctaid, 2);
+    char name[300], value[64];
+    if (offset) {
+        snprintf(value, sizeof value, "%" PRId64, (int64_t)ls_query_value(q, offset));
+        add_pair(p, f, "byte offset", value);
+    }
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        if (t->op != LS_T_SYM) continue;
+        const ls_sym *sym = ls_sym_of(&p->terms, t);
+        bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
+        bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
+        bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
+        if (id || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
+        uint64_t key;
+        input_name(sym->name, name, sizeof name);
+        if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
+            snprintf(name, sizeof name, "%.250s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
+        snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
+        add_pair(p, f, name, value);
+    }
+}
+
+/* --- For the emulator ------------------------------------------------------------------------------------
+ */
+
+static void read_sizes(ls_query *q, ls_verify_execution *x) {
+    const ls_proof *p = q->view.p;
+    for (int i = 0; i < 3; i++) {
+        x->block[i] = (uint32_t)ls_query_value(q, ls_query_term(q, 1, p->ntid[i]));
+        x->grid[i] = (uint32_t)ls_query_value(q, ls_query_term(q, 1, p->nctaid[i]));
+        for (uint32_t thread = 0; thread < 2; thread++) {
+            x->thread[thread][i] = (uint32_t)ls_query_value(q, ls_query_term(q, thread + 1, p->tid[i]));
+            x->group[thread][i] = (uint32_t)ls_query_value(q, ls_query_term(q, thread + 1, p->ctaid[i]));
+        }
+    }
+}
+
+static void add_parameter(ls_verify_execution *x, uint64_t key, uint64_t value) {
+    x->parameters[x->parameter_count++] = (ls_verify_parameter){
+        (uint32_t)(key >> 32), (uint32_t)(key >> 8 & 0xffffff), (uint32_t)(key & 255), value};
+}
+
+/* Where in its object a load is made, in the state that the symbol for its result belongs to; NULL: not
+ * known. */
+static const ls_event *load_of(const ls_proof *p, const ls_sym *sym) {
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (e->access == sym->key && e->state->tag == sym->tag) return e;
+    }
+    for (uint32_t m = 1; m < 4; m++)
+        for (uint32_t k = 0; k < p->intervals[m].length; k++)
+            for (uint32_t i = 0; i < p->intervals[m].items[k].events.length; i++) {
+                const ls_event *e = &p->intervals[m].items[k].events.items[i];
+                if (e->access == sym->key && e->state->tag == sym->tag) return e;
+            }
+    return NULL;
+}
+
+static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf) {
+    ls_proof *p = q->view.p;
+    const ls_ir_base *base = NULL;
+    const ls_term *offset = NULL;
+    if (leaf->op == LS_T_UF &&
+        ((leaf->value & 3) == 3 || ls_is_initial(p, leaf, false))) { /* memory that is only read: lower.c */
+        base = p->f->bases[leaf->value >> 8];
+        offset = leaf->args[0];
+    } else if (leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_LOAD) {
+        const ls_sym *sym = ls_sym_of(&p->terms, leaf);
+        const ls_event *e = load_of(p, sym);
+        if (!e || e->access->base_count != 1) return;
+        base = e->access->bases[0];
+        const ls_term *start = ls_base_address(p, base);
+        if (!start) return;
+        offset = ls_sub(&p->terms, e->address, ls_resize(&p->terms, start, e->address->width, false));
+        offset = ls_query_term(q, sym->thread ? sym->thread : 1, offset);
+    }
+    if (!base) return;
+    x->contents[x->content_count++] =
+        (ls_verify_content){base, ls_signed(ls_query_value(q, offset), offset->width), leaf->width,
+                            ls_model_value(&p->solver, leaf), leaf->op == LS_T_SYM || (leaf->value & 3) != 3};
+}
+
+static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *leaves) {
+    ls_proof *p = q->view.p;
+    ls_verify_execution *x = LS_NEW(&p->arena, ls_verify_execution);
+    f->execution = x;
+    read_sizes(q, x);
+    x->offset = offset ? ls_signed(ls_query_value(q, offset), offset->width) : 0;
+    x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter, leaves->length + p->bound.count + 1);
+    x->contents = LS_NEW_N(&p->arena, ls_verify_content, leaves->length + 1);
+    for (uint32_t i = 0; p->bound.count && i <= p->bound.mask; i++)
+        if (p->bound.slots[i].used) add_parameter(x, p->bound.slots[i].key, p->bound.slots[i].value);
+    for (uint32_t i = 0; i < leaves->length; i++) {
+        const ls_term *leaf = leaves->items[i];
+        uint64_t key;
+        x->undefined |= leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_UNSET;
+        if (leaf->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, leaf->value, &key))
+            add_parameter(x, key, ls_model_value(&p->solver, leaf));
+        else
+            add_content(q, x, leaf);
+    }
+}
+
+void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) {
+    ls_term_list leaves = {0};
+    ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
+    tell(q, f, offset, &leaves);
+    record(q, f, offset, &leaves);
+    LS_VEC_FREE(&leaves);
+}
