@@ -77,6 +77,9 @@ ls_dev *ls_dev_new(const ls_dev_options *options);
 /* Says what is left over: statistics, and leaks where this is the process that made the device (and not one
  * that it forked). To be called at the end; nothing may be used after. */
 void ls_dev_finish(ls_dev *dev, bool leaks);
+/* Frees all of it, and the window of its addresses: a process has one such device at a time. Streams, events
+ * and modules of it must not be used after; graphs are the caller's. */
+void ls_dev_close(ls_dev *dev);
 /* Code of the host was stopped at an address: a finding where it is the device's. From a signal's handler. */
 void ls_dev_fault(ls_dev *dev, uint64_t address);
 /* All memory of a device is freed. */

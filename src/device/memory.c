@@ -120,6 +120,12 @@ static memory_record *add_record(ls_dev *dev, const ls_memory *m) {
     return r;
 }
 
+static void free_record(memory_record *r) {
+    for (uint32_t k = 0; k < r->touched.length; k++) LS_VEC_FREE(&r->touched.items[k].ranges);
+    LS_VEC_FREE(&r->touched);
+    free(r);
+}
+
 static void drop_record(ls_dev *dev, memory_record *r) {
     uint32_t n = upto(dev, r->m.address);
     while (n && dev->records.items[n - 1] != r) n--;
@@ -127,9 +133,7 @@ static void drop_record(ls_dev *dev, memory_record *r) {
     memmove(dev->records.items + n - 1, dev->records.items + n,
             (dev->records.length - n) * sizeof *dev->records.items);
     dev->records.length--;
-    for (uint32_t k = 0; k < r->touched.length; k++) LS_VEC_FREE(&r->touched.items[k].ranges);
-    LS_VEC_FREE(&r->touched);
-    free(r);
+    free_record(r);
 }
 
 static memory_record *know(ls_dev *dev, ls_memory *m, bool undefined) {
@@ -301,6 +305,22 @@ void dv_tell_leaks(ls_dev *dev) {
                          (unsigned long long)r->m.size, r->m.what);
         dv_put_stack(&record, "allocated here", &r->from);
         dv_tell(dev, &record);
+    }
+}
+
+void dv_free_memory(ls_dev *dev) {
+    for (uint32_t k = 0; k < dev->records.length; k++) {
+        memory_record *r = dev->records.items[k];
+        if (r->m.kind == LS_MEMORY_PINNED || r->m.kind == LS_MEMORY_MANAGED)
+            munmap((void *)r->m.address, (r->m.size + 4095) / 4096 * 4096);
+        free_record(r);
+    }
+    LS_VEC_FREE(&dev->records);
+    LS_VEC_FREE(&dev->quarantine);
+    LS_VEC_FREE(&dev->spare_places);
+    if (dev->window_used) {
+        munmap((void *)LS_DEVICE_BASE, LS_DEVICE_SIZE);
+        munmap(ls_emu_host(LS_DEVICE_BASE), LS_DEVICE_SIZE);
     }
 }
 

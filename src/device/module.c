@@ -218,6 +218,10 @@ void ls_dev_unload(ls_dev *dev, ls_dev_module *m) {
         kernel->checked = kernel->plain = NULL;
         kernel->info.name = ls_arena_strdup(&dev->arena, kernel->info.name);
         kernel->function = NULL;
+        free((void *)(uintptr_t)kernel->info.param_offsets);
+        kernel->info.param_offsets = kernel->info.param_sizes = NULL;
+        kernel->info.param_count = 0;
+        if (!kernel->number) free(kernel);
     }
     for (uint32_t k = 0; k < m->variables.length; k++) dv_forget_variable(dev, m->variables.items[k]);
     LS_VEC_FREE(&m->variables);

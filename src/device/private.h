@@ -158,6 +158,10 @@ uint64_t dv_take(void *context, uint64_t size, uint64_t align);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
 void dv_forget_variable(ls_dev *dev, uint64_t address);
 bool dv_is_device(uint64_t address);
+void dv_free_memory(ls_dev *dev);
+
+/* stream.c */
+void dv_free_streams(ls_dev *dev);
 
 /* record.c */
 void dv_stack(stack *to);

@@ -130,6 +130,21 @@ ls_dev_status ls_dev_wait(ls_dev *dev, int device) {
     return status;
 }
 
+void dv_free_streams(ls_dev *dev) {
+    for (uint32_t k = 1; k < dev->streams.length; k++) {
+        ls_stream *s = dev->streams.items[k];
+        if (!s) continue;
+        LS_VEC_FREE(&s->clock);
+        LS_VEC_FREE(&s->last);
+        free(s);
+    }
+    while (dev->events.length) ls_event_free(dev->events.items[0]);
+    LS_VEC_FREE(&dev->streams);
+    LS_VEC_FREE(&dev->events);
+    LS_VEC_FREE(&dev->lanes);
+    LS_VEC_FREE(&dev->host);
+}
+
 /* --- Operations --- */
 static ls_dev_status record_event(ls_stream *s, ls_event *e) {
     e->recorded = true;

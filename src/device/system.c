@@ -128,3 +128,21 @@ void ls_dev_finish(ls_dev *dev, bool leaks) {
     }
     dv_unlock(dev);
 }
+
+void ls_dev_close(ls_dev *dev) {
+    while (dev->modules.length) ls_dev_unload(dev, dev->modules.items[0]);
+    for (uint32_t k = 0; k < dev->host_touched.length; k++) LS_VEC_FREE(&dev->host_touched.items[k].ranges);
+    LS_VEC_FREE(&dev->host_touched);
+    dv_free_streams(dev);
+    dv_free_memory(dev);
+    ls_emu_space_free(dev->space);
+    LS_VEC_FREE(&dev->modules);
+    for (uint32_t k = 0; k < dev->used_kernels.length; k++) free(dev->used_kernels.items[k]);
+    LS_VEC_FREE(&dev->used_kernels);
+    ls_map_free(&dev->missing);
+    ls_map_free(&dev->recorded);
+    ls_map_free(&dev->said);
+    ls_arena_free(&dev->arena);
+    pthread_mutex_destroy(&dev->lock);
+    free(dev);
+}
