@@ -285,7 +285,6 @@ static void read_stats(reader *r, int pid, char **f) {
     for (int i = 0; i < 6; i++) n[i] = strtoull(f[2 + i], NULL, 10);
     double seconds = strtod(f[8], NULL);
     ls_fields *s = ls_report_stats(k);
-    k->stats_asked = true;
     ls_fields_uint(s, "launches", n[0]);
     if (n[1] != n[0]) ls_fields_uint(s, "checked_launches", n[1]);
     ls_fields_uint(s, "blocks", n[4]);
@@ -352,6 +351,46 @@ static int follow(reader *r, int report) {
     return status;
 }
 
+/* --- Kernels by time --- */
+static const ls_field *stat_of(const ls_report_kernel *k, const char *key) {
+    const ls_field *f = k->stats ? k->stats->first : NULL;
+    while (f && (!f->key || strcmp(f->key, key))) f = f->next;
+    return f;
+}
+static uint64_t count_of(const ls_report_kernel *k, const char *key) {
+    const ls_field *f = stat_of(k, key);
+    return f ? f->value.natural : 0;
+}
+
+static int by_time(const void *x, const void *y) {
+    const ls_report_kernel *a = *(const ls_report_kernel *const *)x, *b = *(const ls_report_kernel *const *)y;
+    return a->time_ms < b->time_ms ? 1 : a->time_ms > b->time_ms ? -1 : 0;
+}
+
+static void print_kernel(FILE *to, const ls_report_kernel *k) {
+    uint64_t launches = count_of(k, "launches"), bytes = count_of(k, "global_memory_bytes");
+    const ls_field *efficiency = stat_of(k, "simd_efficiency"), *checked = stat_of(k, "checked_launches");
+    fprintf(to, "  %s: %" PRIu64 " launch%s, %.1f ms", k->demangled, launches, launches == 1 ? "" : "es",
+            k->time_ms);
+    if (checked) fprintf(to, " (%" PRIu64 " checked)", checked->value.natural);
+    if (efficiency)
+        fprintf(to, ", %" PRIu64 " warp instructions, SIMD efficiency %.0f %%",
+                count_of(k, "warp_instructions"), 100 * efficiency->value.real);
+    if (bytes) fprintf(to, ", %.1f KB of global memory", (double)bytes / 1024);
+    fputc('\n', to);
+}
+
+static void print_kernels(FILE *to, const ls_report_file *file) {
+    const ls_report_kernel *all[1024];
+    size_t count = 0;
+    for (const ls_report_kernel *k = file->kernels; k && count < 1024; k = k->next)
+        if (count_of(k, "launches")) all[count++] = k;
+    if (!count) return;
+    qsort(all, count, sizeof *all, by_time);
+    fprintf(to, "kernels by time in the emulator:\n");
+    for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
+}
+
 /* --- The command
  * -------------------------------------------------------------------------------------------- */
 static void say_end(const reader *r, const char *program, int status) {
@@ -394,6 +433,7 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
     fflush(stdout);
     int written = apart ? (fwrite(text, 1, length, stderr) == length ? 0 : LS_EXIT_USAGE)
                         : ls_cli_write(cli, o->common, text, length);
+    if (apart) print_kernels(stderr, r.file);
     int found = ls_report_status(report);
     int result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (r.child < 0) result = LS_EXIT_USAGE;

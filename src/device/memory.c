@@ -59,14 +59,6 @@ static uint64_t take_window(ls_dev *dev, uint64_t size, uint64_t align) {
     return LS_DEVICE_BASE + at;
 }
 
-uint64_t dv_take(void *context, uint64_t size, uint64_t align) {
-    ls_dev *dev = context;
-    dv_lock(dev);
-    uint64_t at = take_window(dev, size, align > 16 ? align : 16);
-    dv_unlock(dev);
-    return at;
-}
-
 static uint64_t take_host(ls_dev *dev, uint64_t size) {
     uint64_t bytes = (size + 4095) / 4096 * 4096;
     void *at = mmap((void *)(HOST_BASE + dev->host_used), bytes, PROT_READ | PROT_WRITE,
@@ -74,6 +66,14 @@ static uint64_t take_host(ls_dev *dev, uint64_t size) {
     if (at == MAP_FAILED) return 0;
     dev->host_used += bytes + 4096; /* and a page that is not there */
     return (uint64_t)(uintptr_t)at;
+}
+
+uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed) {
+    ls_dev *dev = context;
+    dv_lock(dev);
+    uint64_t at = managed ? take_host(dev, size) : take_window(dev, size, align > 16 ? align : 16);
+    dv_unlock(dev);
+    return at;
 }
 
 /* --- Records --- */

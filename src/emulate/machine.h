@@ -603,7 +603,7 @@ struct ls_emu_space {
     ls_arena arena;
     char *pool; /* reserved address range; NULL where another gives room … */
     uint64_t pool_size, pool_used;
-    uint64_t (*take)(void *context, uint64_t size, uint64_t align); /* … which is this */
+    uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed); /* … which is this */
     void *take_context;
     LS_VEC(allocation *) allocations; /* sorted by lo */
     LS_VEC(ls_texture) textures;

@@ -49,12 +49,16 @@ static bool open_pool(ls_emulator *e) {
     return false;
 }
 
-static uint64_t take(ls_emulator *e, uint64_t size, uint64_t align) {
-    if (e->space->take) return e->space->take(e->space->take_context, size, align);
+static uint64_t take_for(ls_emulator *e, uint64_t size, uint64_t align, bool managed) {
+    if (e->space->take) return e->space->take(e->space->take_context, size, align, managed);
     uint64_t at = (e->space->pool_used + RED_ZONE + align - 1) / align * align;
     if (size > e->space->pool_size || at > e->space->pool_size - size) return 0;
     e->space->pool_used = at + size;
     return (uint64_t)(uintptr_t)e->space->pool + at;
+}
+
+static uint64_t take(ls_emulator *e, uint64_t size, uint64_t align) {
+    return take_for(e, size, align, false);
 }
 
 uint64_t ls_emulator_alloc(ls_emulator *e, uint64_t size, const char *name) {
@@ -211,7 +215,9 @@ static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
     if (v->space != LS_SPACE_GLOBAL && !is_const) return true;
     if (v->linkage & LS_LINK_EXTERN) return true;
     uint64_t size = ls_ptx_variable_size(v);
-    uint64_t at = take(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16);
+    bool managed = v->attribute && strstr(v->attribute, ".managed");
+    uint64_t at =
+        take_for(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16, managed);
     if (!at) {
         ls_diags_add(e->diags, LS_ERROR, e->module->filename, v->pos.line, v->pos.column,
                      "there is no room for the variable '%s'", v->symbol->name);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, uint64_t align),
+ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed),
                                void *context) {
     ls_emu_space *s = calloc(1, sizeof *s);
     if (!s) return NULL;

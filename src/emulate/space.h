@@ -22,8 +22,10 @@ static inline void *ls_emu_host(uint64_t address) {
 
 typedef struct ls_emu_space ls_emu_space;
 
-/* take: gives room for module variables and the device's malloc, 0 where there is none. */
-ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, uint64_t align), void *context);
+/* take: gives room for module variables and the device's malloc, 0 where there is none; managed: for the host
+ * as well. */
+ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed),
+                               void *context);
 void ls_emu_space_free(ls_emu_space *space);
 
 /* An emulator whose global memory is the space, which must outlive it. */
