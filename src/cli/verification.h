@@ -11,6 +11,7 @@ typedef struct {
     _Atomic bool *assumed, *sized,
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
+    bool accept_contracts;
 } ls_verification_extras;
 
 /* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */

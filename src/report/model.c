@@ -73,6 +73,14 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }
 
+void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted) {
+    kernel->verdict = LS_PROVED_IF;
+    kernel->contract = ls_store_text(&kernel->file->report->store, condition);
+    kernel->contract_accepted = accepted;
+    for (ls_finding *f = kernel->findings; f; f = f->next) f->level = LS_NOTE;
+    kernel->reasons = NULL;
+}
+
 void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) {
     ls_report *report = kernel->file->report;
     ls_text_item *item = ls_store_take(&report->store, sizeof *item);
@@ -195,6 +203,7 @@ ls_report_summary ls_report_summarize(const ls_report *report) {
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
             sum.kernels++;
             sum.verdicts[kernel->verdict]++;
+            sum.open_contracts += kernel->contract && !kernel->contract_accepted;
             for (const ls_finding *f = kernel->findings; f; f = f->next) sum.levels[f->level]++;
         }
     }
@@ -205,5 +214,5 @@ int ls_report_status(const ls_report *report) {
     ls_report_summary sum = ls_report_summarize(report);
     if (sum.diag_errors) return 2;
     if (sum.levels[LS_ERROR] || sum.levels[LS_WARNING] || sum.verdicts[LS_REFUTED]) return 1;
-    return sum.verdicts[LS_UNKNOWN] ? 3 : 0;
+    return sum.verdicts[LS_UNKNOWN] || sum.open_contracts ? 3 : 0;
 }

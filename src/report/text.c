@@ -121,10 +121,13 @@ static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const cha
 }
 
 static void put_verdict(writer *w, const ls_report_kernel *kernel) {
-    const char *colors[] = {"", w->color->good, w->color->levels[LS_ERROR], w->color->unknown};
+    const char *colors[] = {"", w->color->good, w->color->levels[LS_ERROR], w->color->unknown,
+                            w->color->good};
     put_kernel_name(w, kernel, "kernel");
     ls_buf_puts(w->out, ": ");
-    if (kernel->verdict != LS_NO_VERDICT)
+    if (kernel->contract)
+        ls_buf_printf(w->out, "%sproved if%s %s, ", colors[LS_PROVED_IF], w->color->off, kernel->contract);
+    else if (kernel->verdict != LS_NO_VERDICT)
         ls_buf_printf(w->out, "%s%s%s, ", colors[kernel->verdict], ls_verdict_name(kernel->verdict),
                       w->color->off);
     ls_buf_puts(w->out, "block ");
