@@ -660,10 +660,9 @@ void em_warp_start(warp *w) {
     w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
     w->strong = 0;
-    w->fenced = w->block_fenced = 0;
     w->warp_epoch = w->warp_full = 0;
-    w->acquired_at = 0;
-    w->acquires = false;
+    w->tick = 0;
+    w->ticks = false;
     resume(w, 0);
 }
 

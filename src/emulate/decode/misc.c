@@ -395,8 +395,11 @@ void em_decode_barrier(decoder *d) {
     case LS_OP_FENCE_PROXY:
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
+        ls_order *order = LS_NEW(d->arena, ls_order);
         insn *i = em_emit(d, em_exec_fence);
-        i->aux = in->form->scope == LS_MOD_CTA;
+        *order = ls_order_of(in->form);
+        d->e->orders |= order->strong;
+        i->extra = order;
         em_set_guard(d, i);
         return;
     }
