@@ -69,8 +69,10 @@ void ls_make_symbols(ls_proof *p) {
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
         least[0] = narrowed(&p->limits[0][i], &threads);
         least[1] = narrowed(&p->limits[1][i], &blocks);
-        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, least[0], threads);
-        p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, least[1], blocks);
+        p->ntid[i] = sized(p, "blockDim", i, least[0] == threads ? (uint32_t)threads : 0, LS_SCOPE_GRID,
+                           least[0], threads);
+        p->nctaid[i] = sized(p, "gridDim", i, least[1] == blocks ? (uint32_t)blocks : 0, LS_SCOPE_GRID,
+                             least[1], blocks);
         p->tid[i] = sized(p, "threadIdx", i, 0, LS_SCOPE_THREAD, 0, threads - 1);
         p->ctaid[i] = sized(p, "blockIdx", i, 0, LS_SCOPE_BLOCK, 0, blocks - 1);
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
