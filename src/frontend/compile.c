@@ -11,6 +11,7 @@
 #include "frontend/lower.h"
 #include "frontend/messages.h"
 #include "frontend/paths.h"
+#include "frontend/remedies.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -91,10 +92,38 @@ static bool run(const ls_job *job, command_maker *make, const char *output, cons
     return good;
 }
 
+/* Runs the compiler, changing the job while that may help. What counts of its words are those of the last
+ * attempt; but where that one only guessed, those of the one before. */
+static bool run_with_remedies(ls_job *job, ls_frontend_kind kind, command_maker *make, const char *output,
+                              ls_diags *diags) {
+    ls_diags *notes = ls_diags_new(), *told = ls_diags_new();
+    bool good = false, more = true;
+    while (!good && more) {
+        ls_diags *said = ls_diags_new();
+        bool guess = job->loose || job->older;
+        good = run(job, make, output, kind == LS_FRONTEND_CLANG ? "clang" : "nvcc", said);
+        more = !good && ls_remedy(job, kind, said, notes);
+        if (good || !guess) {
+            ls_diags_free(told);
+            told = said;
+        } else {
+            ls_diags_free(said);
+        }
+    }
+    if (good)
+        copy_diags(notes, diags);
+    else
+        ls_advise(job, told);
+    copy_diags(told, diags);
+    ls_diags_free(notes);
+    ls_diags_free(told);
+    return good;
+}
+
 /* OpenCL C 1.2 unless the file needs a later one. The first attempt's messages are those that count. */
 static bool clang_device(ls_job *job, ls_diags *diags) {
     if (job->language != LS_LANGUAGE_OPENCL || job->standard)
-        return run(job, ls_command_device, "device.bc", "clang", diags);
+        return run_with_remedies(job, LS_FRONTEND_CLANG, ls_command_device, "device.bc", diags);
     static const char *const STANDARDS[] = {"CL1.2", "CL2.0", "CL3.0"};
     ls_diags *first = NULL;
     bool good = false;
@@ -208,17 +237,7 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
-    ls_diags *first = ls_diags_new();
-    bool good = run(job, ls_command_nvcc, "out.ptx", "nvcc", first);
-    if (!good && job->tools.share) { /* a program for an older toolkit may compile with what was taken out */
-        ls_diags *second = ls_diags_new();
-        job->older = true;
-        good = run(job, ls_command_nvcc, "out.ptx", "nvcc", second);
-        ls_diags_free(second);
-    }
-    if (!good || !job->older) copy_diags(first, diags);
-    ls_diags_free(first);
-    if (!good) return false;
+    if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
         return false;
@@ -278,9 +297,13 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the architecture %s is not of the form sm_75", job->arch);
         return false;
     }
+    const char *word = NULL;
+    if (!options->arch && job->language == LS_LANGUAGE_CUDA) job->arch = ls_arch_for(text, job->arch, &word);
+    if (word)
+        ls_diags_add(diags, LS_NOTE, job->path, 0, 0, "compiled for %s: the source has %s", job->arch, word);
     job->features = ls_arch_features(job->arch);
     job->standard = options->standard;
-    job->tools = ls_tools_find(job->arena);
+    job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
     return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));

@@ -111,6 +111,7 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 
 #include "ls_types.h"
 #include "ls_device.h"
+#include "ls_simd.h"
 #include "ls_atomics.h"
 #include "ls_warp.h"
 #include "ls_runtime.h"
