@@ -13,6 +13,7 @@
 #include "frontend/paths.h"
 #include "frontend/remedies.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -145,11 +146,18 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
 }
 
 #ifdef LS_HAVE_LLVM
-static void read_launches(const ls_job *job, ls_process *host, ls_facts *facts) {
+/* Host code that did not compile is tried again as the device code was compiled, and then with what else may
+ * help; what is told of that is for the device code alone. */
+static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
     ls_buf said = {0};
-    int status = ls_process_finish(host, &said);
+    bool good = !ls_process_finish(host, &said);
     ls_buf_free(&said);
-    facts->host_failed = status || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
+    if (!good) {
+        ls_diags *ignored = ls_diags_new();
+        good = run_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
+        ls_diags_free(ignored);
+    }
+    facts->host_failed = !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
 }
 
 static bool wants_launches(const ls_job *job) {
@@ -189,7 +197,7 @@ static bool preprocess(const ls_job *job, ls_buf *text) {
 }
 
 /* The launches alone, for a file whose device code nvcc compiles. */
-static void clang_launches(const ls_job *job, ls_facts *facts) {
+static void clang_launches(ls_job *job, ls_facts *facts) {
     ls_process host;
     if (ls_tools_missing(&job->tools, false) || !wants_launches(job)) return;
     if (start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, facts);
@@ -206,12 +214,16 @@ static bool preprocess(const ls_job *job, ls_buf *text) {
     return false;
 }
 
-static void clang_launches(const ls_job *job, ls_facts *facts) {
+static void clang_launches(ls_job *job, ls_facts *facts) {
     (void)job, (void)facts;
 }
 #endif
 
 /* --- nvcc ---------------------------------------------------------------------------------------------- */
+
+static bool in_identifier(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
 
 /* lockstep.h cannot declare __assert where nvcc reads it: __lockstep_assert stands for it. */
 static void rename_assert(ls_buf *ptx) {
@@ -222,6 +234,27 @@ static void rename_assert(ls_buf *ptx) {
     for (const char *at; (at = strstr(text, FROM)); text = at + sizeof FROM - 1) {
         ls_buf_add(&out, text, (size_t)(at - text));
         ls_buf_add(&out, TO, sizeof TO - 1);
+    }
+    ls_buf_puts(&out, text);
+    ls_buf_free(ptx);
+    *ptx = out;
+}
+
+/* nvcc gives a static function a name of its own: "__nv_static_38_" with 38 characters, then "_" and the name
+ * that it would have. That one is unique in a file, and known to its user. */
+static void rename_static(ls_buf *ptx) {
+    static const char PREFIX[] = "__nv_static_";
+    if (!ptx->text || !strstr(ptx->text, PREFIX)) return;
+    ls_buf out = {0};
+    const char *text = ptx->text, *end = ptx->text + ptx->length;
+    for (const char *at; (at = strstr(text, PREFIX));) {
+        char *after;
+        unsigned long skipped = strtoul(at + sizeof PREFIX - 1, &after, 10);
+        const char *name = skipped < (unsigned long)(end - after) ? after + 1 + skipped : at;
+        bool is_one = name < end && name > at && name[0] == '_' && in_identifier(name[1]);
+        ls_buf_add(&out, text, (size_t)(at - text));
+        if (!is_one) ls_buf_add(&out, at, sizeof PREFIX - 1);
+        text = is_one ? name + 1 : at + sizeof PREFIX - 1;
     }
     ls_buf_puts(&out, text);
     ls_buf_free(ptx);
@@ -243,6 +276,7 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         return false;
     }
     rename_assert(ptx);
+    rename_static(ptx);
     return true;
 }
 
@@ -272,9 +306,6 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
     }
     if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) copy_diags(clang, diags);
     ls_diags_free(clang);
-    if (good && facts->host_failed)
-        ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
-                     "launch sizes are not known: the host code did not compile");
     return good;
 }
 
@@ -327,6 +358,12 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         facts.ptx = ls_buf_text(&ptx);
         bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
         if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
+        if (facts.host_failed) {
+            ls_launch_text(text, job->path, job->arena, &facts.text_launches);
+            ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
+                         "the host code did not compile: launch sizes are read from its text, as far as they are "
+                         "constants there");
+        }
         ls_kernels_list(&facts, job->arena, out);
         keep_locals(&facts, job->arena, out);
         out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";

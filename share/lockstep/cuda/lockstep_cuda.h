@@ -82,6 +82,7 @@ LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned lin
 
 #ifdef __LOCKSTEP_STD__
 #include <cmath>
+#include <math.h> /* the global names */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
