@@ -28,6 +28,7 @@ typedef struct {
     const char *const *includes;     /* -include */
     const char *const *extra;        /* further options, handed to the compiler as they are */
     uint32_t include_dir_count, define_count, include_count, extra_count;
+    const char *cccl;             /* the folder with Thrust, CUB and libcu++; NULL: in the usual places */
     const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
     bool no_line_info;
     bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */

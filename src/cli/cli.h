@@ -76,7 +76,7 @@ typedef struct {
     ls_list kernels;
     ls_size block, grid;
     ls_list include_dirs, defines, includes;
-    const char *standard, *arch, *compile_commands;
+    const char *standard, *arch, *compile_commands, *cccl;
     int frontend; /* ls_frontend_kind */
     int format;   /* ls_format */
     const char *output;
@@ -121,6 +121,7 @@ typedef struct {
         {LS_OPT_TEXT, "std", 0, LS_COMMON(standard), "STANDARD", NULL, "language standard: c++17, CL2.0, …"}, \
         {LS_OPT_TEXT, "arch", 0, LS_COMMON(arch), "sm_XX", NULL, "architecture to compile for"},              \
         {LS_OPT_CHOICE, "frontend", 0, LS_COMMON(frontend), "auto|clang|nvcc", "auto", "compiler to use"},    \
+        {LS_OPT_TEXT, "cccl", 0, LS_COMMON(cccl), "DIR", NULL, "where Thrust, CUB and libcu++ are (CCCL)"},   \
         {LS_OPT_TEXT,                                                                                         \
          "compile-commands",                                                                                  \
          'p',                                                                                                 \

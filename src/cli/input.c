@@ -16,6 +16,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .include_count = common->includes.count,
                                  .extra = common->extra.items,
                                  .extra_count = common->extra.count,
+                                 .cccl = common->cccl,
                                  .compile_commands = common->compile_commands};
 }
 
