@@ -205,7 +205,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
     ls_report_time(kernel, r->seconds * 1e3);
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
         ls_report_verdict(kernel, LS_REFUTED);
-    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED || r->status == LS_EMU_INVALID)
+    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED)
         ls_report_unknown(kernel, place_of(&r->pos), NULL, "%s", r->message);
     if (r->status == LS_EMU_TRAPPED && !wrong)
         ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, place_of(&r->pos), "the kernel was ended: %s",
@@ -339,6 +339,14 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 }
 
 /* --- One kernel --- */
+/* The launch is none that a GPU would take: wrong input, where it stands. */
+static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, const char *path,
+                          const char *message) {
+    const ls_kernel_launch *at = kernel->launch_count ? &kernel->launches[0] : NULL;
+    const char *file = at && at->file ? at->file : kernel->file ? kernel->file : path;
+    ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
+}
+
 static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
                      ls_arena *arena) {
     kernel->scope_asked = true;
@@ -403,7 +411,10 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
-            if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
+            if (r->status == LS_EMU_INVALID)
+                refuse_launch(diags, compiled, job->path, r->message);
+            else
+                after_run(o, kernel, &args, diags);
             if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
         }
         ls_emu_result_free(r);

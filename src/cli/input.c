@@ -1,6 +1,8 @@
 /* From a path on the command line to a parsed PTX module, and from a compiled kernel to its report entry. */
 #include "cli/input.h"
 
+#include "lockstep/limits.h"
+
 #include <string.h>
 
 ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
@@ -87,12 +89,25 @@ const char *ls_input_plain(const char *text, ls_arena *arena) {
     return plain;
 }
 
+/* The launch that the file's own host code has, where it is the one that is used. */
+static void check_launch(const ls_cli_job *job, const ls_compiled_kernel *kernel, const uint32_t block[3],
+                         const uint32_t grid[3]) {
+    char text[128];
+    const char *wrong = ls_launch_limits(grid, block, text, sizeof text);
+    const ls_kernel_launch *at = kernel->launch_count ? &kernel->launches[0] : NULL;
+    const char *file = at && at->file ? at->file : kernel->file;
+    if (wrong)
+        ls_diags_add(job->file->diags, LS_ERROR, file ? file : job->path, at ? at->line : kernel->line,
+                     at ? at->column : 0, "the launch of '%s': %s", kernel->demangled, wrong);
+}
+
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
     ls_arena arena;
     ls_arena_init(&arena);
     uint32_t block[3], grid[3];
     const char *from;
     ls_input_launch(job->common, kernel, &arena, block, grid, &from);
+    check_launch(job, kernel, block, grid);
     ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
     ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
     ls_report_launch(entry, block, grid, from);

@@ -95,7 +95,7 @@ static void free_block(const machine *m, block_run *b) {
 
 static bool init_block(worker *k, block_run *b) {
     machine *m = k->machine;
-    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + 64;
+    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + FRAME_SLACK;
     b->register_memory = em_reserve(b->register_bytes);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_reserve(b->local_bytes);

@@ -55,7 +55,10 @@ static void record(const ls_module *module, const search *found, LLVMValueRef ca
     item.launch.block = size_at(llvm, call, first + 2);
     LLVMValueRef bytes = llvm->GetOperand(call, shared);
     item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
-    if (item.launch.shared_known) item.launch.shared_bytes = (uint32_t)llvm->ConstIntGetZExtValue(bytes);
+    if (item.launch.shared_known) { /* more than any GPU has stays more than that */
+        uint64_t asked = llvm->ConstIntGetZExtValue(bytes);
+        item.launch.shared_bytes = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX - 1;
+    }
     unsigned folder_size = 0, size = 0;
     const char *folder = llvm->GetDebugLocDirectory(call, &folder_size);
     const char *file = llvm->GetDebugLocFilename(call, &size);
