@@ -1,5 +1,6 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
+#include "base/guard.h"
 #include "cli/input.h"
 #include "launch/args.h"
 #include "launch/npy.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,13 +59,6 @@ static const ls_option options[] = {
     LS_RUN_OPTIONS,
     LS_OUTPUT_OPTIONS(LS_FORMATS),
     {LS_OPT_END}};
-
-static volatile int interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
 
 /* --- Options ----------------------------------------------------------------------------------------- */
 static const struct {
@@ -363,7 +356,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
                           .timeout = o->common.timeout,
-                          .cancel = &interrupted,
+                          .cancel = ls_guard_flag(),
                           .print = print_text,
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
@@ -443,8 +436,6 @@ static int run(ls_cli *cli, const void *parsed) {
                             o->schedule);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
     return ls_cli_report(cli, &o->common, one_file);
 }
 

@@ -1,9 +1,12 @@
 /* From a path on the command line to a parsed PTX module, and from a compiled kernel to its report entry. */
 #include "cli/input.h"
 
+#include "base/guard.h"
 #include "lockstep/limits.h"
 
 #include <string.h>
+
+enum { COMPILE_SECONDS = 900 }; /* for one run of a compiler: large templates take minutes */
 
 ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
     return (ls_frontend_options){.kind = (ls_frontend_kind)common->frontend,
@@ -18,7 +21,9 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .include_count = common->includes.count,
                                  .extra = common->extra.items,
                                  .extra_count = common->extra.count,
-                                 .compile_commands = common->compile_commands};
+                                 .compile_commands = common->compile_commands,
+                                 .compile_seconds = COMPILE_SECONDS,
+                                 .compile_bytes = common->max_memory ? common->max_memory : ls_half_of_memory()};
 }
 
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {

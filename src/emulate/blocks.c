@@ -291,7 +291,10 @@ static bool run_block(worker *k) {
     /* who has waited before has one look */
     k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
-        if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
+        if ((m->cancel && *m->cancel) || (m->deadline > 0 && em_seconds() > m->deadline)) {
+            atomic_store(&m->stop, 1);
+            break;
+        }
         if (turn(k, &done) || done) {
             if (!done && k->block->waited >= WAIT_LIMIT) return false;
             continue;

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BRANCH_BUDGET = 20000 };
+enum {
+    BRANCH_BUDGET = 20000,
+    CALL_BYTES = 16, /* that a call takes of the stack at least: the way back, saved registers */
+};
 
 /* --- Paths --- */
 static uint32_t new_path(warp *w, path p) {
@@ -475,7 +478,7 @@ const insn *em_exec_call(warp *w, const insn *i) {
     if (!callee->decoded)
         return em_stop(w, i, LS_EMU_UNSUPPORTED, "call of %s: '%s' is external or cannot be decoded",
                        call->name, callee->function->symbol->name);
-    uint32_t base = w->local_base + w->code->local_bytes;
+    uint32_t used = w->code->local_bytes, base = w->local_base + (used < CALL_BYTES ? CALL_BYTES : used);
     if ((uint64_t)base + callee->local_bytes > w->machine->local_size || w->path_count > 100000)
         return em_stop(w, i, LS_EMU_TRAPPED, "stack overflow in the call of %s", call->name);
     char *regs = aligned_alloc(64, callee->frame_bytes + FRAME_SLACK);
@@ -508,7 +511,11 @@ const insn *em_exec_call(warp *w, const insn *i) {
         rest.pc = i;
         new_path(w, rest);
     }
-    return resume(w, new_path(w, child));
+    /* A call counts like a way back: code without loops has turns and a time limit, too. */
+    const insn *to = resume(w, new_path(w, child));
+    uint32_t cost = 1 + callee->frame_bytes / 256;
+    w->budget = w->budget > cost ? w->budget - cost + 1 : 1;
+    return go(w, to, true);
 }
 
 /* --- Frames --- */
