@@ -56,6 +56,10 @@ static void decode_wide_mov(decoder *d) {
         const ls_ir_operand *dst = &in->dst[to > 1 ? k : 0], *src = &in->src[from > 1 ? k : 0];
         if (dst->kind != LS_IR_REG) continue;
         operand r = em_register(d, dst->reg), s = em_source(d, src, from > 1 ? 8 : 255);
+        if ((to == 1 && !em_is_wide(d, dst)) || (from == 1 && !em_is_wide(d, src))) {
+            em_unsupported(d, "a move between registers of these widths");
+            return;
+        }
         if (to == 1) r = em_half_of(d, r, k);
         if (from == 1) s = em_half_of(d, s, k);
         em_emit_lane(d, LANE_MOV_64, r.slot, s.slot, s.slot, 0);
@@ -222,7 +226,7 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
 static void decode_functions(ls_emulator *e) {
     for (uint32_t k = 0; k < e->module->function_count; k++)
         if (!e->module->functions[k]->is_entry && e->module->functions[k]->body)
-            em_decode(e, e->module->functions[k]);
+            em_code_of(e, e->module->functions[k]);
 }
 
 void em_decode_call(decoder *d) {
@@ -245,7 +249,7 @@ void em_decode_call(decoder *d) {
     if (call->callee) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
         if (f->body)
-            info->callee = em_decode(d->e, f);
+            info->callee = em_code_of(d->e, f);
         else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));
             return;
