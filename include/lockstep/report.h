@@ -132,6 +132,28 @@ typedef struct ls_related {
     const char *message;
 } ls_related;
 
+/* One thread's part in what was found: "thread 3 of block 0 writes s[2] at scan.cu:11". */
+typedef struct ls_actor {
+    struct ls_actor *next;
+    const char *does; /* "reads", "writes", "updates" */
+    ls_place place;
+    uint32_t block[3], thread[3];
+    bool has_block, has_thread; /* else they are not known */
+    bool has_warp;              /* the thread is not known, but its warp in the block */
+    uint32_t warp;
+} ls_actor;
+
+/* How a finding comes about, told thread by thread: a race, most of all. */
+typedef struct {
+    ls_actor *actors; /* in the order of time, where `in_order` says so */
+    bool in_order;
+    const char *object;  /* NULL or the variable or parameter that is meant */
+    const char *element; /* NULL or the element as the source writes it: "s[2]" */
+    uint64_t byte;       /* in the object, or the address where there is none */
+    bool has_byte;
+    const char *confirmed; /* NULL or what running it in the emulator showed */
+} ls_story;
+
 typedef struct ls_finding {
     struct ls_finding *next;
     struct ls_report_kernel *kernel;
@@ -141,6 +163,7 @@ typedef struct ls_finding {
     ls_place place;
     uint64_t count;      /* how often: findings of the same rule and places are one finding */
     ls_related *related; /* other positions, shown as notes */
+    ls_story *story;     /* NULL or the threads that it takes, and what each does */
     ls_fields *witness;  /* NULL or the values under which it happens */
     ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
     const char *help;    /* NULL or a suggestion for this finding */
@@ -155,10 +178,12 @@ typedef struct ls_reason {
     const char *help; /* NULL or a suggestion */
 } ls_reason;
 
-typedef struct ls_text_item {
-    struct ls_text_item *next;
+/* One sentence about what a verdict covers and assumes. */
+typedef struct ls_scope_item {
+    struct ls_scope_item *next;
     const char *text;
-} ls_text_item;
+    const char *brief; /* NULL or the few words of it that the line of the verdict has: "assumes …" */
+} ls_scope_item;
 
 /* NONE: the command gives no verdicts (analyze), or the kernel was not looked at. */
 typedef enum { LS_NO_VERDICT, LS_PROVED, LS_REFUTED, LS_UNKNOWN } ls_verdict;
@@ -172,12 +197,13 @@ typedef struct ls_report_kernel {
     uint32_t block[3], grid[3]; /* all zero: unknown */
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
-    ls_text_item *scope; /* what a proof covers and assumes, one sentence each */
+    ls_scope_item *scope; /* what a proof covers and assumes, one sentence each */
     const char *help;    /* NULL or what would make it provable */
     ls_reason *reasons;  /* for LS_UNKNOWN */
     ls_finding *findings;
+    bool opencl;      /* it is spoken of in OpenCL's words: work-item, work-group */
     bool stats_asked; /* the text shows them too */
-    bool scope_asked; /* the text shows the scope also where there is no verdict */
+    bool scope_asked; /* the text has a line for the kernel also where there is no verdict */
     ls_fields *stats;
     double time_ms; /* negative: not measured */
 } ls_report_kernel;
@@ -204,7 +230,9 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
-void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* brief: the few words that stand in the line of the verdict; NULL where the sentence is for -v only. */
+void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* What would help with the kernel as a whole. */
 void ls_report_help(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -223,6 +251,13 @@ void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Findings at the same lines stay apart where their keys differ. */
 void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The finding's story, made where there is none yet. */
+ls_story *ls_finding_story(ls_finding *finding);
+/* Adds a thread with what it does; texts are copied. */
+void ls_story_actor(ls_finding *finding, const ls_actor *actor);
+/* What it happens to; object and element may be NULL. */
+void ls_story_object(ls_finding *finding, const char *object, const char *element, uint64_t byte);
+void ls_story_confirmed(ls_finding *finding, const char *what);
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
 
@@ -251,6 +286,8 @@ typedef struct {
     bool color;       /* text: with terminal colours */
     bool no_diags;    /* text: the caller shows the diagnostics itself (ls_diags_print) */
     bool no_summary;  /* text: findings only */
+    bool verbose;     /* text: everything that a verdict covers and assumes, every value of a witness */
+    bool quiet;       /* text: neither kernels of which nothing was found, nor a summary */
     const char *root; /* SARIF: paths below it become relative to it; NULL: the current directory */
 } ls_print_options;
 

@@ -81,6 +81,7 @@ typedef struct {
     int format;   /* ls_format */
     const char *output;
     int color; /* 0 auto, 1 always, 2 never */
+    bool verbose, quiet;
     uint32_t jobs;
     double timeout;
 } ls_common;
@@ -150,6 +151,20 @@ typedef struct {
          "auto|always|never",                                                                                \
          "auto",                                                                                             \
          "colours; auto: on a terminal, unless NO_COLOR is set"}
+
+/* For subcommands whose text is a report. */
+#define LS_REPORT_OPTIONS                                                                                    \
+    LS_OUTPUT_OPTIONS(LS_FORMATS), {LS_OPT_FLAG,                                                             \
+                                    "verbose",                                                               \
+                                    'v',                                                                     \
+                                    LS_COMMON(verbose),                                                      \
+                                    NULL,                                                                    \
+                                    NULL,                                                                    \
+                                    "also print everything that a verdict covers and assumes"},              \
+    {                                                                                                        \
+        LS_OPT_FLAG, "quiet", 'q', LS_COMMON(quiet), NULL, NULL,                                             \
+            "print only what was found: no kernels that are fine, no summary, no progress"                   \
+    }
 
 #define LS_FORMATS "text|json|sarif|html"
 

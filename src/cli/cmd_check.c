@@ -15,7 +15,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
 #include "cli/input.h"
+#include "cli/stories.h"
 #include "emulate/args.h"
 #include "emulate/npy.h"
 #include "lockstep/emulate.h"
@@ -57,7 +58,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 static volatile int interrupted;
@@ -133,11 +134,6 @@ static ls_place place_of(const ls_emu_pos *p) {
     return (ls_place){p->file, p->line, p->column};
 }
 
-static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *t) {
-    ls_fields_text(fields, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1],
-                   t->block[2], t->thread[0], t->thread[1], t->thread[2]);
-}
-
 static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     ls_fields *detail = ls_finding_detail(to);
     ls_fields_uint(detail, "accesses", f->accesses);
@@ -172,17 +168,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         ls_finding_relate(to, place_of(&f->other), "%s", f->other_message ? f->other_message : "here");
         relate_calls(to, &f->other);
     }
-    if (f->has_threads) {
-        ls_fields *w = ls_finding_witness(to);
-        put_thread(w, "thread", &f->thread);
-        if (f->has_other_thread) put_thread(w, "other_thread", &f->other_thread);
-        char name[512];
-        if (f->variable) ls_variable_name(f->variable, name, sizeof name);
-        if (f->variable) ls_fields_text(w, "variable", "%s", name);
-        if (f->has_address)
-            ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
-                           f->address);
-    }
+    ls_tell_seen(to, f);
     if (f->rule == LS_EMU_COALESCING || f->rule == LS_EMU_BANK) put_costs(to, f, banks);
 }
 
@@ -192,7 +178,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
         add_finding(kernel, &r->findings[k], banks);
         wrong |= r->findings[k].level == LS_ERROR;
     }
-    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, "%s", r->notes[k]);
+    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "blocks", r->blocks_run);
     if (r->warp_instructions) {
@@ -344,9 +330,9 @@ static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, cons
     kernel->scope_asked = true;
     for (uint32_t k = 0; k < args->count; k++)
         if (args->args[k].made)
-            ls_report_scope(kernel, "made up: %s is %s", args->args[k].name,
+            ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args->args[k].name,
                             ls_emu_arg_made(emulator, &args->args[k], arena));
-    if (args->shared_said) ls_report_scope(kernel, "made up: %s", args->shared_said);
+    if (args->shared_said) ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
 }
 
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
@@ -380,7 +366,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    if (!kernel->grid[0]) ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     uint32_t shared = o->shared                ? o->shared
                       : compiled->shared_known ? compiled->shared_bytes
                                                : LS_EMU_SHARED_UNKNOWN;

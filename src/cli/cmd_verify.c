@@ -3,6 +3,7 @@
 #include "cli/verification.h"
 
 #include "base/pool.h"
+#include "cli/stories.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
@@ -66,7 +67,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
@@ -74,16 +75,14 @@ static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats
     ls_arena_init(&arena);
     ls_report_verdict(kernel, r->verdict);
     for (const ls_verify_note *n = r->scope; n; n = n->next)
-        ls_report_scope(kernel, "%s", ls_input_plain(n->text, &arena));
+        ls_report_scope(kernel, n->brief, "%s", ls_input_plain(n->text, &arena));
     for (const ls_verify_note *n = r->reasons; n; n = n->next)
         ls_report_unknown(kernel, n->place, n->help, "%s", ls_input_plain(n->text, &arena));
     for (const ls_verify_finding *f = r->findings; f; f = f->next) {
         ls_finding *finding =
             ls_report_add(kernel, f->rule, f->level, f->place, "%s", ls_input_plain(f->message, &arena));
         if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
-        for (uint32_t i = 0; i < f->witness_count; i++)
-            ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
-        if (f->replay_note) ls_fields_text(ls_finding_witness(finding), "replay", "%s", f->replay_note);
+        ls_tell_verified(finding, f, &arena);
     }
     kernel->stats_asked = stats;
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)

@@ -222,6 +222,8 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     unlink(report);
     ls_report_finish(found);
     ls_print_options how = {.format = (ls_format)o->common.format,
+                            .verbose = o->common.verbose,
+                            .quiet = o->common.quiet,
                             .color = ls_cli_colors(&o->common, stdout)};
     size_t length;
     char *text = ls_report_print(found, &how, &length);

@@ -96,6 +96,8 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
     ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
     ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
     ls_report_launch(entry, block, grid, from);
+    size_t length = strlen(job->path);
+    entry->opencl = length > 3 && !strcmp(job->path + length - 3, ".cl");
     ls_arena_free(&arena);
     return entry;
 }

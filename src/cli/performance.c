@@ -265,7 +265,7 @@ static void add_unresolved(context *c) {
 static void add_results(context *c) {
     const ls_analysis *a = c->a;
     for (uint32_t i = 0; i < a->scope_count; i++)
-        ls_report_scope(c->entry, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
+        ls_report_scope(c->entry, NULL, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
     for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {

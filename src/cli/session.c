@@ -82,6 +82,7 @@ static int print_report(const ls_cli *cli, const ls_common *common, const ls_rep
         for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
             ls_cli_show_diags(common, file->diags);
     ls_print_options print = {.format = (ls_format)common->format, .no_diags = true};
+    print.verbose = common->verbose, print.quiet = common->quiet;
     print.color = text && !common->output && ls_cli_colors(common, stdout);
     size_t length;
     char *printed = ls_report_print(report, &print, &length);

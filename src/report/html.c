@@ -160,7 +160,7 @@ static void put_kernel_row(ls_buf *out, const ls_report_kernel *kernel) {
         put_text(out, reason->message);
         ls_buf_puts(out, "</li>");
     }
-    for (const ls_text_item *item = kernel->scope; item; item = item->next) put_item(out, item->text);
+    for (const ls_scope_item *item = kernel->scope; item; item = item->next) put_item(out, item->text);
     if (kernel->help) put_item(out, kernel->help);
     if (listed) ls_buf_puts(out, "</ul>");
     ls_buf_puts(out, "</td></tr>\n");

@@ -150,13 +150,14 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }
 
-void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) {
+void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...) {
     ls_report *report = kernel->file->report;
-    ls_text_item *item = take(report, sizeof *item);
+    ls_scope_item *item = take(report, sizeof *item);
     KEEP_FORMAT(report, item->text);
-    for (const ls_text_item *other = kernel->scope; other; other = other->next)
+    item->brief = keep(report, brief);
+    for (const ls_scope_item *other = kernel->scope; other; other = other->next)
         if (!strcmp(other->text, item->text)) return;
-    APPEND(ls_text_item, kernel->scope, item);
+    APPEND(ls_scope_item, kernel->scope, item);
 }
 
 void ls_report_help(ls_report_kernel *kernel, const char *format, ...) {
@@ -209,6 +210,33 @@ void ls_finding_count(ls_finding *finding, uint64_t count) {
 
 void ls_finding_help(ls_finding *finding, const char *format, ...) {
     KEEP_FORMAT(finding->kernel->file->report, finding->help);
+}
+
+ls_story *ls_finding_story(ls_finding *finding) {
+    if (!finding->story) finding->story = take(finding->kernel->file->report, sizeof *finding->story);
+    return finding->story;
+}
+
+void ls_story_actor(ls_finding *finding, const ls_actor *actor) {
+    ls_report *report = finding->kernel->file->report;
+    ls_actor *kept = take(report, sizeof *kept);
+    *kept = *actor;
+    kept->next = NULL;
+    kept->does = keep(report, actor->does);
+    kept->place = keep_place(report, actor->place);
+    APPEND(ls_actor, ls_finding_story(finding)->actors, kept);
+}
+
+void ls_story_object(ls_finding *finding, const char *object, const char *element, uint64_t byte) {
+    ls_story *story = ls_finding_story(finding);
+    story->object = keep(finding->kernel->file->report, object);
+    story->element = keep(finding->kernel->file->report, element);
+    story->byte = byte;
+    story->has_byte = true;
+}
+
+void ls_story_confirmed(ls_finding *finding, const char *what) {
+    ls_finding_story(finding)->confirmed = keep(finding->kernel->file->report, what);
 }
 
 /* --- Fields -------------------------------------------------------------------------------------------- */

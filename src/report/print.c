@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length) {
     static void (*const printers[])(ls_printer *printer) = {[LS_FORMAT_TEXT] = ls_print_text,
@@ -50,6 +51,64 @@ void ls_print_size(ls_buf *out, const uint32_t size[3]) {
     ls_buf_printf(out, "%" PRIu32, size[0]);
     if (size[1] > 1 || size[2] > 1) ls_buf_printf(out, "×%" PRIu32, size[1]);
     if (size[2] > 1) ls_buf_printf(out, "×%" PRIu32, size[2]);
+}
+
+/* The length of the name without parameters: up to the '(' that is in no template argument. */
+static size_t name_length(const char *name) {
+    int depth = 0;
+    size_t length = 0;
+    for (; name[length]; length++) {
+        depth += name[length] == '<';
+        depth -= name[length] == '>';
+        if (name[length] == '(' && depth <= 0 && length && strncmp(name + length, "(anonymous", 10) != 0) break;
+    }
+    return length;
+}
+
+void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel) {
+    size_t length = name_length(kernel->demangled);
+    for (const ls_report_kernel *other = kernel->file->kernels; other; other = other->next)
+        if (other != kernel && name_length(other->demangled) == length &&
+            !strncmp(other->demangled, kernel->demangled, length))
+            length = strlen(kernel->demangled);
+    char *name = ls_xmalloc(length + 1);
+    memcpy(name, kernel->demangled, length);
+    name[length] = 0;
+    ls_source_safe(out, name);
+    free(name);
+}
+
+static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
+    const char *block = kernel->opencl ? "work-group" : "block", *grid = kernel->opencl ? "NDRange" : "grid";
+    if (kernel->block[0]) {
+        ls_buf_printf(out, "%s ", block);
+        ls_print_size(out, kernel->block);
+    } else
+        ls_buf_printf(out, "any %s", block);
+    ls_buf_puts(out, ", ");
+    if (kernel->grid[0]) {
+        ls_buf_printf(out, kernel->opencl ? "" : "%s ", grid);
+        ls_print_size(out, kernel->grid);
+        if (kernel->opencl) ls_buf_puts(out, " work-groups");
+    } else
+        ls_buf_printf(out, "any %s", grid);
+    if (kernel->launch_from) ls_buf_printf(out, " (%s)", kernel->launch_from);
+}
+
+void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
+    static const char assumes[] = "assumes that ";
+    put_launch(out, kernel);
+    bool assuming = false;
+    for (const ls_scope_item *item = kernel->scope; item; item = item->next) {
+        bool said = !item->brief;
+        for (const ls_scope_item *before = kernel->scope; before != item && !said; before = before->next)
+            said = before->brief && !strcmp(before->brief, item->brief);
+        if (said) continue;
+        bool again = assuming && !strncmp(item->brief, assumes, strlen(assumes));
+        ls_buf_puts(out, again ? " and " : "; ");
+        ls_source_safe(out, item->brief + (again ? strlen(assumes) : 0));
+        assuming = !strncmp(item->brief, assumes, strlen(assumes));
+    }
 }
 
 static void add_count(ls_buf *out, uint32_t count, const char *word, bool *first) {
