@@ -151,8 +151,26 @@ typedef struct {
     const char *element; /* NULL or the element as the source writes it: "s[2]" */
     uint64_t byte;       /* in the object, or the address where there is none */
     bool has_byte;
+    ls_fields *values;     /* NULL or names with the values that they have when it happens */
     const char *confirmed; /* NULL or what running it in the emulator showed */
 } ls_story;
+
+/* A change of the source that mends it: so many bytes at the place give way to the text. */
+typedef struct {
+    const char *description; /* "a __syncthreads() before line 9" */
+    ls_place place;
+    uint32_t length;
+    const char *text;
+    bool checked; /* with it the finding is gone and nothing new is there: it was tried */
+} ls_fix;
+
+/* Why a finding does not count. */
+typedef enum {
+    LS_NOT_SUPPRESSED,
+    LS_IN_SOURCE,  /* a comment in the source says so: `// lockstep: ignore RULE -- reason` */
+    LS_IN_CONFIG,  /* .lockstep.toml says so */
+    LS_IN_BASELINE /* it was there before: --baseline */
+} ls_suppression;
 
 typedef struct ls_finding {
     struct ls_finding *next;
@@ -168,6 +186,10 @@ typedef struct ls_finding {
     ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
     const char *help;    /* NULL or a suggestion for this finding */
     const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
+    ls_fix *fix;         /* NULL or a change that mends it */
+    ls_suppression suppressed;
+    const char *reason; /* NULL or why it is suppressed */
+    char fingerprint[24]; /* by rule, kernel and text of the lines: made by ls_report_finish */
 } ls_finding;
 
 /* Why a kernel's verdict is unknown, and what would help. */
@@ -258,24 +280,35 @@ void ls_story_actor(ls_finding *finding, const ls_actor *actor);
 /* What it happens to; object and element may be NULL. */
 void ls_story_object(ls_finding *finding, const char *object, const char *element, uint64_t byte);
 void ls_story_confirmed(ls_finding *finding, const char *what);
+/* A value under which it happens, by any name. */
+void ls_finding_value(ls_finding *finding, const char *name, int64_t value);
+void ls_finding_fix(ls_finding *finding, const ls_fix *fix);
+/* It no longer counts; reason may be NULL. */
+void ls_finding_suppress(ls_finding *finding, ls_suppression how, const char *reason);
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
 
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
- * the related ones) into one, with the sum of the counts; the first one's message and witness stay. */
+ * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then gives
+ * each its fingerprint, which stays the same when lines move. */
 void ls_report_finish(ls_report *report);
 
 typedef struct {
     uint32_t files, kernels;
     uint32_t verdicts[4]; /* by ls_verdict */
-    uint32_t levels[3];   /* findings by ls_severity */
+    uint32_t levels[3];   /* findings by ls_severity, without those that are suppressed */
+    uint32_t suppressed;
+    uint32_t refuted; /* kernels in which something counts, or of which nothing more is told */
     uint32_t diag_errors;
 } ls_report_summary;
 
 ls_report_summary ls_report_summarize(const ls_report *report);
+/* What makes a run fail: the exit status for less is 0. */
+typedef enum { LS_FAIL_UNKNOWN, LS_FAIL_WARNING, LS_FAIL_ERROR, LS_FAIL_NEVER } ls_fail_on;
+
 /* 2: some input could not be read; else 1: an error or warning was found; else 3: something is unknown;
- * else 0. Findings of level note do not count. */
-int ls_report_status(const ls_report *report);
+ * else 0. Findings of level note and suppressed ones do not count, nor does what is less than fail_on. */
+int ls_report_status(const ls_report *report, ls_fail_on fail_on);
 
 /* --- Printing ------------------------------------------------------------------------------------------ */
 

@@ -82,6 +82,8 @@ typedef struct {
     const char *output;
     int color; /* 0 auto, 1 always, 2 never */
     bool verbose, quiet;
+    int fail_on; /* ls_fail_on */
+    const char *baseline;
     uint32_t jobs;
     double timeout;
 } ls_common;
@@ -161,6 +163,20 @@ typedef struct {
                                     NULL,                                                                    \
                                     NULL,                                                                    \
                                     "also print everything that a verdict covers and assumes"},              \
+    {LS_OPT_CHOICE,                                                                                          \
+     "fail-on",                                                                                              \
+     0,                                                                                                      \
+     LS_COMMON(fail_on),                                                                                     \
+     "unknown|warning|error|never",                                                                          \
+     "unknown",                                                                                              \
+     "the least that makes the exit status other than 0"},                                                   \
+        {LS_OPT_TEXT,                                                                                        \
+         "baseline",                                                                                         \
+         0,                                                                                                  \
+         LS_COMMON(baseline),                                                                                \
+         "FILE",                                                                                             \
+         NULL,                                                                                               \
+         "only findings that are not in this earlier --format json report count"},                           \
     {                                                                                                        \
         LS_OPT_FLAG, "quiet", 'q', LS_COMMON(quiet), NULL, NULL,                                             \
             "print only what was found: no kernels that are fine, no summary, no progress"                   \
@@ -177,6 +193,7 @@ typedef struct {
     const char *operands; /* "FILE…" */
     const char *summary;  /* one line, for lockstep --help */
     const char *about;    /* a few sentences, for lockstep NAME --help */
+    const char *examples; /* "ARGUMENTS\twhat that does\n" each, for lockstep NAME --help */
     const ls_option *options;
     size_t options_size; /* of the options struct */
     int (*run)(ls_cli *cli, const void *options);
@@ -187,6 +204,7 @@ typedef struct {
 /* One run of the command. */
 struct ls_cli {
     const ls_command *command;
+    struct ls_progress *progress; /* NULL: none is shown */
     ls_arena arena; /* freed when the run ends */
 };
 
@@ -207,6 +225,8 @@ bool ls_choice_word(const char *words, uint32_t index, const char **word, size_t
 /* Among names (ending with NULL) the one nearest to a mistyped one, or NULL where none is near. */
 const char *ls_nearest(const char *given, const char *const *names);
 
+/* A paragraph broken into lines of at most 100 columns. */
+void ls_help_wrapped(ls_buf *out, const char *text);
 void ls_help_main(ls_buf *out);
 void ls_help_command(const ls_command *command, ls_buf *out);
 /* Shell completion for "bash", "zsh" or "fish"; false for another shell. */

@@ -325,7 +325,7 @@ static void one_file(const ls_cli_job *job) {
         uint32_t wanted = 0;
         for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
-            if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+            if (!ls_input_wants(job->common, kernel)) continue;
             wanted++;
             one_kernel(job, &input, kernel, device);
         }
@@ -357,6 +357,9 @@ const ls_command ls_cmd_detect = {.name = "detect",
                                            "reported is a race; races that leave no trace in values are not "
                                            "seen. With a program behind --, every "
                                            "launch of it is checked on the GPU.",
+                                  .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
+                                              "--on emulator --block 256 scan.cu\tin the emulator\n"
+                                              "-- ./program arguments\tevery launch of a program, on the GPU\n",
                                   .options = options,
                                   .options_size = sizeof(detect_options),
                                   .run = run};

@@ -386,6 +386,7 @@ const ls_command ls_cmd_model = {
         "shown; --trace shows every cycle (Figure 8), --print its gated form (Figure 9) and what the "
         "divergence analyses say (Figures 10 to 15). Exit status: 0 all correct, 1 "
         "something found, 2 wrong usage or input, 3 nothing found but not everything explored.",
+    .examples = "scan.kernel\tone kernel in both semantics\n",
     .options = options,
     .options_size = sizeof(model_options),
     .run = run};

@@ -108,6 +108,8 @@ const ls_command ls_cmd_nvcc = {.name = "nvcc",
                                 .about =
                                     "Runs nvcc with the same arguments, and makes sure that the result holds "
                                     "PTX and line information, which `lockstep detect -- PROGRAM` needs.",
+                                .examples = "-o program program.cu\ta program for `lockstep detect -- ./program`\n"
+                                            "--show -o program program.cu\tprint the command instead\n",
                                 .options = options,
                                 .options_size = sizeof(nvcc_options),
                                 .run = run,

@@ -145,10 +145,8 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     }
     ls_fields_real(detail, "turns_per_access", (double)f->turns / (double)f->accesses);
     ls_fields_uint(detail, "degree", f->worst);
-    ls_buf text = {0};
-    for (uint32_t k = 0; k < banks; k++) ls_buf_printf(&text, "%s%u", k ? " " : "", f->bank_counts[k]);
-    ls_fields_text(detail, "accesses_by_bank", "%s", ls_buf_text(&text));
-    ls_buf_free(&text);
+    ls_fields *list = ls_fields_list(detail, "banks");
+    for (uint32_t k = 0; k < banks; k++) ls_fields_uint(list, NULL, f->bank_counts[k]);
 }
 
 /* The calls that were inlined around it. */
@@ -410,7 +408,7 @@ static void one_file(const ls_cli_job *job) {
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
-        if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+        if (!ls_input_wants(job->common, kernel)) continue;
         wanted++;
         run_kernel(job, &input, kernel);
     }
@@ -445,6 +443,11 @@ const ls_command ls_cmd_run = {
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
         "given are made up, and the report says how.",
+    .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
+                "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
+                "with these arguments, and print the first one afterwards\n"
+                "--profile scan.cu\tcount instructions by line\n"
+                "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
     .run = run};

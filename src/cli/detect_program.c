@@ -228,7 +228,7 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     size_t length;
     char *text = ls_report_print(found, &how, &length);
     int written = ls_cli_write(cli, &o->common, text, length);
-    int result = written ? written : file->kernels ? ls_report_status(found) : LS_EXIT_UNKNOWN;
+    int result = written ? written : file->kernels ? ls_report_status(found, (ls_fail_on)o->common.fail_on) : LS_EXIT_UNKNOWN;
     free(text);
     ls_report_free(found);
     return result;

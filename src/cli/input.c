@@ -87,6 +87,21 @@ const char *ls_input_plain(const char *text, ls_arena *arena) {
     return plain;
 }
 
+static bool is_system_header(const char *path) {
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
+    const char *share = ls_frontend_share_dir();
+    if (*share && !strncmp(path, share, strlen(share))) return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
+    return false;
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    if (kernel->status != LS_KERNEL_DEFINED) return false;
+    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
+}
+
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
     ls_arena arena;
     ls_arena_init(&arena);

@@ -307,7 +307,7 @@ int model_simd(const ls_cli *cli, const simd_options *o) {
         free(printed);
     }
     int status = ls_cli_write(cli, common, ls_buf_text(&out), out.length);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, LS_FAIL_UNKNOWN);
     ls_buf_free(&out);
     ls_report_free(report);
     return status;

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/pool.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -74,6 +75,7 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
+    ls_progress_file(list->jobs[index].cli->progress);
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
@@ -116,11 +118,14 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
         const char *path = common->operands.items[i];
         list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
+    cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);
+    ls_progress_end(cli->progress);
+    cli->progress = NULL;
     check_kernels(common, report, list.jobs[count - 1].file);
     ls_report_finish(report);
     int status = print_report(cli, common, report);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
     ls_report_free(report);
     return status;
 }

@@ -56,7 +56,7 @@ static void tell_values(ls_finding *to, const ls_verify_finding *from) {
         char *end;
         long long number = strtoll(pair->value, &end, 10);
         if (*pair->value && !*end)
-            ls_fields_int(ls_finding_witness(to), pair->name, number);
+            ls_finding_value(to, pair->name, number);
         else
             ls_fields_text(ls_finding_witness(to), pair->name, "%s", pair->value);
     }
@@ -145,5 +145,5 @@ void ls_tell_detected(ls_finding *to, const ls_detect_race *race) {
         ls_story_actor(to, &other);
     }
     tell_object(to, race->variable, race->offset);
-    ls_fields_uint(ls_finding_witness(to), "racy_bytes", race->addresses);
+    ls_fields_uint(ls_finding_detail(to), "racy_bytes", race->addresses);
 }

@@ -212,6 +212,13 @@ void ls_finding_help(ls_finding *finding, const char *format, ...) {
     KEEP_FORMAT(finding->kernel->file->report, finding->help);
 }
 
+static ls_fields *fields_new(ls_report *report, bool is_list) {
+    ls_fields *fields = take(report, sizeof *fields);
+    fields->report = report;
+    fields->is_list = is_list;
+    return fields;
+}
+
 ls_story *ls_finding_story(ls_finding *finding) {
     if (!finding->story) finding->story = take(finding->kernel->file->report, sizeof *finding->story);
     return finding->story;
@@ -235,18 +242,29 @@ void ls_story_object(ls_finding *finding, const char *object, const char *elemen
     story->has_byte = true;
 }
 
+void ls_finding_value(ls_finding *finding, const char *name, int64_t value) {
+    ls_story *story = ls_finding_story(finding);
+    if (!story->values) story->values = fields_new(finding->kernel->file->report, false);
+    ls_fields_int(story->values, name, value);
+}
+
+void ls_finding_fix(ls_finding *finding, const ls_fix *fix) {
+    ls_report *report = finding->kernel->file->report;
+    finding->fix = take(report, sizeof *finding->fix);
+    *finding->fix = (ls_fix){keep(report, fix->description), keep_place(report, fix->place), fix->length,
+                             keep(report, fix->text), fix->checked};
+}
+
+void ls_finding_suppress(ls_finding *finding, ls_suppression how, const char *reason) {
+    finding->suppressed = how;
+    finding->reason = keep(finding->kernel->file->report, reason);
+}
+
 void ls_story_confirmed(ls_finding *finding, const char *what) {
     ls_finding_story(finding)->confirmed = keep(finding->kernel->file->report, what);
 }
 
 /* --- Fields -------------------------------------------------------------------------------------------- */
-
-static ls_fields *fields_new(ls_report *report, bool is_list) {
-    ls_fields *fields = take(report, sizeof *fields);
-    fields->report = report;
-    fields->is_list = is_list;
-    return fields;
-}
 
 ls_fields *ls_report_stats(ls_report_kernel *kernel) {
     if (!kernel->stats) kernel->stats = fields_new(kernel->file->report, false);
@@ -379,6 +397,7 @@ static void finish_kernel(ls_report_kernel *kernel) {
 void ls_report_finish(ls_report *report) {
     for (ls_report_file *file = report->files; file; file = file->next)
         for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) finish_kernel(kernel);
+    ls_report_fingerprint(report);
 }
 
 ls_report_summary ls_report_summarize(const ls_report *report) {
@@ -389,15 +408,24 @@ ls_report_summary ls_report_summarize(const ls_report *report) {
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
             sum.kernels++;
             sum.verdicts[kernel->verdict]++;
-            for (const ls_finding *f = kernel->findings; f; f = f->next) sum.levels[f->level]++;
+            bool counts = !kernel->findings;
+            for (const ls_finding *f = kernel->findings; f; f = f->next) {
+                sum.suppressed += f->suppressed != LS_NOT_SUPPRESSED;
+                if (f->suppressed) continue;
+                sum.levels[f->level]++;
+                counts |= f->level == LS_ERROR;
+            }
+            sum.refuted += kernel->verdict == LS_REFUTED && counts;
         }
     }
     return sum;
 }
 
-int ls_report_status(const ls_report *report) {
+int ls_report_status(const ls_report *report, ls_fail_on fail_on) {
     ls_report_summary sum = ls_report_summarize(report);
     if (sum.diag_errors) return 2;
-    if (sum.levels[LS_ERROR] || sum.levels[LS_WARNING] || sum.verdicts[LS_REFUTED]) return 1;
-    return sum.verdicts[LS_UNKNOWN] ? 3 : 0;
+    if (fail_on == LS_FAIL_NEVER) return 0;
+    if (sum.levels[LS_ERROR] || sum.refuted) return 1;
+    if (sum.levels[LS_WARNING] && fail_on != LS_FAIL_ERROR) return 1;
+    return sum.verdicts[LS_UNKNOWN] && fail_on == LS_FAIL_UNKNOWN ? 3 : 0;
 }

@@ -92,12 +92,20 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
         if (kernel->opencl) ls_buf_puts(out, " work-groups");
     } else
         ls_buf_printf(out, "any %s", grid);
-    if (kernel->launch_from) ls_buf_printf(out, " (%s)", kernel->launch_from);
+    if (!kernel->launch_from) return;
+    static const char launch[] = "launch at ";
+    const char *from = kernel->launch_from, *path = kernel->file->path;
+    size_t words = strlen(launch), length = strlen(path);
+    if (!strncmp(from, launch, words) && !strncmp(from + words, path, length) && from[words + length] == ':')
+        ls_buf_printf(out, " (launched at line %s)", from + words + length + 1);
+    else
+        ls_buf_printf(out, " (%s)", from);
 }
 
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
     static const char assumes[] = "assumes that ";
     put_launch(out, kernel);
+    if (kernel->verdict == LS_REFUTED) return; /* what was found is there, whatever the rest assumes */
     bool assuming = false;
     for (const ls_scope_item *item = kernel->scope; item; item = item->next) {
         bool said = !item->brief;
@@ -132,4 +140,5 @@ void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
     for (int level = LS_ERROR; level >= LS_NOTE; level--)
         add_count(out, summary->levels[level], ls_severity_name((ls_severity)level), &first);
     if (!found) ls_buf_puts(out, summary->diag_errors ? "not everything could be checked" : "nothing found");
+    if (summary->suppressed) ls_buf_printf(out, " (%" PRIu32 " suppressed)", summary->suppressed);
 }

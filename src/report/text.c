@@ -181,7 +181,8 @@ static bool is_told(const ls_finding *finding, const ls_place *place) {
 }
 
 static void put_values(writer *w, const ls_finding *finding) {
-    put_fields(w, finding->story ? "with" : "witness", finding->witness);
+    if (finding->story) put_fields(w, "with", finding->story->values);
+    put_fields(w, "witness", finding->witness);
 }
 
 static void put_finding(writer *w, const ls_finding *finding) {
@@ -190,6 +191,7 @@ static void put_finding(writer *w, const ls_finding *finding) {
                 finding->message);
     ls_buf_printf(w->out, " [%s]", ls_rule_get(finding->rule)->name);
     if (finding->count > 1) ls_buf_printf(w->out, " (%" PRIu64 " times)", finding->count);
+    if (finding->suppressed) ls_buf_puts(w->out, " (suppressed)");
     ls_buf_putc(w->out, '\n');
     if (!is_told(finding, &finding->place)) put_excerpt(w, &finding->place);
     if (finding->story) put_actors(w, finding);
@@ -202,6 +204,9 @@ static void put_finding(writer *w, const ls_finding *finding) {
     put_values(w, finding);
     if (finding->story && finding->story->confirmed)
         ls_buf_printf(w->out, "  %s\n", finding->story->confirmed);
+    if (finding->fix)
+        ls_buf_printf(w->out, "  fix: %s%s\n", finding->fix->description,
+                      finding->fix->checked ? " (checked: with it nothing is found)" : "");
     if (finding->help) ls_buf_printf(w->out, "  help: %s\n", finding->help);
 }
 
@@ -235,12 +240,14 @@ static void put_verdict(writer *w, const ls_report_kernel *kernel) {
 }
 
 static void put_kernel(writer *w, const ls_report_kernel *kernel) {
-    bool found = kernel->findings || kernel->reasons;
+    bool found = kernel->reasons;
+    for (const ls_finding *f = kernel->findings; f && !found; f = f->next) found = !f->suppressed || w->verbose;
     if (found) {
         put_kernel_name(w, kernel, "in kernel");
         ls_buf_puts(w->out, ":\n");
     }
-    for (const ls_finding *f = kernel->findings; f; f = f->next) put_finding(w, f);
+    for (const ls_finding *f = kernel->findings; f; f = f->next)
+        if (!f->suppressed || w->verbose) put_finding(w, f);
     for (const ls_reason *r = kernel->reasons; r; r = r->next) put_reason(w, kernel, r);
     if (w->quiet && !found) return;
     if (kernel->verdict != LS_NO_VERDICT || kernel->scope_asked || !found || w->verbose) put_verdict(w, kernel);

@@ -21,9 +21,9 @@ static ls_report *sample(void) {
     ls_report_kernel *scan = ls_report_add_kernel(file, "_Z4scanPiPKi", "scan(int*, int const*)");
     ls_report_place(scan, (ls_place){"sample.cu", 2, 17});
     ls_report_launch(scan, (uint32_t[3]){64, 1, 1}, NULL, "--block");
-    ls_report_scope(scan, "block of 64 threads, any grid");
-    ls_report_scope(scan, "parameters do not alias");
-    ls_report_scope(scan, "block of 64 threads, any grid"); /* said once */
+    ls_report_scope(scan, NULL, "block of 64 threads, any grid");
+    ls_report_scope(scan, "assumes that pointers do not overlap", "parameters do not alias");
+    ls_report_scope(scan, NULL, "block of 64 threads, any grid"); /* said once */
 
     ls_finding *late = ls_report_add(scan, LS_RULE_COALESCING, LS_WARNING, (ls_place){"sample.cu", 6, 15},
                                      "stride of %d bytes", 68);
@@ -39,13 +39,25 @@ static ls_report *sample(void) {
                                          "write-read race on 's'");
         ls_finding_relate(race, (ls_place){"sample.cu", 5, 23}, "read here by thread %d", i + 1);
         if (i) continue;
+        ls_story_actor(race, &(ls_actor){.does = "writes",
+                                         .place = {"sample.cu", 5, 5},
+                                         .thread = {7},
+                                         .has_thread = true,
+                                         .has_block = true});
+        ls_story_actor(race, &(ls_actor){.does = "reads",
+                                         .place = {"sample.cu", 5, 23},
+                                         .thread = {6},
+                                         .has_thread = true,
+                                         .has_block = true});
+        ls_story_object(race, "s", "s[7]", 28);
+        ls_story_confirmed(race, "confirmed in the emulator");
+        ls_finding_value(race, "n of the launch", 7);
         ls_fields *witness = ls_finding_witness(race);
-        ls_fields_uint(witness, "index", 7);
-        ls_fields_bool(witness, "confirmed", true);
+        ls_fields_bool(witness, "certain", true);
         ls_fields *list = ls_fields_list(witness, "bytes");
         ls_fields_uint(list, NULL, 28);
         ls_fields_uint(list, NULL, 31);
-        ls_fields *thread = ls_fields_object(witness, "thread 1");
+        ls_fields *thread = ls_fields_object(witness, "thread_1");
         ls_fields_int(thread, "threadIdx.x", 0);
         ls_fields_int(thread, "threadIdx.x", 7); /* the later one stays */
     }
@@ -58,6 +70,10 @@ static ls_report *sample(void) {
                       "no invariant bounds %s", "j");
     ls_report_kernel *good = ls_report_add_kernel(file, "good", NULL);
     ls_report_launch(good, (uint32_t[3]){8, 8, 1}, (uint32_t[3]){2, 3, 4}, "launch at sample.cu:9");
+    ls_report_scope(good, "assumes that pointers do not overlap", "parameters do not alias");
+    ls_report_scope(good, NULL, "barriers wait for all");
+    ls_report_scope(good, "assumes that n is 1", "n is 1");
+    ls_report_scope(good, "one block only", "one block, as nothing more is known");
     ls_report_verdict(good, LS_PROVED);
     ls_report_finish(report);
     return report;
@@ -192,6 +208,7 @@ static void sarif_fingerprints_follow_the_text(void **state) {
         ls_report_kernel *kernel =
             ls_report_add_kernel(ls_report_add_file(report, ls_buf_text(&path)), "k", NULL);
         ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, (ls_place){ls_buf_text(&path), i ? 4 : 1, 1}, "m");
+        ls_report_finish(report);
         json_t *root = printed_json(report, &(ls_print_options){.format = LS_FORMAT_SARIF, .root = folder});
         prints[i] = strdup(fingerprint_of(root));
         char *dump = json_dumps(root, 0);
@@ -253,7 +270,7 @@ static int status_with(ls_verdict verdict, int level, bool diag) {
     ls_report_verdict(kernel, verdict);
     if (level >= 0) ls_report_add(kernel, LS_RULE_ASSERT, (ls_severity)level, (ls_place){0}, "m");
     if (diag) ls_diags_add(file->diags, LS_ERROR, NULL, 0, 0, "unreadable");
-    int status = ls_report_status(report);
+    int status = ls_report_status(report, LS_FAIL_UNKNOWN);
     ls_report_free(report);
     return status;
 }
