@@ -1,12 +1,14 @@
-# ls_layer(NAME dep…): the folder src/NAME becomes the library ls_NAME, part of liblockstep, linked to the
-# layers ls_dep. Its headers that others may use are in include/lockstep/ or in the folder itself. With it go
+# ls_layer(NAME dep…): the folder src/NAME with its subfolders becomes the library ls_NAME, part of liblockstep,
+# linked to the layers ls_dep. Its headers that others may use are in include/lockstep/ or in the folder itself.
+# Files include only what these layers offer: tests/layers.py holds every #include against the list. With it go
 #   tests/NAME/test_*.c   cmocka programs, linked to ls_NAME and run by ctest as NAME.test_*;
 #   bench/NAME/bench_*.c  programs that print a table, linked to ls_NAME and run by the target `bench`.
 set_property(GLOBAL PROPERTY LOCKSTEP_LAYERS "")
 set_property(GLOBAL PROPERTY LOCKSTEP_BENCHES "")
 
 function(ls_layer name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/preload/")
   if(NOT sources)
     message(STATUS "src/${name} has no sources yet")
     return()
@@ -41,7 +43,8 @@ function(ls_layer name)
   endforeach()
 endfunction()
 
-foreach(layer base json ptx ir frontend analyze verify emulate replay usimd detect allocate ocelot report cli)
+foreach(layer base json ptx graph isa ir frontend analyze solve model verify emulate launch replay usimd detect
+              allocate ocelot report cli)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
   endif()

@@ -1,6 +1,6 @@
 /* Fuzz target: conditions of --assume and --size on arbitrary bytes. What is refused has an error with a
  * column in the text; what is taken has a constant that does not depend on who asks. */
-#include "verify/condition.h"
+#include "verify/execute/condition.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * Accesses to the slots are volatile: ptxas would put the value back into a register otherwise. */
 #include "allocate/private.h"
 
-#include "frontend/process.h"
+#include "base/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/detect_program.h"
 #include "cli/input.h"
 #include "cli/stories.h"
-#include "emulate/args.h"
+#include "launch/args.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 

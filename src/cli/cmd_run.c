@@ -2,8 +2,8 @@
 #include "base/buf.h"
 #include "cli/input.h"
 #include "cli/stories.h"
-#include "emulate/args.h"
-#include "emulate/npy.h"
+#include "launch/args.h"
+#include "launch/npy.h"
 #include "lockstep/emulate.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * always looked at (memory of the emulator itself must not be touched) and the checkers called where they are
  * on. A lane whose address is bad is left out: its load gives 0. */
 #include "emulate/machine.h"
-#include "emulate/number.h"
+#include "isa/number.h"
 
 static ls_ptx_space window_space(uint64_t address) {
     switch (address & WINDOW_MASK) {

@@ -1,6 +1,6 @@
 /* Values that are the same for all threads of a block: computed once when it starts, from its place in the
  * grid (003, §3.4: what is affine in the thread is a vector that never changes and a scalar). The sums of
- * them and fixed vectors that decode_affine.c makes hold as long as no 32-bit one overflows where it is
+ * them and fixed vectors that decode/affine.c makes hold as long as no 32-bit one overflows where it is
  * extended: where that is not so for this block, it runs the code without sums. */
 #include "emulate/machine.h"
 

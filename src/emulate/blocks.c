@@ -160,7 +160,7 @@ void em_free_residents(worker *k) {
 }
 
 /* --- Barriers of the grid --- */
-/* Between two barriers of the block (decode_misc.c): the first of its threads to come here counts for all,
+/* Between two barriers of the block (decode/misc.c): the first of its threads to come here counts for all,
  * and they go on when as many blocks have come as there are. */
 const insn *em_exec_grid_sync(warp *w, const insn *i) {
     machine *m = w->machine;

@@ -1,6 +1,6 @@
 /* Launching a kernel: decodes it, sets up workers, which run the blocks of the grid (blocks.c), and collects
  * what they found. */
-#include "emulate/check_race.h"
+#include "emulate/check/race.h"
 
 #include <assert.h>
 #include <stdarg.h>

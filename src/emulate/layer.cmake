@@ -1,12 +1,12 @@
-# The SIMT machine. The vector loops (lanes.c, lanes_memory.c) are compiled for several instruction sets; target.c chooses.
-ls_layer(emulate ir ptx base)
+# The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c) are compiled for several instruction sets; lanes/target.c chooses.
+ls_layer(emulate isa ir ptx base)
 set(emulate_optimize)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   set(emulate_optimize -O3)
 endif()
 target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
 target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno ${emulate_optimize})
-set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes_memory.c)
+set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/memory.c)
 set(lane_flags -fno-trapping-math ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/emulate/scalar_float.c

@@ -57,7 +57,7 @@ struct insn {
     uint16_t op;         /* ls_lane_op, for those */
     bool guard_not;
     uint8_t aux;
-    uint8_t stream; /* insn_stream: decode_affine.c */
+    uint8_t stream; /* insn_stream: decode/affine.c */
     union {
         const insn *target;
         int64_t imm;
@@ -110,7 +110,7 @@ typedef struct {
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
     bool write, atomic, is_volatile, acquire, release;
-    bool fixed_address;   /* the address register is the same for every block: decode_hoist.c */
+    bool fixed_address;   /* the address register is the same for every block: decode/hoist.c */
     bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
     bool copied;          /* loads: the value is only handed on … */
     bool copied_local;    /* … or stored in global memory, as copies of structs are */
@@ -639,7 +639,7 @@ typedef enum {
 #define CMP(name, T, relation, expr) LANE_##name,
 #define SPECIAL(name)                LANE_##name,
 #define MEMORY(name)                 LANE_##name,
-#include "emulate/ops.def"
+#include "emulate/lanes/ops.def"
     LANE_COUNT
 } ls_lane_op;
 
@@ -778,7 +778,7 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
     return (char *)((uintptr_t)t->base + t->stride * lane + address);
 }
-/* atomic_lanes.c */
+/* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);
 /* async.c */
@@ -791,7 +791,7 @@ typedef struct {
     bool has_size, zero; /* cp.async with src-size; with ignore-src */
     operand size;
 } copy_info;
-/* check_memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
+/* check/memory.c: all lanes of one access, resolved to one space and in bounds, before it is carried out. */
 void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
                      uint64_t mask);
 /* What an access costs. */
@@ -814,7 +814,7 @@ static inline void em_count_cost(memory_stats *k, access_cost c) {
 void em_shape_pattern(pattern *p, uint32_t bytes, bool row);
 void em_know_pattern(pattern *p, const warp *w, const mem_access *m, bool shared, uint64_t first);
 void em_pattern_lines(pattern *p, memory_stats *k, const machine *m, uint32_t bytes, uint64_t first);
-/* check_race.c */
+/* check/race.c */
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask);
 void em_race_block_start(block_run *b, worker *k);
@@ -830,7 +830,7 @@ stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shar
 /* The access that was just checked goes on until it is settled. Its descriptor, or 0 where there is none. */
 uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
 void em_race_settled(warp *w, uint32_t index, bool shared);
-/* check_order.c */
+/* check/order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether all that the block did in d's interval is ordered. */
 bool em_interval_ordered(const warp *w, const desc *d);
@@ -853,7 +853,7 @@ ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index
 void em_collect(machine *m, ls_emu_result *result);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);
 void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* check_undefined.c */
+/* check/undefined.c */
 typedef enum { USE_BRANCH, USE_GUARD, USE_ADDRESS, USE_STORE } undefined_use;
 typedef struct {
     uint32_t mask; /* slot: lanes that have written the register */
@@ -870,7 +870,7 @@ const insn *em_exec_undefined(warp *w, const insn *i);
 void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);
 bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
-/* warp_ops.c, builtin.c */
+/* lanes/across.c, builtin.c */
 const insn *em_exec_shfl(warp *w, const insn *i);
 /* Whose value the lane gets; *valid: whether that is one of its segment. */
 uint32_t em_shuffle_source(uint16_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *valid);

@@ -1,7 +1,7 @@
 /* Memory: the table of allocations (buffers, module variables, the heap of malloc), the placing of module
  * variables with their initialisers, and the layout of kernel parameters and shared memory. */
 #include "emulate/machine.h"
-#include "emulate/number.h"
+#include "isa/number.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

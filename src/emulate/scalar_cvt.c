@@ -1,6 +1,6 @@
 /* Conversions (cvt): every pair of types, all rounding modes, saturation, and the packed forms. */
-#include "emulate/number.h"
 #include "emulate/scalar.h"
+#include "isa/number.h"
 
 #include <fenv.h>
 #include <math.h>

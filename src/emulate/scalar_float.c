@@ -1,8 +1,8 @@
 /* Floating-point instructions of one lane: f32 and f64 in all rounding modes (the processor's own, so this
  * file is compiled with -frounding-math), f16 and bf16 through double with one exact rounding, and the
  * approximate functions, which are computed to more than the documented accuracy. */
-#include "emulate/number.h"
 #include "emulate/scalar.h"
+#include "isa/number.h"
 
 #include <fenv.h>
 #include <math.h>

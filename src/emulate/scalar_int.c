@@ -1,7 +1,7 @@
 /* Integer, logic, shift, comparison and selection instructions that have no vector form: one function takes
  * the operands of one lane. Types are in the alu record, so one function serves all widths. */
-#include "emulate/number.h"
 #include "emulate/scalar.h"
+#include "isa/number.h"
 
 static uint32_t bits_of(const alu *x) {
     return ls_ptx_type_bits(x->type[0]);

@@ -1,5 +1,5 @@
 /* Which scalar function an instruction is, and the modifiers it looks at. */
-#include "emulate/decode.h"
+#include "emulate/decode/decode.h"
 #include "emulate/scalar.h"
 
 typedef struct {

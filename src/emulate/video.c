@@ -2,7 +2,7 @@
  * registers, extended, combined, saturated, then combined with or merged into a third operand, as the ISA's
  * pseudocode has it. */
 #include "emulate/video.h"
-#include "emulate/number.h"
+#include "isa/number.h"
 
 static int64_t clamp(int64_t v, uint32_t bits, bool is_signed) {
     int64_t most = is_signed ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;

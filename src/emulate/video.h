@@ -2,7 +2,7 @@
 #ifndef LS_EMULATE_VIDEO_H
 #define LS_EMULATE_VIDEO_H
 
-#include "emulate/decode.h"
+#include "emulate/decode/decode.h"
 
 enum { VIDEO_PLAIN = 0xff }; /* no part of a register is selected */
 

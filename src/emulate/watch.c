@@ -1,7 +1,7 @@
 /* Watching: where a caller asks for it, every instruction is decoded with an operation in front that shows
  * the lanes' values of what it reads. Static claims (uniform, affine, coalesced, free of bank conflicts) are
  * checked with it against what is executed. Code that is not watched has none of these operations. */
-#include "emulate/decode.h"
+#include "emulate/decode/decode.h"
 
 typedef struct {
     const ls_ptx_instr *instr;

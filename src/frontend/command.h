@@ -2,7 +2,7 @@
 #ifndef LS_FRONTEND_COMMAND_H
 #define LS_FRONTEND_COMMAND_H
 
-#include "frontend/process.h"
+#include "base/process.h"
 #include "frontend/source.h"
 #include "frontend/tools.h"
 #include "lockstep/frontend.h"

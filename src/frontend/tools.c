@@ -2,7 +2,7 @@
  * places. */
 #include "frontend/tools.h"
 
-#include "frontend/process.h"
+#include "base/process.h"
 #include "lockstep/frontend.h"
 #ifdef LS_HAVE_LLVM
 #include "frontend/llvm_api.h"

@@ -2,6 +2,7 @@
  * Ottenstein, Warren 1987). Post-dominators need every block to reach the exit: where some cannot (infinite
  * loops), the last of them in reverse post-order gets an edge to the exit, for this purpose only, until all
  * can. */
+#include "graph/dominators.h"
 #include "ir/private.h"
 
 #include <assert.h>
@@ -10,9 +11,9 @@
  */
 
 /* Edges of the CFG as arrays of numbers, with an extra edge to the exit where `extra` says so. */
-static ir_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *extra) {
+static ls_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *extra) {
     uint32_t n = f->block_count, total = 0, exit = f->exit->id;
-    ir_adjacency a = {.start = ls_xmalloc(sizeof(uint32_t) * (n + 2))};
+    ls_adjacency a = {.start = ls_xmalloc(sizeof(uint32_t) * (n + 2))};
     for (uint32_t i = 0; i < n; i++)
         total += (forward ? f->blocks[i]->succ_count : f->blocks[i]->pred_count) + (extra && extra[i]);
     a.to = ls_xmalloc(sizeof(uint32_t) * (total + 1));
@@ -32,7 +33,7 @@ static ir_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *
     return a;
 }
 
-static void free_edges(ir_adjacency *a) {
+static void free_edges(ls_adjacency *a) {
     free(a->start), free(a->to);
 }
 
@@ -89,8 +90,8 @@ static void fill_dominators(ls_ir_function *f) {
     uint32_t n = f->block_count;
     uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
     uint32_t *idom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
-    ir_adjacency succs = edges_of(f, true, NULL), preds = edges_of(f, false, NULL);
-    ir_dominators(n, &succs, &preds, f->entry->id, idom);
+    ls_adjacency succs = edges_of(f, true, NULL), preds = edges_of(f, false, NULL);
+    ls_dominators(n, &succs, &preds, f->entry->id, idom);
     for (uint32_t i = 0; i < n; i++) {
         /* An exit that nothing reaches hangs below the entry, so that there is one tree. */
         if (idom[i] == LS_IR_NONE && f->blocks[i] != f->entry) idom[i] = f->entry->id;
@@ -151,8 +152,8 @@ static void fill_postdominators(ls_ir_function *f) {
     uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
     uint32_t *ipdom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
     bool *extra = find_extra_exits(f);
-    ir_adjacency succs = edges_of(f, false, extra), preds = edges_of(f, true, extra);
-    ir_dominators(n, &succs, &preds, f->exit->id, ipdom);
+    ls_adjacency succs = edges_of(f, false, extra), preds = edges_of(f, true, extra);
+    ls_dominators(n, &succs, &preds, f->exit->id, ipdom);
     parents_first(ipdom, n, order);
     number_tree(ipdom, order, n, in, out);
     for (uint32_t i = 0; i < n; i++) {

@@ -11,6 +11,7 @@
  * Gates belong to blocks, not to phis: their leaves are edges, so all phis of a block share one gate.
  * An inner join that every way from its own dominator leads to cannot make a difference: such parts are
  * stepped over (next_join), which keeps nested ifs and loops from being looked at again at every level. */
+#include "graph/dominators.h"
 #include "ir/private.h"
 
 #include <assert.h>
@@ -100,9 +101,9 @@ static bool is_chosen(const ls_ir_block *from, const ls_ir_block *join, edge_cho
 }
 
 /* The same edges, by their ends. */
-static ir_adjacency reversed(const ir_adjacency *a, uint32_t n) {
+static ls_adjacency reversed(const ls_adjacency *a, uint32_t n) {
     uint32_t edges = a->start[n];
-    ir_adjacency r = {ls_xmalloc(sizeof(uint32_t) * (n + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
+    ls_adjacency r = {ls_xmalloc(sizeof(uint32_t) * (n + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
     memset(r.start, 0, sizeof(uint32_t) * (n + 2));
     for (uint32_t i = 0; i < edges; i++) r.start[a->to[i] + 1]++;
     for (uint32_t v = 0; v < n; v++) r.start[v + 1] += r.start[v];
@@ -120,11 +121,11 @@ static uint32_t forward_target(const ls_ir_function *f, const ls_ir_block *from,
     return is_back_edge(from, to) ? f->block_count + to->loop->id : to->id;
 }
 
-static ir_adjacency forward_edges(const ls_ir_function *f) {
+static ls_adjacency forward_edges(const ls_ir_function *f) {
     uint32_t n = f->block_count, end = n + f->loop_count, edges = 0, at = 0;
     for (uint32_t i = 0; i < n; i++) edges += f->blocks[i]->succ_count + 1;
     for (uint32_t i = 0; i < f->loop_count; i++) edges += f->loops[i]->exit_count + 1;
-    ir_adjacency a = {ls_xmalloc(sizeof(uint32_t) * (end + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
+    ls_adjacency a = {ls_xmalloc(sizeof(uint32_t) * (end + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
     for (uint32_t i = 0; i < end; i++) {
         const ls_ir_block *block = i < n ? f->blocks[i] : NULL;
         const ls_ir_loop *loop = i < n ? NULL : f->loops[i - n];
@@ -146,9 +147,9 @@ static void find_next_joins(gating *g) {
     uint32_t n = f->block_count, end = n + f->loop_count;
     for (uint32_t i = 0; i < n; i++) g->next_join[i] = LS_IR_NONE;
     if (f->irreducible_count) return;
-    ir_adjacency succs = forward_edges(f), preds = reversed(&succs, end + 1);
+    ls_adjacency succs = forward_edges(f), preds = reversed(&succs, end + 1);
     uint32_t *idom = ls_xmalloc(sizeof *idom * (end + 2));
-    ir_dominators(end + 1, &preds, &succs, end, idom);
+    ls_dominators(end + 1, &preds, &succs, end, idom);
     for (uint32_t i = 0; i < n; i++)
         if (idom[i] < n) g->next_join[i] = idom[i];
     free(idom), free(succs.start), free(succs.to), free(preds.start), free(preds.to);

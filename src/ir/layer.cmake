@@ -1,1 +1,1 @@
-ls_layer(ir ptx base)
+ls_layer(ir graph ptx base)

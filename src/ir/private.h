@@ -68,16 +68,6 @@ ls_ir_instr *ir_new_instr(ls_ir_function *f, const ls_ptx_form *form, uint32_t d
 /* The untyped type of that many bits: B32 for 32. */
 ls_ptx_type ir_bits_type(uint32_t bits);
 
-/* --- Graphs (graph.c) ------------------------------------------------------------------------------------
- */
-typedef struct { /* succs of v: to[start[v]] … to[start[v + 1] - 1] */
-    uint32_t *start, *to;
-} ir_adjacency;
-
-/* Immediate dominators of what root reaches, LS_IR_NONE for root and for the rest. */
-void ir_dominators(uint32_t count, const ir_adjacency *succs, const ir_adjacency *preds, uint32_t root,
-                   uint32_t *idom);
-
 /* --- Values and pointers ---------------------------------------------------------------------------------
  */
 enum { IR_MAX_BASES = 4 };

@@ -3,7 +3,7 @@
 #ifndef LS_REPLAY_SCENE_H
 #define LS_REPLAY_SCENE_H
 
-#include "emulate/args.h"
+#include "launch/args.h"
 #include "lockstep/verify.h"
 
 typedef struct {

@@ -1,18 +1,7 @@
-# The kernel language (kernel_*.c), predication and the syntax of conditions stand alone; the verifier needs Z3 and is left out where there is none.
-if(NOT LOCKSTEP_GPU_ONLY)
-  find_library(Z3_LIBRARY z3)
-  find_path(Z3_INCLUDE_DIR z3.h)
+# Two threads in lock step, invariants and obligations; left out where there is no solver.
+if(TARGET ls_solve)
+  ls_layer(verify solve graph ir ptx base)
 endif()
-ls_layer(verify ir ptx base)
-if(TARGET ls_verify)
-  if(Z3_LIBRARY AND Z3_INCLUDE_DIR)
-    target_include_directories(ls_verify SYSTEM PRIVATE ${Z3_INCLUDE_DIR})
-    target_link_libraries(ls_verify PUBLIC ${Z3_LIBRARY})
-    target_compile_definitions(ls_verify PUBLIC LS_HAVE_Z3)
-  else()
-    message(STATUS "Z3 is not there (package libz3-dev): lockstep verify is left out")
-    get_target_property(sources ls_verify SOURCES)
-    list(FILTER sources INCLUDE REGEX "/(kernel_|condition|predication)")
-    set_target_properties(ls_verify PROPERTIES SOURCES "${sources}")
-  endif()
+if(TARGET verify_test_model) # real kernels in the model's language, both ways
+  target_link_libraries(verify_test_model PRIVATE ls_model)
 endif()

@@ -10,11 +10,11 @@
 #ifndef LS_VERIFY_PROOF_H
 #define LS_VERIFY_PROOF_H
 
+#include "graph/cfg.h"
 #include "lockstep/ir.h"
 #include "lockstep/verify.h"
-#include "verify/kernel_cfg.h"
-#include "verify/solve.h"
-#include "verify/terms.h"
+#include "solve/solve.h"
+#include "solve/terms.h"
 
 /* A part of a basic block without a barrier inside. Nodes are in the sort order of 000, §4. */
 typedef struct ls_node {
@@ -156,7 +156,7 @@ typedef struct ls_proof {
     ls_node **nodes;
     uint32_t node_count;
     uint32_t *first_node;              /* by block */
-    ls_kcfg *cfg;                      /* their graph, as they stand in the text; `nodes` is in its order */
+    ls_cfg *cfg;                       /* their graph, as they stand in the text; `nodes` is in its order */
     bool *free_cycle[LS_ORDERS_COUNT]; /* by memory ordered, by loop: a way round that crosses no such barrier
                                         */
     bool *written;                     /* by base: the kernel writes it */

@@ -1,9 +1,9 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "lockstep/frontend.h"
-#include "verify/assume.h"
-#include "verify/calls.h"
-#include "verify/crew.h"
+#include "verify/check/crew.h"
+#include "verify/execute/assume.h"
+#include "verify/execute/calls.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -526,7 +526,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->divisions);
     ls_intmap_free(&p->facts);
     ls_map_free(&p->named);
-    ls_kcfg_free(p->cfg);
+    ls_cfg_free(p->cfg);
 }
 
 static bool finds_error(const ls_verify_result *r) {

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "claims.h"
-#include "emulate/args.h"
+#include "launch/args.h"
 #include "lockstep/frontend.h"
 
 #include <glob.h>

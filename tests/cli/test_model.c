@@ -12,7 +12,7 @@
 #include <string.h>
 
 static int model(const char *arguments) {
-    return run_in(SOURCE_DIR "/tests/verify/kernels", "model", arguments);
+    return run_in(SOURCE_DIR "/tests/model/kernels", "model", arguments);
 }
 
 static void verdicts_and_statuses(void **state) {

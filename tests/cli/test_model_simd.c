@@ -54,13 +54,13 @@ static void wrong_usage(void **state) {
     (void)state;
     assert_int_equal(model("nosuch.simd"), 2);
     says("cannot read");
-    assert_int_equal(model("race.simd ../../verify/kernels/fig3_scan.kernel"), 2);
+    assert_int_equal(model("race.simd ../../model/kernels/fig3_scan.kernel"), 2);
     says("not both");
     assert_int_equal(model("race.simd --print sort-order"), 2);
     says("not for .simd files");
     assert_int_equal(model("race.simd --threads 33"), 2);
     says("--threads expects 1 to 32");
-    assert_int_equal(model("../../verify/kernels/fig3_scan.kernel --print gated"), 2);
+    assert_int_equal(model("../../model/kernels/fig3_scan.kernel --print gated"), 2);
     says("this --print is for .simd files");
 }
 

@@ -7,7 +7,7 @@
  *     cli_test_mutants FILE…         all mutants of these files (the soak) */
 #include "base/buf.h"
 #include "base/vec.h"
-#include "emulate/args.h"
+#include "launch/args.h"
 #include "lockstep/frontend.h"
 #include "lockstep/verify.h"
 #include "mutate.h"

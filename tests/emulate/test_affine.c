@@ -1,4 +1,4 @@
-/* Registers that are left as sums (decode_affine.c) have the values that they would have if every instruction
+/* Registers that are left as sums (decode/affine.c) have the values that they would have if every instruction
  * were executed: random programs on thread and block coordinates, with constants that make some of the 32-bit
  * sums overflow, are run with sums and without (a profile counts every instruction, so there are none). */
 #include "kernels.h"

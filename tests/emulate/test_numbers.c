@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "emulate/number.h"
 #include "emulate/scalar.h"
+#include "isa/number.h"
 
 static uint64_t next(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

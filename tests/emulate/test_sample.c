@@ -1,6 +1,6 @@
 /* Textures and surfaces as plain arrays: addressing, filtering, queries, what is outside. The expected values
  * are worked out by hand from the CUDA C++ Programming Guide's formulas. */
-#include "emulate/args_texture.h"
+#include "launch/texture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Copies by tensor map, held against an H200: maps as cuTensorMapEncodeTiled wrote them, coordinates, and the
  * hash of what was in shared memory (loads) or at the tensor's beginning (stores) afterwards. */
-#include "emulate/args_tensor.h"
 #include "inputs.h"
+#include "launch/tensor.h"
 #include "lockstep/emulate.h"
 
 #include <inttypes.h>

@@ -1,0 +1,169 @@
+/* Copies and reductions between global and shared memory that a tensor map describes (PTX ISA, "Tensor copy":
+ * cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, tiled mode). One thread starts them for a box of up to
+ * five dimensions; what lies outside of the tensor reads as zeros or NaNs and is not written. Done at once,
+ * 16 bytes after 16 bytes, which the checkers see as accesses of that thread.
+ *
+ * A map's layout is not documented. Here it is as cuTensorMapEncodeTiled writes it, read from the maps of
+ * some three hundred tensors (words of 64 bits, lengths less one, strides in units of 16 bytes): 0 address 1
+ * bit 0: im2col, 4–6: rank, 7–10: type, 11–12: interleave, 13–14: swizzle, 15: NaNs outside, 16: tf32, 17–18:
+ * L2 promotion; 32–63: stride 1 2, 3   strides 2, 3, 4 (32 bits each), then the upper 4 bits of all strides
+ *   4–6    sizes of the tensor (32 bits each), then the steps along each dimension (3 bits each)
+ *   6, 7   bits 56–63: box along dimension 0; then 8 bits for each other dimension
+ * What copies do was read from an H200: the step along dimension 0 is ignored, rows of a swizzled box are as
+ * long as the swizzle's span, the NaN is 0x7ff7 in each half word, and a copy that does not begin at a
+ * multiple of 16 bytes along dimension 0 is an illegal instruction. */
+#include "emulate/async/tensor.h"
+#include "emulate/async/mbarrier.h"
+#include "isa/number.h"
+
+enum { PIECE = 16, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
+
+typedef struct {
+    uint64_t base, size[TENSOR_RANK], stride[TENSOR_RANK]; /* stride 0: bytes of an element */
+    uint32_t box[TENSOR_RANK], step[TENSOR_RANK];          /* box: elements that are copied */
+    uint32_t rank, span;                                   /* span: of the swizzle, 16: none */
+    ls_ptx_type type;
+    bool nan;
+} tensor;
+
+static uint64_t field(const uint64_t *word, uint32_t n, uint32_t shift, uint32_t bits) {
+    return em_low_bits(word[n] >> shift, bits);
+}
+
+static const uint8_t types[] = {LS_TYPE_U8,  LS_TYPE_U16, LS_TYPE_U32,  LS_TYPE_S32, LS_TYPE_U64, LS_TYPE_S64,
+                                LS_TYPE_F16, LS_TYPE_F32, LS_TYPE_NONE, LS_TYPE_F64, LS_TYPE_BF16};
+
+static ls_ptx_type type_of(const uint64_t *word) {
+    uint64_t type = field(word, 1, 7, 4);
+    return type < sizeof types ? (ls_ptx_type)types[type] : LS_TYPE_NONE;
+}
+
+static const char *not_modelled(const uint64_t *word) {
+    if (field(word, 1, 0, 1)) return "a copy in im2col mode is not modelled";
+    if (field(word, 1, 11, 2)) return "a copy of an interleaved tensor is not modelled";
+    if (field(word, 1, 16, 1)) return "a copy that rounds to tf32 is not modelled";
+    if (!type_of(word)) return "a copy of elements of this type is not modelled";
+    return NULL;
+}
+
+static tensor read_map(const uint64_t *word) {
+    tensor t = {.base = word[0],
+                .rank = (uint32_t)field(word, 1, 4, 3) + 1,
+                .span = (uint32_t)PIECE << field(word, 1, 13, 2),
+                .type = type_of(word),
+                .nan = field(word, 1, 15, 1)};
+    uint64_t low[4] = {word[1] >> 32, field(word, 2, 0, 32), word[2] >> 32, field(word, 3, 0, 32)};
+    t.stride[0] = ls_ptx_type_bits(t.type) / 8;
+    for (uint32_t k = 0; k < TENSOR_RANK; k++) {
+        t.size[k] = field(word, 4 + k / 2, k % 2 * 32, 32) + 1;
+        t.step[k] = k ? (uint32_t)field(word, 6, 32 + 3 * k, 3) + 1 : 1;
+        uint32_t box = (uint32_t)(k ? field(word, 7, 8 * (k - 1), 8) : word[6] >> 56) + 1;
+        t.box[k] = k < t.rank ? (box + t.step[k] - 1) / t.step[k] : 1;
+        if (k) t.stride[k] = (low[k - 1] | field(word, 3, 32 + 4 * (k - 1), 4) << 32) * PIECE;
+    }
+    return t;
+}
+
+typedef struct {
+    warp *w;
+    const insn *i;
+    const tensor_info *x;
+    const tensor *t;
+    uint32_t lane;
+} copy;
+
+/* `bytes` bytes at an address, as one access; NULL where it must not be touched. */
+static char *place_of(const copy *c, const mem_access *m, uint64_t at, uint32_t bytes) {
+    uint64_t address[MAX_LANES] = {0};
+    mem_access part = *m;
+    part.bytes = bytes == PIECE ? 8 : (uint8_t)c->t->stride[0];
+    part.count = (uint8_t)(bytes / part.bytes);
+    address[c->lane] = at;
+    em_target t = em_prepare(c->w, c->i, &part, (ls_ptx_space)m->space, address, UINT64_C(1) << c->lane);
+    return t.mask ? em_place(&t, address[c->lane], c->lane) : NULL;
+}
+
+/* One piece; `inside` bytes of it are in the tensor. False where an address is bad, which was reported. */
+static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t inside) {
+    shared ^= shared >> 3 & (c->t->span / PIECE - 1) << 4;
+    if (c->x->store && !inside) return true;
+    char *in_shared = place_of(c, c->x->shared, shared, c->x->store ? inside : PIECE);
+    char *in_global = inside ? place_of(c, c->x->global, global, inside) : NULL;
+    if (!in_shared || (inside && !in_global)) return false;
+    if (c->x->op) {
+        em_bulk_reduce(c->x->op, c->t->type, in_global, in_shared, inside);
+    } else if (c->x->store) {
+        memcpy(in_global, in_shared, inside);
+    } else {
+        static const unsigned char fill[2][2] = {{0, 0}, {0xf7, 0x7f}};
+        if (inside) memcpy(in_shared, in_global, inside);
+        for (uint32_t k = inside; k < PIECE; k++) in_shared[k] = (char)fill[c->t->nan][k % 2];
+    }
+    return true;
+}
+
+/* Rows along dimension 0, in the order in which they stand in shared memory. */
+static void copy_box(const copy *c, const int64_t *from, uint64_t shared) {
+    const tensor *t = c->t;
+    uint64_t row = t->box[0] * t->stride[0], rows = 1, pitch = t->span > PIECE ? t->span : row;
+    for (uint32_t k = 1; k < t->rank; k++) rows *= t->box[k];
+    for (uint64_t n = 0; n < rows; n++, shared += pitch) {
+        uint64_t left = n, global = t->base;
+        bool inside = true;
+        for (uint32_t k = 1; k < t->rank; k++) {
+            int64_t at = from[k] + (int64_t)(left % t->box[k] * t->step[k]);
+            left /= t->box[k];
+            inside &= at >= 0 && (uint64_t)at < t->size[k];
+            global += (uint64_t)at * t->stride[k];
+        }
+        int64_t first = from[0] * (int64_t)t->stride[0], end = (int64_t)(t->size[0] * t->stride[0]);
+        for (uint64_t k = 0; k < row; k += PIECE) {
+            int64_t at = first + (int64_t)k, some = end - at;
+            uint32_t count = !inside || at < 0 || some <= 0 ? 0 : some < PIECE ? (uint32_t)some : PIECE;
+            if (!copy_piece(c, shared + k, global + (uint64_t)at, count)) return;
+        }
+    }
+}
+
+static uint64_t bytes_of(const tensor *t) {
+    uint64_t bytes = t->stride[0];
+    for (uint32_t k = 0; k < t->rank && k < TENSOR_RANK; k++) bytes *= t->box[k];
+    return bytes;
+}
+
+/* Where the copy of a lane begins; what is wrong with it, or NULL. */
+static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
+    const tensor *t = c->t;
+    uint64_t address[MAX_LANES];
+    if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
+    if (c->x->op && t->stride[0] == 1) return "a reduction of bytes, which there is not";
+    if (!t->base || t->box[0] * t->stride[0] % PIECE || bytes_of(t) > SHARED_MOST)
+        return "this is no tensor map: a box that shared memory cannot hold";
+    for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
+    if (from[0] * (int64_t)t->stride[0] % PIECE)
+        return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
+    if (c->x->blocks.width != NO_WIDTH && !(read_lane(c->w, c->x->blocks, c->lane) & 1))
+        return "a multicast that leaves out the only block of the cluster";
+    em_addresses(c->w, c->x->shared, address);
+    *shared = address[c->lane] & ~WINDOW_MASK;
+    return *shared % SHARED_ALIGN ? "a tensor copy in shared memory that is not aligned to 128 bytes" : NULL;
+}
+
+const insn *em_exec_tensor(warp *w, const insn *i) {
+    const tensor_info *x = i->extra;
+    FOR_LANES(l, w->mask) {
+        uint64_t word[TENSOR_WORDS], shared;
+        int64_t from[TENSOR_RANK];
+        for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
+        const char *why = not_modelled(word);
+        if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
+        tensor t = read_map(word);
+        copy c = {w, i, x, &t, l};
+        if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
+        copy_box(&c, from, shared);
+        if (!x->object) continue;
+        if (w->machine->descs) em_order_release(w, UINT64_C(1) << l);
+        em_mbarrier_complete_tx(w, i, x->object, l, bytes_of(&t));
+    }
+    return i + 1;
+}

@@ -1,0 +1,440 @@
+/* Data races (004, §4, beyond it: global memory, write-write, atomics, ordering by fences).
+ *
+ * Every word of memory that is touched has a shadow cell: who wrote it last, and who has read it since. "Who"
+ * is a descriptor (block, warp, instruction, barrier interval) and a lane. Nothing is cleared at a barrier:
+ * accesses of one block in different intervals are ordered because their descriptors' epochs differ. Readers
+ * beyond one are kept as a state ("several lanes", "several warps", "several blocks"). What orders two
+ * accesses is in check/order.c. Where a kernel has accesses of less than a word, check/narrow.c does the
+ * same by bytes. */
+#include "emulate/check/race.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
+
+/* --- Descriptors --- */
+uint32_t em_race_capacity(bool narrow) {
+    return 1u << (narrow ? NARROW_DESC_BITS : CELL_DESC_BITS);
+}
+
+static uint32_t next_global(worker *k) {
+    machine *m = k->machine;
+    enum { SHARE = 4096 };
+    if (k->desc_next == k->desc_end) {
+        uint32_t from = atomic_fetch_add(&m->desc_count, SHARE);
+        if (from > m->desc_capacity - SHARE) {
+            m->desc_overflow = true;
+            return 0;
+        }
+        k->desc_next = from;
+        k->desc_end = from + SHARE;
+    }
+    return k->desc_next++;
+}
+
+static uint32_t next_shared(block_run *b) {
+    if (b->desc_count == b->desc_capacity) {
+        if (b->desc_capacity >= em_race_capacity(b->warps[0].machine->shared_narrow)) {
+            b->warps[0].machine->desc_overflow = true;
+            return 0;
+        }
+        b->desc_capacity *= 2;
+        b->descs = ls_xrealloc(b->descs, b->desc_capacity * sizeof *b->descs);
+    }
+    return b->desc_count++;
+}
+
+uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
+    desc_cache *c = &w->descs[2 * m->memory_site + shared];
+    uint64_t stamp = em_race_stamp(w);
+    if (c->stamp == stamp) return c->index;
+    uint32_t index = shared ? next_shared(w->block) : next_global(w->worker);
+    if (!index) return 0;
+    desc *d = shared ? &w->block->descs[index] : &w->machine->descs[index];
+    *d = (desc){.block = w->block->index,
+                .site = m->memory_site,
+                .atomic = m->atomic,
+                .write = m->write,
+                .is_volatile = m->is_volatile || m->atomic,
+                .epoch = w->block->epoch,
+                .warp = w->index & 1023,
+                .warp_epoch = w->warp_epoch & ((1u << 22) - 1),
+                .time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed)};
+    if (shared && !m->atomic) w->block->plain_desc = index;
+    c->stamp = stamp;
+    c->index = index;
+    return index;
+}
+
+/* --- Order --- */
+static inline uint32_t desc_of(uint32_t half) {
+    return half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
+}
+static inline uint32_t lane_of(uint32_t half) {
+    return half & ((1u << CELL_LANE_BITS) - 1);
+}
+
+stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shared) {
+    const desc *d = &(shared ? w->block->descs : w->machine->descs)[desc_of(half)];
+    switch (em_order_of(w, m, d, false, shared)) {
+    case ORDERED: return STAND_ORDERED;
+    case SAME_WARP: return STAND_THREAD;
+    default: return d->pending ? STAND_OTHER : d->block == w->block->index ? STAND_WARP : STAND_BLOCK;
+    }
+}
+
+/* Whether it was this very thread. */
+static bool is_thread(const race_state *s, uint32_t half, uint32_t lane) {
+    const desc *d = &s->table[desc_of(half)];
+    return d->block == s->w->block->index && d->warp == s->w->index && lane_of(half) == lane;
+}
+
+/* --- Reporting --- */
+/* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
+static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
+    const mem_access *m = s->m;
+    if (m->atomic) return false;
+    bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
+    const char *at =
+        s->shared ? s->w->block->shared + s->address[lane] : (const char *)(uintptr_t)s->address[lane];
+    for (uint32_t k = 0; k < m->count; k++) {
+        uint64_t mine = read_lane(s->w, m->value[k], lane), theirs = 0;
+        if (now)
+            theirs = read_lane(s->w, m->value[k], other_lane);
+        else
+            memcpy(&theirs, at + k * m->bytes, m->bytes);
+        uint64_t cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
+        if ((mine & cut) != (theirs & cut)) return false;
+    }
+    return true;
+}
+
+static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},
+                                       [RACE_READ_WRITE] = {"write", "read"},
+                                       [RACE_WRITE_WRITE] = {"write", "write"}};
+static const char *const kinds[] = {
+    [RACE_WRITE_READ] = "write-read", [RACE_READ_WRITE] = "read-write", [RACE_WRITE_WRITE] = "write-write"};
+
+static void describe(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
+                     bool same, ls_emu_finding *f) {
+    machine *m = s->w->machine;
+    f->level = same ? LS_NOTE : LS_ERROR;
+    em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
+    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    f->message = ls_arena_printf(
+        &m->arena,
+        "%s race on '%s'%s: no barrier or other synchronisation orders this %s after the other thread's %s",
+        kinds[kind], name, same ? " (the same value)" : "",
+        s->m->atomic ? "atomic operation" : verbs[kind][0], d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->other_message =
+        ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->has_threads = f->has_other_thread = f->has_address = true;
+    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+    f->other_thread = em_thread_of(m, d->block, d->warp, other_lane);
+}
+
+/* Several have read it, and the one that is kept is the thread that writes: which other ones is not known. */
+static void describe_many(race_state *s, uint32_t lane, ls_emu_finding *f) {
+    machine *m = s->w->machine;
+    f->level = LS_ERROR;
+    em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
+    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    f->message = ls_arena_printf(
+        &m->arena,
+        "%s race on '%s': no barrier or other synchronisation orders this %s after reads by several threads",
+        kinds[RACE_READ_WRITE], name, s->m->atomic ? "atomic operation" : "write");
+    f->has_threads = f->has_address = true;
+    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+}
+
+/* The other access is a copy in the background, perhaps of this very thread. */
+static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
+                          ls_emu_finding *f) {
+    static const char *const texts[][2] = {[RACE_WRITE_READ] = {"read of", "writing"},
+                                           [RACE_READ_WRITE] = {"write to", "reading"},
+                                           [RACE_WRITE_WRITE] = {"write to", "writing"}};
+    machine *m = s->w->machine;
+    describe(s, kind, d, other_lane, lane, false, f);
+    f->message = ls_arena_printf(
+        &m->arena, "%s '%s' while an asynchronous copy may still be %s it: it has not been waited for",
+        texts[kind][0], f->variable ? f->variable : "memory", texts[kind][1]);
+    f->other_message = "the asynchronous copy";
+}
+
+__attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane) {
+    machine *m = s->w->machine;
+    const desc *d = &s->table[desc_of(half)];
+    uint32_t other_lane = lane_of(half);
+    bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
+    const ls_emulator *e = m->emulator;
+    uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
+    bool many = is_thread(s, half, lane) && !d->pending;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL, at, many ? at : other,
+                               many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
+    bool is_new = !f->finding.count++;
+    if (is_new && many)
+        describe_many(s, lane, &f->finding);
+    else if (is_new && d->pending)
+        describe_copy(s, kind, d, other_lane, lane, &f->finding);
+    else if (is_new)
+        describe(s, kind, d, other_lane, lane, same, &f->finding);
+    pthread_mutex_unlock(&m->lock);
+}
+
+__attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32_t lane) {
+    machine *m = s->w->machine;
+    pthread_mutex_lock(&m->lock);
+    uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
+    found *f = em_find_finding(m, LS_EMU_UNINIT, at, at, 0);
+    if (!f->finding.count++) {
+        f->finding.level = LS_WARNING;
+        f->finding.has_threads = f->finding.has_address = true;
+        f->finding.thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+        em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], &f->finding);
+        f->finding.message = s->shared ? "read of shared memory that no thread of the block has written"
+                                       : "read of global memory that nobody has written";
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* --- Cells --- */
+static inline bool races(race_state *s, int which, uint32_t half, uint32_t lane) {
+    verdict v = em_race_look(s, which, desc_of(half));
+    if (v != SAME_WARP) return v == UNORDERED;
+    if (lane_of(half) == lane) return false;
+    return !em_lanes_ordered(s->w, lane, lane_of(half), s->table[desc_of(half)].warp_epoch);
+}
+
+static bool is_strong(const race_state *s, const desc *d) {
+    return d->is_volatile && (s->m->is_volatile || s->m->atomic);
+}
+
+/* Whether a write races with one of several readers, of which one is kept. Where order comes from less than a
+ * barrier for all, that one stands for the others. */
+static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
+    const desc *d = &s->table[desc_of(half)];
+    if (is_strong(s, d)) return false;
+    switch (half & CELL_MANY_BLOCKS) {
+    case CELL_MANY_BLOCKS: return !em_acquired(s->w) || races(s, 1, half, lane);
+    case CELL_MANY:
+        return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d);
+    default: break;
+    }
+    verdict v = em_race_look(s, 1, desc_of(half));
+    if (v != SAME_WARP) return v == UNORDERED;
+    uint32_t other = lane_of(half) == lane ? NO_SLOT : lane_of(half);
+    return !em_lanes_ordered(s->w, lane, other, d->warp_epoch);
+}
+
+/* The readers of a cell once this lane has read it too: those that are ordered before it need not be kept. */
+static uint32_t join(race_state *s, uint32_t old, uint32_t mine, uint32_t lane) {
+    const desc *d = &s->table[desc_of(old)];
+    uint32_t many = old & CELL_MANY_BLOCKS;
+    if (many == CELL_MANY_BLOCKS) return mine | many;
+    bool here = d->block == s->w->block->index;
+    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d) ? mine : mine | many;
+    if (em_race_look(s, 1, desc_of(old)) == ORDERED) return mine;
+    if (!here) return mine | CELL_MANY_BLOCKS;
+    if (d->warp != s->w->index) return mine | CELL_MANY;
+    if (!many && lane_of(old) == lane) return mine;
+    return !many && !races(s, 1, old, lane) ? mine : mine | CELL_MANY_LANES;
+}
+
+static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
+    uint32_t mine = s->me << CELL_LANE_BITS | lane;
+    cell now = *c;
+    if (now.read == mine) return;
+    if (now.write && races(s, 0, now.write, lane)) em_race_report(s, RACE_WRITE_READ, now.write, lane);
+    if (!now.read || (s->shared && desc_of(now.read) < s->fresh)) {
+        c->read = mine;
+        return;
+    }
+    c->read = join(s, now.read, mine, lane);
+    if (!(c->read & CELL_MANY_BLOCKS)) return;
+    /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and
+     * one that is not volatile rather than one that is. */
+    bool old_strong = s->table[desc_of(now.read)].is_volatile;
+    if ((now.write && is_thread(s, now.write, lane) && !old_strong) || (s->m->is_volatile && !old_strong))
+        c->read = (now.read & ~(uint32_t)CELL_MANY_BLOCKS) | (c->read & CELL_MANY_BLOCKS);
+}
+
+/* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
+ * before it, with which those of others do. */
+static cell behind_atomic(race_state *s, cell before, uint32_t mine, uint32_t lane) {
+    bool stays = before.write && is_thread(s, before.write, lane) &&
+                 !s->table[desc_of(before.write)].atomic &&
+                 em_race_look(s, 0, desc_of(before.write)) != ORDERED;
+    return (cell){stays ? before.write : mine, before.read};
+}
+
+static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
+    uint32_t mine = s->me << CELL_LANE_BITS | lane;
+    cell now = *c;
+    if (now.write && now.write != mine && races(s, 0, now.write, lane)) {
+        const desc *d = &s->table[desc_of(now.write)];
+        if (!(d->atomic && s->m->atomic)) em_race_report(s, RACE_WRITE_WRITE, now.write, lane);
+    }
+    if (now.read) {
+        bool many = now.read & CELL_MANY_BLOCKS;
+        if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
+            em_race_report(s, RACE_READ_WRITE, now.read, lane);
+    }
+    if (s->m->atomic)
+        *c = behind_atomic(s, now, mine, lane);
+    else
+        *c = (cell){mine, 0};
+}
+
+/* Nothing of it was written; of a vector some elements may be missing. */
+static bool is_empty(const cell *c, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (c[k].write) return false;
+    return true;
+}
+
+static void read_lanes(race_state *s, uint32_t n) {
+    const uint32_t all = (1u << CELL_DESC_BITS) - 1;
+    uint32_t current = s->me; /* a descriptor known to be of this interval */
+    bool whole = s->shared && !s->w->block->clocks;
+    FOR_LANES(l, s->mask) {
+        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
+        if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
+        for (uint32_t k = 0; k < n; k++, c++) {
+            cell now = *c;
+            uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
+            bool write_ordered = writer < s->fresh || (writer == s->memo[0] && s->answer[0] == ORDERED);
+            if (write_ordered && ((now.read & CELL_MANY_BLOCKS && reader == current) ||
+                                  (now.read & CELL_MANY && whole && reader >= s->fresh)))
+                continue;
+            read_cell(s, c, l);
+        }
+    }
+}
+
+static void write_lanes(race_state *s, uint32_t n) {
+    FOR_LANES(l, s->mask) {
+        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
+        for (uint32_t k = 0; k < n; k++, c++) write_cell(s, c, l);
+    }
+}
+
+static void each_lane(race_state *s) {
+    uint32_t bytes = (uint32_t)s->m->bytes * s->m->count, n = bytes >> 2;
+    if (!n) n = 1;
+    s->uninit = s->tracked && !s->m->write && !s->m->copied;
+    if (s->narrow) {
+        em_race_narrow(s);
+    } else if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
+        FOR_LANES(l, s->mask) {
+            cell *c = s->cells + ((s->address[l] - s->base) >> 2);
+            if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
+            for (uint32_t k = 0; k < n && s->m->write; k++) c[k].write = s->me << CELL_LANE_BITS | l;
+        }
+    } else if (s->m->write) {
+        write_lanes(s, n);
+    } else {
+        read_lanes(s, n);
+    }
+}
+
+void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+    race_state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
+    s.tracked = w->machine->options.checks & LS_CHECK_UNINIT;
+    if (w->machine->options.warp_synchronous) w->sub_epoch++;
+    s.me = em_race_descriptor(w, m, true);
+    if (!s.me) return;
+    s.table = w->block->descs;
+    s.cells = w->block->shadow;
+    s.narrow = w->machine->shared_narrow;
+    s.fresh = w->block->epoch_desc;
+    each_lane(&s);
+    em_order_access(w, m, mask);
+}
+
+/* --- Global memory --- */
+static cell *shadow_of(machine *m, allocation *a) {
+    cell *cells = atomic_load_explicit(&a->shadow, memory_order_acquire);
+    if (cells) return cells;
+    pthread_mutex_lock(&m->lock);
+    cells = atomic_load(&a->shadow);
+    if (!cells) {
+        size_t bytes = ((a->limit - a->lo) >> 2) * sizeof(cell) + 64;
+        cells = em_reserve_large(bytes);
+        if (!cells) {
+            m->shadow_failed = true;
+        } else {
+            a->shadow_bytes = bytes;
+            atomic_store_explicit(&a->shadow, cells, memory_order_release);
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+    return cells;
+}
+
+void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
+    race_state s = {.w = w, .m = m, .mask = mask, .address = address};
+    s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
+    if (w->machine->options.warp_synchronous) w->sub_epoch++;
+    s.cells = shadow_of(w->machine, a);
+    s.me = s.cells ? em_race_descriptor(w, m, false) : 0;
+    if (s.me) {
+        s.table = w->machine->descs;
+        s.base = a->lo;
+        s.narrow = w->machine->global_narrow;
+        s.fresh = 1;
+        each_lane(&s);
+    }
+    em_order_access(w, m, mask);
+}
+
+/* --- Copies in the background --- */
+static desc *desc_at(const warp *w, uint32_t index, bool shared) {
+    return shared ? &w->block->descs[index] : &w->machine->descs[index];
+}
+
+uint32_t em_race_pending(warp *w, const mem_access *m, bool shared) {
+    if (!(w->machine->options.checks & LS_CHECK_RACE) || !w->descs) return 0;
+    const desc_cache *c = &w->descs[2 * m->memory_site + shared];
+    if (c->stamp != em_race_stamp(w)) return 0;
+    desc_at(w, c->index, shared)->pending = 1;
+    return c->index;
+}
+
+/* From now on it counts as an access at this time. */
+void em_race_settled(warp *w, uint32_t index, bool shared) {
+    desc *d = desc_at(w, index, shared);
+    d->pending = 0;
+    d->epoch = w->block->epoch;
+    d->warp_epoch = w->warp_epoch & ((1u << 22) - 1);
+    d->time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed);
+}
+
+/* Behind a barrier for all, when half of the descriptors are used up: what was written stays written, by
+ * nobody in particular. */
+void em_race_recycle(block_run *b) {
+    const machine *m = b->warps[0].machine;
+    enum { NOBODY = 1 };
+    if (!b->shadow || b->epoch_desc != b->desc_count ||
+        b->desc_count < em_race_capacity(m->shared_narrow) / 2)
+        return;
+    const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;
+    for (uint32_t k = 0; k <= m->shared_bytes >> 2; k++)
+        b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
+    b->descs[NOBODY] = (desc){.block = b->index};
+    b->desc_count = b->epoch_desc = NOBODY + 1;
+    b->plain_desc = NOBODY;
+    for (uint32_t k = 0; k < m->warps_per_block; k++) b->warps[k].sub_epoch++;
+}
+
+void em_race_block_start(block_run *b, worker *k) {
+    machine *m = k->machine;
+    b->serial += UINT64_C(1) << 48;
+    if (!b->shadow) return;
+    memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
+    b->desc_count = b->epoch_desc = 1;
+    b->plain_desc = 0;
+}

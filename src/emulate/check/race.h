@@ -1,0 +1,62 @@
+/* What the two forms of the race checker share: cells of words (check/race.c) and, where a kernel accesses
+ * less than a word, cells that know their bytes (check/narrow.c). */
+#ifndef LS_EMULATE_CHECK_RACE_H
+#define LS_EMULATE_CHECK_RACE_H
+
+#include "emulate/machine.h"
+
+/* A half of a cell that knows its bytes: lane, bytes, descriptor, and what check/narrow.c makes of them. */
+enum {
+    NARROW_DESC_BITS = 20,
+    NARROW_MASK_BITS = 4,
+    NARROW_DESC_AT = CELL_LANE_BITS + NARROW_MASK_BITS,
+    NARROW_KIND_AT = NARROW_DESC_AT + NARROW_DESC_BITS,
+};
+static inline uint32_t em_narrow_half(uint32_t index, uint32_t lane, uint32_t bytes) {
+    return lane | bytes << CELL_LANE_BITS | index << NARROW_DESC_AT;
+}
+static inline uint32_t em_narrow_bytes(uint32_t half) {
+    return half >> CELL_LANE_BITS & ((1u << NARROW_MASK_BITS) - 1);
+}
+static inline uint32_t em_narrow_desc(uint32_t half) {
+    return half >> NARROW_DESC_AT & ((1u << NARROW_DESC_BITS) - 1);
+}
+
+typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
+
+/* One access of a warp. */
+typedef struct {
+    warp *w;
+    const mem_access *m;
+    desc *table;
+    cell *cells;
+    uint32_t me; /* my descriptor */
+    bool shared, narrow;
+    uint64_t base; /* address of cell 0 */
+    uint64_t mask;
+    const uint64_t *address;
+    bool uninit, tracked; /* tracked: memory that was not written has no contents */
+    uint32_t fresh;       /* shared: descriptors below it are of earlier intervals; global: 1 */
+    uint32_t memo[2];     /* descriptors looked at last (write, read) … */
+    verdict answer[2];
+} race_state;
+
+static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
+    if (index < s->fresh) return ORDERED;
+    if (s->memo[which] != index) {
+        s->memo[which] = index;
+        s->answer[which] = em_order_of(s->w, s->m, &s->table[index], index == s->me, s->shared);
+    }
+    return s->answer[which];
+}
+
+/* half: descriptor and lane of the other one, as in a cell of a word. */
+void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane);
+void em_race_uninitialized(const race_state *s, uint32_t lane);
+/* How many descriptors a cell can tell apart. */
+uint32_t em_race_capacity(bool narrow);
+/* check/narrow.c: the whole access; and a word that was written before, by that descriptor. */
+void em_race_narrow(race_state *s);
+uint32_t em_race_nobody(uint32_t index);
+
+#endif

@@ -1,0 +1,192 @@
+/* Decoding of mbarriers, bulk copies, asynchronous stores, and of clusters of one block. */
+#include "emulate/async/mbarrier.h"
+#include "emulate/decode/decode.h"
+#include "isa/atomic.h"
+#include "isa/number.h"
+
+/* --- mbarrier --- */
+mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address) {
+    mem_access *m = em_new_access(d, address, 8, 1);
+    if (m->space != LS_SPACE_GENERIC) m->space = LS_SPACE_SHARED;
+    m->atomic = m->write = m->opaque = true;
+    m->value[0] = em_constant(d, 0, 8);
+    return m;
+}
+
+static void emit_mbarrier(decoder *d, mbarrier_info info) {
+    mbarrier_info *kept = LS_NEW(d->arena, mbarrier_info);
+    *kept = info;
+    insn *i = em_emit(d, em_exec_mbarrier);
+    i->extra = kept;
+    if (d->instr->form->opcode->class == LS_CLASS_SYNC) em_set_guard(d, i); /* else it has one in front */
+}
+
+static const struct {
+    uint16_t op;
+    uint8_t what;
+} mbarrier_ops[] = {
+    {LS_OP_MBARRIER_INIT, MBARRIER_INIT},           {LS_OP_MBARRIER_INVAL, MBARRIER_INVAL},
+    {LS_OP_MBARRIER_EXPECT_TX, MBARRIER_EXPECT_TX}, {LS_OP_MBARRIER_COMPLETE_TX, MBARRIER_COMPLETE_TX},
+    {LS_OP_MBARRIER_ARRIVE, MBARRIER_ARRIVE},       {LS_OP_MBARRIER_ARRIVE_DROP, MBARRIER_ARRIVE_DROP},
+    {LS_OP_MBARRIER_TEST_WAIT, MBARRIER_TEST},      {LS_OP_MBARRIER_TRY_WAIT, MBARRIER_TEST}};
+
+static bool decode_mbarrier(decoder *d, mbarrier_op op) {
+    const ls_ir_instr *in = d->instr;
+    bool needs = op != MBARRIER_ARRIVE && op != MBARRIER_ARRIVE_DROP && op != MBARRIER_INVAL;
+    mbarrier_info x = {.op = (uint8_t)op, .dst.width = NO_WIDTH};
+    if (in->src_count < (needs ? 2 : 1) || in->dst_count > 1) return false;
+    x.parity = ls_ptx_form_has(in->form, LS_MOD_PARITY);
+    x.may_wait = in->op == LS_OP_MBARRIER_TRY_WAIT;
+    x.expects = ls_ptx_form_has(in->form, LS_MOD_EXPECT_TX) && !needs;
+    x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
+                                : em_constant(d, 1, 4);
+    x.object = em_mbarrier_access(d, &in->src[0]);
+    if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);
+    if (op == MBARRIER_TEST && x.dst.width != WIDTH_PRED) return false;
+    emit_mbarrier(d, x);
+    return true;
+}
+
+/* The copies before it are done: those of the thread count as waited for, and the arrival takes place. */
+static bool decode_copy_arrive(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count != 1) return false;
+    insn *i = em_emit(d, em_exec_copy_wait);
+    i->imm = -1;
+    if (!ls_ptx_form_has(in->form, LS_MOD_NOINC)) return true; /* one more is expected, and comes */
+    emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_ARRIVE,
+                                     .value = em_constant(d, 1, 4),
+                                     .object = em_mbarrier_access(d, &in->src[0]),
+                                     .dst.width = NO_WIDTH});
+    return true;
+}
+
+/* The number of arrivals that a state still expects: bits 20 to 39 (mbarrier.c). */
+static bool decode_pending(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count != 1 || in->dst_count != 1) return false;
+    operand s = em_source(d, &in->src[0], 8), t = {em_new_slot(d, 8), 8}, r = em_dst(d, &in->dst[0], 4);
+    em_emit_lane(d, LANE_SHR_U64, t.slot, s.slot, em_constant(d, 20, 4).slot, 0);
+    em_emit_lane(d, LANE_AND_64, t.slot, t.slot, em_constant(d, (1 << 20) - 1, 8).slot, 0);
+    em_emit_lane(d, LANE_CVT_32_64, r.slot, t.slot, t.slot, 0);
+    em_finish_dst(d, &in->dst[0], r);
+    return true;
+}
+
+/* A cluster is one block: who waits for it waits for the block, at a barrier of its own. What is done between
+ * arrive and wait counts as done before. */
+static void emit_block_barrier(decoder *d) {
+    barrier_info *info = LS_NEW(d->arena, barrier_info);
+    info->kind = BARRIER_SYNC;
+    info->cluster = true;
+    info->id = em_constant(d, CLUSTER_BARRIER, 4);
+    insn *i = em_emit(d, em_exec_barrier);
+    i->extra = info;
+    em_set_guard(d, i);
+}
+
+void em_decode_grid_sync(decoder *d) {
+    emit_block_barrier(d);
+    em_set_guard(d, em_emit(d, em_exec_grid_sync));
+    emit_block_barrier(d);
+}
+
+bool em_decode_mbarrier(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->unknown) return false;
+    for (size_t k = 0; k < sizeof mbarrier_ops / sizeof *mbarrier_ops; k++)
+        if (mbarrier_ops[k].op == in->op) return decode_mbarrier(d, (mbarrier_op)mbarrier_ops[k].what);
+    switch (in->op) {
+    case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return decode_copy_arrive(d);
+    case LS_OP_MBARRIER_PENDING_COUNT: return decode_pending(d);
+    case LS_OP_BARRIER_CLUSTER_ARRIVE: em_emit(d, em_exec_nop); return true;
+    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d); return true;
+    default: return false;
+    }
+}
+
+/* --- Bulk copies --- */
+mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write) {
+    mem_access *m = em_new_access(d, address, 8, 2);
+    m->space = shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL;
+    m->write = write;
+    m->opaque = true;
+    m->value[0] = m->value[1] = em_constant(d, 0, 8);
+    return m;
+}
+
+static bool decode_bulk(decoder *d, bool reduction) {
+    const ls_ir_instr *in = d->instr;
+    bool group = ls_ptx_form_has(in->form, LS_MOD_BULK_GROUP);
+    bool from_global = !group && strstr(in->form->text, ".global") != NULL;
+    if (in->src_count < (group ? 3 : 4)) return false;
+    bulk_info *x = LS_NEW(d->arena, bulk_info);
+    if (reduction) {
+        x->op = (uint8_t)em_atomic_op_of(in->form);
+        x->type = (uint8_t)ls_ptx_form_type(in->form, 0);
+        uint32_t bits = ls_ptx_type_bits((ls_ptx_type)x->type);
+        if (!x->op || (bits != 16 && bits != 32 && bits != 64)) return false;
+        if (group && x->op == ATOMIC_ADD && x->type == LS_TYPE_F32) x->op = ATOMIC_ADD_FTZ;
+    }
+    x->size = em_source(d, &in->src[2], 4);
+    x->to = em_bulk_access(d, &in->src[0], !group, true);
+    x->to->atomic = reduction;
+    x->from = em_bulk_access(d, &in->src[1], !from_global, false);
+    if (!group) x->object = em_mbarrier_access(d, &in->src[3]);
+    em_emit(d, em_exec_bulk)->extra = x;
+    return true;
+}
+
+/* st.async, red.async: the access, then its bytes count for the mbarrier. */
+static bool decode_counted(decoder *d, bool atomic) {
+    const ls_ir_instr *in = d->instr;
+    uint32_t values = in->src_count > 2 ? in->src_count - 2 : 0;
+    uint32_t bytes = values * ls_ptx_type_bits(ls_ptx_form_type(in->form, 0)) / 8;
+    if (!values || !bytes || !ls_ptx_form_has(in->form, LS_MOD_COMPLETE_TX)) return false;
+    uint32_t before = d->out.length;
+    if (atomic)
+        em_decode_atomic(d);
+    else
+        em_decode_memory(d);
+    if (d->out.items[d->out.length - 1].fn == em_exec_unsupported || d->out.length == before) return true;
+    emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_COMPLETE_TX,
+                                     .value = em_constant(d, bytes, 4),
+                                     .object = em_mbarrier_access(d, &in->src[in->src_count - 1]),
+                                     .dst.width = NO_WIDTH});
+    return true;
+}
+
+bool em_decode_bulk(decoder *d) {
+    switch (d->instr->op) {
+    case LS_OP_CP_ASYNC_BULK: return decode_bulk(d, false);
+    case LS_OP_CP_REDUCE_ASYNC_BULK: return decode_bulk(d, true);
+    case LS_OP_ST_ASYNC: return decode_counted(d, false);
+    case LS_OP_RED_ASYNC: return decode_counted(d, true);
+    case LS_OP_CP_ASYNC_BULK_PREFETCH:
+    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP:
+    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: em_emit(d, em_exec_nop); return true;
+    default: return em_decode_tensor(d);
+    }
+}
+
+/* --- Clusters, cache policies --- */
+bool em_decode_cluster(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->unknown || in->dst_count != 1) return false;
+    uint8_t width = em_width_of(ls_ptx_form_type(in->form, 0));
+    if (in->op == LS_OP_MAPA && in->src_count == 2) {
+        operand a = em_source(d, &in->src[0], width), rank = em_source(d, &in->src[1], 4);
+        operand r = em_dst(d, &in->dst[0], width);
+        insn *i = em_emit(d, em_exec_mapa);
+        i->d = r.slot, i->a = a.slot, i->b = rank.slot;
+        i->aux = width;
+        em_finish_dst(d, &in->dst[0], r);
+        return true;
+    }
+    if (in->op != LS_OP_GETCTARANK && in->op != LS_OP_CREATEPOLICY) return false;
+    uint8_t own = in->op == LS_OP_CREATEPOLICY ? 8 : 4; /* a policy is opaque, and changes nothing here */
+    operand r = em_dst(d, &in->dst[0], own), zero = em_constant(d, 0, own);
+    em_emit_lane(d, own == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, zero.slot, zero.slot, 0);
+    em_finish_dst(d, &in->dst[0], r);
+    return true;
+}

@@ -1,0 +1,590 @@
+/* From IR to machine code: every instruction of a function becomes one or a few type-specialised operations
+ * on register slots (the lesson of the baseline: decode once, no switch per lane). Blocks stand one after the
+ * other in reverse post-order; a block that is the immediate post-dominator of a branch starts with a
+ * reconvergence point. Guarded instructions run behind a guard that narrows the mask for one instruction. */
+#include "emulate/decode/decode.h"
+#include "emulate/scalar.h"
+#include "emulate/texture/sample.h"
+#include "emulate/video.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+/* --- Slots --- */
+uint8_t em_width_of(ls_ptx_type type) {
+    if (type == LS_TYPE_PRED) return WIDTH_PRED;
+    return ls_ptx_type_bits(type) > 32 ? 8 : 4;
+}
+
+uint32_t em_new_slot(decoder *d, uint8_t width) {
+    uint32_t bytes = width == WIDTH_PRED ? 64 : width * d->e->stride;
+    uint32_t slot = d->next_slot;
+    d->next_slot += bytes;
+    return slot;
+}
+
+operand em_register(decoder *d, uint32_t reg) {
+    operand *o = &d->registers[reg];
+    if (o->slot == NO_SLOT) {
+        o->width = em_width_of((ls_ptx_type)d->ir->registers[reg].type);
+        o->slot = em_new_slot(d, o->width);
+        if (em_register_bits(d, reg) > 64) em_new_slot(d, o->width); /* the upper half, behind it */
+    }
+    LS_VEC_PUSH(&d->used, o->slot);
+    return *o;
+}
+
+operand em_half_of(const decoder *d, operand o, uint32_t k) {
+    return (operand){o.slot + k * 8 * d->e->stride, 8};
+}
+
+uint32_t em_register_bits(const decoder *d, uint32_t reg) {
+    return ls_ptx_type_bits((ls_ptx_type)d->ir->registers[reg].type);
+}
+
+operand em_constant(decoder *d, uint64_t bits, uint8_t width) {
+    if (width == 4) bits = (uint32_t)bits;
+    if (width == WIDTH_PRED) bits = bits ? UINT64_MAX : 0;
+    bool is_new;
+    uint64_t *at = ls_intmap_at(&d->constants[width / 4], bits, &is_new);
+    if (is_new) {
+        *at = em_new_slot(d, width);
+        constant_slot c = {(uint32_t)*at, width, bits};
+        LS_VEC_PUSH(&d->c->constants, c);
+        em_fix_slot(d, c.slot, true);
+    }
+    return (operand){(uint32_t)*at, width};
+}
+
+/* --- Emitting --- */
+insn *em_emit(decoder *d, exec_fn fn) {
+    insn i = {.fn = fn, .guard = NO_SLOT, .site = d->site};
+    LS_VEC_PUSH(&d->out, i);
+    return &d->out.items[d->out.length - 1];
+}
+
+insn *em_emit_lane(decoder *d, uint16_t lane, uint32_t dst, uint32_t a, uint32_t b, uint32_t c) {
+    insn *i = em_emit(d, d->e->lane_ops[lane]);
+    i->op = lane;
+    i->d = dst, i->a = a, i->b = b, i->c = c;
+    return i;
+}
+
+void em_unsupported(decoder *d, const char *why) {
+    insn *i = em_emit(d, em_exec_unsupported);
+    i->extra = ls_arena_strdup(d->arena, why);
+}
+
+/* --- Operands --- */
+static operand converted(decoder *d, operand o, uint8_t width) {
+    if (o.width == width) return o;
+    operand r = {em_new_slot(d, width), width};
+    if (o.width == WIDTH_PRED || width == WIDTH_PRED) {
+        em_unsupported(d, "a predicate used as a number");
+        return r;
+    }
+    em_emit_lane(d, width == 8 ? LANE_CVT_U64_U32 : LANE_CVT_32_64, r.slot, o.slot, 0, 0);
+    return r;
+}
+
+/* Special registers that are the same on every read have a slot that is filled when the frame is. */
+static operand special(decoder *d, const ls_ir_operand *o) {
+    const ls_ptx_sreg_info *info = ls_ptx_sreg_of((ls_ptx_sreg)o->sreg);
+    if (o->sreg == LS_SREG_ENVREG && !d->e->workspace)
+        d->e->workspace = ls_emulator_alloc(d->e, 64, "the grid's workspace");
+    uint8_t width = em_width_of(info->type);
+    sreg_slot s = {0, (uint8_t)o->sreg, o->element, width};
+    if (info->varies != LS_PER_READ) {
+        for (uint32_t i = 0; i < d->c->sregs.length; i++) {
+            const sreg_slot *have = &d->c->sregs.items[i];
+            if (have->sreg != o->sreg || have->element != o->element) continue;
+            LS_VEC_PUSH(&d->used, have->slot);
+            return (operand){have->slot, width};
+        }
+    }
+    s.slot = em_new_slot(d, width);
+    LS_VEC_PUSH(&d->used, s.slot);
+    if (info->varies == LS_PER_READ) {
+        insn *i = em_emit(d, em_exec_sreg);
+        i->d = s.slot;
+        i->a = o->sreg;
+        i->aux = width;
+    } else {
+        LS_VEC_PUSH(&d->c->sregs, s);
+        if (em_is_block_register(s.sreg)) {
+            LS_VEC_PUSH(&d->c->block_sregs, s);
+            em_place_sum(d, s.slot, s.element);
+        } else {
+            em_fix_slot(d, s.slot, s.sreg == LS_SREG_NTID || s.sreg == LS_SREG_NCTAID);
+        }
+    }
+    return (operand){s.slot, width};
+}
+
+/* The address of a variable or function. */
+static operand object_address(decoder *d, const ls_ir_operand *o) {
+    const ls_ir_object *object = d->ir->objects[o->object];
+    uint8_t width = 8;
+    uint64_t offset = (uint64_t)o->offset;
+    switch (object->kind) {
+    case LS_OBJECT_GLOBAL:
+    case LS_OBJECT_CONST: {
+        allocation *a = ls_map_get(&d->e->symbols, object->symbol->name, object->symbol->length);
+        if (!a) em_unsupported(d, "the address of an external variable");
+        return em_constant(d, a ? a->lo + offset : 0, width);
+    }
+    case LS_OBJECT_SHARED:
+        for (uint32_t i = 0; i < d->e->shared.length; i++)
+            if (d->e->shared.items[i].variable == object->variable)
+                return em_constant(d, d->e->shared.items[i].offset + offset, width);
+        em_unsupported(d, "an unknown shared variable");
+        return em_constant(d, 0, width);
+    case LS_OBJECT_PARAM:
+        if (d->c->is_kernel) {
+            uint32_t offsets[1024];
+            if (object->index >= 1024) break;
+            ls_emu_param_offsets(d->c->function, offsets);
+            return em_constant(d, offsets[object->index] + offset, width);
+        } /* fall through */
+    case LS_OBJECT_LOCAL:
+    case LS_OBJECT_CALL_PARAM:
+    case LS_OBJECT_RETURN: {
+        frame_slot f = {em_new_slot(d, width), width, (int64_t)(d->objects[o->object] + offset)};
+        LS_VEC_PUSH(&d->c->frames, f);
+        em_fix_slot(d, f.slot, false);
+        return (operand){f.slot, width};
+    }
+    case LS_OBJECT_FUNCTION: {
+        const ls_ptx_function *f = object->symbol->function;
+        em_decode(d->e, f->definition ? f->definition : f);
+        return em_constant(d, em_function_address(d->e, f), width);
+    }
+    case LS_OBJECT_TEXTURE: { /* a handle: bound by name when the run starts, looked up here */
+        uint64_t handle =
+            (uint64_t)(uintptr_t)ls_map_get(&d->e->bindings, object->symbol->name, object->symbol->length);
+        return em_constant(d, handle, width);
+    }
+    default: break;
+    }
+    em_unsupported(d, "the address of this kind of variable");
+    return em_constant(d, 0, width);
+}
+
+operand em_source(decoder *d, const ls_ir_operand *o, uint8_t width) {
+    operand r = {0, 4};
+    switch (o->kind) {
+    case LS_IR_REG: r = em_register(d, o->reg); break;
+    case LS_IR_IMM: {
+        uint64_t bits = o->bits;
+        uint8_t own = em_width_of((ls_ptx_type)o->type);
+        if (o->type == LS_TYPE_S32 && width == 8) bits = (uint64_t)(int64_t)(int32_t)bits;
+        return em_constant(d, bits, width == 255 ? own : width);
+    }
+    case LS_IR_SREG: r = special(d, o); break;
+    case LS_IR_OBJECT: r = object_address(d, o); break;
+    default: em_unsupported(d, "an operand of this kind"); return em_constant(d, 0, width == 255 ? 4 : width);
+    }
+    if (o->flags & LS_OPERAND_NOT && r.width == WIDTH_PRED) {
+        operand n = {em_new_slot(d, WIDTH_PRED), WIDTH_PRED};
+        em_emit_lane(d, LANE_NOT_PRED, n.slot, r.slot, r.slot, 0);
+        r = n;
+    }
+    return width == 255 ? r : converted(d, r, width);
+}
+
+operand em_dst(decoder *d, const ls_ir_operand *o, uint8_t width) {
+    if (o->kind == LS_IR_REG && em_register(d, o->reg).width == width) return em_register(d, o->reg);
+    return (operand){em_new_slot(d, width), width};
+}
+
+void em_finish_dst(decoder *d, const ls_ir_operand *o, operand computed) {
+    if (o->kind != LS_IR_REG) return;
+    operand r = em_register(d, o->reg);
+    if (r.slot == computed.slot) return;
+    operand c = converted(d, computed, r.width);
+    em_emit_lane(d,
+                 r.width == 8   ? LANE_MOV_64
+                 : r.width == 4 ? LANE_MOV_32
+                                : LANE_MOV_PRED,
+                 r.slot, c.slot, c.slot, 0);
+}
+
+/* --- Arithmetic --- */
+/* Widths of a vector loop's operands follow from its type; shifts take 32-bit counts, .wide is twice as wide.
+ */
+static bool decode_lane(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    bool swap;
+    uint16_t lane = em_find_lane(in, &swap);
+    if (lane == LANE_NONE || !in->dst_count) return false;
+    if (in->dst_count > 1) return false;
+    uint32_t s[3] = {0, 0, 0};
+    bool not_selected = false;
+    for (uint32_t k = 0; k < in->src_count && k < 3; k++) {
+        ls_ir_operand o = in->src[k];
+        if (in->op == LS_OP_SELP && k == 2 && o.kind == LS_IR_REG && o.flags & LS_OPERAND_NOT) {
+            not_selected = true;
+            o.flags &= (uint8_t)~LS_OPERAND_NOT;
+        }
+        s[k] = em_source(d, &o, em_width_of((ls_ptx_type)o.type)).slot;
+    }
+    if (in->op == LS_OP_SETP && swap) {
+        uint32_t t = s[0];
+        s[0] = s[1], s[1] = t;
+    }
+    if (in->src_count == 1) s[1] = s[0];
+    uint8_t width = em_width_of((ls_ptx_type)in->dst[0].type);
+    operand r = em_dst(d, &in->dst[0], width);
+    insn *i = em_emit_lane(d, lane, r.slot, s[0], s[1], s[2]);
+    i->guard_not = not_selected;
+    em_finish_dst(d, &in->dst[0], r);
+    return true;
+}
+
+static bool decode_scalar(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    alu x = {0};
+    x.fn = em_find_scalar(in, &x);
+    if (!x.fn || in->dst_count > 2 || in->src_count > 6) return false;
+    for (uint32_t k = 0; k < in->src_count; k++) {
+        if (in->src[k].element >= LS_ELEMENT_B0 && in->src[k].kind == LS_IR_REG) return false;
+        x.src[k] = em_source(d, &in->src[k], 255);
+    }
+    x.src_count = (uint8_t)in->src_count;
+    x.dst_bits = in->dst_count && in->dst[0].kind == LS_IR_REG ? em_register_bits(d, in->dst[0].reg) : 64;
+    for (uint32_t k = 0; k < in->dst_count; k++) {
+        if (in->dst[k].kind == LS_IR_REG)
+            x.dst[k] = em_register(d, in->dst[k].reg);
+        else
+            x.dst[k] = (operand){em_new_slot(d, 8), 8};
+    }
+    x.dst_count = (uint8_t)in->dst_count;
+    alu *kept = LS_NEW(d->arena, alu);
+    *kept = x;
+    em_emit(d, em_exec_scalar)->extra = kept;
+    return true;
+}
+
+/* --- Control flow --- */
+typedef struct {
+    uint32_t insn;
+    const ls_ir_block *target, *other, *reconverge;
+} fixup;
+
+static void decode_end(decoder *d, const ls_ir_instr *in) {
+    const ls_ir_block *b = in->block;
+    switch (in->op) {
+    case LS_OP_BRA: {
+        insn *i =
+            em_emit(d, in->guard.kind == LS_IR_REG && b->succ_count > 1 ? em_exec_branch : em_exec_jump);
+        i->extra = LS_NEW(d->arena, branch_info);
+        if (i->fn == em_exec_branch) {
+            i->guard = em_register(d, in->guard.reg).slot;
+            i->guard_not = in->guard.flags & LS_OPERAND_NOT;
+        }
+        break;
+    }
+    case LS_OP_RET: { /* in a kernel the thread ends: it must not wait for others at the end */
+        insn *i = em_emit(d, d->c->is_kernel ? em_exec_exit : em_exec_return);
+        if (!d->c->is_kernel) i->extra = LS_NEW(d->arena, branch_info);
+        if (in->guard.kind == LS_IR_REG) {
+            i->guard = em_register(d, in->guard.reg).slot;
+            i->guard_not = in->guard.flags & LS_OPERAND_NOT;
+        }
+        break;
+    }
+    case LS_OP_BRX_IDX: {
+        operand index = em_source(d, &in->src[0], 4);
+        switch_info *s = LS_NEW(d->arena, switch_info);
+        s->index = index;
+        s->count = in->target_count;
+        s->targets = LS_NEW_N(d->arena, const insn *, in->target_count + 1);
+        em_emit(d, em_exec_switch)->extra = s;
+        break;
+    }
+    default: break;
+    }
+}
+
+static void with_guard(decoder *d, const ls_ir_instr *in, insn *i) {
+    if (in->guard.kind != LS_IR_REG) return;
+    i->guard = em_register(d, in->guard.reg).slot;
+    i->guard_not = in->guard.flags & LS_OPERAND_NOT;
+}
+
+static void decode_one(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    switch (in->form->opcode ? in->form->opcode->class : LS_CLASS_UNKNOWN) {
+    case LS_CLASS_MEMORY:
+        if (in->op == LS_OP_LD || in->op == LS_OP_LDU || in->op == LS_OP_ST) {
+            em_decode_memory(d);
+            return;
+        }
+        if (in->op == LS_OP_PREFETCH || in->op == LS_OP_PREFETCHU || in->op == LS_OP_APPLYPRIORITY ||
+            in->op == LS_OP_DISCARD) {
+            em_emit(d, em_exec_nop);
+            return;
+        }
+        break;
+    case LS_CLASS_ATOMIC:
+        if (in->op == LS_OP_ATOM || in->op == LS_OP_RED) {
+            em_decode_atomic(d);
+            return;
+        }
+        break;
+    case LS_CLASS_WARP:
+        if (em_decode_warp(d)) return;
+        break;
+    case LS_CLASS_VIDEO:
+        if (em_decode_video(d)) return;
+        break;
+    case LS_CLASS_MATRIX:
+        if (em_decode_fragment(d) || em_decode_wgmma(d)) return;
+        break;
+    case LS_CLASS_TEXTURE:
+    case LS_CLASS_SURFACE:
+        if (em_decode_sample(d)) return;
+        break;
+    case LS_CLASS_ASYNC:
+        if (em_decode_async(d) || em_decode_bulk(d)) return;
+        break;
+    case LS_CLASS_MOVE:
+        if (in->op == LS_OP_MOV) {
+            em_decode_mov(d);
+            return;
+        }
+        if ((in->op == LS_OP_CVT || in->op == LS_OP_CVTA || in->op == LS_OP_CVT_PACK) && em_decode_cvt(d))
+            return;
+        break;
+    case LS_CLASS_MISC:
+        if (in->op == LS_OP_NANOSLEEP) {
+            em_emit(d, em_exec_yield);
+            return;
+        }
+        if (in->op == LS_OP_PMEVENT || in->op == LS_OP_BRKPT || in->op == LS_OP_SETMAXNREG) {
+            em_emit(d, em_exec_nop);
+            return;
+        }
+        if (in->op == LS_OP_TRAP) {
+            em_emit(d, em_exec_trap);
+            return;
+        }
+        break;
+    default: break;
+    }
+    if (em_decode_cluster(d) || decode_lane(d) || decode_scalar(d)) return;
+    em_unsupported(d, "the instruction");
+}
+
+/* Instructions that look at their guard themselves. */
+static bool decode_own_guard(decoder *d, const ls_ir_instr *in) {
+    switch (in->op) {
+    case LS_OP_BRA:
+    case LS_OP_RET:
+    case LS_OP_BRX_IDX: decode_end(d, in); return true;
+    case LS_OP_EXIT: with_guard(d, in, em_emit(d, em_exec_exit)); return true;
+    case LS_OP_CALL: em_decode_call(d); return true;
+    default: break;
+    }
+    if (in->form->opcode && in->form->opcode->class == LS_CLASS_SYNC) {
+        em_decode_barrier(d);
+        return true;
+    }
+    return false;
+}
+
+static void decode_guarded(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    em_watch_guard(d);
+    em_check_guard(d);
+    if (decode_own_guard(d, in)) {
+        if (in != in->block->terminator) em_note_written(d);
+        return;
+    }
+    if (in->guard.kind != LS_IR_REG) {
+        em_watch_sources(d);
+        em_check_sources(d);
+        uint32_t from = d->out.length, first_slot = d->next_slot, mark = d->used.length;
+        decode_one(d);
+        em_hoist(d, from, first_slot, mark);
+        em_note_written(d);
+        return;
+    }
+    em_register(d, in->guard.reg);
+    uint32_t at = d->out.length;
+    with_guard(d, in, em_emit(d, em_exec_guard));
+    em_watch_sources(d);
+    em_check_sources(d);
+    decode_one(d);
+    em_note_written(d);
+    d->out.items[at].imm = d->out.length - at - 1; /* how many operations it covers */
+}
+
+static void new_site(decoder *d, const ls_ir_instr *in) {
+    site s = {.pos = in->pos, .ast = in->ast, .ptx_line = in->pos->ptx_line};
+    d->site = d->e->sites.length;
+    LS_VEC_PUSH(&d->e->sites, s);
+}
+
+/* Loops with a barrier in them are counted, so that threads that meet at it in different iterations are
+ * found (000, Figure 4d). */
+static bool loop_has_barrier(const ls_ir_loop *loop) {
+    for (uint32_t b = 0; b < loop->block_count; b++)
+        for (uint32_t i = 0; i < loop->blocks[b]->instr_count; i++) {
+            const ls_ir_instr *in = loop->blocks[b]->instrs[i];
+            if (in->form->opcode && in->form->opcode->effects & LS_BARRIER) return true;
+        }
+    return false;
+}
+
+static void decode_block(decoder *d, const ls_ir_block *b) {
+    d->block_at[b->id] = d->out.length;
+    if (b->instr_count) new_site(d, b->instrs[0]);
+    if (d->is_reconvergence[b->id]) em_emit(d, em_exec_reconverge);
+    if (b->is_loop_header && b->loop && b->loop->header == b && d->e->checks & LS_CHECK_BARRIER &&
+        d->c->is_kernel && b->loop->id < MAX_COUNTED_LOOPS && loop_has_barrier(b->loop)) {
+        em_emit(d, em_exec_loop)->imm = b->loop->id;
+        if (b->loop->id >= d->c->counted_loops) d->c->counted_loops = b->loop->id + 1;
+    }
+    for (uint32_t i = 0; i < b->instr_count; i++) {
+        d->instr = b->instrs[i];
+        new_site(d, d->instr);
+        decode_guarded(d);
+    }
+}
+
+/* Control goes on to the block behind this one: by falling through or by a jump. */
+const ls_ir_block *em_falls_to(const ls_ir_block *b) {
+    const ls_ir_instr *end = b->terminator;
+    if (!end) return b->succ_count ? b->succs[0] : NULL;
+    if (end->op == LS_OP_BRX_IDX) return NULL;
+    if (end->guard.kind != LS_IR_REG) return NULL;
+    if (end->op == LS_OP_BRA || end->op == LS_OP_RET || end->op == LS_OP_EXIT)
+        return b->succ_count > 1 ? b->succs[1] : b->succs[0];
+    return b->succ_count ? b->succs[b->succ_count - 1] : NULL;
+}
+
+static void mark_reconvergence(decoder *d) {
+    for (uint32_t b = 0; b < d->ir->block_count; b++) {
+        const ls_ir_block *block = d->ir->blocks[b];
+        if (block->succ_count < 2) continue;
+        const ls_ir_block *r = block->ipdom ? block->ipdom : d->ir->exit;
+        d->is_reconvergence[r->id] = true;
+    }
+    d->is_reconvergence[d->ir->exit->id] = true;
+}
+
+/* The variables that the compiler has put in a function's frame, and the gaps between them; without knowledge
+ * of them the frame is one variable. */
+static void place_variables(decoder *d, const ls_ir_object *frame, uint32_t at) {
+    const ls_emulator *e = d->e;
+    local_object whole = {at, (uint32_t)frame->size};
+    uint32_t end = at, before = d->c->locals.length;
+    bool is_depot = !strncmp(frame->symbol->name, "__local_depot", 13);
+    for (bool more = is_depot; more;) { /* in the order of their places */
+        const frame_variable *next = NULL;
+        for (uint32_t k = 0; k < e->frame_variables.length; k++) {
+            const frame_variable *v = &e->frame_variables.items[k];
+            if (!strcmp(v->function, d->c->function->symbol->name) && at + v->place.offset >= end &&
+                (uint64_t)v->place.offset + v->place.size <= frame->size &&
+                (!next || v->place.offset < next->place.offset))
+                next = v;
+        }
+        more = next != NULL;
+        local_object gap = {end, (next ? at + next->place.offset : at + (uint32_t)frame->size) - end};
+        if (gap.size && (next || d->c->locals.length > before)) LS_VEC_PUSH(&d->c->gaps, gap);
+        if (!next || !next->place.size) break;
+        local_object local = {at + next->place.offset, next->place.size};
+        LS_VEC_PUSH(&d->c->locals, local);
+        end = local.offset + local.size;
+    }
+    if (d->c->locals.length == before) LS_VEC_PUSH(&d->c->locals, whole);
+    d->e->has_locals = true;
+    d->e->has_gaps |= d->c->gaps.length > 0;
+}
+
+static void place_objects(decoder *d) {
+    uint32_t at = 0;
+    d->objects = LS_NEW_N(d->arena, uint32_t, d->ir->object_count + 1);
+    for (uint32_t o = 0; o < d->ir->object_count; o++) {
+        const ls_ir_object *object = d->ir->objects[o];
+        bool in_frame =
+            object->kind == LS_OBJECT_LOCAL || object->kind == LS_OBJECT_CALL_PARAM ||
+            (!d->c->is_kernel && (object->kind == LS_OBJECT_PARAM || object->kind == LS_OBJECT_RETURN));
+        d->objects[o] = NO_SLOT;
+        if (!in_frame) continue;
+        uint32_t align = object->align ? object->align : 16;
+        at = (at + align - 1) / align * align;
+        d->objects[o] = at;
+        uint64_t size = object->size ? object->size : 8;
+        at = size > (1u << 28) ? at : at + (uint32_t)size;
+        if (object->kind != LS_OBJECT_LOCAL || size > (1u << 28)) continue;
+        place_variables(d, object, d->objects[o]);
+    }
+    d->c->local_bytes = (at + 15) / 16 * 16;
+}
+
+/* A .func's own parameters and results: where they stand in its frame, or in which register. */
+static void place_signature(decoder *d) {
+    const ls_ptx_function *f = d->c->function;
+    d->c->params = LS_NEW_N(d->arena, frame_object, f->param_count + 1);
+    d->c->returns = LS_NEW_N(d->arena, frame_object, f->return_count + 1);
+    for (uint32_t k = 0; k < f->param_count + f->return_count; k++) {
+        bool is_return = k >= f->param_count;
+        const ls_ptx_variable *v = is_return ? f->returns[k - f->param_count] : f->params[k];
+        frame_object *out = is_return ? &d->c->returns[k - f->param_count] : &d->c->params[k];
+        *out = (frame_object){NO_SLOT, (uint32_t)ls_ptx_variable_size(v), v, {NO_SLOT, 0}};
+        for (uint32_t o = 0; o < d->ir->object_count; o++)
+            if (d->ir->objects[o]->variable == v) out->offset = d->objects[o];
+        for (uint32_t r = 0; r < d->ir->register_count; r++)
+            if (v->space == LS_SPACE_REG && d->ir->registers[r].symbol == v->symbol)
+                out->reg = em_register(d, r);
+    }
+}
+
+code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
+    for (uint32_t k = 0; k < e->codes.length; k++)
+        if (e->codes.items[k]->function == function) return e->codes.items[k];
+    code *c = LS_NEW(&e->arena, code);
+    c->function = function;
+    c->is_kernel = function->is_entry;
+    LS_VEC_PUSH(&e->codes, c);
+    if (!function->body) return c; /* external: stops the run where it is called */
+    ls_ir_options options = {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true, .quiet = true};
+    c->ir = ls_ir_build(e->module, function, &options, e->diags);
+    if (!c->ir) return c;
+    decoder d = {.e = e, .c = c, .ir = c->ir, .arena = &e->arena};
+    d.registers = LS_NEW_N(d.arena, operand, c->ir->register_count + 1);
+    for (uint32_t r = 0; r < c->ir->register_count; r++) d.registers[r].slot = NO_SLOT;
+    d.block_at = LS_NEW_N(d.arena, uint32_t, c->ir->block_count + 1);
+    d.is_reconvergence = LS_NEW_N(d.arena, bool, c->ir->block_count + 1);
+    place_objects(&d);
+    if (!c->is_kernel) place_signature(&d);
+    mark_reconvergence(&d);
+    em_find_undefined(&d);
+    em_count_assignments(&d);
+    for (uint32_t b = 0; b < c->ir->block_count; b++) {
+        const ls_ir_block *block = c->ir->blocks[b];
+        decode_block(&d, block);
+        const ls_ir_block *next = em_falls_to(block);
+        if (next && (b + 1 == c->ir->block_count || c->ir->blocks[b + 1] != next)) {
+            insn *i = em_emit(&d, em_exec_jump);
+            i->extra = LS_NEW(d.arena, branch_info);
+            i->aux = 1;
+        }
+        if (block == c->ir->exit) em_emit(&d, em_exec_exit); /* the end of a kernel */
+    }
+    c->before_count = d.before.length;
+    c->before = LS_NEW_N(d.arena, insn, d.before.length + 1);
+    if (d.before.length) memcpy(c->before, d.before.items, d.before.length * sizeof(insn));
+    em_make_streams(&d);
+    c->frame_bytes = (d.next_slot + 63) / 64 * 64;
+    c->decoded = true;
+    LS_VEC_FREE(&d.out);
+    LS_VEC_FREE(&d.before);
+    LS_VEC_FREE(&d.used);
+    ls_intmap_free(&d.fixed);
+    ls_intmap_free(&d.sums);
+    for (int k = 0; k < 3; k++) ls_intmap_free(&d.constants[k]);
+    return c;
+}

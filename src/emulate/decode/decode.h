@@ -1,0 +1,117 @@
+/* Decoding of one function into machine code: what the files that choose operations share. */
+#ifndef LS_EMULATE_DECODE_DECODE_H
+#define LS_EMULATE_DECODE_DECODE_H
+
+#include "emulate/machine.h"
+
+typedef struct {
+    ls_emulator *e;
+    code *c;
+    ls_ir_function *ir;
+    ls_arena *arena;
+    LS_VEC(insn) out;
+    LS_VEC(insn) before;   /* executed once for a warp: decode/hoist.c */
+    ls_intmap fixed;       /* slots that do not change from block to block; 1: nor from thread to thread */
+    ls_intmap sums;        /* slots that are sums: decode/affine.c */
+    LS_VEC(uint32_t) used; /* slots of registers that instructions refer to, those left as sums excepted */
+    uint8_t *assignments;  /* by register id: 0, 1, or 2 for more */
+    operand *registers;    /* by register id; slot NO_SLOT: not placed yet */
+    uint32_t *objects;     /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
+    ls_intmap constants[3];
+    uint32_t next_slot;
+    const ls_ir_instr *instr;
+    uint32_t site;
+    uint32_t *block_at;     /* by block id: index of its first insn */
+    bool *is_reconvergence; /* by block id */
+    uint32_t loop_slots;    /* counted loops so far */
+    uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
+    uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
+} decoder;
+
+uint32_t em_new_slot(decoder *d, uint8_t width);
+/* The slot of a register, and its declared bits. */
+operand em_register(decoder *d, uint32_t reg);
+uint32_t em_register_bits(const decoder *d, uint32_t reg);
+/* The low (0) or high (1) 64 bits of a register of 128. */
+operand em_half_of(const decoder *d, operand o, uint32_t k);
+operand em_constant(decoder *d, uint64_t bits, uint8_t width);
+/* A source operand in lanes of the given width (WIDTH_PRED, 4, 8; 255: its own); emits a conversion where the
+ * register has another width. */
+operand em_source(decoder *d, const ls_ir_operand *o, uint8_t width);
+/* Where a destination of that width is computed; em_finish_dst emits the conversion into the register. */
+operand em_dst(decoder *d, const ls_ir_operand *o, uint8_t width);
+void em_finish_dst(decoder *d, const ls_ir_operand *o, operand computed);
+insn *em_emit(decoder *d, exec_fn fn);
+insn *em_emit_lane(decoder *d, uint16_t lane, uint32_t dst, uint32_t a, uint32_t b, uint32_t c);
+uint8_t em_width_of(ls_ptx_type type);
+/* Emits the instruction that stops the run when it is reached. */
+void em_unsupported(decoder *d, const char *why);
+
+/* Control goes on to the block behind this one: by falling through or by a jump. */
+const ls_ir_block *em_falls_to(const ls_ir_block *b);
+/* decode/stream.c: makes the code of what was emitted. */
+void em_make_streams(decoder *d);
+
+/* decode/hoist.c: takes what was emitted since `from` out of the code where it can be executed once; slots
+ * from first_slot on are new, and those that it uses are in d->used from `mark` on. */
+void em_hoist(decoder *d, uint32_t from, uint32_t first_slot, uint32_t mark);
+void em_count_assignments(decoder *d);
+void em_fix_slot(decoder *d, uint32_t slot, bool uniform);
+bool em_is_fixed(const decoder *d, uint32_t slot);
+bool em_is_uniform(const decoder *d, uint32_t slot);
+/* A vector loop on fixed slots that is executed once. */
+void em_before(decoder *d, insn i);
+/* decode/affine.c: leaves the result of what was emitted since `from` as a sum, in the stream for that. */
+void em_split(decoder *d, uint32_t from, uint32_t mark);
+/* Its place among the block's values; the register is a place in the grid, in that dimension. */
+void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
+/* The same access, with its address left as a sum; NULL where it is none. */
+mem_access *em_split_access(decoder *d, const mem_access *m);
+/* decode/lane.c: LANE_NONE where there is no vector loop. */
+uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
+/* scalar_table.c: fills x; NULL where the instruction is not modelled. */
+scalar_fn em_find_scalar(const ls_ir_instr *in, alu *x);
+/* decode/memory.c */
+void em_decode_memory(decoder *d);
+void em_decode_atomic(decoder *d);
+mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t bytes, uint8_t count);
+/* decode/misc.c */
+/* Gives the operation the instruction's guard, for those that look at it themselves. */
+void em_set_guard(decoder *d, insn *i);
+void em_decode_mov(decoder *d);
+bool em_decode_cvt(decoder *d);
+void em_decode_call(decoder *d);
+void em_decode_barrier(decoder *d);
+bool em_decode_warp(decoder *d);
+/* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
+void em_watch_guard(decoder *d);
+void em_watch_sources(decoder *d);
+/* decode/undefined.c */
+void em_find_undefined(decoder *d);
+/* Whether what a load reads is only copied. */
+bool em_is_copied(const decoder *d, const ls_ir_instr *in, bool local);
+/* Emit what looks at the instruction's guard and sources, and what notes its results as written. */
+void em_check_guard(decoder *d);
+void em_check_sources(decoder *d);
+void em_note_written(decoder *d);
+/* decode/fragment.c */
+bool em_decode_fragment(decoder *d);
+/* The sources that belong to the n-th PTX operand, or NULL. */
+const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count);
+bool em_decode_wgmma(decoder *d);
+typedef struct product_info product_info;
+/* The metadata and selector of a sparse product, from the n-th operand on. */
+bool em_take_metadata(decoder *d, product_info *m, uint32_t n);
+bool em_decode_async(decoder *d);
+/* decode/async.c */
+bool em_decode_mbarrier(decoder *d);
+bool em_decode_bulk(decoder *d);
+/* How an mbarrier object is accessed, and 16 bytes of a bulk copy. */
+mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address);
+mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write);
+/* decode/tensor.c */
+bool em_decode_tensor(decoder *d);
+void em_decode_grid_sync(decoder *d);
+bool em_decode_cluster(decoder *d);
+
+#endif

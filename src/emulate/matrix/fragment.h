@@ -1,0 +1,97 @@
+/* Matrix instructions: how the elements of a matrix stand in the registers of a warp's lanes, and how a
+ * product is summed. */
+#ifndef LS_EMULATE_MATRIX_FRAGMENT_H
+#define LS_EMULATE_MATRIX_FRAGMENT_H
+
+#include "emulate/machine.h"
+
+enum {
+    MATRIX_MAX = 1024,        /* elements of the largest operand */
+    MATRIX_MAX_REGISTERS = 8, /* of one operand in one lane */
+    MATRIX_MAX_TERMS = 64,    /* products along k */
+};
+
+typedef enum { MATRIX_A, MATRIX_B, MATRIX_C } matrix_role;
+
+/* One operand (a fragment): `rows` × `columns` elements of a type in the registers of 32 lanes. */
+typedef struct {
+    uint8_t role; /* matrix_role */
+    uint8_t type; /* ls_ptx_type of an element */
+    uint16_t rows, columns;
+    uint8_t bits;      /* of an element */
+    uint8_t per;       /* elements in one register */
+    uint8_t registers; /* of one lane */
+    bool transposed;   /* m8n32: as in the product of the transposed matrices */
+    bool quads;        /* m8n8k4 of f16: four products by eight lanes each */
+    bool column_major; /* quads: the layout that the instruction names */
+    operand value[MATRIX_MAX_REGISTERS];
+} fragment;
+
+typedef struct {
+    uint16_t row, column, product; /* product: which of the four of m8n8k4 */
+} matrix_place;
+
+/* Which element of the matrix is element e of a lane's fragment. */
+matrix_place em_matrix_place(const fragment *f, uint32_t lane, uint32_t e);
+/* Reads or writes one element of a lane's registers; integers are not extended. */
+uint64_t em_fragment_get(const warp *w, const fragment *f, uint32_t lane, uint32_t e);
+void em_fragment_set(const warp *w, const fragment *f, uint32_t lane, uint32_t e, uint64_t bits);
+
+/* A multiplication D = A × B + C. */
+typedef struct product_info {
+    fragment a, b, c, d;
+    uint16_t m, n, k;
+    uint16_t step;   /* floats: products that are summed at a time */
+    uint16_t bit_op; /* b1: LS_MOD_XOR or LS_MOD_AND */
+    bool saturate;
+    bool wide;        /* wgmma */
+    uint8_t fraction; /* floats: bits below the largest exponent that are kept; 0: 25 */
+    bool sparse;      /* A has half the columns; the metadata say which rows of B they meet */
+    uint8_t selector; /* sparse: which lanes hold the metadata */
+    operand metadata;
+} product_info;
+
+/* Four-bit pieces of metadata for one row of A: 4, 8 or 16. */
+uint32_t em_sparse_nibbles(const product_info *m);
+/* Sparse: the elements of a column of B (k of them) that meet the elements of a row of A (k/2). */
+void em_sparse_choose(const warp *w, const product_info *m, uint32_t row, const uint64_t *column,
+                      uint64_t *chosen);
+
+/* One element of D: `count` factors from x and y, elements of types a and b, and the bits of c. */
+uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
+                       uint64_t c);
+
+const insn *em_exec_product(warp *w, const insn *i);
+
+/* ldmatrix, stmatrix, movmatrix: 8 × 8 matrices of 16-bit elements, a row of 16 bytes at each lane's address.
+ */
+typedef struct {
+    mem_access *access; /* one row; NULL: movmatrix */
+    uint32_t count;     /* matrices: 1, 2, 4 */
+    bool transposed;
+    operand value[4];
+} matrix_move;
+
+const insn *em_exec_matrix_load(warp *w, const insn *i);
+const insn *em_exec_matrix_store(warp *w, const insn *i);
+const insn *em_exec_matrix_move(warp *w, const insn *i);
+
+/* wmma.load, wmma.store. */
+typedef struct {
+    fragment f;
+    mem_access *access; /* one piece: an element, or a register where its elements are neighbours */
+    operand base;
+    int64_t offset;
+    operand stride; /* in elements; width 255: none given */
+    uint32_t piece; /* elements of one access */
+    bool column_major;
+} wmma_move;
+
+const insn *em_exec_wmma_load(warp *w, const insn *i);
+const insn *em_exec_wmma_store(warp *w, const insn *i);
+
+/* Waits for all lanes of the warp. False: the path was put aside or the run stopped, and *next says how to go
+ * on. */
+bool em_matrix_gather(warp *w, const insn *i, const insn **next);
+
+#endif

@@ -1,0 +1,72 @@
+/* mma.sync and wmma.mma: the fragments of a warp are gathered into matrices, multiplied, and D is given back
+ * to the lanes. All lanes of the warp must be there, as .sync.aligned demands. */
+#include "emulate/matrix/fragment.h"
+
+bool em_matrix_gather(warp *w, const insn *i, const insn **next) {
+    if (w->machine->warp_size != 32) {
+        *next = em_stop(w, i, LS_EMU_UNSUPPORTED, "matrix instructions in warps of %u lanes",
+                        w->machine->warp_size);
+        return false;
+    }
+    if (w->full != UINT32_MAX || w->live != w->full) {
+        *next =
+            em_stop(w, i, LS_EMU_UNSUPPORTED,
+                    "a matrix instruction in a warp of which only %d of 32 lanes take part: its result is "
+                    "undefined",
+                    __builtin_popcountll(w->live));
+        return false;
+    }
+    if (em_gather(w, i, w->full)) return true;
+    *next = em_block_path(w, i, PATH_WAITS);
+    return false;
+}
+
+typedef struct {
+    uint64_t a[4][MATRIX_MAX], b[4][MATRIX_MAX]; /* a by rows, b by columns: both run along k */
+    uint64_t c[4][MATRIX_MAX];                   /* by rows */
+} matrices;
+
+/* Elements of b1 are taken 32 at a time. */
+static void collect(const warp *w, const fragment *f, uint64_t to[4][MATRIX_MAX]) {
+    fragment words = *f;
+    uint32_t inner = f->role == MATRIX_B ? f->rows : f->columns;
+    if (f->bits == 1) {
+        words.bits = 32, words.per = 1;
+        words.columns = f->role == MATRIX_A ? f->columns / 32 : f->columns;
+        words.rows = f->role == MATRIX_B ? f->rows / 32 : f->rows;
+        inner /= 32;
+    }
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < (uint32_t)words.registers * words.per; e++) {
+            matrix_place p = em_matrix_place(&words, lane, e);
+            uint32_t at = f->role == MATRIX_B ? p.column * inner + p.row : p.row * inner + p.column;
+            to[p.product][at] = em_fragment_get(w, &words, lane, e);
+        }
+}
+
+const insn *em_exec_product(warp *w, const insn *i) {
+    const product_info *m = i->extra;
+    const insn *next;
+    uint64_t own = w->mask;
+    if (!em_matrix_gather(w, i, &next)) return next;
+    matrices f;
+    uint64_t result[32][2 * MATRIX_MAX_REGISTERS];
+    collect(w, &m->a, f.a);
+    collect(w, &m->b, f.b);
+    collect(w, &m->c, f.c);
+    uint32_t inner = m->a.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
+    uint32_t elements = (uint32_t)m->d.registers * m->d.per;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < elements; e++) {
+            matrix_place p = em_matrix_place(&m->d, lane, e);
+            uint64_t chosen[MATRIX_MAX_TERMS];
+            const uint64_t *column = f.b[p.product] + p.column * inner;
+            if (m->sparse) em_sparse_choose(w, m, p.row, column, chosen);
+            result[lane][e] = em_matrix_dot(m, f.a[p.product] + p.row * inner_a, m->sparse ? chosen : column,
+                                            inner_a, f.c[p.product][p.row * m->n + p.column]);
+        }
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < elements; e++) em_fragment_set(w, &m->d, lane, e, result[lane][e]);
+    w->mask = own;
+    return i + 1;
+}

@@ -1,0 +1,2 @@
+# What instructions compute.
+ls_layer(isa ptx base)

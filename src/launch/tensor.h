@@ -1,0 +1,12 @@
+/* Tensor maps as kernel arguments in text form. */
+#ifndef LS_LAUNCH_TENSOR_H
+#define LS_LAUNCH_TENSOR_H
+
+#include "emulate/async/tensor.h"
+
+/* What "tensor:f16[128,64]box[64,8]=iota" says: the map without its address, the elements of the buffer that
+ * holds the tensor, and how that is filled (the text behind =, or an empty one). NULL where it is not of that
+ * form. */
+const char *em_tensor_spec(const char *spec, uint64_t map[TENSOR_WORDS], ls_ptx_type *type, uint64_t *count);
+
+#endif

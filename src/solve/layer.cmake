@@ -1,0 +1,12 @@
+# Terms and the solver: the only folder that knows Z3. It is left out where Z3 is not installed.
+if(NOT LOCKSTEP_GPU_ONLY)
+  find_library(Z3_LIBRARY z3)
+  find_path(Z3_INCLUDE_DIR z3.h)
+endif()
+if(Z3_LIBRARY AND Z3_INCLUDE_DIR)
+  ls_layer(solve base)
+  target_include_directories(ls_solve SYSTEM PRIVATE ${Z3_INCLUDE_DIR})
+  target_link_libraries(ls_solve PUBLIC ${Z3_LIBRARY})
+else()
+  message(STATUS "Z3 is not there (package libz3-dev): lockstep verify is left out")
+endif()

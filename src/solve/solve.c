@@ -1,0 +1,551 @@
+/* One query through the solvers (solve.h). */
+#include "solve/solve.h"
+
+#include "base/buf.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CASES = 300 };
+static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
+static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
+static const double CALLS = 4;                                /* that may stay open before a query does */
+static const double LEAST = 0.3;                              /* seconds of patience */
+enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
+
+/* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
+ * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
+enum { STEPS_PER_MS = 1500, SLOWEST = 10 /* wall clock against CPU time */ };
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SLOWDOWN = 8 }; /* by the sanitizers, of all but the solver: the clock goes slower, too */
+#else
+enum { SLOWDOWN = 1 };
+#endif
+
+static double read_clock(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double ls_thread_seconds(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID) / SLOWDOWN;
+}
+
+double ls_now(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+void ls_solver_limit(ls_solver *s, double seconds) {
+    s->deadline = ls_thread_seconds() + seconds;
+    s->safety = ls_now() + SLOWEST * SLOWDOWN * seconds;
+    s->query_timeout = THOROUGH * seconds;
+    s->patience = seconds > LEAST / PATIENCE ? PATIENCE * seconds : LEAST;
+}
+
+bool ls_solver_expired(ls_solver *s) {
+    if (ls_thread_seconds() >= s->deadline || ls_now() > s->safety) s->timed_out = true;
+    return s->timed_out;
+}
+
+void ls_solver_init(ls_solver *s, ls_terms *terms) {
+    memset(s, 0, sizeof *s);
+    *s = (ls_solver){.terms = terms, .deadline = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
+}
+
+void ls_solver_free(ls_solver *s) {
+    if (s->has_timer) timer_delete(s->timer);
+    if (s->z3) Z3_del_context(s->z3);
+    ls_intmap_free(&s->model);
+}
+
+uint64_t ls_model_value(const ls_solver *s, const ls_term *leaf) {
+    uint64_t v;
+    if (ls_intmap_get(&s->model, leaf->id, &v)) return v;
+    return leaf->op == LS_T_SYM ? leaf->ulo : 0;
+}
+
+/* --- Normal forms ----------------------------------------------------------------------------------------
+ */
+
+typedef ls_term_list conjunction;
+
+/* Adds the conjuncts of `t`; false where it is false. */
+static bool add_conjunct(conjunction *out, const ls_term *t) {
+    LS_VEC(const ls_term *) stack = {0};
+    LS_VEC_PUSH(&stack, t);
+    bool possible = true;
+    while (stack.length && possible) {
+        t = stack.items[--stack.length];
+        if (t->op == LS_T_AND && t->width == 1) {
+            LS_VEC_PUSH(&stack, t->args[0]);
+            LS_VEC_PUSH(&stack, t->args[1]);
+        } else if (ls_is_false(t)) {
+            possible = false;
+        } else if (!ls_is_true(t)) {
+            bool there = false;
+            for (uint32_t i = 0; i < out->length && !there; i++) there = out->items[i] == t;
+            if (!there) LS_VEC_PUSH(out, t);
+        }
+    }
+    LS_VEC_FREE(&stack);
+    return possible;
+}
+
+typedef struct {
+    const ls_term *symbol, *value;
+} binding;
+typedef LS_VEC(binding) bindings;
+
+static const ls_term *bound(ls_subst *subst, const ls_term *symbol) {
+    const bindings *all = subst->data;
+    for (uint32_t i = 0; i < all->length; i++)
+        if (all->items[i].symbol == symbol) return all->items[i].value;
+    return symbol;
+}
+
+/* symbol = constant, or a predicate symbol itself or its negation. */
+static bool is_binding(ls_terms *ctx, const ls_term *t, binding *out) {
+    if (t->op == LS_T_SYM && t->width == 1) {
+        *out = (binding){t, ls_true(ctx)};
+        return true;
+    }
+    if (t->op == LS_T_NOT && t->args[0]->op == LS_T_SYM) {
+        *out = (binding){t->args[0], ls_false(ctx)};
+        return true;
+    }
+    if (t->op != LS_T_EQ) return false;
+    const ls_term *a = t->args[0], *b = t->args[1];
+    if (a->op == LS_T_CONST) {
+        const ls_term *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (a->op != LS_T_SYM || b->op != LS_T_CONST) return false;
+    *out = (binding){a, b};
+    return true;
+}
+
+/* Substitutes what is known to be constant until nothing more is; false where the query became false. The
+ * bindings stay in the query, so that a model has them. */
+static bool propagate(ls_solver *s, conjunction *query) {
+    bindings all = {0};
+    bool possible = true;
+    for (int round = 0; round < 8 && possible; round++) {
+        uint32_t before = all.length;
+        for (uint32_t i = 0; i < query->length; i++) {
+            binding b;
+            if (!is_binding(s->terms, query->items[i], &b)) continue;
+            bool there = false;
+            for (uint32_t k = 0; k < all.length && !there; k++) there = all.items[k].symbol == b.symbol;
+            if (!there) LS_VEC_PUSH(&all, b);
+        }
+        if (all.length == before) break;
+        ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &all};
+        conjunction next = {0};
+        for (uint32_t k = 0; k < all.length; k++) {
+            const ls_term *keep =
+                all.items[k].symbol->width == 1
+                    ? (ls_is_true(all.items[k].value) ? all.items[k].symbol
+                                                      : ls_not(s->terms, all.items[k].symbol))
+                    : ls_eq(s->terms, all.items[k].symbol, all.items[k].value);
+            possible &= add_conjunct(&next, keep);
+        }
+        for (uint32_t i = 0; i < query->length && possible; i++)
+            possible = add_conjunct(&next, ls_substitute(&subst, query->items[i]));
+        ls_subst_free(&subst);
+        LS_VEC_FREE(query);
+        *query = next;
+    }
+    LS_VEC_FREE(&all);
+    return possible;
+}
+
+/* t and not t. */
+static bool contradicts(const conjunction *query) {
+    ls_intmap there = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < query->length; i++) {
+        bool is_new;
+        ls_intmap_at(&there, query->items[i]->id, &is_new);
+    }
+    for (uint32_t i = 0; i < query->length && !found; i++) {
+        uint64_t ignored;
+        found =
+            query->items[i]->op == LS_T_NOT && ls_intmap_get(&there, query->items[i]->args[0]->id, &ignored);
+    }
+    ls_intmap_free(&there);
+    return found;
+}
+
+/* --- Exact replay of a model -----------------------------------------------------------------------------
+ */
+
+static uint64_t look_up(void *data, const ls_term *leaf) {
+    return ls_model_value(data, leaf);
+}
+
+static bool holds(ls_solver *s, const conjunction *query) {
+    ls_eval eval = {.lookup = look_up, .data = s};
+    bool all = true;
+    for (uint32_t i = 0; i < query->length && all; i++) all = ls_evaluate(&eval, query->items[i]) == 1;
+    ls_term_list leaves = {0};
+    ls_leaves(query->items, query->length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && all; i++) { /* ranges are part of what symbols mean */
+        const ls_term *t = leaves.items[i];
+        uint64_t v = ls_model_value(s, t);
+        int64_t sv = ls_signed(v, t->width);
+        if (t->op == LS_T_SYM) all = v >= t->ulo && v <= t->uhi && sv >= t->slo && sv <= t->shi;
+    }
+    LS_VEC_FREE(&leaves);
+    ls_intmap_free(&eval.memo);
+    return all;
+}
+
+/* --- Solver calls ----------------------------------------------------------------------------------------
+ */
+
+static void ignore_error(Z3_context z, Z3_error_code code) {
+    (void)z;
+    (void)code;
+}
+
+/* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
+ */
+
+static void on_time(union sigval value) {
+    ls_solver *s = value.sival_ptr;
+    if (atomic_load(&s->armed)) Z3_interrupt(s->z3);
+}
+
+static void make_timer(ls_solver *s) {
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
+    event.sigev_value.sival_ptr = s;
+    s->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) == 0;
+}
+
+/* In so many milliseconds; 0: no more. */
+static void set_timer(ls_solver *s, unsigned ms) {
+    if (!s->has_timer) return;
+    struct itimerspec at = {.it_value = {ms / 1000, (long)(ms % 1000) * 1000000}};
+    atomic_store(&s->armed, ms != 0);
+    timer_settime(s->timer, 0, &at, NULL);
+}
+
+static void open_context(ls_solver *s) {
+    if (s->z3) return;
+    make_timer(s);
+    Z3_config config = Z3_mk_config();
+    s->z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(s->z3, ignore_error);
+}
+
+static unsigned time_left(ls_solver *s, double most) {
+    if (ls_solver_expired(s)) return 0;
+    double left = s->deadline - ls_thread_seconds();
+    if (left > most) left = most;
+    return left < 0.001 ? 1 : (unsigned)(left * 1000);
+}
+
+/* As SMT-LIB, with the answer. */
+static void write_query(ls_solver *s, Z3_solver z3, const char *kind, Z3_lbool answer) {
+    if (!s->smt2_dir) return;
+    ls_buf path = {0}, text = {0};
+    ls_buf_printf(&path, "%s/%s-%04" PRIu32 "-%s.smt2", s->smt2_dir, s->smt2_name ? s->smt2_name : "query",
+                  s->written++, kind);
+    ls_buf_printf(&text, "(set-info :smt-lib-version 2.6)\n(set-info :status %s)\n",
+                  answer == Z3_L_TRUE    ? "sat"
+                  : answer == Z3_L_FALSE ? "unsat"
+                                         : "unknown");
+    ls_buf_puts(&text, Z3_solver_to_string(s->z3, z3));
+    ls_buf_puts(&text, "(check-sat)\n");
+    ls_write_file(path.text, text.text, text.length);
+    ls_buf_free(&path);
+    ls_buf_free(&text);
+}
+
+typedef Z3_lbool (*checker)(ls_encoding *);
+
+static void forget_model(ls_solver *s) {
+    ls_intmap_free(&s->model);
+    s->model = (ls_intmap){0};
+}
+
+typedef struct {
+    checker check;
+    uint32_t level;     /* of lemmas */
+    const char *tactic; /* of Z3; NULL: its solver */
+    const char *kind;   /* for the name of a file */
+} strategy;
+
+static const strategy integers = {ls_check_integers, 0, NULL, "integers"},
+                      lemmas = {ls_check_integers, 1, NULL, "lemmas"},
+                      bits = {ls_check_bits, 0, NULL, "bits"};
+
+static Z3_solver make_solver(Z3_context z, const char *name) {
+    if (!name) return Z3_mk_simple_solver(z);
+    Z3_tactic tactic = Z3_mk_tactic(z, name);
+    Z3_tactic_inc_ref(z, tactic);
+    Z3_solver made = Z3_mk_solver_from_tactic(z, tactic);
+    Z3_tactic_dec_ref(z, tactic);
+    return made;
+}
+
+static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by, double most, bool *exact) {
+    if (s->allowance <= 0) return Z3_L_UNDEF;
+    if (most > s->allowance) most = s->allowance;
+    unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
+    if (!ms) return Z3_L_UNDEF;
+    open_context(s);
+    Z3_context z = s->z3;
+    Z3_solver z3 = make_solver(z, by->tactic);
+    Z3_solver_inc_ref(z, z3);
+    Z3_params params = Z3_mk_params(z);
+    Z3_params_inc_ref(z, params);
+    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
+    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"), ms * SLOWEST);
+    Z3_solver_set_params(z, z3, params);
+    forget_model(s);
+    ls_encoding encoding = {.solver = s,
+                            .z3 = z3,
+                            .conjuncts = query->items,
+                            .count = query->length,
+                            .level = by->level,
+                            .model = &s->model};
+    set_timer(s,
+              SLOWDOWN * ms + SLOWDOWN * ms / 2); /* where steps take long, which are the same everywhere */
+    Z3_lbool answer = by->check(&encoding);
+    set_timer(s, 0);
+    if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
+    if (exact) *exact = encoding.exact;
+    write_query(s, z3, by->kind, answer);
+    Z3_params_dec_ref(z, params);
+    Z3_solver_dec_ref(z, z3);
+    return answer;
+}
+
+/* A symbol with few values on which to split: loop counters first. */
+static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
+    ls_term_list leaves = {0};
+    ls_leaves(query->items, query->length, &leaves);
+    const ls_term *best = NULL;
+    uint64_t best_size = MOST_CASES;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        if (t->op != LS_T_SYM || t->width == 1) continue;
+        const ls_sym *sym = ls_sym_of(s->terms, t);
+        uint64_t size = t->uhi - t->ulo + 1;
+        if (sym->kind != LS_SYM_COUNT || t->uhi - t->ulo >= MOST_CASES) continue;
+        if (size > 1 && size < best_size) best = t, best_size = size;
+    }
+    LS_VEC_FREE(&leaves);
+    return best;
+}
+
+static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases);
+
+/* The query where a term has a value. */
+static ls_answered decide_case(ls_solver *s, const conjunction *query, const ls_term *term, uint64_t value,
+                               uint32_t cases) {
+    conjunction one = {0};
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
+    LS_VEC_PUSH(&one, ls_eq(s->terms, term, ls_const(s->terms, term->width, value)));
+    ls_answered answer = decide(s, &one, cases);
+    LS_VEC_FREE(&one);
+    return answer;
+}
+
+static ls_answered split(ls_solver *s, const conjunction *query, const ls_term *symbol, uint32_t cases) {
+    for (uint64_t v = symbol->ulo; v <= symbol->uhi; v++) {
+        ls_answered answer = decide_case(s, query, symbol, v, cases);
+        if (answer != LS_UNSAT) return answer;
+    }
+    return LS_UNSAT;
+}
+
+/* The same for a term that is 0 or a power of two. */
+static ls_answered split_powers(ls_solver *s, const conjunction *query, const ls_term *power) {
+    ls_answered answer = LS_UNSAT;
+    if (!power->ulo) answer = decide_case(s, query, power, 0, 1);
+    for (uint32_t i = 0; i < power->width && answer == LS_UNSAT; i++) {
+        uint64_t v = UINT64_C(1) << i;
+        if (v >= power->ulo && v <= power->uhi) answer = decide_case(s, query, power, v, 1);
+    }
+    return answer;
+}
+
+/* --- Values for factors ----------------------------------------------------------------------------------
+ */
+
+/* Sizes of the launch and parameters that are factors of products. */
+static void find_factors(ls_solver *s, const conjunction *query, ls_term_list *out) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0}, taken = {0};
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
+    while (stack.length) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        for (uint32_t i = 0; i < t->count; i++) {
+            const ls_term *x = t->args[i];
+            LS_VEC_PUSH(&stack, x);
+            if (x->op == LS_T_ZEXT || x->op == LS_T_SEXT) x = x->args[0];
+            bool factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
+            if (!factor || ls_sym_of(s->terms, x)->kind != LS_SYM_INPUT || ls_sym_of(s->terms, x)->thread)
+                continue;
+            ls_intmap_at(&taken, x->id, &is_new);
+            if (is_new) LS_VEC_PUSH(out, x);
+        }
+    }
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    ls_intmap_free(&taken);
+}
+
+/* A model of the abstraction is not one of the products: with values for one factor of each, all is linear.
+ * Tries the model's values and a few small ones; true with a model that was checked. */
+static bool try_values(ls_solver *s, const conjunction *query) {
+    ls_term_list factors = {0};
+    find_factors(s, query, &factors);
+    LS_VEC(uint64_t) model = {0};
+    for (uint32_t i = 0; i < factors.length; i++) LS_VEC_PUSH(&model, ls_model_value(s, factors.items[i]));
+    bool found = false;
+    for (uint64_t small = 0; small < 4 && factors.length && !found; small++) {
+        conjunction one = {0};
+        for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
+        for (uint32_t i = 0; i < factors.length; i++) {
+            const ls_term *x = factors.items[i];
+            uint64_t v = small ? small - 1 : model.items[i];
+            v = v < x->ulo ? x->ulo : v > x->uhi ? x->uhi : v;
+            LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
+        }
+        found = propagate(s, &one) && !contradicts(&one) &&
+                call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE && holds(s, &one);
+        LS_VEC_FREE(&one);
+    }
+    LS_VEC_FREE(&model);
+    LS_VEC_FREE(&factors);
+    return found && holds(s, query);
+}
+
+static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0};
+    bool tricks = false;
+    *wide_products = false;
+    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
+    while (stack.length) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        bool is_bits = t->op == LS_T_AND || t->op == LS_T_OR || t->op == LS_T_XOR || t->op == LS_T_SHL ||
+                       t->op == LS_T_LSHR || t->op == LS_T_ASHR;
+        tricks |= is_bits && t->width > 1;
+        *wide_products |= t->op == LS_T_MUL && t->uhi > 1u << 24;
+        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+    }
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    return tricks;
+}
+
+/* Seconds for a call. The more went into queries that stay open, the less one more or less matters. */
+static double patience(const ls_solver *s) {
+    if (s->thorough) return s->query_timeout;
+    double some = (s->patience - s->in_vain) / 4;
+    return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
+}
+
+static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
+    if (!ls_guess(s->terms, query->items, query->length, work, &s->model) || !holds(s, query)) return false;
+    s->stats.by_search++;
+    return true;
+}
+
+/* What is left are other ways to go about it, one after another. */
+static ls_answered try_portfolio(ls_solver *s, const conjunction *query, double most) {
+    static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
+                                         {ls_check_integers, 1, "qfnia", "lemmas-qfnia"},
+                                         {ls_check_integers, 1, "qflia", "lemmas-qflia"}};
+    for (size_t i = 0; i < sizeof portfolio / sizeof *portfolio; i++) {
+        Z3_lbool answer = call(s, query, &portfolio[i], most, NULL);
+        if (answer == Z3_L_FALSE) return s->stats.by_portfolio++, LS_UNSAT;
+        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_portfolio++, LS_SAT;
+    }
+    return LS_UNDECIDED;
+}
+
+/* The solvers, one after the other. */
+static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
+    bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
+    double most = patience(s);
+    Z3_lbool answer = call(s, query, &integers, most, &exact);
+    if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
+    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
+    if (!s->quick && cases == MOST_CASES && search(s, query, MUCH)) return LS_SAT;
+    if (answer == Z3_L_TRUE && !s->quick && try_values(s, query)) return s->stats.by_values++, LS_SAT;
+    const ls_term *symbol = cases > 1 ? split_symbol(s, query) : NULL;
+    if (symbol && symbol->uhi - symbol->ulo < cases) {
+        ls_answered parts = split(s, query, symbol, cases / (uint32_t)(symbol->uhi - symbol->ulo + 1));
+        if (parts != LS_UNDECIDED) s->stats.by_split++;
+        return parts;
+    }
+    const ls_term *power = cases > 1 ? ls_find_power(s->terms, query->items, query->length) : NULL;
+    if (power) {
+        ls_answered parts = split_powers(s, query, power);
+        if (parts != LS_UNDECIDED) return s->stats.by_powers++, parts;
+    }
+    if (!exact) {
+        answer = call(s, query, &lemmas, most, &exact);
+        if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
+        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
+    }
+    if (s->quick) return LS_UNDECIDED;
+    answer = call(s, query, &bits, tricks && !wide_products ? most * 3 : most / 2, NULL);
+    if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
+    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
+    return s->thorough && cases == MOST_CASES ? try_portfolio(s, query, most / 4) : LS_UNDECIDED;
+}
+
+static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
+    if (!propagate(s, query) || contradicts(query)) {
+        s->stats.by_terms++;
+        return LS_UNSAT;
+    }
+    if (cases < MOST_CASES) return ask(s, query, cases);
+    forget_model(s);
+    bool tired = ls_solver_tired(s), search_first = s->aim == LS_AIM_ANY || s->aim == LS_AIM_MODEL;
+    if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return LS_SAT;
+    if (s->aim == LS_AIM_MODEL) return LS_UNDECIDED;
+    s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
+    double start = ls_thread_seconds();
+    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, cases);
+    double taken = ls_thread_seconds() - start;
+    if (s->hopeless) s->lost += taken;
+    if (answer == LS_UNDECIDED) s->in_vain += taken;
+    if (answer == LS_UNDECIDED && !s->quick) {
+        s->stats.undecided++;
+        s->thorough = false;
+    }
+    return answer;
+}
+
+ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count) {
+    s->stats.queries++;
+    conjunction query = {0};
+    ls_answered answer = LS_UNSAT;
+    bool possible = true;
+    for (uint32_t i = 0; i < count && possible; i++) possible = add_conjunct(&query, conjuncts[i]);
+    if (possible)
+        answer = decide(s, &query, MOST_CASES);
+    else
+        s->stats.by_terms++;
+    LS_VEC_FREE(&query);
+    return answer;
+}

@@ -1,0 +1,115 @@
+/* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
+ * work: normal forms alone; a model by search (guess.c); linear integers with lemmas for products
+ * (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible wrap-around is a
+ * variable of its own; exact evaluation of the model; case splits over symbols with few values and over
+ * powers of two; bit-vectors (encode_bv.c); a portfolio of other strategies where there is time. */
+#ifndef LS_SOLVE_SOLVE_H
+#define LS_SOLVE_SOLVE_H
+
+#include "solve/terms.h"
+
+#include <stdatomic.h>
+#include <time.h>
+#include <z3.h>
+
+typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
+
+/* X(field, text): how queries were answered, for --stats. */
+#define LS_SOLVE_STATS(X)                                                                                    \
+    X(queries, "queries")                                                                                    \
+    X(by_radix, "answered by mixed radix")                                                                   \
+    X(by_terms, "answered by normal forms")                                                                  \
+    X(by_search, "answered by search for a model")                                                           \
+    X(by_integers, "answered by linear integers")                                                            \
+    X(by_lemmas, "answered with further product lemmas")                                                     \
+    X(by_values, "answered with chosen values of factors")                                                   \
+    X(by_bits, "answered by bit-vectors")                                                                    \
+    X(by_split, "answered by case splits")                                                                   \
+    X(by_powers, "answered by cases of powers of two")                                                       \
+    X(by_portfolio, "answered by other strategies")                                                          \
+    X(undecided, "undecided")
+
+typedef struct {
+#define LS_SOLVE_FIELD(field, text) uint32_t field;
+    LS_SOLVE_STATS(LS_SOLVE_FIELD)
+#undef LS_SOLVE_FIELD
+} ls_solve_stats;
+
+/* What is asked for: a model (by search alone, without a solver: LS_SAT or LS_UNDECIDED), a proof, or either,
+ * perhaps after a search that was in vain. */
+typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
+
+typedef struct {
+    ls_terms *terms;
+    Z3_context z3;           /* made at the first query that needs it */
+    double deadline, safety; /* of the kernel: in CPU time of this thread, and as ls_now() for a stuck one */
+    double query_timeout;    /* of a call, where it is thorough; less patience otherwise */
+    bool thorough;           /* until a query was asked in vain: then the kernel is not proved any more */
+    timer_t timer; /* on the CPU time of the thread, and whether a query is under way that it ends */
+    bool has_timer;
+    atomic_bool armed;
+    const char *smt2_dir; /* NULL, or where queries are written */
+    const char *smt2_name;
+    uint32_t written; /* queries so far */
+    ls_solve_stats stats;
+    ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
+    bool timed_out;
+    double patience;  /* seconds for queries that stay open, all together … */
+    double in_vain;   /* … and those that were spent on them */
+    double allowance; /* seconds of calls that may stay open for the query in hand */
+    bool hopeless;    /* the kernel is not proved any more … */
+    double lost;      /* … and the seconds since then */
+    bool quick;       /* give up early: linear integers only, and not for long */
+    uint8_t aim;      /* ls_aim */
+} ls_solver;
+
+/* Seconds by the wall clock. */
+double ls_now(void);
+void ls_solver_init(ls_solver *solver, ls_terms *terms);
+/* From now on, so many seconds of CPU time, so that a loaded machine does not change answers. */
+void ls_solver_limit(ls_solver *solver, double seconds);
+/* Seconds of CPU time that this thread has taken. */
+double ls_thread_seconds(void);
+/* The time is over; timed_out says so from then on. */
+bool ls_solver_expired(ls_solver *solver);
+void ls_solver_free(ls_solver *solver);
+
+/* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. */
+static inline bool ls_solver_tired(const ls_solver *s) {
+    return s->in_vain > 2 * s->patience || s->lost > s->patience;
+}
+
+/* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */
+ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count);
+/* Value of a symbol in the model; 0 where it does not matter. */
+uint64_t ls_model_value(const ls_solver *solver, const ls_term *leaf);
+
+/* powers.c: a term of which a conjunct says that it is 0 or a power of two; NULL: there is none. */
+const ls_term *ls_find_power(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count);
+
+/* --- Encodings -------------------------------------------------------------------------------------------
+ */
+
+typedef struct ls_encoder ls_encoder;
+typedef struct {
+    ls_solver *solver;
+    Z3_solver z3;
+    const ls_term *const *conjuncts;
+    uint32_t count;
+    uint32_t level; /* integers: 0 or 1, how many lemmas */
+    unsigned timeout_ms;
+    ls_intmap *model;
+    bool exact; /* out, integers: nothing was abstracted */
+} ls_encoding;
+
+Z3_lbool ls_check_integers(ls_encoding *query);
+Z3_lbool ls_check_bits(ls_encoding *query);
+
+/* --- guess.c ---------------------------------------------------------------------------------------------
+ */
+/* Looks for a model from the one that is given on, computing not much more than `work` terms; it stays as it
+ * is where none is found. The ranges of symbols within UF terms are not looked at. */
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t work,
+              ls_intmap *model);
+
+#endif

@@ -1,0 +1,201 @@
+/* Barrier divergence (000, §3.2 and Figure 4d): all threads of a block must reach the same barrier in the
+ * same iteration of every enclosing loop. That is so where every branch on which the barrier depends,
+ * directly or not, is agreed on. Branches that the uniformity analysis leaves open are put to the solver: two
+ * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
+ * the execution no branch is the first on which they disagree. */
+#include "verify/execute/calls.h"
+#include "verify/proof.h"
+
+#include <stdio.h>
+
+/* --- Which branches matter -------------------------------------------------------------------------------
+ */
+
+/* No barrier can be reached from the block, and with `warps` none of lanes. */
+static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool warps, bool *seen) {
+    memset(seen, 0, p->f->block_count);
+    LS_VEC(const ls_ir_block *) work = {0};
+    LS_VEC_PUSH(&work, from);
+    bool none = true;
+    while (work.length && none) {
+        const ls_ir_block *b = work.items[--work.length];
+        if (seen[b->id]) continue;
+        seen[b->id] = true;
+        for (uint32_t k = 0; k < b->instr_count; k++)
+            none &= !ls_is_barrier(b->instrs[k]) && !(warps && b->instrs[k]->op == LS_OP_BAR_WARP_SYNC);
+        for (uint32_t k = 0; k < b->succ_count; k++) LS_VEC_PUSH(&work, b->succs[k]);
+    }
+    LS_VEC_FREE(&work);
+    return none;
+}
+
+bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
+    if (p->options->opencl || p->options->strict_exit) return false;
+    bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
+    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
+        leaves = meets_no_barrier(p, branch->succs[k], warps, seen);
+    free(seen);
+    return leaves;
+}
+
+/* A barrier that is reached, of all threads of a block. */
+static bool is_of_block(const ls_proof *p, uint32_t n) {
+    return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
+}
+
+/* A barrier of a cooperative group: no thread may have left before it. */
+static bool is_for_all(const ls_node *n) {
+    bool all = n->orders & LS_ORDERS_GRID;
+    for (uint32_t k = n->first; k < n->end; k++) all |= ls_call_of(n->block->instrs[k]) == LS_CALL_WHOLE;
+    return all;
+}
+
+/* Divergent branches on which some barrier depends, by block; false where there are none. */
+static bool find_culprits(const ls_proof *p, bool *culprits) {
+    memset(culprits, 0, p->f->block_count);
+    bool any = false, *strict = ls_xmalloc(p->f->block_count + 1);
+    memset(strict, 0, p->f->block_count);
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        if (!is_of_block(p, n)) continue;
+        ls_control_closure(p, p->nodes[n]->block, culprits);
+        if (is_for_all(p->nodes[n])) ls_control_closure(p, p->nodes[n]->block, strict);
+    }
+    for (uint32_t b = 0; b < p->f->block_count; b++) {
+        bool leaves = !strict[b] && ls_only_leaves(p, p->f->blocks[b], false);
+        if (culprits[b] && (!p->divergent_branch[b] || leaves)) culprits[b] = false;
+        any |= culprits[b];
+    }
+    free(strict);
+    return any;
+}
+
+/* --- Agreement -------------------------------------------------------------------------------------------
+ */
+
+static const ls_node *last_node(const ls_proof *p, const ls_ir_block *b) {
+    uint32_t n = p->first_node[b->id];
+    while (p->nodes[n]->barrier) n++;
+    return p->nodes[n];
+}
+
+static ls_answered ask(ls_proof *p, const ls_ir_block *b, ls_view view, ls_query *q) {
+    ls_terms *t = &p->terms;
+    bool negated;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
+    const ls_term *reach = p->whole->reach[last_node(p, b)->id];
+    view.p = p;
+    view.together = true;
+    view.a = view.b = b;
+    ls_query_begin(q, view);
+    if (!reach) return LS_UNSAT;
+    if (!predicate) return LS_UNDECIDED;
+    const ls_term *c = ls_value_of(p->whole, predicate);
+    ls_query_add(q, 1, reach, c);
+    ls_query_add(q, 2, reach, c);
+    ls_query_distinct(q);
+    ls_query_warps(q);
+    const ls_term *one = ls_query_term(q, 1, c), *two = ls_query_term(q, 2, c);
+    ls_query_claim(
+        q, ls_not(t, c->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, one, two)) : ls_eq(t, one, two)));
+    return ls_query_solve(q);
+}
+
+ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, ls_query *q) {
+    return ask(p, b, (ls_view){.same_block = true, .warps = (uint8_t)warps}, q);
+}
+
+static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
+    bool *closure = ls_xmalloc(p->f->block_count + 1);
+    const ls_node *found = NULL;
+    for (uint32_t n = 0; n < p->node_count && !found; n++) {
+        if (!is_of_block(p, n)) continue;
+        memset(closure, 0, p->f->block_count);
+        ls_control_closure(p, p->nodes[n]->block, closure);
+        if (closure[branch->id]) found = p->nodes[n];
+    }
+    free(closure);
+    return found;
+}
+
+static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered answer) {
+    const ls_node *n = barrier_of(p, b);
+    const ls_ir_pos *pos = n->barrier->pos;
+    const ls_ir_instr *branch = b->terminator;
+    uint32_t line = branch ? branch->pos->line : 0;
+    if (answer != LS_SAT || !ls_query_confirmed(q)) {
+        ls_unknown(
+            p, pos,
+            "make the condition depend on uniform values only, or state what makes it so with __requires",
+            "%s that threads of a block agree on the branch at line %u, on which this barrier depends",
+            answer == LS_SAT ? "it is possible, but not confirmed, that they do not: no proof" : "no proof",
+            line);
+        return;
+    }
+    ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
+                                   "threads of a block can disagree on reaching this barrier");
+    if (branch) {
+        f->other = ls_place_of(branch->pos);
+        f->other_message = "they disagree on this branch";
+    }
+    ls_query_witness(q, f, NULL);
+}
+
+/* Needs `whole`; refines uniformity by what is proved; leaves racy_barriers. */
+void ls_check_barriers(ls_proof *p) {
+    bool *culprits = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
+    const uint32_t *block = p->options->block;
+    if (block[0] && (uint64_t)block[0] * block[1] * block[2] == 1) return;
+    for (bool progress = true; progress && find_culprits(p, culprits);) {
+        progress = false;
+        for (uint32_t b = 0; b < p->f->block_count; b++) {
+            if (!culprits[b] || p->agreed[b] || !p->divergent_branch[b]) continue;
+            ls_query q;
+            if (ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q) == LS_UNSAT) {
+                p->agreed[b] = progress = true;
+                ls_find_uniform(p);
+            }
+            ls_query_end(&q);
+        }
+    }
+    if (!find_culprits(p, culprits)) return;
+    p->racy_barriers = true;
+    for (uint32_t b = 0; b < p->f->block_count; b++) {
+        if (!culprits[b]) continue;
+        ls_query q;
+        report(p, p->f->blocks[b], &q, ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q));
+        ls_query_end(&q);
+    }
+}
+
+/* --- Barriers of the grid --------------------------------------------------------------------------------
+ */
+
+static void check_grid_branch(ls_proof *p, const ls_node *barrier, const ls_ir_block *b) {
+    ls_query q;
+    uint32_t line = b->terminator ? b->terminator->pos->line : 0;
+    ls_answered answer = ask(p, b, (ls_view){0}, &q);
+    if (answer == LS_SAT && ls_query_confirmed(&q)) {
+        ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, barrier->barrier->pos,
+                                       "threads of different blocks can disagree on reaching this barrier");
+        ls_query_witness(&q, f, NULL);
+    } else if (answer != LS_UNSAT) {
+        ls_unknown(p, barrier->barrier->pos, NULL,
+                   "no proof that all threads of the grid agree on the branch at line %u, on which this "
+                   "barrier depends",
+                   line);
+    }
+    ls_query_end(&q);
+}
+
+void ls_check_grid_barriers(ls_proof *p) {
+    const uint32_t *grid = p->options->grid;
+    bool one = grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1;
+    bool *closure = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
+    for (uint32_t n = 0; n < p->node_count && !one; n++) {
+        if (!(p->nodes[n]->orders & LS_ORDERS_GRID) || !p->whole->reach[n]) continue;
+        memset(closure, 0, p->f->block_count);
+        ls_control_closure(p, p->nodes[n]->block, closure);
+        for (uint32_t b = 0; b < p->f->block_count; b++)
+            if (closure[b]) check_grid_branch(p, p->nodes[n], p->f->blocks[b]);
+    }
+}

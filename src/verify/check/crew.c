@@ -1,0 +1,108 @@
+/* What the threads at work on one kernel share (crew.h). */
+#include "verify/check/crew.h"
+
+#include <pthread.h>
+
+struct ls_crew {
+    pthread_mutex_t lock;
+    ls_intmap places; /* by key: index in all */
+    LS_VEC(ls_obligation) all;
+};
+
+ls_crew *ls_crew_new(void) {
+    ls_crew *crew = ls_xmalloc(sizeof *crew);
+    memset(crew, 0, sizeof *crew);
+    pthread_mutex_init(&crew->lock, NULL);
+    return crew;
+}
+
+void ls_crew_free(ls_crew *crew) {
+    if (!crew) return;
+    pthread_mutex_destroy(&crew->lock);
+    ls_intmap_free(&crew->places);
+    LS_VEC_FREE(&crew->all);
+    free(crew);
+}
+
+/* With the lock. */
+static ls_obligation *find(ls_crew *crew, uint64_t key) {
+    bool is_new;
+    uint64_t *place = ls_intmap_at(&crew->places, key, &is_new);
+    if (is_new) {
+        ls_obligation untried = {0};
+        *place = crew->all.length;
+        LS_VEC_PUSH(&crew->all, untried);
+    }
+    return &crew->all.items[*place];
+}
+
+bool ls_crew_take(ls_crew *crew, uint64_t key) {
+    pthread_mutex_lock(&crew->lock);
+    ls_obligation *o = find(crew, key);
+    bool untried = o->outcome == LS_UNTRIED;
+    if (untried) o->outcome = LS_TAKEN;
+    pthread_mutex_unlock(&crew->lock);
+    return untried;
+}
+
+void ls_crew_give(ls_crew *crew, uint64_t key, const ls_obligation *done) {
+    pthread_mutex_lock(&crew->lock);
+    *find(crew, key) = *done;
+    pthread_mutex_unlock(&crew->lock);
+}
+
+ls_obligation ls_crew_look(ls_crew *crew, uint64_t key) {
+    pthread_mutex_lock(&crew->lock);
+    ls_obligation found = *find(crew, key);
+    pthread_mutex_unlock(&crew->lock);
+    return found;
+}
+
+/* Steele, Lea and Flood's SplitMix64. */
+uint64_t ls_crew_key(uint64_t key, uint64_t number) {
+    uint64_t x = (key ^ number) + UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+/* --- What an obligation adds -----------------------------------------------------------------------------
+ */
+
+/* Adds the counts of one to another's, or takes them away. */
+static void count(ls_solve_stats *to, const ls_solve_stats *what, bool less){
+#define LS_SOLVE_ADD(field, text) to->field = less ? to->field - what->field : to->field + what->field;
+    LS_SOLVE_STATS(LS_SOLVE_ADD)
+#undef LS_SOLVE_ADD
+}
+
+ls_obligation ls_obligation_begin(ls_proof *p) {
+    ls_obligation before = {.assumed_no_overflow = p->assumed_no_overflow,
+                            .assumed_counters = p->assumed_counters,
+                            .wants_invariants = p->wants_invariants,
+                            .stats = p->solver.stats};
+    p->assumed_no_overflow = p->assumed_counters = p->wants_invariants = false;
+    return before;
+}
+
+static void put_together(ls_proof *p, const ls_obligation *o) {
+    p->assumed_no_overflow |= o->assumed_no_overflow;
+    p->assumed_counters |= o->assumed_counters;
+    p->wants_invariants |= o->wants_invariants;
+}
+
+void ls_obligation_end(ls_proof *p, const ls_obligation *before, ls_answered answer, ls_obligation *done) {
+    static const uint8_t outcomes[] = {[LS_UNSAT] = LS_HOLDS, [LS_SAT] = LS_FAILS, [LS_UNDECIDED] = LS_OPEN};
+    *done = (ls_obligation){.outcome = outcomes[answer],
+                            .assumed_no_overflow = p->assumed_no_overflow,
+                            .assumed_counters = p->assumed_counters,
+                            .wants_invariants = p->wants_invariants,
+                            .stats = p->solver.stats};
+    count(&done->stats, &before->stats, true);
+    put_together(p, before);
+}
+
+void ls_obligation_adopt(ls_proof *p, const ls_obligation *done) {
+    put_together(p, done);
+    count(&p->solver.stats, &done->stats, false);
+}

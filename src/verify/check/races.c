@@ -1,0 +1,639 @@
+/* Data races (000, Definition 4.1): two different threads access the same bytes, at least one of them writes,
+ * and no barrier lies between. Pairs of accesses are taken within each barrier interval for threads of one
+ * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
+ * first, by their normal forms next, and only then by a solver. */
+#include "verify/check/crew.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct {
+    ls_proof *p;
+    ls_intmap done;       /* pairs of accesses that were reported already */
+    ls_intmap noted;      /* … as writes of equal values */
+    ls_intmap open;       /* pairs of source lines of which it is not known whether they are apart */
+    ls_intmap found;      /* … and of which it is known that they are not: one finding is enough */
+    uint32_t searches;    /* for races, in vain, since the solver is not asked any more */
+    uint64_t key;         /* of the interval in hand, for the crew */
+    uint32_t obligations; /* pairs that a solver is needed for, so far … */
+    uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
+} races;
+
+/* The memory that an object is in. */
+static uint8_t memory_of(const ls_event *e, const ls_ir_base *base) {
+    bool shared = base->space == LS_SPACE_SHARED || base->space == LS_SPACE_SHARED_CLUSTER ||
+                  e->access->space == LS_SPACE_SHARED || e->access->space == LS_SPACE_SHARED_CLUSTER;
+    return shared ? LS_ORDERS_SHARED : LS_ORDERS_GLOBAL;
+}
+
+/* An object in one of these memories that both may access. */
+static const ls_ir_base *common_base(const ls_proof *p, const ls_event *a, const ls_event *b,
+                                     uint8_t memory) {
+    for (uint32_t i = 0; i < a->access->base_count; i++)
+        for (uint32_t j = 0; j < b->access->base_count; j++) {
+            const ls_ir_base *x = a->access->bases[i], *y = b->access->bases[j];
+            bool same = x == y || (ls_is_dynamic_shared(p, x) && ls_is_dynamic_shared(p, y));
+            if (same && (memory_of(a, x) & memory) && !ls_is_left_out(p, x)) return x;
+        }
+    return NULL;
+}
+
+const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b) {
+    return common_base(p, a, b, LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+}
+
+static bool conflict(const ls_event *a, const ls_event *b) {
+    uint8_t x = a->access->kind, y = b->access->kind;
+    if (x == LS_ACCESS_READ && y == LS_ACCESS_READ) return false;
+    return !(x == LS_ACCESS_ATOMIC && y == LS_ACCESS_ATOMIC);
+}
+
+static uint32_t trailing_zeros(const ls_term *t) {
+    if (t->op == LS_T_CONST) return t->value ? (uint32_t)__builtin_ctzll(t->value) : 64;
+    if (t->op == LS_T_ZEXT) return trailing_zeros(t->args[0]);
+    if (t->op != LS_T_LIN) return 0;
+    uint32_t least = t->value ? (uint32_t)__builtin_ctzll(t->value) : 64;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t z = (uint32_t)__builtin_ctzll(t->coefs[i]);
+        if (z < least) least = z;
+    }
+    return least;
+}
+
+const ls_term *ls_overlap(ls_terms *t, const ls_term *d, uint64_t size1, uint64_t size2) {
+    uint32_t zeros = trailing_zeros(d);
+    bool power = size1 && !(size1 & (size1 - 1));
+    bool aligned = size1 == size2 && power && (zeros >= 63 || UINT64_C(1) << zeros >= size1);
+    if (zeros >= 64 || aligned) return ls_eq(t, d, ls_const(t, d->width, 0));
+    return ls_ult(t, ls_add(t, d, ls_const(t, d->width, size1 - 1)),
+                  ls_const(t, d->width, size1 + size2 - 1));
+}
+
+/* Where a pointer may be one of several, objects lie far apart from each other. */
+typedef struct {
+    ls_proof *p;
+    const ls_event *a, *b;
+} layout;
+
+static const ls_term *place_base(ls_subst *subst, const ls_term *symbol) {
+    const layout *l = subst->data;
+    const ls_event *both[2] = {l->a, l->b};
+    for (int e = 0; e < 2; e++)
+        for (uint32_t i = 0; i < both[e]->access->base_count; i++) {
+            const ls_ir_base *base = both[e]->access->bases[i];
+            if (ls_base_address(l->p, base) != symbol) continue;
+            uint32_t shift = symbol->width == 64 ? 44 : 26;
+            return ls_const(subst->ctx, symbol->width, (uint64_t)(base->id + 1) << shift);
+        }
+    return symbol;
+}
+
+static void spread_objects(ls_query *q, const ls_event *a, const ls_event *b) {
+    if (a->access->base_count < 2 && b->access->base_count < 2) return;
+    layout l = {q->view.p, a, b};
+    ls_subst subst = {.ctx = &q->view.p->terms, .replace = place_base, .data = &l};
+    for (uint32_t i = 0; i < q->conjuncts.length; i++)
+        q->conjuncts.items[i] = ls_substitute(&subst, q->conjuncts.items[i]);
+    ls_subst_free(&subst);
+}
+
+/* Warps in lock-step: two instructions of one warp are never at the same time. */
+static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
+    uint32_t size = q->view.p->options->warp_sync;
+    ls_query_warps(q);
+    if (!size || !q->view.same_block || a->access->instr == b->access->instr) return;
+    ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_warp(q, size)));
+}
+
+const ls_term *ls_distance(ls_terms *t, const ls_term *x, const ls_term *y) {
+    uint32_t width = x->width < y->width ? x->width : y->width;
+    return ls_sub(t, ls_resize(t, x, width, false), ls_resize(t, y, width, false));
+}
+
+static const ls_term *distance(ls_query *q, const ls_event *a, const ls_event *b) {
+    return ls_distance(&q->view.p->terms, ls_query_term(q, 1, a->address), ls_query_term(q, 2, b->address));
+}
+
+/* Both write the same bytes, and the same into them. */
+static const ls_term *same_values(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *d = distance(q, a, b), *same = ls_eq(t, d, ls_const(t, d->width, 0));
+    for (uint32_t i = 0; i < a->value_count; i++) {
+        ls_query_add(q, 1, ls_true(t), a->values[i]);
+        ls_query_add(q, 2, ls_true(t), b->values[i]);
+        const ls_term *one = ls_query_term(q, 1, a->values[i]), *two = ls_query_term(q, 2, b->values[i]);
+        same = ls_and(t, same, ls_equal_values(q->view.p, one, two));
+    }
+    return same;
+}
+
+static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
+    ls_query_add(q, 1, a->when, a->address);
+    ls_query_add(q, 2, b->when, b->address);
+    if (when) {
+        ls_query_add(q, 1, when, NULL);
+        ls_query_add(q, 2, when, NULL);
+    }
+    ls_query_distinct(q);
+    add_warps(q, a, b);
+}
+
+/* With the overlap of the two, whose distance is given. */
+static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d) {
+    ls_query_claim(q, ls_overlap(&q->view.p->terms, d, a->size, b->size));
+    ls_query_counters(q);
+    spread_objects(q, a, b);
+    return ls_query_solve(q);
+}
+
+/* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
+ * there is none otherwise is an assumption that the scope names. */
+static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
+    uint32_t before = q->conjuncts.length;
+    const ls_term *x = ls_without_overflow(q, ls_query_term(q, 1, a->address));
+    const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
+    bool possible = false; /* that something overflows at all */
+    for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
+    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y));
+    if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
+    return answer;
+}
+
+/* First a race where nothing overflows, by search alone; then a proof that needs no assumption; then both
+ * with the solver. */
+static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
+    ls_solver *solver = &q->view.p->solver;
+    uint32_t given = q->conjuncts.length;
+    bool assumed = q->view.p->assumed_no_overflow;
+    solver->aim = LS_AIM_MODEL;
+    ls_answered answer = solve_without_overflow(q, a, b);
+    q->view.p->assumed_no_overflow = assumed;
+    if (answer != LS_SAT && !search_only) {
+        q->conjuncts.length = given;
+        solver->aim = LS_AIM_PROOF;
+        solver->quick = true;
+        answer = solve_overlap(q, a, b, distance(q, a, b));
+        solver->quick = false;
+        if (answer != LS_UNSAT) {
+            q->conjuncts.length = given;
+            solver->aim = LS_AIM_SEARCHED;
+            answer = solve_without_overflow(q, a, b);
+        }
+    }
+    solver->aim = LS_AIM_ANY;
+    return answer;
+}
+
+/* --- Reports ---------------------------------------------------------------------------------------------
+ */
+
+static const char *kind_name(const ls_event *e) {
+    static const char *const names[] = {
+        [LS_ACCESS_READ] = "read", [LS_ACCESS_WRITE] = "write", [LS_ACCESS_ATOMIC] = "atomic access"};
+    return names[e->access->kind];
+}
+
+static const char *between(const ls_query *q) {
+    return q->view.same_block ? "threads of one block" : "threads of different blocks";
+}
+
+static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                                  const ls_ir_base *base, bool benign) {
+    ls_proof *p = r->p;
+    bool shared = memory_of(a, base) == LS_ORDERS_SHARED;
+    const ls_ir_pos *first = a->access->instr->pos, *second = b->access->instr->pos;
+    ls_verify_finding *f =
+        ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, benign ? LS_NOTE : LS_ERROR, first,
+                   "%s-%s race %son '%s' between %s", kind_name(a), kind_name(b),
+                   benign ? "of equal values " : "", ls_base_name(p, base), between(q));
+    f->other = ls_place_of(second);
+    f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
+    const ls_term *start = ls_base_address(p, base);
+    const ls_term *address = ls_query_term(q, 1, a->address), *offset = NULL;
+    if (start && a->access->base_count == 1)
+        offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
+    ls_query_witness(q, f, offset);
+    f->execution->base = base;
+    return f;
+}
+
+/* A pair of source lines, and which accesses there. */
+static uint64_t lines_of(const ls_event *a, const ls_event *b) {
+    const ls_ir_pos *x = a->access->instr->pos, *y = b->access->instr->pos;
+    uint64_t line1 = x->line & 0xffffff, line2 = y->line & 0xffffff;
+    return line1 << 40 | line2 << 16 | (x->column & 0xff) << 8 | (y->column & 0xff);
+}
+
+static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                             const ls_ir_base *base) {
+    const ls_ir_pos *first = a->access->instr->pos;
+    if (ls_solver_tired(&r->p->solver)) {
+        ls_unknown(r->p, NULL, "give a longer --timeout",
+                   "further pairs of accesses are left open: the time for such was over")
+            ->undecided = true;
+        return;
+    }
+    ls_verify_note *note = ls_unknown(
+        r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
+        "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a), first->line,
+        kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
+    note->undecided = true;
+    bool is_new;
+    ls_intmap_at(&r->open, lines_of(a, b), &is_new);
+}
+
+static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                 bool benign) {
+    ls_accuse(r->p, suspect(r, q, a, b, base, benign));
+    bool is_new;
+    if (benign) return;
+    ls_intmap_at(&r->found, lines_of(a, b), &is_new);
+}
+
+/* After a model: the execution may show it, if only the values differ there where that is what is open. */
+static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                            const ls_ir_base *base, bool values) {
+    const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
+    ls_verify_finding *f = suspect(r, q, a, b, base, false);
+    f->of_values = values;
+    ls_verify_note *note =
+        ls_unknown(r->p, a->access->instr->pos,
+                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
+                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
+                   kind_name(b), ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    if (!note->candidate) note->candidate = f;
+}
+
+/* --- Writes of equal values ------------------------------------------------------------------------------
+ */
+
+/* A load of initial contents in a value, by its address in the model. */
+typedef struct {
+    uint64_t function, address;
+} content;
+typedef LS_VEC(content) contents;
+
+/* What the values are made of; false where there is something else in them that is left open. */
+static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
+    ls_term_list values = {0}, leaves = {0};
+    for (uint32_t i = 0; i < e->value_count; i++)
+        LS_VEC_PUSH(&values, ls_query_term(q, thread, e->values[i]));
+    ls_leaves(values.items, values.length, &leaves);
+    bool known = true;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
+        bool open =
+            sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id];
+        if (open || (sym && sym->kind == LS_SYM_UNSET) || ls_is_initial(q->view.p, t, true)) {
+            content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
+            LS_VEC_PUSH(out, c);
+        } else if (sym) {
+            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
+                     ls_is_own(q->view.p, t);
+        } else if (ls_is_contents(t) && !ls_is_initial(q->view.p, t, false)) {
+            known = false;
+        } else if ((t->value & 3) == 3 || ls_is_contents(t)) {
+            content c = {t->value, ls_query_value(q, t->args[0])};
+            LS_VEC_PUSH(out, c);
+        }
+    }
+    LS_VEC_FREE(&values);
+    LS_VEC_FREE(&leaves);
+    return known;
+}
+
+/* After a model of the overlap: the first thread's values are computed from the contents of a place that the
+ * second's have nothing to do with. What was there before can be anything, so the values can differ. */
+static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b) {
+    contents one = {0}, two = {0};
+    bool known = find_contents(q, 1, a, &one) && find_contents(q, 2, b, &two), differ = false;
+    for (uint32_t i = 0; known && i < one.length; i++) {
+        bool common = false;
+        for (uint32_t j = 0; j < two.length; j++)
+            common |= one.items[i].function == two.items[j].function &&
+                      one.items[i].address == two.items[j].address;
+        differ |= !common;
+    }
+    LS_VEC_FREE(&one);
+    LS_VEC_FREE(&two);
+    return differ;
+}
+
+static bool both_write(const ls_event *a, const ls_event *b) {
+    return a->access->kind == LS_ACCESS_WRITE && b->access->kind == LS_ACCESS_WRITE;
+}
+
+typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
+
+/* Of what two overlapping writes write; where they do so is confirmed, or not. */
+static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
+    if (a->access->bytes != b->access->bytes || a->access->count != b->access->count) return DIFFERENT;
+    if (a->collective && b->collective) return DIFFERENT; /* copies that overlap (is_tolerated) */
+    if (!a->value_count || !b->value_count) return OPEN;
+    if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
+    ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
+    spread_objects(q, a, b);
+    q->view.p->solver.quick = true; /* that values are equal is seen at once, or not at all */
+    ls_answered answer = ls_query_solve(q);
+    q->view.p->solver.quick = false;
+    if (answer == LS_UNSAT) return EQUAL;
+    return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
+}
+
+static bool comes_from_memory(ls_query *q, const ls_event *e) {
+    ls_term_list leaves = {0};
+    ls_leaves(e->values, e->value_count, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        found |= t->op == LS_T_UF ? (t->value & 3) == 3 || ls_is_contents(t)
+                                  : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* Whether equal values excuse the race. What threads read at the same place they may write to the same place,
+ * by one store; but copies that overlap, each of its own part, are a mistake also where the source is one. */
+static bool is_tolerated(ls_query *q, const ls_event *a, const ls_event *b) {
+    bool once = a->access->instr == b->access->instr && !a->node->block->loop;
+    return once || !comes_from_memory(q, a);
+}
+
+/* What people should know all the same. */
+static void note_equal(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                       uint64_t key) {
+    uint64_t ignored;
+    bool is_new;
+    if (ls_intmap_get(&r->noted, key, &ignored) || ls_query_solve(q) != LS_SAT || !ls_query_confirmed(q))
+        return;
+    ls_intmap_at(&r->noted, key, &is_new);
+    find(r, q, a, b, base, true);
+}
+
+/* The overlap was found: it is a race only where the values differ. */
+static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                          ls_answered answer, uint64_t key) {
+    bool is_new, confirmed = answer == LS_SAT && ls_query_confirmed(q);
+    uint32_t given = q->conjuncts.length;
+    comparison values = compare_values(q, a, b, confirmed);
+    if (values == EQUAL) q->conjuncts.length = given;
+    if (values == EQUAL && is_tolerated(q, a, b)) {
+        if (confirmed) note_equal(r, q, a, b, base, key);
+        return;
+    }
+    ls_intmap_at(&r->done, key, &is_new);
+    if (confirmed && values == EQUAL) confirmed = ls_query_solve(q) == LS_SAT && ls_query_confirmed(q);
+    if (confirmed && values != OPEN) {
+        find(r, q, a, b, base, false);
+        return;
+    }
+    q->conjuncts.length = given;
+    if (answer == LS_UNDECIDED || ls_query_solve(q) != LS_SAT)
+        report_undecided(r, q, a, b, base);
+    else
+        report_possible(r, q, a, b, base, values == OPEN && ls_query_confirmed(q));
+}
+
+/* --- One pair --------------------------------------------------------------------------------------------
+ */
+
+static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                   ls_answered answer, uint64_t key) {
+    if (both_write(a, b) && !r->p->options->benign_error) {
+        report_writes(r, q, a, b, base, answer, key);
+        return;
+    }
+    bool is_new;
+    ls_intmap_at(&r->done, key, &is_new);
+    if (answer == LS_UNDECIDED)
+        report_undecided(r, q, a, b, base);
+    else if (!ls_query_confirmed(q))
+        report_possible(r, q, a, b, base, false);
+    else
+        find(r, q, a, b, base, false);
+}
+
+/* Whether the two can be apart, in exact arithmetic or, where that does not tell, without overflow. */
+static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when, bool open) {
+    ls_proof *p = q->view.p;
+    build(q, a, b, when);
+    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b));
+    return solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
+}
+
+/* For the crew: only whether they are apart, where nobody has it in hand. */
+static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
+                   uint64_t key) {
+    ls_proof *p = r->p;
+    if (!ls_crew_take(p->crew, key)) return;
+    ls_obligation before = ls_obligation_begin(p), done;
+    ls_obligation_end(p, &before, decide(q, a, b, when, false), &done);
+    p->solver.stats = before.stats;
+    ls_crew_give(p->crew, key, &done);
+}
+
+enum { MOST_SEARCHES = 300 };
+
+static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
+                   const ls_ir_base *base, uint64_t pair) {
+    uint64_t ignored;
+    bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* it is said already */
+    bool tired = ls_solver_tired(&r->p->solver);
+    if (tired && r->searches >= MOST_SEARCHES) {
+        report_undecided(r, q, a, b, base);
+        return;
+    }
+    ls_answered answer = decide(q, a, b, when, open);
+    r->searches += tired && answer == LS_UNDECIDED;
+    q->given_up = false;
+    if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
+    if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
+        q->view.doubtful = "order by fences and atomics, which is not modelled";
+    if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
+    report(r, q, a, b, base, answer, pair);
+}
+
+/* What the crew found out is taken over; false where the pair is still to be settled. */
+static bool is_settled(races *r, ls_query *q, uint64_t key) {
+    ls_proof *p = r->p;
+    if (!p->crew) return false;
+    ls_obligation known = ls_crew_look(p->crew, key);
+    if (known.outcome == LS_HOLDS || known.outcome == LS_OPEN) ls_obligation_adopt(p, &known);
+    p->again |= p->first && known.outcome != LS_HOLDS;
+    q->given_up = known.outcome == LS_OPEN;
+    return known.outcome == LS_HOLDS || p->again;
+}
+
+/* Apart by their normal forms. */
+static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool same_block) {
+    if (!ls_apart_by_radix(r->p, a, b, same_block) && !ls_apart_by_rows(r->p, a, b, same_block)) return false;
+    bool counts = !r->enough && !r->p->survey;
+    r->p->solver.stats.queries += counts;
+    r->p->solver.stats.by_radix += counts;
+    return true;
+}
+
+static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
+                       uint8_t memory, uint64_t place) {
+    const ls_ir_base *base = conflict(a, b) ? common_base(r->p, a, b, memory) : NULL;
+    if (!base) return;
+    if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
+    if (plainly_apart(r, a, b, view.same_block)) return;
+    uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
+    uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
+    uint64_t pair = (uint64_t)lo << 32 | hi, ignored, key = ls_crew_key(r->key, place);
+    r->obligations++;
+    if (r->enough || ls_intmap_get(&r->done, pair, &ignored)) return;
+    if (ls_intmap_get(&r->found, lines_of(a, b), &ignored)) return;
+    view.a = a->node->block;
+    view.b = b->node->block;
+    ls_query q;
+    ls_query_begin(&q, view);
+    if (r->p->survey)
+        survey(r, &q, a, b, when, key);
+    else if (!is_settled(r, &q, key))
+        settle(r, &q, a, b, when, base, pair);
+    ls_query_end(&q);
+}
+
+/* --- All pairs -------------------------------------------------------------------------------------------
+ */
+
+static bool known_base(const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    if (a->opaque || !a->base_count || a->other_bases || !e->size) return false;
+    for (uint32_t i = 0; i < a->base_count; i++)
+        if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
+    return true;
+}
+
+/* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
+ * Guide). */
+static bool reads_texture(const ls_event *e) {
+    return e->access->instr->op == LS_OP_TEX || e->access->instr->op == LS_OP_TLD4;
+}
+
+/* Accesses whose object is not known: nothing can be said of them, unless nothing at all is written. */
+static void report_unknown_bases(ls_proof *p) {
+    bool writes = false;
+    for (uint32_t i = 0; i < p->whole_events.length; i++)
+        writes |= p->whole_events.items[i].access->kind != LS_ACCESS_READ;
+    for (uint32_t i = 0; i < p->whole_events.length && writes; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (reads_texture(e))
+            p->assumed_textures = true;
+        else if (!known_base(e) && e->access->base_count)
+            ls_unknown(p, e->access->instr->pos, NULL, "it is not known what memory is accessed here (%s)",
+                       e->access->instr->form->text);
+    }
+}
+
+/* Nothing is known of the address: it may be null. */
+static void report_no_bases(ls_proof *p) {
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (!e->access->base_count)
+            ls_unknown(p, e->access->instr->pos, NULL,
+                       "it is not known what the pointer points to here, if anything");
+    }
+}
+
+/* Where the pairs stand, and all that they are about. */
+static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_view *view, uint8_t memory) {
+    uint64_t key = ls_crew_key(memory, view->same_block);
+    key = ls_crew_key(key, view->warps);
+    key = ls_crew_key(key, view->anchor ? view->anchor->id + 1 : 0);
+    for (uint32_t i = 0; i < count; i++) {
+        key = ls_crew_key(key, events[i]->access->id);
+        key = ls_crew_key(key, events[i]->node->id);
+        key = ls_crew_key(key, (uint64_t)events[i]->state->suffix[0] + strlen(events[i]->state->suffix));
+    }
+    return key;
+}
+
+enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
+
+/* All pairs of accesses to known objects. */
+static void check_pairs(races *r, const ls_events *events, ls_view view, const ls_term *when,
+                        uint8_t memory) {
+    LS_VEC(const ls_event *) known = {0};
+    for (uint32_t i = 0; i < events->length; i++)
+        if (known_base(&events->items[i])) LS_VEC_PUSH(&known, &events->items[i]);
+    uint32_t pairs = 0;
+    bool expired = r->p->solver.timed_out;
+    r->key = key_of(known.items, known.length, &view, memory);
+    for (uint32_t i = 0; i < known.length && !expired; i++)
+        for (uint32_t j = i; j < known.length && !expired; j++) {
+            check_pair(r, known.items[i], known.items[j], view, when, memory, (uint64_t)i << 32 | j);
+            if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
+                expired = ls_solver_expired(&r->p->solver);
+            expired |= r->enough && r->obligations >= r->enough;
+        }
+    LS_VEC_FREE(&known);
+}
+
+static void check_between_blocks(races *r) {
+    ls_proof *p = r->p;
+    const uint32_t *grid = p->options->grid;
+    if (p->options->only_intra_group || (grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1)) return;
+    for (uint32_t i = 0; i < p->intervals[LS_ORDERS_GRID].length; i++) {
+        const ls_interval *between = &p->intervals[LS_ORDERS_GRID].items[i];
+        check_pairs(r, &between->events, (ls_view){.p = p, .anchor = between->anchor}, between->when,
+                    LS_ORDERS_GLOBAL);
+    }
+    if (!p->has_grid_barriers) check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
+}
+
+static void check_intervals(races *r, uint8_t stops, ls_view view) {
+    uint8_t memory = stops & (LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
+    for (uint32_t i = 0; i < r->p->intervals[stops].length && !r->p->solver.timed_out; i++) {
+        const ls_interval *interval = &r->p->intervals[stops].items[i];
+        view.anchor = interval->anchor;
+        check_pairs(r, &interval->events, view, interval->when, memory);
+    }
+}
+
+/* Threads of one block. Where lanes of a warp synchronise, pairs of these have intervals of their own. */
+static void check_within_blocks(races *r, uint8_t memory) {
+    ls_proof *p = r->p;
+    ls_view view = {.p = p, .same_block = true};
+    if (!p->warp_barriers && !p->warp_doubt) {
+        check_intervals(r, memory, view);
+        return;
+    }
+    static const char *const doubt = "synchronisation within a warp that is not modelled";
+    view.warps = LS_WARPS_OTHER;
+    if (p->warp_doubt && p->warp_mask != UINT32_MAX) view.doubtful = doubt;
+    check_intervals(r, memory, view);
+    view.warps = LS_WARPS_ONE;
+    if (p->warp_doubt) view.doubtful = doubt;
+    check_intervals(r, p->warp_barriers ? memory | LS_ORDERS_WARP : memory, view);
+}
+
+static void check_all(races *r) {
+    const uint32_t *block = r->p->options->block;
+    bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
+    for (uint8_t memory = 1; memory < 4 && !one_thread; memory++) check_within_blocks(r, memory);
+    check_between_blocks(r);
+    ls_intmap_free(&r->done);
+    ls_intmap_free(&r->noted);
+    ls_intmap_free(&r->open);
+    ls_intmap_free(&r->found);
+}
+
+uint32_t ls_count_races(ls_proof *p, uint32_t enough) {
+    races r = {.p = p, .enough = enough};
+    check_all(&r);
+    return r.obligations;
+}
+
+void ls_check_races(ls_proof *p) {
+    races r = {.p = p};
+    if (!p->survey) {
+        report_unknown_bases(p);
+        report_no_bases(p);
+    }
+    check_all(&r);
+}

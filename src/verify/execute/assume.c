@@ -1,0 +1,332 @@
+/* Conditions from outside in a proof: --assume and --size (condition.c has their syntax). Sizes of the launch
+ * and scalar parameters that are compared with a number get that range, or become constants; everything else
+ * is a predicate that every query is asked under. Numbers are 64 bits wide and signed; a parameter is a
+ * signed number of its width, unsigned(n) the unsigned one. */
+#include "verify/execute/assume.h"
+
+#include "verify/execute/condition.h"
+
+/* --- Parsing ---------------------------------------------------------------------------------------------
+ */
+
+/* "name=expression" in its two parts. */
+static const ls_condition *parse_size(ls_arena *arena, const char *text, const char **name, ls_diags *diags) {
+    size_t length = strcspn(text, "=");
+    *name = ls_arena_strndup(arena, text, length);
+    if (length && text[length]) return ls_condition_parse(arena, text + length + 1, diags);
+    ls_diags_add(diags, LS_ERROR, text, 1, (uint32_t)length + 1, "expected PARAMETER=BYTES");
+    return NULL;
+}
+
+static const ls_condition *parse(ls_arena *arena, const char *text, bool size, const char **name) {
+    ls_diags *diags = ls_diags_new();
+    const ls_condition *c =
+        size ? parse_size(arena, text, name, diags) : ls_condition_parse(arena, text, diags);
+    ls_diags_free(diags);
+    return c;
+}
+
+bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    const char *name;
+    bool good = size ? parse_size(&arena, text, &name, diags) : ls_condition_parse(&arena, text, diags);
+    ls_arena_free(&arena);
+    return good;
+}
+
+/* --- Names -----------------------------------------------------------------------------------------------
+ */
+
+static const ls_ir_object *find_parameter(const ls_proof *p, const char *name) {
+    for (uint32_t i = 0; i < p->f->object_count; i++) {
+        const ls_ir_object *o = p->f->objects[i];
+        if (o->kind != LS_OBJECT_PARAM) continue;
+        if (!strcmp(o->name, name) || !strcmp(ls_proof_parameter(p, i), name)) return o;
+    }
+    return NULL;
+}
+
+/* Its width in bits where it is an integer; 0 where it is not. */
+static uint32_t integer_width(const ls_ir_object *o) {
+    if (!o || !o->variable || o->variable->dimension_count || o->variable->vector > 1) return 0;
+    ls_ptx_type_kind kind = ls_ptx_type_kind_of((ls_ptx_type)o->variable->type);
+    uint32_t bits = ls_ptx_type_bits((ls_ptx_type)o->variable->type);
+    return kind == LS_KIND_FLOAT || bits < 8 || bits > 64 ? 0 : bits;
+}
+
+/* Every name in the condition is one of the kernel's integer parameters. */
+static bool concerns(const ls_proof *p, const ls_condition *c) {
+    if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
+        return integer_width(find_parameter(p, c->name)) != 0;
+    return (!c->args[0] || concerns(p, c->args[0])) && (!c->args[1] || concerns(p, c->args[1]));
+}
+
+/* --- Terms -----------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *launch_term(ls_proof *p, const ls_condition *c) {
+    ls_terms *t = &p->terms;
+    uint32_t i = c->axis;
+    const ls_term *size = ls_zext(t, p->ntid[i], 64), *index = ls_zext(t, p->tid[i], 64);
+    const ls_term *blocks = ls_zext(t, p->nctaid[i], 64), *block = ls_zext(t, p->ctaid[i], 64);
+    switch (c->launch) {
+    case LS_LAUNCH_BLOCK_DIM: return size;
+    case LS_LAUNCH_GRID_DIM: return blocks;
+    case LS_LAUNCH_THREAD: return index;
+    case LS_LAUNCH_BLOCK: return block;
+    case LS_LAUNCH_GLOBAL_SIZE: return ls_mul(t, size, blocks);
+    default: return ls_add(t, ls_mul(t, size, block), index);
+    }
+}
+
+static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
+    const ls_ir_object *o = find_parameter(p, c->name);
+    const ls_term *v = ls_parameter(p, o->id, 0, integer_width(o));
+    return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
+}
+
+static const ls_term *number(ls_proof *p, const ls_condition *c);
+
+static const ls_term *truth(ls_proof *p, const ls_condition *c) {
+    ls_terms *t = &p->terms;
+    const ls_term *a, *b;
+    switch (c->op) {
+    case LS_COND_NOT: return ls_not(t, truth(p, c->args[0]));
+    case LS_COND_AND: return ls_and(t, truth(p, c->args[0]), truth(p, c->args[1]));
+    case LS_COND_OR: return ls_or(t, truth(p, c->args[0]), truth(p, c->args[1]));
+    default: break;
+    }
+    if (c->op < LS_COND_LT || c->op > LS_COND_NE)
+        return ls_not(t, ls_eq(t, number(p, c), ls_const(t, 64, 0)));
+    a = number(p, c->args[0]);
+    b = number(p, c->args[1]);
+    switch (c->op) {
+    case LS_COND_LT: return ls_slt(t, a, b);
+    case LS_COND_LE: return ls_not(t, ls_slt(t, b, a));
+    case LS_COND_GT: return ls_slt(t, b, a);
+    case LS_COND_GE: return ls_not(t, ls_slt(t, a, b));
+    case LS_COND_EQ: return ls_eq(t, a, b);
+    default: return ls_not(t, ls_eq(t, a, b));
+    }
+}
+
+static const struct {
+    ls_condition_op op;
+    ls_term_op term;
+} binary_terms[] = {
+    {LS_COND_DIV, LS_T_SDIV},  {LS_COND_REM, LS_T_SREM},    {LS_COND_SHL, LS_T_SHL},
+    {LS_COND_SHR, LS_T_ASHR},  {LS_COND_BIT_AND, LS_T_AND}, {LS_COND_BIT_XOR, LS_T_XOR},
+    {LS_COND_BIT_OR, LS_T_OR},
+};
+
+static const ls_term *number(ls_proof *p, const ls_condition *c) {
+    ls_terms *t = &p->terms;
+    bool is_truth = c->op == LS_COND_NOT || c->op == LS_COND_AND || c->op == LS_COND_OR ||
+                    (c->op >= LS_COND_LT && c->op <= LS_COND_NE);
+    if (is_truth) return ls_zext(t, truth(p, c), 64);
+    if (c->op == LS_COND_NUMBER) return ls_const(t, 64, (uint64_t)c->value);
+    if (c->op == LS_COND_LAUNCH) return launch_term(p, c);
+    if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED) return parameter_term(p, c);
+    const ls_term *a = number(p, c->args[0]), *b = c->args[1] ? number(p, c->args[1]) : NULL;
+    if (c->op == LS_COND_MINUS) return ls_scale(t, a, UINT64_MAX);
+    if (c->op == LS_COND_COMPLEMENT) return ls_sub(t, ls_const(t, 64, UINT64_MAX), a);
+    if (c->op == LS_COND_MUL) return ls_mul(t, a, b);
+    if (c->op == LS_COND_ADD) return ls_add(t, a, b);
+    if (c->op == LS_COND_SUB) return ls_sub(t, a, b);
+    for (size_t i = 0; i < sizeof binary_terms / sizeof *binary_terms; i++)
+        if (binary_terms[i].op == c->op) return ls_binary(t, binary_terms[i].term, a, b);
+    return ls_const(t, 64, 0);
+}
+
+/* --- Ranges ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_condition *leaf;
+    int64_t lo, hi;
+} range;
+
+static ls_condition_op mirrored(ls_condition_op op) {
+    switch (op) {
+    case LS_COND_LT: return LS_COND_GT;
+    case LS_COND_LE: return LS_COND_GE;
+    case LS_COND_GT: return LS_COND_LT;
+    case LS_COND_GE: return LS_COND_LE;
+    default: return op;
+    }
+}
+
+/* name < number, number <= name, name == number, … */
+static bool read_range(const ls_condition *c, range *out) {
+    if (c->op < LS_COND_LT || c->op > LS_COND_EQ) return false;
+    int64_t v;
+    bool turned = ls_condition_constant(c->args[0], &v);
+    if (!turned && !ls_condition_constant(c->args[1], &v)) return false;
+    ls_condition_op op = turned ? mirrored(c->op) : c->op;
+    *out = (range){c->args[turned], INT64_MIN, INT64_MAX};
+    if (out->leaf->op != LS_COND_PARAMETER && out->leaf->op != LS_COND_LAUNCH) return false;
+    if (v == INT64_MIN || v == INT64_MAX) return false;
+    if (op == LS_COND_EQ) out->lo = out->hi = v;
+    if (op == LS_COND_LT) out->hi = v - 1;
+    if (op == LS_COND_LE) out->hi = v;
+    if (op == LS_COND_GT) out->lo = v + 1;
+    if (op == LS_COND_GE) out->lo = v;
+    return true;
+}
+
+static void narrow_size(ls_proof *p, const range *r) {
+    int which = r->leaf->launch == LS_LAUNCH_GRID_DIM;
+    if (r->leaf->launch != LS_LAUNCH_BLOCK_DIM && !which) return;
+    ls_limits *l = &p->limits[which][r->leaf->axis];
+    if (r->lo > l->lo) l->lo = r->lo;
+    if (r->hi < l->hi) l->hi = r->hi;
+}
+
+static void narrow_parameter(ls_proof *p, const range *r) {
+    const ls_ir_object *o = find_parameter(p, r->leaf->name);
+    uint32_t width = integer_width(o);
+    const ls_term *v = ls_parameter(p, o->id, 0, width);
+    if (v->op != LS_T_SYM) return;
+    int64_t lo = r->lo > v->slo ? r->lo : v->slo, hi = r->hi < v->shi ? r->hi : v->shi;
+    if (lo > hi) return; /* it cannot hold: the predicate says so */
+    uint64_t key = (uint64_t)o->id << 32 | width;
+    bool is_new;
+    if (lo == hi)
+        *ls_intmap_at(&p->bound, key, &is_new) = (uint64_t)lo & ls_mask(width);
+    else
+        ls_replace_parameter(p, key, v, lo, hi, v->ulo, v->uhi);
+}
+
+typedef void (*on_range)(ls_proof *p, const range *r);
+
+static void each_range(ls_proof *p, const ls_condition *c, ls_condition_op leaf, on_range narrow) {
+    range r;
+    if (c->op == LS_COND_AND) {
+        each_range(p, c->args[0], leaf, narrow);
+        each_range(p, c->args[1], leaf, narrow);
+    } else if (read_range(c, &r) && r.leaf->op == leaf) {
+        narrow(p, &r);
+    }
+}
+
+/* --- In the proof ----------------------------------------------------------------------------------------
+ */
+
+static void mark_axes(ls_proof *p, const ls_condition *c) {
+    bool threads = c->launch == LS_LAUNCH_BLOCK_DIM || c->launch == LS_LAUNCH_THREAD;
+    bool both = c->launch >= LS_LAUNCH_GLOBAL_SIZE;
+    if (c->op == LS_COND_LAUNCH && (threads || both)) p->used_axis[0][c->axis] = true;
+    if (c->op == LS_COND_LAUNCH && (!threads || both)) p->used_axis[1][c->axis] = true;
+    for (int i = 0; i < 2 && c->args[i]; i++) mark_axes(p, c->args[i]);
+}
+
+void ls_assume_sizes(ls_proof *p) {
+    const ls_verify_options *o = p->options;
+    p->assumptions = LS_NEW_N(&p->arena, const ls_condition *, o->assumption_count + 1);
+    bool *assumed = LS_NEW_N(&p->arena, bool, o->assumption_count + 1);
+    for (int i = 0; i < 6; i++) p->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
+    for (uint32_t i = 0; i < o->assumption_count; i++) {
+        const ls_condition *c = parse(&p->arena, o->assumptions[i], false, NULL);
+        assumed[i] = c && concerns(p, c);
+        if (!assumed[i]) continue;
+        p->assumptions[i] = c;
+        mark_axes(p, c);
+        each_range(p, c, LS_COND_LAUNCH, narrow_size);
+        ls_scope_line(p, "assumes that --assume holds", "assumes %s (--assume)", o->assumptions[i]);
+    }
+    p->result->assumed = assumed;
+}
+
+/* With assumptions that exclude each other everything would be proved. */
+static void check_possible(ls_proof *p) {
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
+    for (int i = 0; i < 3; i++) {
+        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
+        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
+    }
+    ls_query_claim(&q, p->launch);
+    if (ls_query_solve(&q) == LS_UNSAT)
+        ls_unknown(p, NULL, "correct them", "the assumptions and the launch contradict each other");
+    ls_query_end(&q);
+}
+
+void ls_assume(ls_proof *p) {
+    const ls_verify_options *o = p->options;
+    ls_terms *t = &p->terms;
+    bool any = false;
+    for (uint32_t i = 0; i < o->assumption_count; i++)
+        if (p->assumptions[i]) each_range(p, p->assumptions[i], LS_COND_PARAMETER, narrow_parameter);
+    for (uint32_t i = 0; i < o->assumption_count; i++) {
+        if (!p->assumptions[i]) continue;
+        const ls_term *holds = truth(p, p->assumptions[i]);
+        any = true;
+        if (holds->scope == LS_SCOPE_GRID) {
+            p->launch = ls_and(t, p->launch, holds);
+            continue;
+        }
+        for (int k = 0; k < 3; k++) { /* of each thread: it comes with what names the thread */
+            ls_add_fact(p, p->tid[k], holds);
+            ls_add_fact(p, p->ctaid[k], holds);
+        }
+    }
+    if (any) check_possible(p);
+}
+
+/* --- Sizes of buffers ------------------------------------------------------------------------------------
+ */
+
+static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
+    ls_sized s = {start, bytes};
+    LS_VEC_PUSH(&p->sized, s);
+}
+
+static bool is_pointer_size(const ls_proof *p, const ls_ir_object *o) {
+    return integer_width(o) == (p->f->module->address_size == 32 ? 32 : 64);
+}
+
+void ls_assume_buffers(ls_proof *p) {
+    const ls_verify_options *o = p->options;
+    bool *sized = LS_NEW_N(&p->arena, bool, o->size_count + 1);
+    for (uint32_t i = 0; i < o->size_count; i++) {
+        const char *name = NULL;
+        const ls_condition *c = parse(&p->arena, o->sizes[i], true, &name);
+        const ls_ir_object *object = c ? find_parameter(p, name) : NULL;
+        if (!object || !is_pointer_size(p, object) || !concerns(p, c)) continue;
+        const ls_term *bytes = number(p, c);
+        if (bytes->scope != LS_SCOPE_GRID) continue;
+        sized[i] = true;
+        add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
+        ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name, strchr(o->sizes[i], '=') + 1);
+    }
+    p->result->sized = sized;
+}
+
+void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) {
+    ls_proof *p = s->proof;
+    ls_ir_value *pointer = ls_ir_argument_value(call, 0, 0), *size = ls_ir_argument_value(call, 1, 0);
+    const ls_term *start = pointer ? ls_value_of(s, pointer) : NULL,
+                  *bytes = size ? ls_value_of(s, size) : NULL;
+    bool always = ls_is_true(path) && call->guard.kind == LS_IR_ABSENT && !call->pos->at;
+    bool known = always && start && bytes && start->op == LS_T_SYM && start->scope == LS_SCOPE_GRID &&
+                 bytes->scope == LS_SCOPE_GRID;
+    if (known) {
+        add_size(p, start, ls_resize(&p->terms, bytes, 64, false));
+        ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u", call->pos->line);
+    } else {
+        ls_unknown(
+            p, call->pos,
+            "state it at the kernel's start, of a pointer parameter, in scalars and sizes of the launch",
+            "the size of a buffer is stated in a way that is not modelled");
+    }
+}
+
+const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
+    const ls_term *start = ls_base_address(p, base);
+    for (uint32_t i = 0; i < p->sized.length; i++)
+        if (p->sized.items[i].start == start) return p->sized.items[i].bytes;
+    uint64_t bytes =
+        p->options->bounds && base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
+    return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
+}

@@ -1,0 +1,426 @@
+/* Loops in an arbitrary iteration. A loop's body is executed once from an arbitrary state (the previous
+ * iteration); from what it does to the loop-carried values follow, in this order:
+ *  - linear ones: φ = init + k·step with k the number of iterations gone through, exactly;
+ *  - a bound on k from a guard that every way round the loop passes, where nothing wraps;
+ *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
+ *    function of k;
+ *  - for all: either k = 0 and the values are the initial ones, or the previous iteration went round;
+ *  - and where a first attempt at the proof hung on a value that is neither linear nor traced: what holds of
+ * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
+ */
+#include "verify/execute/loops.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+typedef __int128 wide;
+
+enum { MOST_STEPS = 300 /* of a trace */ };
+
+/* --- The previous iteration ------------------------------------------------------------------------------
+ */
+
+static const ls_term *state_symbol(const ls_state *s, const ls_ir_phi *phi, const char *suffix) {
+    ls_proof *p = s->proof;
+    char name[128], text[200];
+    ls_ir_source_name(p->f, phi->value, name, sizeof name);
+    snprintf(text, sizeof text, "%s%s%s#%u", name, s->suffix, suffix, p->terms.syms.length);
+    const ls_term *t =
+        ls_symbol(&p->terms, text, ls_width_of(phi->value->type), LS_SCOPE_THREAD, LS_SYM_STATE, 1, 0);
+    ls_sym *sym = ls_sym_of(&p->terms, t);
+    sym->key = phi;
+    sym->tag = s->tag;
+    return t;
+}
+
+static void run_previous(ls_loop_entry *e) {
+    ls_proof *p = e->s->proof;
+    const ls_ir_block *header = e->loop->header;
+    e->first_symbol = p->terms.syms.length;
+    e->previous = ls_state_new(p, e->s, "`");
+    e->previous->body = e->loop;
+    e->previous->stops = e->s->stops; /* within an interval, the iterations since it began cross no barrier */
+    e->previous->no_previous = true;
+    e->previous->memory = e->s->memory;
+    ls_memory_loop(e->previous, e->loop, ls_true(&p->terms));
+    for (uint32_t i = 0; i < header->phi_count; i++) {
+        e->phis[i].before = state_symbol(e->s, header->phis[i], "`");
+        e->previous->values[header->phis[i]->value->id] = e->phis[i].before;
+    }
+    ls_ways *latches = calloc(p->f->loop_count + 1, sizeof *latches);
+    if (!latches) abort();
+    ls_execute(e->previous, p->nodes[p->first_node[header->id]], ls_true(&p->terms), NULL, latches);
+    for (uint32_t l = 0; l < p->f->loop_count; l++) {
+        if (l == e->loop->id)
+            e->latches = latches[l];
+        else
+            LS_VEC_FREE(&latches[l]);
+    }
+    free(latches);
+}
+
+bool ls_is_loop_invariant(const ls_loop_entry *e, const ls_term *t) {
+    ls_term_list leaves = {0};
+    ls_leaves(&t, 1, &leaves);
+    bool invariant = true;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        invariant &= leaves.items[i]->op != LS_T_SYM || leaves.items[i]->value < e->first_symbol;
+    LS_VEC_FREE(&leaves);
+    return invariant;
+}
+
+static void find_steps(ls_loop_entry *e) {
+    ls_terms *t = &e->s->proof->terms;
+    for (uint32_t i = 0; i < e->count; i++) {
+        ls_loop_phi *phi = &e->phis[i];
+        if (phi->before->width == 1) continue;
+        const ls_term *step = NULL;
+        bool same = true;
+        for (uint32_t w = 0; w < e->latches.length && same; w++) {
+            const ls_term *d = ls_sub(t, e->latches.items[w].args[i], phi->before);
+            same = !step || d == step;
+            step = d;
+        }
+        if (step && same && ls_is_loop_invariant(e, step)) phi->step = step;
+    }
+}
+
+/* --- Bounds on the number of iterations ------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_term *low, *high; /* low < high, or low <= high */
+    bool strict, is_signed;
+} order;
+
+static bool read_order(const ls_term *c, order *o) {
+    bool negated = c->op == LS_T_NOT;
+    if (negated) c = c->args[0];
+    if (c->op != LS_T_ULT && c->op != LS_T_SLT) return false;
+    *o = (order){c->args[negated], c->args[!negated], !negated, c->op == LS_T_SLT};
+    return true;
+}
+
+/* t = phi + constant. */
+static bool offset_of(ls_terms *ctx, const ls_term *t, const ls_term *phi, wide *offset) {
+    if (t->width != phi->width) return false;
+    const ls_term *d = ls_sub(ctx, t, phi);
+    if (!ls_is_const(d)) return false;
+    *offset = ls_signed(d->value, d->width);
+    return true;
+}
+
+/* The most iterations that a guard lets through; -1: it says nothing. Nothing may wrap up to there. */
+static wide bound_by(ls_loop_entry *e, const ls_loop_phi *phi, order o) {
+    ls_terms *ctx = &e->s->proof->terms;
+    const ls_term *step = phi->step, *init = phi->init;
+    wide offset, w = step->width;
+    wide top = o.is_signed ? ((wide)1 << (w - 1)) - 1 : ((wide)1 << w) - 1;
+    wide bottom = o.is_signed ? -((wide)1 << (w - 1)) : 0;
+    wide ilo = o.is_signed ? (wide)init->slo : (wide)init->ulo,
+         ihi = o.is_signed ? (wide)init->shi : (wide)init->uhi;
+    if (step->slo > 0 && offset_of(ctx, o.low, phi->before, &offset) && ls_is_loop_invariant(e, o.high)) {
+        wide limit =
+            (o.is_signed ? (wide)o.high->shi : (wide)o.high->uhi) - o.strict; /* phi + offset <= limit */
+        if (limit + step->shi > top || ihi + offset > top || ilo + offset < bottom) return -1;
+        if (limit - offset + step->shi > top) return -1;
+        wide room = limit - offset - ilo;
+        return room < 0 ? 0 : room / step->slo + 1;
+    }
+    if (step->shi < 0 && offset_of(ctx, o.high, phi->before, &offset) && ls_is_loop_invariant(e, o.low)) {
+        wide limit =
+            (o.is_signed ? (wide)o.low->slo : (wide)o.low->ulo) + o.strict; /* phi + offset >= limit */
+        if (limit + step->slo < bottom || ilo + offset < bottom || ihi + offset > top) return -1;
+        if (limit - offset + step->slo < bottom) return -1;
+        wide room = ihi + offset - limit;
+        return room < 0 ? 0 : room / -(wide)step->shi + 1;
+    }
+    return -1;
+}
+
+/* The bound that the condition of a way round gives: the better one of two conjuncts, the worse one of two
+ * alternatives. `budget` is for conditions that are joined again and again. */
+static wide bound_of_way(ls_loop_entry *e, const ls_term *c, bool negated, uint32_t *budget) {
+    if (!*budget || c->width != 1) return -1;
+    --*budget;
+    if (c->op == LS_T_NOT) return bound_of_way(e, c->args[0], !negated, budget);
+    if (c->op == LS_T_AND || c->op == LS_T_OR) {
+        bool both = (c->op == LS_T_AND) != negated;
+        wide x = bound_of_way(e, c->args[0], negated, budget);
+        if (!both && x < 0) return -1;
+        wide y = bound_of_way(e, c->args[1], negated, budget);
+        if (x < 0 || y < 0) return !both ? -1 : x < 0 ? y : x;
+        return (x < y) == both ? x : y;
+    }
+    order o;
+    wide best = -1;
+    if (!read_order(negated ? ls_not(&e->s->proof->terms, c) : c, &o)) return -1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (!e->phis[i].step) continue;
+        wide k = bound_by(e, &e->phis[i], o);
+        if (k >= 0 && (best < 0 || k < best)) best = k;
+    }
+    return best;
+}
+
+static void bound_iterations(ls_loop_entry *e) {
+    wide most = e->latches.length ? 0 : -1;
+    for (uint32_t w = 0; w < e->latches.length && most >= 0; w++) {
+        uint32_t budget = 500;
+        wide k = bound_of_way(e, e->latches.items[w].condition, false, &budget);
+        most = k < 0 ? -1 : k > most ? k : most;
+    }
+    if (!e->latches.length) most = 0;
+    if (most >= 0 && most <= INT32_MAX) e->most = (int64_t)most;
+}
+
+/* --- Traces ----------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *at_step(ls_subst *subst, const ls_term *symbol) {
+    const ls_loop_entry *e = subst->data;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->phis[i].before == symbol && e->phis[i].traced)
+            return e->phis[i].trace.items[e->phis[i].trace.length - 1];
+    return symbol;
+}
+
+/* One step further; false where no way goes round any more. */
+static bool step_trace(ls_loop_entry *e, bool *lost) {
+    ls_terms *t = &e->s->proof->terms;
+    ls_subst subst = {.ctx = t, .replace = at_step, .data = e};
+    const ls_term **next = LS_NEW_N(&e->s->proof->arena, const ls_term *, e->count + 1);
+    bool goes_on = false;
+    for (uint32_t w = 0; w < e->latches.length; w++) {
+        if (ls_is_false(ls_substitute(&subst, e->latches.items[w].condition))) continue;
+        for (uint32_t i = 0; i < e->count; i++) {
+            if (!e->phis[i].traced) continue;
+            const ls_term *v = ls_substitute(&subst, e->latches.items[w].args[i]);
+            if (!ls_is_const(v) || (goes_on && next[i] != v)) {
+                e->phis[i].traced = false;
+                *lost = true;
+            }
+            next[i] = v;
+        }
+        goes_on = true;
+    }
+    ls_subst_free(&subst);
+    for (uint32_t i = 0; i < e->count && goes_on && !*lost; i++)
+        if (e->phis[i].traced) LS_VEC_PUSH(&e->phis[i].trace, next[i]);
+    return goes_on;
+}
+
+static void find_traces(ls_loop_entry *e) {
+    bool wanted = false;
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->phis[i].traced = ls_is_const(e->phis[i].init);
+        wanted |= e->phis[i].traced && !e->phis[i].step;
+    }
+    for (bool again = wanted; again;) {
+        again = false;
+        wanted = false;
+        for (uint32_t i = 0; i < e->count; i++) {
+            e->phis[i].trace.length = 0;
+            if (e->phis[i].traced) LS_VEC_PUSH(&e->phis[i].trace, e->phis[i].init);
+            wanted |= e->phis[i].traced && !e->phis[i].step;
+        }
+        if (!wanted) break;
+        uint32_t steps = 0;
+        while (steps <= MOST_STEPS && !again && step_trace(e, &again)) steps++;
+        if (again) continue;
+        if (steps > MOST_STEPS) wanted = false;
+        if (wanted && (e->most < 0 || (int64_t)steps < e->most)) e->most = steps;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!wanted || e->phis[i].step) e->phis[i].traced = false;
+}
+
+/* The traced value after k - shift iterations. */
+static const ls_term *traced_value(ls_loop_entry *e, const ls_loop_phi *phi, uint64_t shift) {
+    ls_terms *t = &e->s->proof->terms;
+    const ls_term *v = phi->trace.items[phi->trace.length - 1];
+    for (uint32_t j = phi->trace.length - 1; j-- > 0;)
+        v = ls_ite(t, ls_eq(t, e->k, ls_const(t, e->k->width, j + shift)), phi->trace.items[j], v);
+    return v;
+}
+
+/* --- The arbitrary iteration -----------------------------------------------------------------------------
+ */
+
+static void make_counter(ls_loop_entry *e) {
+    ls_proof *p = e->s->proof;
+    char name[64];
+    const ls_ir_instr *first = e->loop->header->instr_count ? e->loop->header->instrs[0] : NULL;
+    snprintf(name, sizeof name, "iterations@%u%s#%u", first ? first->pos->line : 0, e->s->suffix,
+             p->terms.syms.length);
+    uint32_t width = e->most >= 0 ? 32 : 64;
+    uint64_t most = e->most >= 0 ? (uint64_t)e->most : UINT64_C(1) << 62;
+    e->k = ls_symbol(&p->terms, name, width, LS_SCOPE_THREAD, LS_SYM_COUNT, 0, most);
+    ls_sym *sym = ls_sym_of(&p->terms, e->k);
+    sym->key = e->loop;
+    sym->tag = e->s->tag;
+}
+
+static void make_values(ls_loop_entry *e) {
+    ls_terms *t = &e->s->proof->terms;
+    for (uint32_t i = 0; i < e->count; i++) {
+        ls_loop_phi *phi = &e->phis[i];
+        if (phi->step) {
+            const ls_term *k = ls_resize(t, e->k, phi->step->width, false);
+            phi->now = ls_add(t, phi->init, ls_mul(t, k, phi->step));
+            phi->was = ls_sub(t, phi->now, phi->step);
+        } else if (phi->traced) {
+            phi->now = traced_value(e, phi, 0);
+            phi->was = traced_value(e, phi, 1);
+        } else if (phi->shift) {
+            phi->now = ls_geometric_value(e, phi, e->k);
+            phi->was = ls_geometric_value(e, phi, ls_sub(t, e->k, ls_const(t, e->k->width, 1)));
+        } else {
+            phi->now = state_symbol(e->s, e->loop->header->phis[i], "");
+            phi->was = phi->before;
+        }
+        e->s->values[e->loop->header->phis[i]->value->id] = phi->now;
+    }
+}
+
+static const ls_term *as_was(ls_subst *subst, const ls_term *symbol) {
+    const ls_loop_entry *e = subst->data;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->phis[i].before == symbol) return e->phis[i].was;
+    return symbol;
+}
+
+/* What is known of the symbols of the previous iteration, in terms of this one's. */
+static void rewrite_facts(ls_loop_entry *e, ls_subst *subst) {
+    ls_proof *p = e->s->proof;
+    for (uint64_t symbol = e->first_symbol; symbol < e->k->value; symbol++) {
+        uint64_t index;
+        if (!ls_intmap_get(&p->facts, symbol, &index)) continue;
+        ls_term_list *list = &p->fact_lists.items[index];
+        for (uint32_t i = 0; i < list->length; i++) {
+            const ls_term *fact = ls_substitute(subst, list->items[i]);
+            p->fact_lists.items[index].items[i] = fact;
+        }
+    }
+}
+
+/* The ways round the loop, from the iteration before this one. */
+static void rewrite_latches(ls_loop_entry *e, ls_subst *subst) {
+    for (uint32_t w = 0; w < e->latches.length; w++) {
+        ls_way *way = &e->latches.items[w];
+        way->condition = ls_substitute(subst, way->condition);
+        for (uint32_t i = 0; i < e->count; i++) way->args[i] = ls_substitute(subst, way->args[i]);
+    }
+}
+
+static void add_facts(ls_loop_entry *e) {
+    ls_proof *p = e->s->proof;
+    ls_terms *t = &p->terms;
+    ls_subst subst = {.ctx = t, .replace = as_was, .data = e};
+    rewrite_facts(e, &subst);
+    rewrite_latches(e, &subst);
+    ls_subst_free(&subst);
+    const ls_term *first = ls_eq(t, e->k, ls_const(t, e->k->width, 0)), *round = ls_false(t);
+    for (uint32_t w = 0; w < e->latches.length; w++) round = ls_or(t, round, e->latches.items[w].condition);
+    ls_add_fact(p, e->k, ls_or(t, first, round));
+    for (uint32_t i = 0; i < e->count; i++) {
+        ls_loop_phi *phi = &e->phis[i];
+        if (phi->step || phi->traced || phi->shift) continue;
+        const ls_term *v = NULL;
+        for (uint32_t w = e->latches.length; w-- > 0;) {
+            const ls_way *way = &e->latches.items[w];
+            v = v ? ls_ite(t, way->condition, way->args[i], v) : way->args[i];
+        }
+        v = v ? ls_ite(t, first, phi->init, v) : phi->init;
+        ls_add_fact(p, phi->now,
+                    phi->now->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, phi->now, v))
+                                         : ls_eq(t, phi->now, v));
+        ls_add_fact(p, phi->now, ls_or(t, first, round));
+    }
+}
+
+/* --- Initial values --------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_term *symbol, *value;
+} choice;
+
+static const ls_term *chosen(ls_subst *subst, const ls_term *symbol) {
+    const choice *c = subst->data;
+    return symbol == c->symbol ? c->value : symbol;
+}
+
+/* A counter of few values in the term, or NULL. */
+static const ls_term *small_counter(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    const ls_term *found = NULL;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT && k->uhi <= MOST_STEPS) found = k;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* The values with which a loop before this one was left are constants where its exit fixes its counter. */
+static void resolve_initial(ls_loop_entry *e) {
+    ls_terms *t = &e->s->proof->terms;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const ls_term *init = e->phis[i].init, *k = ls_is_const(init) ? NULL : small_counter(t, init),
+                      *only = NULL;
+        bool one = k != NULL;
+        for (uint64_t j = 0; one && j <= k->uhi; j++) {
+            choice c = {k, ls_const(t, k->width, j)};
+            ls_subst subst = {.ctx = t, .replace = chosen, .data = &c};
+            if (!ls_is_false(ls_substitute(&subst, e->enters))) {
+                const ls_term *v = ls_substitute(&subst, init);
+                one = ls_is_const(v) && (!only || only == v);
+                only = v;
+            }
+            ls_subst_free(&subst);
+        }
+        if (one && only) e->phis[i].init = only;
+    }
+}
+
+/* Inside the previous iteration of another loop: anything. */
+static void enter_plainly(ls_state *s, const ls_ir_loop *loop) {
+    for (uint32_t i = 0; i < loop->header->phi_count; i++)
+        s->values[loop->header->phis[i]->value->id] = state_symbol(s, loop->header->phis[i], "");
+}
+
+void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) {
+    ls_proof *p = s->proof;
+    uint32_t depth = 0;
+    for (const ls_state *up = s; up && up->no_previous; up = up->before) depth++;
+    const ls_term *enters = ls_false(&p->terms);
+    for (uint32_t w = 0; w < entries->length; w++)
+        enters = ls_or(&p->terms, enters, entries->items[w].condition);
+    ls_memory_loop(s, loop, enters);
+    if (depth > 2) {
+        enter_plainly(s, loop);
+        return;
+    }
+    ls_loop_entry e = {.s = s, .loop = loop, .count = loop->header->phi_count, .most = -1, .enters = enters};
+    e.phis = LS_NEW_N(&p->arena, ls_loop_phi, e.count + 1);
+    for (uint32_t i = 0; i < e.count; i++) {
+        const ls_term *v = entries->items[entries->length - 1].args[i];
+        for (uint32_t w = entries->length - 1; w-- > 0;)
+            v = ls_ite(&p->terms, entries->items[w].condition, entries->items[w].args[i], v);
+        e.phis[i].init = v;
+    }
+    resolve_initial(&e);
+    run_previous(&e);
+    find_steps(&e);
+    bound_iterations(&e);
+    find_traces(&e);
+    if (p->invariants) ls_find_geometric(&e);
+    make_counter(&e);
+    make_values(&e);
+    add_facts(&e);
+    if (p->invariants) ls_find_invariants(&e);
+    for (uint32_t i = 0; i < e.count; i++) LS_VEC_FREE(&e.phis[i].trace);
+    LS_VEC_FREE(&e.latches);
+}

@@ -1,0 +1,41 @@
+/* A loop that is being entered in an arbitrary iteration (loops.c). */
+#ifndef LS_VERIFY_EXECUTE_LOOPS_H
+#define LS_VERIFY_EXECUTE_LOOPS_H
+
+#include "verify/proof.h"
+
+typedef struct {
+    const ls_term *init;   /* on entry */
+    const ls_term *before; /* the symbol for it in the previous iteration, as that was executed */
+    const ls_term *step;   /* what each iteration adds; NULL: not linear */
+    bool traced;
+    ls_term_list trace; /* constants, by number of iterations */
+    int8_t shift;       /* bits by which each iteration shifts it to the left, or the right; 0: it does not */
+    bool arithmetic;    /* … with its sign */
+    const ls_term *now; /* in the arbitrary iteration */
+    const ls_term *was; /* in the one before it */
+} ls_loop_phi;
+
+typedef struct {
+    ls_state *s;
+    const ls_ir_loop *loop;
+    ls_state *previous;
+    uint32_t first_symbol; /* of the previous iteration: those before it do not change in the loop */
+    ls_ways latches;       /* of the previous iteration */
+    ls_loop_phi *phis;
+    uint32_t count;
+    int64_t most; /* iterations that can be gone through; -1: no bound is known */
+    const ls_term *k;
+    const ls_term *enters; /* the condition on which the loop is entered */
+} ls_loop_entry;
+
+/* The term is the same in all iterations. */
+bool ls_is_loop_invariant(const ls_loop_entry *entry, const ls_term *term);
+/* geometric.c: values that are shifted, where few iterations can be gone through; after k of them. Needs the
+ * latches. */
+void ls_find_geometric(ls_loop_entry *entry);
+const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi *phi, const ls_term *k);
+/* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
+void ls_find_invariants(ls_loop_entry *entry);
+
+#endif

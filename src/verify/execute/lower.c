@@ -1,0 +1,714 @@
+/* From IR instructions to terms: each integer instruction has its exact meaning; floating-point operations
+ * are functions of which nothing is known but that equal arguments give equal results; what depends on
+ * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
+#include "verify/check/logs.h"
+#include "verify/execute/calls.h"
+#include "verify/proof.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+uint32_t ls_width_of(uint8_t type) {
+    uint32_t bits = ls_ptx_type_bits((ls_ptx_type)type);
+    return bits == 0 || bits > 64 ? 64 : bits;
+}
+
+static bool is_signed(uint8_t type) {
+    return ls_ptx_type_kind_of((ls_ptx_type)type) == LS_KIND_SIGNED;
+}
+
+static bool is_float(uint8_t type) {
+    return ls_ptx_type_kind_of((ls_ptx_type)type) == LS_KIND_FLOAT;
+}
+
+/* --- Symbols ---------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *sized(ls_proof *p, const char *name, int axis, uint32_t given, ls_scope scope,
+                            uint64_t lo, uint64_t hi) {
+    char text[64];
+    snprintf(text, sizeof text, "%s.%c", name, "xyz"[axis]);
+    if (given || lo == hi) return ls_const(&p->terms, 32, given ? given : lo);
+    return ls_symbol(&p->terms, text, 32, scope, LS_SYM_INPUT, lo, hi);
+}
+
+/* Dimensions that the kernel does not look at, where the launch is not known, are taken to be 1. */
+static void find_axes(ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->value_count; i++) {
+        const ls_ir_value *v = p->f->values[i];
+        if (v->kind != LS_VALUE_SREG || v->element < LS_ELEMENT_X || v->element > LS_ELEMENT_Z) continue;
+        uint32_t axis = (uint32_t)(v->element - LS_ELEMENT_X);
+        if (v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID) p->used_axis[0][axis] = true;
+        if (v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID) p->used_axis[1][axis] = true;
+    }
+    p->used_axis[0][0] = p->used_axis[1][0] = true;
+}
+
+static uint64_t most(uint32_t given, bool known, bool used, uint32_t limit) {
+    return known ? given : used ? limit : 1;
+}
+
+/* The least size that an assumption leaves, and the most in *hi; what cannot be is left to the predicates. */
+static uint64_t narrowed(const ls_limits *l, uint64_t *hi) {
+    uint64_t most = l->hi > 0 && (uint64_t)l->hi < *hi ? (uint64_t)l->hi : *hi;
+    uint64_t least = l->lo > 1 ? (uint64_t)l->lo : 1;
+    if (least > most) return 1;
+    *hi = most;
+    return least;
+}
+
+/* Sizes are constants where they are given; otherwise symbols within CUDA's limits and assumptions. */
+void ls_make_symbols(ls_proof *p) {
+    static const uint32_t block_limit[3] = {1024, 1024, 64}, grid_limit[3] = {2147483647, 65535, 65535};
+    const uint32_t *block = p->options->block, *grid = p->options->grid;
+    ls_terms *t = &p->terms;
+    p->launch = ls_true(t);
+    find_axes(p);
+    for (int i = 0; i < 3; i++) {
+        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
+        uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
+        least[0] = narrowed(&p->limits[0][i], &threads);
+        least[1] = narrowed(&p->limits[1][i], &blocks);
+        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, least[0], threads);
+        p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, least[1], blocks);
+        p->tid[i] = sized(p, "threadIdx", i, 0, LS_SCOPE_THREAD, 0, threads - 1);
+        p->ctaid[i] = sized(p, "blockIdx", i, 0, LS_SCOPE_BLOCK, 0, blocks - 1);
+        ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
+        ls_add_fact(p, p->ctaid[i], ls_ult(t, p->ctaid[i], p->nctaid[i]));
+    }
+    if (!block[0]) { /* at most 1024 threads */
+        const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
+        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, 1025)));
+    }
+    for (int i = 0; i < 3 && (!block[0] || !grid[0]); i++) { /* the launch bound that the scope names */
+        const ls_term *all = ls_mul(t, ls_zext(t, p->ntid[i], 64), ls_zext(t, p->nctaid[i], 64));
+        p->launch = ls_and(t, p->launch, ls_not(t, ls_ult(t, ls_const(t, 64, INT32_MAX), all)));
+    }
+    p->object_address = LS_NEW_N(&p->arena, const ls_term *, p->f->object_count + 1);
+    p->launch = ls_and(t, p->launch, ls_function_addresses(p));
+}
+
+/* The name must stay: it is in the arena. */
+static const ls_term *named_symbol(ls_proof *p, const char *name, uint32_t width, ls_scope scope) {
+    void **place = ls_map_at(&p->named, name, strlen(name));
+    if (!*place) *place = (void *)(uintptr_t)ls_symbol(&p->terms, name, width, scope, LS_SYM_INPUT, 1, 0);
+    return *place;
+}
+
+const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
+    uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
+    if (ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
+    char name[300];
+    snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
+             width);
+    const ls_term *t = named_symbol(p, ls_arena_strdup(&p->arena, name), width,
+                                    p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
+    bool is_new;
+    *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
+    return t;
+}
+
+void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t slo, int64_t shi,
+                          uint64_t ulo, uint64_t uhi) {
+    const char *name = ls_sym_of(&p->terms, old)->name;
+    void **place = ls_map_at(&p->named, name, strlen(name));
+    const ls_term *now = ls_symbol_within(&p->terms, name, old->width, slo, shi, ulo, uhi);
+    *place = (void *)(uintptr_t)now;
+    bool is_new;
+    *ls_intmap_at(&p->parameter_keys, now->value, &is_new) = key;
+}
+
+static bool is_dynamic(const ls_ir_object *object) {
+    return object->kind == LS_OBJECT_SHARED && object->is_extern;
+}
+
+bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base) {
+    return base->kind == LS_BASE_OBJECT && is_dynamic(p->f->objects[base->object]);
+}
+
+const ls_term *ls_object_address(ls_proof *p, uint32_t object) {
+    for (uint32_t i = 0; i < object && is_dynamic(p->f->objects[object]); i++)
+        if (is_dynamic(p->f->objects[i])) object = i;
+    if (!p->object_address[object])
+        p->object_address[object] =
+            ls_symbol(&p->terms, p->f->objects[object]->name, 64,
+                      p->f->objects[object]->kind == LS_OBJECT_LOCAL ? LS_SCOPE_THREAD : LS_SCOPE_GRID,
+                      LS_SYM_INPUT, 1, 0);
+    return p->object_address[object];
+}
+
+const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base) {
+    if (base->kind == LS_BASE_OBJECT) return ls_object_address(p, base->object);
+    if (base->kind == LS_BASE_PARAM)
+        return ls_parameter(p, base->object, base->offset, p->f->module->address_size == 32 ? 32 : 64);
+    return NULL;
+}
+
+const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_sym_kind kind) {
+    char name[200];
+    snprintf(name, sizeof name, "%.150s%s#%u", what, s->suffix, s->proof->terms.syms.length);
+    return ls_symbol(&s->proof->terms, name, width, LS_SCOPE_THREAD, kind, 1, 0);
+}
+
+static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t element, uint32_t width) {
+    const ls_ptx_sreg_info *info = ls_ptx_sreg_of((ls_ptx_sreg)sreg);
+    int axis = element >= LS_ELEMENT_X && element <= LS_ELEMENT_Z ? element - LS_ELEMENT_X : -1;
+    const ls_term *const *vector = sreg == LS_SREG_TID      ? p->tid
+                                   : sreg == LS_SREG_NTID   ? p->ntid
+                                   : sreg == LS_SREG_CTAID  ? p->ctaid
+                                   : sreg == LS_SREG_NCTAID ? p->nctaid
+                                                            : NULL;
+    if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
+    if (vector) return ls_const(&p->terms, width, 0); /* .w */
+    static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
+                                      [LS_PER_WARP] = LS_SCOPE_THREAD,
+                                      [LS_PER_BLOCK] = LS_SCOPE_BLOCK,
+                                      [LS_PER_GRID] = LS_SCOPE_GRID};
+    if (info->varies == LS_PER_READ) return NULL;
+    char name[64];
+    snprintf(name, sizeof name, "%s.%u:%u", info->name, element, width);
+    return named_symbol(p, ls_arena_strdup(&p->arena, name), width, scopes[info->varies]);
+}
+
+/* --- Values ----------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *computed(const ls_state *s, const ls_ir_value *value) {
+    for (; s; s = s->before)
+        if (s->values[value->id]) return s->values[value->id];
+    return NULL;
+}
+
+const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value) {
+    ls_proof *p = s->proof;
+    uint32_t width = ls_width_of(value->type);
+    const ls_term *found;
+    switch ((ls_ir_value_kind)value->kind) {
+    case LS_VALUE_ETA: return ls_value_of(s, value->eta.value);
+    case LS_VALUE_IMM: return ls_const(&p->terms, width, value->bits);
+    case LS_VALUE_SREG:
+        found = special_register(p, value->sreg, value->element, width);
+        if (found) return found;
+        break;
+    case LS_VALUE_OBJECT:
+        found = ls_add(&p->terms, ls_object_address(p, value->object.id),
+                       ls_const(&p->terms, 64, (uint64_t)value->object.offset));
+        return ls_resize(&p->terms, found, width, false);
+    default: break;
+    }
+    found = computed(s, value);
+    if (found) return found;
+    found = ls_fresh(s, "unset", width, value->kind == LS_VALUE_UNDEF ? LS_SYM_UNSET : LS_SYM_CHOICE);
+    s->values[value->id] = found;
+    return found;
+}
+
+const ls_term *ls_operand_of(const ls_state *s, const ls_ir_operand *operand) {
+    ls_terms *t = &s->proof->terms;
+    uint32_t width = ls_width_of(operand->type);
+    const ls_term *v;
+    if (operand->value)
+        v = ls_value_of(s, operand->value);
+    else if (operand->kind == LS_IR_IMM)
+        v = ls_const(t, width, operand->bits);
+    else
+        v = ls_fresh(s, "operand", width, LS_SYM_CHOICE);
+    if (v->width != width) v = ls_resize(t, v, width, is_signed(operand->type));
+    if (operand->flags & LS_OPERAND_NOT && v->width == 1) v = ls_not(t, v);
+    if (operand->flags & LS_OPERAND_MINUS) v = ls_scale(t, v, UINT64_MAX);
+    return v;
+}
+
+const ls_term *ls_guard_of(const ls_state *s, const ls_ir_instr *instr) {
+    if (instr->guard.kind == LS_IR_ABSENT) return ls_true(&s->proof->terms);
+    return ls_operand_of(s, &instr->guard);
+}
+
+/* --- Instructions ----------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    ls_state *s;
+    ls_terms *t;
+    const ls_ir_instr *i;
+    const ls_term *src[8];
+    uint32_t count;
+    uint8_t type; /* first type of the form */
+} lowering;
+
+typedef const ls_term *(*lower_fn)(lowering *l);
+
+static const ls_term *low_add(lowering *l) {
+    return ls_add(l->t, l->src[0], l->src[1]);
+}
+
+static const ls_term *low_sub(lowering *l) {
+    return ls_sub(l->t, l->src[0], l->src[1]);
+}
+
+/* The upper 64 bits of a · c, as compilers divide by a constant: a / d with d = ⌈2^64 / c⌉ where a is so
+ * small that the error e = c · d − 2^64 never counts, and in halves of c for any a of 32 bits. NULL: neither.
+ */
+static const ls_term *high_half(ls_terms *t, const ls_term *a, const ls_term *b) {
+    if (ls_is_const(a)) return ls_is_const(b) ? NULL : high_half(t, b, a);
+    if (!ls_is_const(b) || b->value < 2) return NULL;
+    uint64_t c = b->value, divisor = UINT64_MAX / c + 1, error = c * divisor; /* modulo 2^64 */
+    if (!error || a->uhi <= UINT64_MAX / error) return ls_binary(t, LS_T_UDIV, a, ls_const(t, 64, divisor));
+    if (a->uhi > UINT32_MAX) return NULL;
+    const ls_term *low = ls_extract(t, ls_mul(t, a, ls_const(t, 64, c & UINT32_MAX)), 32, 32);
+    const ls_term *sum = ls_add(t, ls_mul(t, a, ls_const(t, 64, c >> 32)), ls_zext(t, low, 64));
+    return ls_zext(t, ls_extract(t, sum, 32, 32), 64);
+}
+
+/* The product as .lo, .hi or .wide has it. */
+static const ls_term *times(lowering *l) {
+    uint32_t w = ls_width_of(l->type);
+    const ls_term *a = ls_resize(l->t, l->src[0], w, is_signed(l->type));
+    const ls_term *b = ls_resize(l->t, l->src[1], w, is_signed(l->type));
+    if (ls_ptx_form_has(l->i->form, LS_MOD_WIDE) && w <= 32)
+        return ls_mul(l->t, ls_resize(l->t, a, 2 * w, is_signed(l->type)),
+                      ls_resize(l->t, b, 2 * w, is_signed(l->type)));
+    if (!ls_ptx_form_has(l->i->form, LS_MOD_HI)) return ls_mul(l->t, a, b);
+    if (w > 32) return is_signed(l->type) ? NULL : high_half(l->t, a, b);
+    const ls_term *p = ls_mul(l->t, ls_resize(l->t, a, 2 * w, is_signed(l->type)),
+                              ls_resize(l->t, b, 2 * w, is_signed(l->type)));
+    return ls_extract(l->t, p, w, w);
+}
+
+static const ls_term *low_mul(lowering *l) {
+    return times(l);
+}
+
+static const ls_term *low_mad(lowering *l) {
+    const ls_term *p = times(l);
+    if (!p || ls_ptx_form_has(l->i->form, LS_MOD_SAT)) return NULL;
+    return ls_add(l->t, p, ls_resize(l->t, l->src[2], p->width, is_signed(l->type)));
+}
+
+static const ls_term *low_mul24(lowering *l) {
+    if (ls_ptx_form_has(l->i->form, LS_MOD_HI) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)) return NULL;
+    const ls_term *a = ls_extract(l->t, l->src[0], 0, 24), *b = ls_extract(l->t, l->src[1], 0, 24);
+    bool sign = is_signed(l->type);
+    const ls_term *p = ls_mul(l->t, ls_resize(l->t, a, 32, sign), ls_resize(l->t, b, 32, sign));
+    return l->i->op == LS_OP_MAD24 ? ls_add(l->t, p, l->src[2]) : p;
+}
+
+/* PTX leaves division by zero open: any value. That no remainder by zero is taken is assumed (--div0 looks):
+ * it may then be what compilers make of it as well, the dividend less the product with the quotient. */
+static const ls_term *low_div(lowering *l) {
+    bool sign = is_signed(l->type), rest = l->i->op == LS_OP_REM;
+    ls_term_op op = sign ? (rest ? LS_T_SREM : LS_T_SDIV) : (rest ? LS_T_UREM : LS_T_UDIV);
+    const ls_term *a = l->src[0], *b = l->src[1];
+    const ls_term *zero = ls_eq(l->t, b, ls_const(l->t, b->width, 0));
+    if (ls_is_false(zero)) return ls_binary(l->t, op, a, b);
+    const ls_term *nonzero = ls_ite(l->t, zero, ls_const(l->t, b->width, 1), b);
+    const ls_term *args[2] = {a, b};
+    if (rest) l->s->proof->assumed_divisors = true;
+    const ls_term *open = rest ? a : ls_uf(l->t, (uint64_t)l->i->op << 8 | 1, a->width, args, 2);
+    return ls_ite(l->t, zero, open, ls_binary(l->t, op, a, nonzero));
+}
+
+static const ls_term *low_abs(lowering *l) {
+    const ls_term *a = l->src[0];
+    return ls_ite(l->t, ls_slt(l->t, a, ls_const(l->t, a->width, 0)), ls_scale(l->t, a, UINT64_MAX), a);
+}
+
+static const ls_term *low_neg(lowering *l) {
+    return ls_scale(l->t, l->src[0], UINT64_MAX);
+}
+
+static const ls_term *less(lowering *l, const ls_term *a, const ls_term *b) {
+    return is_signed(l->type) ? ls_slt(l->t, a, b) : ls_ult(l->t, a, b);
+}
+
+static const ls_term *low_min_max(lowering *l) {
+    const ls_term *a = l->src[0], *b = l->src[1], *c = less(l, a, b);
+    if (l->count > 2 || ls_ptx_form_has(l->i->form, LS_MOD_RELU)) return NULL;
+    return l->i->op == LS_OP_MIN ? ls_ite(l->t, c, a, b) : ls_ite(l->t, c, b, a);
+}
+
+static uint32_t zeros_of(uint64_t value) {
+    return value ? (uint32_t)__builtin_ctzll(value) : 64;
+}
+
+/* How many of the lowest bits are 0, by the alignment of variables. */
+static uint32_t low_zeros(const ls_proof *p, const ls_term *t) {
+    uint32_t least = zeros_of(t->value);
+    if (t->op == LS_T_CONST) return least;
+    if (t->op == LS_T_ZEXT || (t->op == LS_T_EXTRACT && t->value == 0)) return low_zeros(p, t->args[0]);
+    for (uint32_t o = 0; t->op == LS_T_SYM && o < p->f->object_count; o++)
+        if (p->object_address[o] == t) return zeros_of(p->f->objects[o]->align ? p->f->objects[o]->align : 1);
+    if (t->op != LS_T_LIN) return 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t zeros = zeros_of(t->coefs[i]) + low_zeros(p, t->args[i]);
+        if (zeros < least) least = zeros;
+    }
+    return least;
+}
+
+static const ls_term *low_bits(lowering *l) {
+    if (l->i->op == LS_OP_OR && ls_is_const(l->src[1]) && l->src[0]->width > 1 &&
+        l->src[1]->value >> (low_zeros(l->s->proof, l->src[0]) & 63) == 0)
+        return ls_add(l->t, l->src[0], l->src[1]); /* bits that are 0: compilers write p + 4 so */
+    ls_term_op op = l->i->op == LS_OP_AND ? LS_T_AND : l->i->op == LS_OP_OR ? LS_T_OR : LS_T_XOR;
+    return ls_binary(l->t, op, l->src[0], l->src[1]);
+}
+
+static const ls_term *low_not(lowering *l) {
+    if (l->src[0]->width == 1) return ls_not(l->t, l->src[0]);
+    return ls_sub(l->t, ls_const(l->t, l->src[0]->width, UINT64_MAX), l->src[0]);
+}
+
+static const ls_term *low_cnot(lowering *l) {
+    uint32_t w = l->src[0]->width;
+    return ls_ite(l->t, ls_eq(l->t, l->src[0], ls_const(l->t, w, 0)), ls_const(l->t, w, 1),
+                  ls_const(l->t, w, 0));
+}
+
+/* The amount is 32 bits wide and counts up to the width. */
+static const ls_term *low_shift(lowering *l) {
+    const ls_term *a = l->src[0], *n = l->src[1];
+    ls_term_op op = l->i->op == LS_OP_SHL ? LS_T_SHL : is_signed(l->type) ? LS_T_ASHR : LS_T_LSHR;
+    if (a->width < n->width) {
+        const ls_term *most = ls_const(l->t, n->width, a->width);
+        n = ls_ite(l->t, ls_ult(l->t, n, most), n, most);
+    }
+    return ls_binary(l->t, op, a, ls_resize(l->t, n, a->width, false));
+}
+
+static const ls_term *low_bfe(lowering *l) {
+    if (!ls_is_const(l->src[1]) || !ls_is_const(l->src[2])) return NULL;
+    uint32_t w = l->src[0]->width, low = (uint32_t)l->src[1]->value & 255,
+             n = (uint32_t)l->src[2]->value & 255;
+    if (n == 0 || low + n > w) return NULL;
+    return ls_resize(l->t, ls_extract(l->t, l->src[0], low, n), w, is_signed(l->type));
+}
+
+static const ls_term *low_sad(lowering *l) {
+    const ls_term *a = l->src[0], *b = l->src[1], *c = less(l, a, b);
+    return ls_add(l->t, l->src[2], ls_ite(l->t, c, ls_sub(l->t, b, a), ls_sub(l->t, a, b)));
+}
+
+/* a ? b on the form's comparison, or NULL. */
+static const ls_term *compare(lowering *l, uint8_t type, const ls_term *a, const ls_term *b) {
+    if (is_float(type)) return NULL;
+    if (a->width == 1) return NULL;
+    bool sign = is_signed(type);
+#define LESS(x, y) (sign ? ls_slt(l->t, x, y) : ls_ult(l->t, x, y))
+    switch (l->i->form->compare) {
+    case LS_MOD_EQ: return ls_eq(l->t, a, b);
+    case LS_MOD_NE: return ls_not(l->t, ls_eq(l->t, a, b));
+    case LS_MOD_LT: return LESS(a, b);
+    case LS_MOD_LE: return ls_not(l->t, LESS(b, a));
+    case LS_MOD_GT: return LESS(b, a);
+    case LS_MOD_GE: return ls_not(l->t, LESS(a, b));
+    case LS_MOD_LO: return ls_ult(l->t, a, b);
+    case LS_MOD_LS: return ls_not(l->t, ls_ult(l->t, b, a));
+    case LS_MOD_HI: return ls_ult(l->t, b, a);
+    case LS_MOD_HS: return ls_not(l->t, ls_ult(l->t, a, b));
+    default: return NULL;
+    }
+#undef LESS
+}
+
+static const ls_term *opaque(lowering *l, uint32_t result, uint32_t width) {
+    uint64_t function = (uint64_t)(uintptr_t)l->i->form << 8 | (result & 63) << 2 | 2;
+    return result > 63 ? NULL : ls_uf(l->t, function, width, l->src, l->count);
+}
+
+static const ls_term *low_setp(lowering *l) {
+    uint8_t type = l->i->form->types[l->i->form->type_count - 1];
+    bool combines = ls_ptx_form_has(l->i->form, LS_MOD_AND) || ls_ptx_form_has(l->i->form, LS_MOD_OR) ||
+                    ls_ptx_form_has(l->i->form, LS_MOD_XOR) || l->count > 2;
+    if (combines) return NULL;
+    const ls_term *c = compare(l, type, l->src[0], l->src[1]);
+    if (!c) return NULL;
+    if (l->i->op == LS_OP_SETP) return c;
+    if (is_float(l->i->dst[0].type)) return NULL;
+    uint32_t w = ls_width_of(l->i->dst[0].type);
+    return ls_ite(l->t, c, ls_const(l->t, w, UINT64_MAX), ls_const(l->t, w, 0));
+}
+
+static const ls_term *low_selp(lowering *l) {
+    if (l->src[2]->width != 1) return NULL;
+    return ls_ite(l->t, l->src[2], l->src[0], l->src[1]);
+}
+
+static const ls_term *low_mov(lowering *l) {
+    if (l->count == 1 && l->i->dst_count == 1) {
+        uint32_t w = ls_width_of(l->i->dst[0].type);
+        return l->src[0]->width == w || (w > 1 && l->src[0]->width > 1) ? ls_resize(l->t, l->src[0], w, false)
+                                                                        : NULL;
+    }
+    return NULL;
+}
+
+static const ls_term *low_cvt(lowering *l) {
+    const ls_ptx_form *form = l->i->form;
+    if (form->type_count != 2 || is_float(form->types[0]) || is_float(form->types[1])) return NULL;
+    if (ls_ptx_form_has(form, LS_MOD_SAT)) return NULL;
+    const ls_term *a = ls_resize(l->t, l->src[0], ls_width_of(form->types[1]), false);
+    const ls_term *r = ls_resize(l->t, a, ls_width_of(form->types[0]), is_signed(form->types[1]));
+    uint32_t w = ls_width_of(l->s->proof->f->values[l->i->dst[0].value->id]->type);
+    return ls_resize(l->t, r, w, is_signed(form->types[0]));
+}
+
+static const ls_term *low_cvta(lowering *l) {
+    return l->src[0];
+}
+
+typedef struct {
+    uint16_t op;
+    bool floats; /* also for floating-point types */
+    bool needs_no_carry;
+    lower_fn lower;
+} row;
+
+static const row rows[] = {
+    {LS_OP_ADD, false, true, low_add},      {LS_OP_SUB, false, true, low_sub},
+    {LS_OP_MUL, false, false, low_mul},     {LS_OP_MAD, false, true, low_mad},
+    {LS_OP_MUL24, false, false, low_mul24}, {LS_OP_MAD24, false, false, low_mul24},
+    {LS_OP_DIV, false, false, low_div},     {LS_OP_REM, false, false, low_div},
+    {LS_OP_ABS, false, false, low_abs},     {LS_OP_NEG, false, false, low_neg},
+    {LS_OP_MIN, false, false, low_min_max}, {LS_OP_MAX, false, false, low_min_max},
+    {LS_OP_AND, true, false, low_bits},     {LS_OP_OR, true, false, low_bits},
+    {LS_OP_XOR, true, false, low_bits},     {LS_OP_NOT, true, false, low_not},
+    {LS_OP_CNOT, true, false, low_cnot},    {LS_OP_SHL, true, false, low_shift},
+    {LS_OP_SHR, true, false, low_shift},    {LS_OP_BFE, false, false, low_bfe},
+    {LS_OP_SAD, false, false, low_sad},     {LS_OP_SETP, true, false, low_setp},
+    {LS_OP_SET, true, false, low_setp},     {LS_OP_SELP, true, false, low_selp},
+    {LS_OP_MOV, true, false, low_mov},      {LS_OP_CVT, true, false, low_cvt},
+    {LS_OP_CVTA, true, false, low_cvta},
+};
+
+/* A function of its operands alone, so that equal operands give equal results. */
+static bool is_function(const ls_ir_instr *i) {
+    const ls_ptx_opcode *opcode = i->form->opcode;
+    if (i->unknown || i->call || opcode->effects) return false;
+    return opcode->class == LS_CLASS_INTEGER || opcode->class == LS_CLASS_FLOAT ||
+           opcode->class == LS_CLASS_COMPARE || opcode->class == LS_CLASS_LOGIC ||
+           opcode->class == LS_CLASS_MOVE || opcode->class == LS_CLASS_VIDEO;
+}
+
+static const ls_term *low_any(lowering *l, uint32_t result) {
+    bool float_type = is_float(l->type);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const row *r = &rows[k];
+        if (r->op != l->i->op || l->i->unknown || result > 0) continue;
+        if (float_type && !r->floats) break;
+        if (r->needs_no_carry &&
+            (ls_ptx_form_has(l->i->form, LS_MOD_CC) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)))
+            break;
+        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64) break;
+        const char *text = ls_ptx_type_text((ls_ptx_type)l->type);
+        if (strchr(text, 'x')) break; /* packed types */
+        return r->lower(l);
+    }
+    return NULL;
+}
+
+/* The number at a byte offset of an initialiser, where it stands there as one; false where it does not. */
+static bool initial_number(const ls_ptx_variable *v, uint64_t offset, uint32_t width, uint64_t *out) {
+    uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)v->type) / 8;
+    const ls_ptx_operand *parts = v->initializer;
+    *out = 0;
+    if (!parts) return true; /* PTX: constant memory without an initialiser is zero */
+    if (!bytes || v->vector > 1 || v->dimension_count != 1 || parts->kind != LS_OPERAND_VECTOR) return false;
+    if (width % (bytes * 8) || offset % bytes) return false;
+    *out = 0;
+    for (uint32_t k = 0; k < width / (bytes * 8); k++) { /* elements that are left out are 0 */
+        uint64_t at = offset / bytes + k;
+        const ls_ptx_operand *part = at < parts->count ? &parts->parts[at] : NULL;
+        if (part && part->kind != LS_OPERAND_INT) return false;
+        if (part) *out |= (part->value & ls_mask(bytes * 8)) << (k * bytes * 8);
+    }
+    return true;
+}
+
+/* Constant arrays of OpenCL, which nobody can write, as a choice by the offset. */
+static const ls_term *initial_value(lowering *l, const ls_ir_base *base, const ls_term *address,
+                                    uint32_t width) {
+    const ls_proof *p = l->s->proof;
+    const ls_ir_object *object = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object] : NULL;
+    if (!p->options->opencl || !object || p->written[base->id] || p->writes_unknown || !object->variable)
+        return NULL;
+    if (object->kind != LS_OBJECT_CONST || object->is_extern || object->size > 1024) return NULL;
+    uint32_t bytes = width / 8;
+    const ls_term *offset = ls_sub(l->t, address, ls_object_address(l->s->proof, object->id)), *value = NULL;
+    for (uint64_t at = 0; bytes && at + bytes <= object->size; at += bytes) {
+        uint64_t number;
+        if (!initial_number(object->variable, at, width, &number)) return NULL;
+        const ls_term *here = ls_const(l->t, width, number);
+        const ls_term *is_here = ls_eq(l->t, offset, ls_const(l->t, 64, at));
+        value = value ? ls_ite(l->t, is_here, here, value) : here;
+    }
+    if (!value) return NULL;
+    /* anything else: out of bounds or not aligned */
+    const ls_term *last = ls_const(l->t, 64, object->size - bytes);
+    const ls_term *inside = ls_not(l->t, ls_ult(l->t, last, offset));
+    const ls_term *rest = ls_binary(l->t, LS_T_UREM, offset, ls_const(l->t, 64, bytes));
+    inside = ls_and(l->t, inside, ls_eq(l->t, rest, ls_const(l->t, 64, 0)));
+    return ls_ite(l->t, inside, value, ls_fresh(l->s, "outside", width, LS_SYM_CHOICE));
+}
+
+/* What a load gives: parameters are symbols of their own, memory that nobody writes is a function of the
+ * address, everything else is anything. */
+static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
+    ls_proof *p = l->s->proof;
+    const ls_ir_access *a = l->i->access_count ? &l->i->accesses[0] : NULL;
+    if (!a) return NULL;
+    bool single = a->base_count == 1 && !a->other_bases && !a->opaque && a->kind == LS_ACCESS_READ;
+    const ls_ir_base *base = single ? a->bases[0] : NULL;
+    const ls_term *address = ls_resize(l->t, ls_operand_of(l->s, &l->i->src[a->src]), 64, false);
+    address = ls_add(l->t, address,
+                     ls_const(l->t, 64, (uint64_t)(l->i->src[a->src].offset + (int64_t)result * a->bytes)));
+    if (base && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) {
+        const ls_term *offset = ls_sub(l->t, address, ls_object_address(p, base->object));
+        if (ls_is_const(offset)) return ls_parameter(p, base->object, offset->value, width);
+    }
+    const ls_term *initial = base ? initial_value(l, base, address, width) : NULL;
+    if (initial) return initial;
+    bool local = a->space == LS_SPACE_LOCAL || (base && base->kind == LS_BASE_OBJECT &&
+                                                p->f->objects[base->object]->kind == LS_OBJECT_LOCAL);
+    bool unwritten = base && ((!p->written[base->id] && !p->writes_unknown) || p->initial[a->id]);
+    bool any = p->options->any_loads && !local && a->space != LS_SPACE_CONST;
+    if (unwritten && !local && !a->is_volatile && !p->has_copies && !any) {
+        const ls_term *start = ls_base_address(p, base);
+        if (start) {
+            const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
+            return ls_uf(l->t, (uint64_t)base->id << 8 | 3, width, args, 1);
+        }
+    }
+    const ls_term *known = single && !any ? ls_memory_load(l->s, a, address, width) : NULL;
+    if (known) return known;
+    const ls_term *v = ls_fresh(l->s, "load", width, LS_SYM_LOAD);
+    ls_sym_of(l->t, v)->memory_written = true;
+    ls_sym_of(l->t, v)->key = a;
+    ls_sym_of(l->t, v)->tag = l->s->tag;
+    return v;
+}
+
+/* The number of dimensions of a launch that does not say. */
+static const ls_term *dimensions(ls_proof *p, uint32_t width) {
+    void **place = ls_map_at(&p->named, "get_work_dim", 12);
+    if (!*place)
+        *place =
+            (void *)(uintptr_t)ls_symbol(&p->terms, "get_work_dim", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 1, 3);
+    return ls_resize(&p->terms, *place, width, false);
+}
+
+/* The address of the object that is a part of the pointer; NULL: there is none. */
+static const ls_term *start_in(ls_proof *p, const ls_term *pointer) {
+    ls_term_list leaves = {0};
+    const ls_term *start = NULL;
+    ls_leaves(&pointer, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length && !start; i++) {
+        const ls_term *leaf = leaves.items[i];
+        uint64_t key;
+        bool address = leaf->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, leaf->value, &key) &&
+                       p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->is_pointer;
+        for (uint32_t o = 0; o < p->f->object_count; o++) address |= p->object_address[o] == leaf;
+        if (address) start = leaf;
+    }
+    LS_VEC_FREE(&leaves);
+    return start;
+}
+
+enum { MOST_CHOICES = 16 }; /* of a pointer */
+
+/* How far into its object it points, where the object's address goes away when it is taken off. NULL: it is
+ * not known. */
+static const ls_term *offset_in(ls_proof *p, const ls_term *pointer, uint32_t depth) {
+    ls_terms *t = &p->terms;
+    if (pointer->op == LS_T_ITE && depth < MOST_CHOICES) {
+        const ls_term *one = offset_in(p, pointer->args[1], depth + 1);
+        const ls_term *two = one ? offset_in(p, pointer->args[2], depth + 1) : NULL;
+        return two ? ls_ite(t, pointer->args[0], one, two) : NULL;
+    }
+    for (uint32_t i = 0; pointer->op == LS_T_LIN && i < pointer->count; i++) {
+        const ls_term *part = pointer->args[i];
+        if (part->op != LS_T_ITE || pointer->coefs[i] != 1 || depth >= MOST_CHOICES) continue;
+        const ls_term *rest = ls_sub(t, pointer, part), *offset = offset_in(p, part, depth + 1);
+        if (offset && !start_in(p, rest)) return ls_add(t, rest, ls_resize(t, offset, rest->width, false));
+    }
+    const ls_term *start = start_in(p, pointer);
+    if (!start) return NULL;
+    const ls_term *offset = ls_sub(t, ls_resize(t, pointer, 64, false), ls_resize(t, start, 64, false));
+    return start_in(p, offset) ? NULL : offset;
+}
+
+/* Calls whose results have a meaning. */
+static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width) {
+    ls_terms *t = &s->proof->terms;
+    ls_call_kind kind = ls_call_of(i);
+    ls_ir_value *argument = ls_ir_argument_value(i, 0, 0);
+    if (kind == LS_CALL_ENABLED || kind == LS_CALL_RESULT) {
+        bool enabled = kind == LS_CALL_ENABLED;
+        const ls_term *v = ls_fresh(s, i->call->name, width, enabled ? LS_SYM_ENABLED : LS_SYM_RESULT);
+        ls_sym *sym = ls_sym_of(t, v);
+        sym->key = enabled ? (const void *)s->path : i;
+        sym->tag = enabled ? 0 : (uint32_t)i->dst[result].offset;
+        if (enabled) ls_add_fact(s->proof, v, ls_eq(t, v, ls_const(t, width, 1)));
+        return v;
+    }
+    if (kind == LS_CALL_DIMENSIONS) {
+        uint32_t given = s->proof->options->dimensions;
+        return given ? ls_const(t, width, given) : dimensions(s->proof, width);
+    }
+    if (kind == LS_CALL_COPY) return ls_copy_event(s, i, width);
+    if (kind == LS_CALL_OLD) return argument ? ls_value_of(s, argument) : NULL;
+    if (kind == LS_CALL_OTHER) {
+        if (!argument) return NULL;
+        const ls_term *v = ls_resize(t, ls_value_of(s, argument), width, true);
+        const ls_term *other = ls_fresh(s, "other", width, LS_SYM_OTHER);
+        ls_sym_of(t, other)->key = v;
+        return other;
+    }
+    if (kind == LS_CALL_LOG) return ls_log_value(s, i, width);
+    if (kind == LS_CALL_OFFSET) {
+        const ls_term *offset = argument ? offset_in(s->proof, ls_value_of(s, argument), 0) : NULL;
+        return offset ? ls_resize(t, offset, width, false) : NULL;
+    }
+    if (kind != LS_CALL_PURE || result > 63) return NULL;
+    const ls_term *args[8];
+    uint32_t count = 0;
+    for (uint32_t k = 1; k < i->src_count; k++) {
+        if (!i->src[k].value || count == 8) return NULL;
+        args[count++] = ls_operand_of(s, &i->src[k]);
+    }
+    uint64_t function = (uint64_t)(uintptr_t)i->call->callee << 8 | result << 2 | 2;
+    return i->call->callee ? ls_uf(t, function, width, args, count) : NULL;
+}
+
+void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
+    if (!i->dst_count) return;
+    lowering l = {.s = s, .t = &s->proof->terms, .i = i, .type = (uint8_t)ls_ptx_form_type(i->form, 0)};
+    bool loads = i->op == LS_OP_LD || i->op == LS_OP_LDU;
+    bool function = is_function(i) && i->src_count <= 8;
+    for (uint32_t k = 0; k < i->src_count && function; k++) {
+        if (!i->src[k].value && i->src[k].kind != LS_IR_IMM) function = false;
+        if (function) l.src[l.count++] = ls_operand_of(s, &i->src[k]);
+    }
+    for (uint32_t d = 0; d < i->dst_count; d++) {
+        if (!i->dst[d].value) continue;
+        uint32_t width = ls_width_of(i->dst[d].value->type);
+        const ls_term *v = NULL;
+        if (function) {
+            v = low_any(&l, d);
+            if (!v && !d) v = ls_fold_float(l.t, i, l.src, l.count);
+            if (!v) v = opaque(&l, d, width);
+        } else if (loads && !i->unknown) {
+            uint32_t narrow = ls_width_of(i->dst[d].type);
+            v = loaded(&l, d, narrow < width ? narrow : width);
+        }
+        if (i->call) v = called(s, i, d, width);
+        if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
+        if ((i->op == LS_OP_ATOM || ls_is_barrier(i)) && v->op == LS_T_SYM) { /* races.c, query.c */
+            ls_sym_of(l.t, v)->key = i;
+            ls_sym_of(l.t, v)->tag = s->tag;
+        }
+        if (v->width != width) v = ls_resize(l.t, v, width, is_signed(i->dst[d].type));
+        if (i->prior && i->prior[d]) v = ls_ite(l.t, ls_guard_of(s, i), v, ls_value_of(s, i->prior[d]));
+        s->values[i->dst[d].value->id] = v;
+    }
+}

@@ -1,0 +1,174 @@
+/* Accesses that go where they must not, by themselves: out of an array whose size is known (with --bounds) or
+ * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
+ * is null, or writing constant memory. */
+#include "verify/execute/assume.h"
+
+/* Whether a thread can get there (and, where `bad` is given, with `bad`). */
+static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
+    const ls_ir_block *block = e->node->block;
+    ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
+    ls_query_add(q, 1, e->when, e->address);
+    ls_query_claim(q, p->launch);
+    if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
+    ls_answered answer = ls_query_solve(q);
+    const ls_term *address = ls_query_term(q, 1, e->address);
+    if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
+    ls_without_overflow(q, address);
+    answer = ls_query_solve(q);
+    if (answer == LS_UNSAT) p->assumed_no_overflow = true;
+    return answer;
+}
+
+/* Of a variable, whose size the emulator knows as well. */
+static bool is_variable(const ls_event *e) {
+    return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
+}
+
+static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+    ls_query q;
+    ls_answered answer = ask(p, e, bad, &q);
+    const ls_ir_pos *pos = e->access->instr->pos;
+    bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
+    ls_verify_finding *f = NULL;
+    if (answer == LS_SAT) {
+        f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
+        ls_query_witness(&q, f, NULL);
+    }
+    if (confirmed) {
+        ls_accuse(p, f);
+    } else if (answer != LS_UNSAT) {
+        ls_verify_note *note = ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
+        if (!note->candidate && is_variable(e)) note->candidate = f;
+    }
+    ls_query_end(&q);
+}
+
+/* The address is made of indices alone: there is no pointer in it. */
+static bool has_no_pointer(ls_proof *p, const ls_term *address) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool none = true;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        uint64_t key;
+        uint8_t kind = leaf->op == LS_T_SYM ? ls_sym_of(&p->terms, leaf)->kind : LS_SYM_LOAD;
+        bool parameter = leaf->width > 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &key);
+        none &= (kind == LS_SYM_INPUT && !parameter) || kind == LS_SYM_COUNT;
+    }
+    LS_VEC_FREE(&leaves);
+    return none;
+}
+
+/* A pointer that points to nothing at all, and is null or nearly so for some thread. */
+static void check_nowhere(ls_proof *p, const ls_event *e) {
+    if (e->access->base_count || !has_no_pointer(p, e->address)) return;
+    const ls_term *page = ls_const(&p->terms, e->address->width, 4096);
+    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "");
+}
+
+static void check_bounds(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    if (a->base_count != 1 || a->other_bases || a->opaque) return;
+    ls_terms *t = &p->terms;
+    const ls_term *size = ls_size_of(p, a->bases[0]), *start = ls_base_address(p, a->bases[0]);
+    if (!size || !start) return;
+    const ls_term *bytes = ls_const(t, 64, (uint64_t)a->bytes * (a->count ? a->count : 1));
+    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
+    offset = ls_resize(t, offset, 64, true);
+    const ls_term *fits = ls_not(t, ls_slt(t, size, bytes));
+    const ls_term *inside = ls_not(t, ls_ult(t, ls_sub(t, size, bytes), offset));
+    report(p, e, ls_not(t, ls_and(t, fits, inside)), "access out of bounds of", ls_base_name(p, a->bases[0]));
+}
+
+/* With --null: the parameter that the address is made from is null. */
+static void check_parameter(ls_proof *p, const ls_event *e) {
+    for (uint32_t i = 0; i < e->access->base_count; i++) {
+        const ls_ir_base *base = e->access->bases[i];
+        const ls_term *start = base->kind == LS_BASE_PARAM ? ls_base_address(p, base) : NULL;
+        if (!start || start->op != LS_T_SYM) continue;
+        report(p, e, ls_eq(&p->terms, start, ls_const(&p->terms, start->width, 0)),
+               "access through a null pointer", ls_base_name(p, base));
+    }
+}
+
+/* Where the address is not simply the object's start and an offset, the pointer may be null as well. The
+ * object itself is then taken to lie at some address that is not. */
+typedef struct {
+    const ls_term *start, *value;
+} placed;
+
+static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
+    const placed *object = subst->data;
+    return symbol == object->start ? object->value : symbol;
+}
+
+/* It lies where there is room below and above it, whatever else is known of it. */
+static const ls_term *has_room(ls_terms *t, const ls_term *start) {
+    bool wide = start->width == 64;
+    const ls_term *low = ls_const(t, start->width, UINT64_C(1) << (wide ? 44 : 26)),
+                  *high = ls_const(t, start->width, UINT64_C(1) << (wide ? 62 : 31));
+    return ls_and(t, ls_not(t, ls_ult(t, start, low)), ls_ult(t, start, high));
+}
+
+static bool has_loop_carried(ls_terms *t, const ls_term_list *leaves) {
+    bool found = false;
+    for (uint32_t i = 0; i < leaves->length; i++)
+        found |= leaves->items[i]->op == LS_T_SYM && ls_sym_of(t, leaves->items[i])->kind == LS_SYM_STATE;
+    return found;
+}
+
+static void check_null(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    ls_terms *t = &p->terms;
+    const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
+    if (!start || start->op != LS_T_SYM) return;
+    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
+    ls_term_list leaves = {0};
+    bool mixed = false;
+    ls_leaves(&offset, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++) mixed |= leaves.items[i] == start;
+    bool carried = has_loop_carried(t, &leaves);
+    LS_VEC_FREE(&leaves);
+    if (!mixed) return;
+    const ls_term *page = ls_const(t, e->address->width, 4096);
+    const char *what = "access through a null pointer to", *name = ls_base_name(p, a->bases[0]);
+    if (carried) { /* only its invariant says what the pointer has to do with the object */
+        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name);
+        return;
+    }
+    /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
+    uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
+    placed object = {start, ls_const(t, start->width, somewhere)};
+    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
+    const ls_term *address = ls_substitute(&subst, e->address);
+    ls_subst_free(&subst);
+    report(p, e, ls_ult(t, address, page), what, name);
+}
+
+static void check(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    for (uint32_t i = 0; i < a->base_count; i++) {
+        const ls_ir_base *base = a->bases[i];
+        bool constant =
+            base->space == LS_SPACE_CONST ||
+            (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_CONST);
+        if (constant && a->kind != LS_ACCESS_READ)
+            report(p, e, NULL, "write to constant memory", ls_base_name(p, base));
+        if (base->kind != LS_BASE_ABSOLUTE) continue;
+        if (a->base_count == 1 && !a->other_bases)
+            report(p, e, NULL, "access through a null or constant pointer", "");
+        else
+            ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
+    }
+    check_nowhere(p, e);
+    check_null(p, e);
+    check_bounds(p, e);
+    if (p->options->null) check_parameter(p, e);
+}
+
+void ls_check_memory(ls_proof *p) {
+    for (uint32_t i = 0; i < p->whole_events.length && !p->solver.timed_out; i++)
+        check(p, &p->whole_events.items[i]);
+    for (uint32_t i = 0; i < p->private_events.length && !p->solver.timed_out; i++)
+        check(p, &p->private_events.items[i]);
+}

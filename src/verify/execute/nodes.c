@@ -1,0 +1,157 @@
+/* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
+ * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
+ * round it that crosses no barrier: only then are its iterations within one interval. */
+#include "verify/execute/calls.h"
+#include "verify/proof.h"
+
+#include <assert.h>
+
+static bool is_grid_barrier(const ls_ir_instr *i) {
+    return ls_call_of(i) == LS_CALL_GRID && i->guard.kind == LS_IR_ABSENT;
+}
+
+bool ls_is_barrier(const ls_ir_instr *i) {
+    if (i->call) return is_grid_barrier(i);
+    switch (i->op) {
+    case LS_OP_BAR_SYNC:
+    case LS_OP_BAR_CTA_SYNC:
+    case LS_OP_BARRIER_SYNC:
+    case LS_OP_BARRIER_CTA_SYNC:
+    case LS_OP_BAR_RED:
+    case LS_OP_BAR_CTA_RED:
+    case LS_OP_BARRIER_RED:
+    case LS_OP_BARRIER_CTA_RED: return true;
+    default: return false;
+    }
+}
+
+static bool is_marker(const ls_ir_instr *i) {
+    return i->call && i->call->name && !strcmp(i->call->name, "__lockstep_barrier");
+}
+
+static bool has_markers(const ls_ir_function *f) {
+    for (uint32_t k = 0; k < f->instr_count; k++)
+        if (is_marker(f->instrs[k])) return true;
+    return false;
+}
+
+/* What the barrier at `index` orders: the fence flags of OpenCL stand in the call before it. */
+static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool marked) {
+    if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
+    if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
+    for (uint32_t k = index; k-- > 0;) {
+        if (ls_is_barrier(b->instrs[k])) break;
+        if (!is_marker(b->instrs[k])) continue;
+        ls_ir_value *flags = ls_ir_argument_value(b->instrs[k], 0, 0);
+        uint64_t bits;
+        if (flags && ls_ir_constant(flags, &bits)) return (uint8_t)(bits & 3);
+        ls_unknown(p, b->instrs[k]->pos, NULL, "it is not known which memory this barrier orders");
+        p->unmodelled_sync = true;
+        return 0;
+    }
+    return 0;
+}
+
+static ls_node *add_node(ls_proof *p, ls_ir_block *b, uint32_t first, uint32_t end) {
+    ls_node *n = LS_NEW(&p->arena, ls_node);
+    *n = (ls_node){.id = p->node_count, .block = b, .first = first, .end = end};
+    p->nodes[p->node_count++] = n;
+    return n;
+}
+
+/* A way from the header round the loop that crosses no barrier ordering `memory`. */
+static bool goes_round(const ls_proof *p, const ls_ir_loop *loop, uint8_t memory, bool *seen) {
+    memset(seen, 0, p->node_count);
+    LS_VEC(uint32_t) work = {0};
+    LS_VEC_PUSH(&work, p->first_node[loop->header->id]);
+    bool found = false;
+    while (work.length && !found) {
+        uint32_t at = work.items[--work.length];
+        if (seen[at]) continue;
+        seen[at] = true;
+        const ls_node *n = p->nodes[at];
+        if (n->barrier) {
+            if (!(n->orders & memory)) LS_VEC_PUSH(&work, at + 1);
+            continue;
+        }
+        for (uint32_t k = 0; k < n->block->succ_count; k++) {
+            ls_ir_block *to = n->block->succs[k];
+            found |= to == loop->header;
+            if (ls_ir_loop_contains(loop, to)) LS_VEC_PUSH(&work, p->first_node[to->id]);
+        }
+    }
+    LS_VEC_FREE(&work);
+    return found;
+}
+
+void ls_find_cycles(ls_proof *p, uint8_t memory) {
+    const ls_ir_function *f = p->f;
+    bool *seen = LS_NEW_N(&p->arena, bool, p->node_count);
+    p->free_cycle[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
+    for (uint32_t l = 0; l < f->loop_count; l++)
+        p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
+}
+
+/* --- Nodes in sort order -----------------------------------------------------------------------------------
+ */
+
+static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
+    uint32_t first = 0;
+    p->first_node[block->id] = p->node_count;
+    for (uint32_t k = 0; k < block->instr_count; k++) {
+        bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC || ls_is_partial(p, block->instrs[k]);
+        if (!warp && !ls_is_barrier(block->instrs[k])) continue;
+        ls_node *n = add_node(p, block, first, k + 1);
+        n->barrier = block->instrs[k];
+        n->warp = warp; /* what it orders comes out later (warps.c, groups.c) */
+        if (!warp) n->orders = orders_of(p, block, k, marked);
+        first = k + 1;
+    }
+    add_node(p, block, first, block->instr_count);
+}
+
+/* The graph of the nodes, as they stand in the text, for the code that `lockstep model` has its sort order
+ * and its predication from. */
+static ls_cfg *make_graph(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    uint32_t edges = p->node_count;
+    for (uint32_t b = 0; b < f->block_count; b++) edges += f->blocks[b]->succ_count;
+    uint32_t *start = LS_NEW_N(&p->arena, uint32_t, p->node_count + 1);
+    uint32_t *targets = LS_NEW_N(&p->arena, uint32_t, edges + 1);
+    for (uint32_t n = 0, at = 0; n < p->node_count; n++) {
+        const ls_ir_block *b = p->nodes[n]->block;
+        if (p->nodes[n]->barrier)
+            targets[at++] = n + 1;
+        else
+            for (uint32_t k = 0; k < b->succ_count; k++) targets[at++] = p->first_node[b->succs[k]->id];
+        start[n + 1] = at;
+    }
+    return ls_cfg_new(&(ls_graph){p->node_count, start, targets});
+}
+
+/* Numbers the nodes in sort order (000, §4): every node behind those it is reached from but for back edges,
+ * every loop in one piece. Those that nothing reaches (the exit of a kernel that does not end) come last. */
+static void sort_nodes(ls_proof *p) {
+    ls_node **sorted = LS_NEW_N(&p->arena, ls_node *, p->node_count + 1);
+    uint32_t last = p->cfg->rpo_count;
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        uint32_t at = p->cfg->reachable[n] ? p->cfg->position[n] : last++;
+        sorted[at] = p->nodes[n];
+        sorted[at]->id = at;
+        if (sorted[at]->first == 0) p->first_node[sorted[at]->block->id] = at;
+    }
+    p->nodes = sorted;
+}
+
+/* Needs the IR with reducible control flow; leaves nodes, first_node, cfg and free_cycle. */
+void ls_make_nodes(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    bool marked = has_markers(f);
+    p->nodes = LS_NEW_N(&p->arena, ls_node *, f->instr_count + f->block_count + 1);
+    p->first_node = LS_NEW_N(&p->arena, uint32_t, f->block_count);
+    for (uint32_t b = 0; b < f->block_count; b++) cut_block(p, f->blocks[b], marked);
+    p->cfg = make_graph(p);
+    assert(p->cfg->reducible && f->entry->id == 0);
+    sort_nodes(p);
+    for (uint8_t memory = 1; memory < 4; memory++) ls_find_cycles(p, memory);
+}

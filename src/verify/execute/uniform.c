@@ -1,0 +1,150 @@
+/* Which values the threads of a block agree on, where they are at the same point in the same iterations: a
+ * small divergence analysis (003, §3: data and control dependence through gating functions), optimistic and
+ * to a fixpoint. A branch whose agreement was proved otherwise counts as agreed on. */
+#include "verify/execute/calls.h"
+#include "verify/proof.h"
+
+static bool varies(const ls_proof *p, const ls_ir_operand *o) {
+    return o->value && p->divergent[o->value->id];
+}
+
+static bool sreg_diverges(const ls_ir_value *v) {
+    ls_ptx_varies by = ls_ptx_sreg_of((ls_ptx_sreg)v->sreg)->varies;
+    return by == LS_PER_THREAD || by == LS_PER_WARP || by == LS_PER_READ;
+}
+
+/* A load gives the same to all threads that read the same address at the same point: nobody writes there in
+ * the same barrier interval, as that would be a race with one of them, which is an obligation of its own. */
+static bool load_agrees(const ls_proof *p, const ls_ir_instr *i) {
+    if (i->access_count != 1) return false;
+    const ls_ir_access *a = &i->accesses[0];
+    if (a->kind != LS_ACCESS_READ || a->opaque || a->is_volatile || a->base_count != 1 || a->other_bases)
+        return false;
+    bool plain = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
+    bool races_checked =
+        !p->options->only_divergence && (a->space == LS_SPACE_SHARED || !p->options->only_intra_group);
+    bool read_only = !p->written[a->bases[0]->id] && !p->writes_unknown && !p->has_copies;
+    if (!plain) return false;
+    if (a->space == LS_SPACE_SHARED || a->space == LS_SPACE_GLOBAL || a->space == LS_SPACE_CONST)
+        return races_checked || read_only;
+    const ls_ir_base *base = a->bases[0];
+    if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM)
+        return p->f->ptx->is_entry;
+    if (a->space == LS_SPACE_LOCAL || a->space == LS_SPACE_GENERIC) return false;
+    bool is_object = base->kind == LS_BASE_OBJECT || base->kind == LS_BASE_PARAM;
+    return is_object && read_only;
+}
+
+static bool call_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {
+    if (i->guard.kind != LS_IR_ABSENT || (i->prior && i->prior[result])) return true;
+    for (uint32_t k = 1; k < i->src_count; k++)
+        if (!i->src[k].value || varies(p, &i->src[k])) return true;
+    return false;
+}
+
+static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t result) {
+    uint32_t effects = i->form->opcode->effects;
+    if (i->call && (ls_call_of(i) == LS_CALL_ENABLED || ls_call_of(i) == LS_CALL_DIMENSIONS)) return false;
+    if (ls_is_barrier(i) && i->guard.kind == LS_IR_ABSENT) return false; /* a reduction over the block */
+    if (i->unknown || (i->call && ls_call_of(i) != LS_CALL_PURE)) return true;
+    if (i->call) return call_diverges(p, i, result);
+    if (effects & (LS_CROSS_LANE | LS_VARIES | LS_ATOMIC | LS_CALLS)) return true;
+    bool loads = i->op == LS_OP_LD || i->op == LS_OP_LDU;
+    if ((effects & ~(uint32_t)LS_READS_MEMORY) || (effects && !loads)) return true;
+    if (loads && !load_agrees(p, i)) return true;
+    if (i->guard.kind != LS_IR_ABSENT && varies(p, &i->guard)) return true;
+    if (i->prior && i->prior[result] && p->divergent[i->prior[result]->id]) return true;
+    for (uint32_t k = 0; k < i->src_count; k++) {
+        if (varies(p, &i->src[k])) return true;
+        if (!i->src[k].value && i->src[k].kind != LS_IR_IMM) return true;
+    }
+    return false;
+}
+
+static bool phi_diverges(const ls_proof *p, const ls_ir_phi *phi) {
+    if (phi->kind == LS_PHI_PLAIN) return true;
+    const ls_ir_block *b = phi->block;
+    ls_ir_value *only = NULL;
+    bool same = true;
+    for (uint32_t k = 0; k < b->pred_count; k++) {
+        if (p->divergent[phi->args[k]->id]) return true;
+        if (phi->args[k] == phi->value) continue;
+        same &= !only || only == phi->args[k];
+        only = phi->args[k];
+    }
+    if (same) return false;
+    for (uint32_t k = 0; k < b->gate_branch_count; k++)
+        if (p->divergent_branch[b->gate_branches[k]->id]) return true;
+    return false;
+}
+
+static bool diverges(const ls_proof *p, const ls_ir_value *v) {
+    switch ((ls_ir_value_kind)v->kind) {
+    case LS_VALUE_IMM: return false;
+    case LS_VALUE_SREG: return sreg_diverges(v);
+    case LS_VALUE_OBJECT: return p->f->objects[v->object.id]->kind == LS_OBJECT_LOCAL;
+    case LS_VALUE_UNDEF: return true;
+    case LS_VALUE_ETA: return p->divergent[v->eta.value->id] || !p->uniform_loop[v->eta.loop->id];
+    case LS_VALUE_PHI: return phi_diverges(p, v->phi);
+    case LS_VALUE_INSTR: return instr_diverges(p, v->instr, v->result);
+    }
+    return true;
+}
+
+void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branches) {
+    LS_VEC(const ls_ir_block *) work = {0};
+    LS_VEC_PUSH(&work, block);
+    while (work.length) {
+        const ls_ir_block *b = work.items[--work.length];
+        for (uint32_t k = 0; k < b->control_count; k++) {
+            const ls_ir_block *by = b->control[k].block;
+            if (branches[by->id]) continue;
+            branches[by->id] = true;
+            LS_VEC_PUSH(&work, by);
+        }
+    }
+    (void)p;
+    LS_VEC_FREE(&work);
+}
+
+/* All threads that enter the loop leave it after the same iteration: no branch inside that decides whether
+ * it goes on diverges. */
+static bool leaves_together(const ls_proof *p, const ls_ir_loop *loop, bool *branches) {
+    memset(branches, 0, p->f->block_count);
+    ls_control_closure(p, loop->header, branches);
+    for (uint32_t k = 0; k < loop->exit_count; k++) {
+        branches[loop->exits[k].from->id] = true;
+        ls_control_closure(p, loop->exits[k].from, branches);
+    }
+    for (uint32_t b = 0; b < p->f->block_count; b++)
+        if (branches[b] && p->divergent_branch[b] && ls_ir_loop_contains(loop, p->f->blocks[b])) return false;
+    return true;
+}
+
+/* Needs the IR, `written` and `agreed`; leaves divergent, divergent_branch and uniform_loop. */
+void ls_find_uniform(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    memset(p->divergent, 0, f->value_count * sizeof *p->divergent);
+    memset(p->divergent_branch, 0, f->block_count * sizeof *p->divergent_branch);
+    for (uint32_t l = 0; l < f->loop_count; l++) p->uniform_loop[l] = true;
+    bool *branches = ls_xmalloc(f->block_count + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t v = 0; v < f->value_count; v++)
+            if (!p->divergent[v] && diverges(p, f->values[v])) p->divergent[v] = changed = true;
+        for (uint32_t b = 0; b < f->block_count; b++) {
+            bool negated;
+            const ls_ir_block *block = f->blocks[b];
+            const ls_ir_value *predicate =
+                block->succ_count > 1 ? ls_ir_branch_predicate(block, &negated) : NULL;
+            if (block->succ_count < 2 || p->divergent_branch[b] || p->agreed[b]) continue;
+            if (!predicate || p->divergent[predicate->id]) p->divergent_branch[b] = changed = true;
+        }
+        for (uint32_t l = 0; l < f->loop_count; l++)
+            if (p->uniform_loop[l] && !leaves_together(p, f->loops[l], branches)) {
+                p->uniform_loop[l] = false;
+                changed = true;
+            }
+    }
+    free(branches);
+}
