@@ -188,7 +188,7 @@ typedef struct ls_finding {
     const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
     ls_fix *fix;         /* NULL or a change that mends it */
     ls_suppression suppressed;
-    const char *reason; /* NULL or why it is suppressed */
+    const char *reason;   /* NULL or why it is suppressed */
     char fingerprint[24]; /* by rule, kernel and text of the lines: made by ls_report_finish */
 } ls_finding;
 
@@ -220,8 +220,8 @@ typedef struct ls_report_kernel {
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
     ls_scope_item *scope; /* what a proof covers and assumes, one sentence each */
-    const char *help;    /* NULL or what would make it provable */
-    ls_reason *reasons;  /* for LS_UNKNOWN */
+    const char *help;     /* NULL or what would make it provable */
+    ls_reason *reasons;   /* for LS_UNKNOWN */
     ls_finding *findings;
     bool opencl;      /* it is spoken of in OpenCL's words: work-item, work-group */
     bool stats_asked; /* the text shows them too */
@@ -289,8 +289,8 @@ ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
 
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
- * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then gives
- * each its fingerprint, which stays the same when lines move. */
+ * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then
+ * gives each its fingerprint, which stays the same when lines move. */
 void ls_report_finish(ls_report *report);
 
 typedef struct {

@@ -83,7 +83,7 @@ typedef struct {
     int color; /* 0 auto, 1 always, 2 never */
     bool verbose, quiet;
     int fail_on; /* ls_fail_on */
-    const char *baseline;
+    const char *baseline, *config;
     uint32_t jobs;
     double timeout;
 } ls_common;
@@ -156,20 +156,21 @@ typedef struct {
 
 /* For subcommands whose text is a report. */
 #define LS_REPORT_OPTIONS                                                                                    \
-    LS_OUTPUT_OPTIONS(LS_FORMATS), {LS_OPT_FLAG,                                                             \
-                                    "verbose",                                                               \
-                                    'v',                                                                     \
-                                    LS_COMMON(verbose),                                                      \
-                                    NULL,                                                                    \
-                                    NULL,                                                                    \
-                                    "also print everything that a verdict covers and assumes"},              \
-    {LS_OPT_CHOICE,                                                                                          \
-     "fail-on",                                                                                              \
-     0,                                                                                                      \
-     LS_COMMON(fail_on),                                                                                     \
-     "unknown|warning|error|never",                                                                          \
-     "unknown",                                                                                              \
-     "the least that makes the exit status other than 0"},                                                   \
+    LS_OUTPUT_OPTIONS(LS_FORMATS),                                                                           \
+        {LS_OPT_FLAG,                                                                                        \
+         "verbose",                                                                                          \
+         'v',                                                                                                \
+         LS_COMMON(verbose),                                                                                 \
+         NULL,                                                                                               \
+         NULL,                                                                                               \
+         "also print everything that a verdict covers and assumes"},                                         \
+        {LS_OPT_CHOICE,                                                                                      \
+         "fail-on",                                                                                          \
+         0,                                                                                                  \
+         LS_COMMON(fail_on),                                                                                 \
+         "unknown|warning|error|never",                                                                      \
+         "unknown",                                                                                          \
+         "the least that makes the exit status other than 0"},                                               \
         {LS_OPT_TEXT,                                                                                        \
          "baseline",                                                                                         \
          0,                                                                                                  \
@@ -177,10 +178,20 @@ typedef struct {
          "FILE",                                                                                             \
          NULL,                                                                                               \
          "only findings that are not in this earlier --format json report count"},                           \
-    {                                                                                                        \
-        LS_OPT_FLAG, "quiet", 'q', LS_COMMON(quiet), NULL, NULL,                                             \
-            "print only what was found: no kernels that are fine, no summary, no progress"                   \
-    }
+        {LS_OPT_TEXT,                                                                                        \
+         "config",                                                                                           \
+         0,                                                                                                  \
+         LS_COMMON(config),                                                                                  \
+         "FILE",                                                                                             \
+         NULL,                                                                                               \
+         "read this instead of the nearest .lockstep.toml; none: read none"},                                \
+        {LS_OPT_FLAG,                                                                                        \
+         "quiet",                                                                                            \
+         'q',                                                                                                \
+         LS_COMMON(quiet),                                                                                   \
+         NULL,                                                                                               \
+         NULL,                                                                                               \
+         "print only what was found: no kernels that are fine, no summary, no progress"}
 
 #define LS_FORMATS "text|json|sarif|html"
 
@@ -205,7 +216,8 @@ typedef struct {
 struct ls_cli {
     const ls_command *command;
     struct ls_progress *progress; /* NULL: none is shown */
-    ls_arena arena; /* freed when the run ends */
+    struct ls_config *config;     /* NULL where the subcommand takes none (config.h) */
+    ls_arena arena;               /* freed when the run ends */
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -254,6 +266,9 @@ typedef struct {
     const char *path;
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
 } ls_cli_job;
+
+/* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
+int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
 
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));

@@ -1,5 +1,5 @@
-/* lockstep check: everything static in one report. The proofs come first, as `lockstep verify` makes them with the
- * same options; then what accesses and branches cost is added to the kernels' entries. */
+/* lockstep check: everything static in one report. The proofs come first, as `lockstep verify` makes them
+ * with the same options; then what accesses and branches cost is added to the kernels' entries. */
 #include "cli/performance.h"
 #include "cli/verification.h"
 
@@ -60,8 +60,10 @@ const ls_command ls_cmd_check = {
     .summary = "check everything that can be checked without running the kernels",
     .about =
         "Proves each kernel free of data races, barrier divergence and failing assertions, or shows how it "
-        "fails, and finds uncoalesced accesses, bank conflicts and divergent branches. It takes the options of "
-        "`lockstep verify`. Exit status: 0 all clean, 1 something found, 2 wrong usage or unreadable input, 3 "
+        "fails, and finds uncoalesced accesses, bank conflicts and divergent branches. It takes the options "
+        "of "
+        "`lockstep verify`. Exit status: 0 all clean, 1 something found, 2 wrong usage or unreadable input, "
+        "3 "
         "nothing found but something is unknown.",
     .examples = "scan.cu\tall kernels of one file\n"
                 "-p build src/scan.cu\twith the options of build/compile_commands.json\n"

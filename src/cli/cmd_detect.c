@@ -152,20 +152,23 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
     if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
         ls_report_unknown(kernel, (ls_place){0}, NULL, "%s", r->message ? r->message : "the check failed");
     if (r->checked_regions)
-        ls_report_scope(kernel, NULL, "shared memory: %u of %u barrier intervals compared, copies in %s memory",
+        ls_report_scope(kernel, NULL,
+                        "shared memory: %u of %u barrier intervals compared, copies in %s memory",
                         r->checked_regions, r->regions, r->copies_in_shared ? "shared" : "global");
     if (r->own_regions)
-        ls_report_scope(kernel, NULL, "shared memory: in %u of %u barrier intervals every thread has its own part",
+        ls_report_scope(kernel, NULL,
+                        "shared memory: in %u of %u barrier intervals every thread has its own part",
                         r->own_regions, r->regions);
     if (r->rounds)
         ls_report_scope(
-            kernel, NULL, "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f",
-            r->units, r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds,
-            r->probability);
+            kernel, NULL,
+            "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f", r->units,
+            r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds, r->probability);
     if (r->inside_blocks)
         ls_report_scope(kernel, NULL, "global memory between warps of one block: %" PRIu64 " blocks logged",
                         r->inside_blocks);
-    ls_report_scope(kernel, "for this launch only", "this launch only; a race that changes no value is not seen");
+    ls_report_scope(kernel, "for this launch only",
+                    "this launch only; a race that changes no value is not seen");
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);
     ls_fields_uint(stats, "memory", r->memory);
@@ -253,8 +256,10 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.shared_bytes = args.shared_bytes;
         for (uint32_t i = 0; i < args.count; i++)
             if (args.args[i].made)
-                ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args.args[i].name, args.args[i].said);
-        ls_report_scope(kernel, NULL, "run on: %s", ls_detect_device_name(device));
+                ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args.args[i].name,
+                                args.args[i].said);
+        ls_report_scope(kernel, ls_arena_printf(&arena, "run on %s", ls_detect_device_name(device)),
+                        "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
                                               input->module->filename, &launch, &how, diags);
         use_source_names(r, compiled, function, &arena);
@@ -290,7 +295,8 @@ static bool is_proved(const detect_options *o, const ls_input *input, ls_report_
     if (proved) {
         ls_report_verdict(kernel, LS_PROVED);
         ls_report_scope(kernel, "not run, as it is proved", "proved by the verifier, so it was not run");
-        for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, n->brief, "%s", n->text);
+        for (const ls_verify_note *n = r->scope; n; n = n->next)
+            ls_report_scope(kernel, n->brief, "%s", n->text);
         ls_report_time(kernel, r->seconds * 1e3);
     }
     if (r) ls_verify_free(r);
@@ -310,7 +316,8 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           "the size of a block is not known");
         return;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
+    if (!kernel->grid[0])
+        ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     if (is_proved((const detect_options *)job->common, input, kernel, function)) return;
     check_kernel((const detect_options *)job->common, input, kernel, compiled, function, device,
                  job->file->diags);
@@ -357,9 +364,10 @@ const ls_command ls_cmd_detect = {.name = "detect",
                                            "reported is a race; races that leave no trace in values are not "
                                            "seen. With a program behind --, every "
                                            "launch of it is checked on the GPU.",
-                                  .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
-                                              "--on emulator --block 256 scan.cu\tin the emulator\n"
-                                              "-- ./program arguments\tevery launch of a program, on the GPU\n",
+                                  .examples =
+                                      "scan.cu\tone launch, on a GPU or in the emulator\n"
+                                      "--on emulator --block 256 scan.cu\tin the emulator\n"
+                                      "-- ./program arguments\tevery launch of a program, on the GPU\n",
                                   .options = options,
                                   .options_size = sizeof(detect_options),
                                   .run = run};

@@ -175,7 +175,9 @@ static void check_theorem(ls_report_kernel *kernel, const ls_model *model, const
         return;
     }
     switch (ls_model_compare(a, b)) {
-    case LS_MODEL_AGREE: ls_report_scope(kernel, NULL, "both semantics agree (Theorem 5.2)"); break;
+    case LS_MODEL_AGREE:
+        ls_report_scope(kernel, "both semantics agree (Theorem 5.2)", "both semantics agree (Theorem 5.2)");
+        break;
     case LS_MODEL_INCONCLUSIVE: break;
     case LS_MODEL_DISAGREE:
         ls_report_unknown(kernel, (ls_place){0}, "please report this kernel",

@@ -330,7 +330,8 @@ static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, cons
         if (args->args[k].made)
             ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args->args[k].name,
                             ls_emu_arg_made(emulator, &args->args[k], arena));
-    if (args->shared_said) ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
+    if (args->shared_said)
+        ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
 }
 
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
@@ -364,7 +365,8 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
+    if (!kernel->grid[0])
+        ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     uint32_t shared = o->shared                ? o->shared
                       : compiled->shared_known ? compiled->shared_bytes
                                                : LS_EMU_SHARED_UNKNOWN;

@@ -19,7 +19,8 @@ typedef ls_verification_cli verify_options;
 #define FIELD(name) offsetof(verify_options, name)
 
 const ls_option ls_verification_options[] = {
-    {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL, "also check that accesses stay within arrays whose size is known"},
+    {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL,
+     "also check that accesses stay within arrays whose size is known"},
     {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
      "assume this of the launch and of scalar parameters: 'blockDim.x % 32 == 0 && n > 0' (repeatable)"},
     {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
@@ -32,15 +33,18 @@ const ls_option ls_verification_options[] = {
      "report barriers that some threads of the block miss because they have returned (always so in OpenCL)"},
     {LS_OPT_NUMBER, "warp-sync", 0, FIELD(warp_sync), "N", "0",
      "assume that warps of N threads run in lock-step (old warp-synchronous code)"},
-    {LS_OPT_FLAG, "only-intra-group", 0, FIELD(only_intra_group), NULL, NULL, "do not look for races between blocks"},
-    {LS_OPT_FLAG, "only-divergence", 0, FIELD(only_divergence), NULL, NULL, "check barriers and assertions only, no races"},
+    {LS_OPT_FLAG, "only-intra-group", 0, FIELD(only_intra_group), NULL, NULL,
+     "do not look for races between blocks"},
+    {LS_OPT_FLAG, "only-divergence", 0, FIELD(only_divergence), NULL, NULL,
+     "check barriers and assertions only, no races"},
     {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "ignore annotations"},
     {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
      "values of scalar parameters, in order; * for any"},
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
-     "functions without a body: what they do is unknown, or (pure) they access no memory and do not synchronise"},
+     "functions without a body: what they do is unknown, or (pure) they access no memory and do not "
+     "synchronise"},
     {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
      "what a load from memory that several threads use returns: the same value for all of them as long as "
      "nobody writes (shared; refused where there are atomics), or any value (any); default: the same value "
@@ -121,7 +125,7 @@ static void note_used(const ls_verify_options *how, const ls_verify_result *r,
 }
 
 static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                     verification_extras extras, ls_diags *diags) {
+                          verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     ls_ir_function *ir = ls_ir_build(
@@ -196,8 +200,8 @@ static void one_kernel(void *context, uint32_t index) {
     ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
     verify_kernel(input, file->kernels[index].entry, &v,
-                    (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
-                    file->kernels[index].diags);
+                  (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
+                  file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
     ls_arena_free(&arena);
 }

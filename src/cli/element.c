@@ -44,18 +44,20 @@ static bool is_word(span word, const char *text) {
     return (size_t)(word.end - word.at) == strlen(text) && !memcmp(word.at, text, strlen(text));
 }
 
-/* --- Sizes of types -------------------------------------------------------------------------------------- */
+/* --- Sizes of types --------------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name;
     uint32_t bytes;
-} types[] = {{"bool", 1},     {"char", 1},     {"uchar", 1},   {"int8_t", 1},   {"uint8_t", 1},  {"short", 2},
-             {"ushort", 2},   {"half", 2},     {"__half", 2},  {"int16_t", 2},  {"uint16_t", 2}, {"int", 4},
-             {"uint", 4},     {"unsigned", 4}, {"float", 4},   {"int32_t", 4},  {"uint32_t", 4}, {"double", 8},
-             {"long", 8},     {"ulong", 8},    {"size_t", 8},  {"int64_t", 8},  {"uint64_t", 8}, {"float2", 8},
-             {"int2", 8},     {"uint2", 8},    {"float4", 16}, {"int4", 16},    {"uint4", 16},   {"double2", 16},
-             {"__half2", 4},  {"half2", 4},    {"uchar4", 4},  {"char4", 4},    {"short2", 4},   {"ushort2", 4},
-             {"__nv_bfloat16", 2}};
+} types[] = {{"bool", 1},     {"char", 1},         {"uchar", 1},    {"int8_t", 1},   {"uint8_t", 1},
+             {"short", 2},    {"ushort", 2},       {"half", 2},     {"__half", 2},   {"int16_t", 2},
+             {"uint16_t", 2}, {"int", 4},          {"uint", 4},     {"unsigned", 4}, {"float", 4},
+             {"int32_t", 4},  {"uint32_t", 4},     {"double", 8},   {"long", 8},     {"ulong", 8},
+             {"size_t", 8},   {"int64_t", 8},      {"uint64_t", 8}, {"float2", 8},   {"int2", 8},
+             {"uint2", 8},    {"float4", 16},      {"int4", 16},    {"uint4", 16},   {"double2", 16},
+             {"__half2", 4},  {"half2", 4},        {"uchar4", 4},   {"char4", 4},    {"short2", 4},
+             {"ushort2", 4},  {"__nv_bfloat16", 2}};
 
 static uint32_t size_of(span word) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -66,9 +68,9 @@ static uint32_t size_of(span word) {
 /* The element's size by the words before the declared name: the last one that is a type, where no other word
  * follows it but a qualifier. "unsigned char" is a char, "long long" a long. */
 static uint32_t declared_size(span before, bool *pointer) {
-    static const char *const qualifiers[] = {"const",        "volatile", "restrict", "__restrict__", "__restrict",
-                                             "__shared__",   "__local",  "local",    "__global",     "global",
-                                             "__constant__", "static",   "extern",   "__constant"};
+    static const char *const qualifiers[] = {
+        "const", "volatile", "restrict", "__restrict__", "__restrict", "__shared__", "__local",
+        "local", "__global", "global",   "__constant__", "static",     "extern",     "__constant"};
     uint32_t bytes = 0;
     *pointer = false;
     for (before = skip_blanks(before); before.at < before.end; before = skip_blanks(before)) {
@@ -93,7 +95,8 @@ static uint32_t declared_size(span before, bool *pointer) {
     return bytes;
 }
 
-/* --- Dimensions ------------------------------------------------------------------------------------------ */
+/* --- Dimensions ------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     ls_sources *sources;

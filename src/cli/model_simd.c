@@ -205,7 +205,8 @@ static void run_program(simd_run *s, ls_report_file *file) {
     add_findings(s, kernel);
     if (s->emulated && !s->difference)
         ls_report_scope(
-            kernel, NULL, "one run: the emulator's cycles, variables and memory are those of the paper's rules");
+            kernel, NULL,
+            "one run: the emulator's cycles, variables and memory are those of the paper's rules");
     add_state(s, kernel);
     if (s->o->common->format == LS_FORMAT_TEXT) put_run(s);
     free(s->difference);

@@ -1,5 +1,5 @@
-/* Progress on a terminal: a thread of its own writes one line, several times a second, after the first second.
- * Whoever works only counts. */
+/* Progress on a terminal: a thread of its own writes one line, several times a second, after the first
+ * second. Whoever works only counts. */
 #include "cli/progress.h"
 
 #include "base/arena.h"

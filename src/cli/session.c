@@ -3,7 +3,9 @@
 #include "cli/cli.h"
 
 #include "base/pool.h"
+#include "cli/config.h"
 #include "cli/progress.h"
+#include "cli/suppress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -109,22 +111,35 @@ static void check_kernels(const ls_common *common, ls_report *report, ls_report_
     }
 }
 
+int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report) {
+    ls_report_finish(report);
+    if (!cli->config) return LS_EXIT_CLEAN;
+    ls_diags *diags = ls_diags_new();
+    bool good = ls_suppress(report, cli->config, common->baseline, diags);
+    ls_cli_show_diags(common, diags);
+    ls_diags_free(diags);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
     ls_report *report = ls_report_new(cli->command->name);
     job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t given = count;
+    count = 0;
+    for (uint32_t i = 0; i < given; i++) {
         const char *path = common->operands.items[i];
-        list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
+        if (ls_config_excludes(cli->config, path)) continue;
+        list.jobs[count++] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
     cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);
     ls_progress_end(cli->progress);
     cli->progress = NULL;
-    check_kernels(common, report, list.jobs[count - 1].file);
-    ls_report_finish(report);
-    int status = print_report(cli, common, report);
+    if (count) check_kernels(common, report, list.jobs[count - 1].file);
+    int status = ls_cli_finish(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = print_report(cli, common, report);
     if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
     ls_report_free(report);
     return status;

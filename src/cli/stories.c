@@ -21,7 +21,8 @@ static void tell_object(ls_finding *to, const char *object, uint64_t byte) {
     ls_arena_free(&arena);
 }
 
-/* --- The verifier ---------------------------------------------------------------------------------------- */
+/* --- The verifier ----------------------------------------------------------------------------------------
+ */
 
 static ls_actor actor_of(const ls_verify_execution *x, uint32_t which, const char *does, ls_place place) {
     ls_actor actor = {.does = does, .place = place, .has_thread = true, .has_block = true};
@@ -85,13 +86,12 @@ void ls_tell_verified(ls_finding *to, const ls_verify_finding *from, ls_arena *a
     if (from->replay_note) ls_story_confirmed(to, from->replay_note);
 }
 
-/* --- The emulator ---------------------------------------------------------------------------------------- */
+/* --- The emulator ----------------------------------------------------------------------------------------
+ */
 
 static ls_actor seen(const ls_emu_thread *thread, const char *does, const ls_emu_pos *pos) {
-    ls_actor actor = {.does = does,
-                      .place = {pos->file, pos->line, pos->column},
-                      .has_thread = true,
-                      .has_block = true};
+    ls_actor actor = {
+        .does = does, .place = {pos->file, pos->line, pos->column}, .has_thread = true, .has_block = true};
     memcpy(actor.thread, thread->thread, sizeof actor.thread);
     memcpy(actor.block, thread->block, sizeof actor.block);
     return actor;
@@ -119,14 +119,16 @@ void ls_tell_seen(ls_finding *to, const ls_emu_finding *from) {
         ls_story_object(to, NULL, NULL, from->address);
 }
 
-/* --- The detector ---------------------------------------------------------------------------------------- */
+/* --- The detector ----------------------------------------------------------------------------------------
+ */
 
 static ls_actor of_warp(const ls_finding *to, uint32_t block, uint32_t warp, const char *does,
                         const ls_detect_place *place) {
     const uint32_t *grid = to->kernel->grid;
     uint32_t x = grid[0] ? grid[0] : 1, y = grid[1] ? grid[1] : 1;
     return (ls_actor){.does = does,
-                      .place = place->file ? (ls_place){place->file, place->line, place->column} : (ls_place){0},
+                      .place =
+                          place->file ? (ls_place){place->file, place->line, place->column} : (ls_place){0},
                       .block = {block % x, block / x % y, block / x / y},
                       .has_block = true,
                       .has_warp = true,
@@ -139,9 +141,9 @@ void ls_tell_detected(ls_finding *to, const ls_detect_race *race) {
                            &race->place);
     ls_story_actor(to, &one);
     if (race->has_other || lanes) {
-        ls_actor other = of_warp(to, lanes ? race->block : race->other_block, lanes ? race->warp : race->other_warp,
-                                 race->other.is_write || lanes ? "writes" : "reads",
-                                 lanes ? &race->place : &race->other);
+        ls_actor other =
+            of_warp(to, lanes ? race->block : race->other_block, lanes ? race->warp : race->other_warp,
+                    race->other.is_write || lanes ? "writes" : "reads", lanes ? &race->place : &race->other);
         ls_story_actor(to, &other);
     }
     tell_object(to, race->variable, race->offset);

@@ -1,6 +1,6 @@
-/* Fingerprints of findings: a hash of the rule, the kernel, and for each position the path relative to the current
- * directory and the text of the line without blanks at its ends. Lines may move or be indented; findings that
- * would be the same by that are counted. */
+/* Fingerprints of findings: a hash of the rule, the kernel, and for each position the path relative to the
+ * current directory and the text of the line without blanks at its ends. Lines may move or be indented;
+ * findings that would be the same by that are counted. */
 #include "report/model.h"
 
 #include "base/map.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JSON_FORMAT = 2 }; /* of docs/json.md and share/report.schema.json */
+enum { JSON_FORMAT = 2 }; /* of docs/json.md and share/lockstep/report.schema.json */
 
 json_t *ls_json_text(const char *text) {
     if (!text) return json_null();
@@ -96,7 +96,8 @@ static void set_place(json_t *object, const ls_place *place, const char *otherwi
     json_object_set_new(object, "column", json_integer(place->column));
 }
 
-/* --- Stories --------------------------------------------------------------------------------------------- */
+/* --- Stories ---------------------------------------------------------------------------------------------
+ */
 
 static json_t *three(const uint32_t at[3]) {
     return json_pack("[I, I, I]", (json_int_t)at[0], (json_int_t)at[1], (json_int_t)at[2]);
@@ -136,7 +137,8 @@ static void set_story(json_t *object, const ls_finding *finding) {
     json_object_set_new(object, "in_order", json_boolean(story->in_order));
     if (story->object) json_object_set_new(object, "object", ls_json_text(story->object));
     if (story->element) json_object_set_new(object, "element", ls_json_text(story->element));
-    if (story->has_byte) json_object_set_new(object, story->object ? "byte" : "address", natural(story->byte));
+    if (story->has_byte)
+        json_object_set_new(object, story->object ? "byte" : "address", natural(story->byte));
     if (story->values) json_object_set_new(object, "values", values_json(story->values));
     if (story->confirmed) json_object_set_new(object, "replay", ls_json_text(story->confirmed));
 }
@@ -225,7 +227,8 @@ static json_t *kernel_json(const ls_report_kernel *kernel) {
     json_object_set_new(object, "scope", scope);
     ls_buf brief = {0};
     ls_print_brief(&brief, kernel);
-    json_object_set_new(object, "brief", ls_json_text(ls_buf_text(&brief)));
+    const char *said = ls_buf_text(&brief);
+    json_object_set_new(object, "brief", ls_json_text(said + strspn(said, "; ")));
     ls_buf_free(&brief);
     if (kernel->help) json_object_set_new(object, "help", ls_json_text(kernel->help));
     json_object_set_new(object, "unknown", reasons_json(kernel));

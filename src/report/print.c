@@ -60,7 +60,8 @@ static size_t name_length(const char *name) {
     for (; name[length]; length++) {
         depth += name[length] == '<';
         depth -= name[length] == '>';
-        if (name[length] == '(' && depth <= 0 && length && strncmp(name + length, "(anonymous", 10) != 0) break;
+        if (name[length] == '(' && depth <= 0 && length && strncmp(name + length, "(anonymous", 10) != 0)
+            break;
     }
     return length;
 }
@@ -104,18 +105,23 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
 
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
     static const char assumes[] = "assumes that ";
-    put_launch(out, kernel);
-    if (kernel->verdict == LS_REFUTED) return; /* what was found is there, whatever the rest assumes */
+    bool open = kernel->verdict == LS_REFUTED || kernel->verdict == LS_UNKNOWN;
+    if (kernel->block[0] || kernel->grid[0] || !open) {
+        ls_buf_puts(out, " for ");
+        put_launch(out, kernel);
+    }
     bool assuming = false;
     for (const ls_scope_item *item = kernel->scope; item; item = item->next) {
-        bool said = !item->brief;
+        bool assumption = item->brief && !strncmp(item->brief, assumes, strlen(assumes));
+        bool said =
+            !item->brief || (assumption && kernel->verdict == LS_REFUTED); /* found, whatever is assumed */
         for (const ls_scope_item *before = kernel->scope; before != item && !said; before = before->next)
             said = before->brief && !strcmp(before->brief, item->brief);
         if (said) continue;
-        bool again = assuming && !strncmp(item->brief, assumes, strlen(assumes));
+        bool again = assuming && assumption;
         ls_buf_puts(out, again ? " and " : "; ");
         ls_source_safe(out, item->brief + (again ? strlen(assumes) : 0));
-        assuming = !strncmp(item->brief, assumes, strlen(assumes));
+        assuming = assumption;
     }
 }
 

@@ -28,7 +28,7 @@ void ls_print_subject(ls_buf *out, const ls_story *story);
 void ls_print_act(ls_buf *out, const ls_finding *finding, const ls_actor *actor);
 /* The kernel's name as people write it, without its parameters where no other of the file is called so. */
 void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel);
-/* "block 256, any grid (launch at scan.cu:21); assumes that parameters do not overlap". */
+/* " for block 256, any grid (launch at scan.cu:21); assumes that parameters do not overlap". */
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel);
 /* "64", "8×8", "8×8×4", or "unknown" for a size that starts with 0. */
 void ls_print_size(ls_buf *out, const uint32_t size[3]);

@@ -121,7 +121,8 @@ static void put_fields(writer *w, const char *title, const ls_fields *fields) {
     }
 }
 
-/* --- Stories --------------------------------------------------------------------------------------------- */
+/* --- Stories ---------------------------------------------------------------------------------------------
+ */
 
 static bool is_same_line(const ls_place *a, const ls_place *b) {
     return a->file && b->file && a->line == b->line && !strcmp(a->file, b->file);
@@ -228,9 +229,10 @@ static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const cha
 /* "scan.cu: kernel 'scan': proved for block 256, any grid; assumes …"; with -v the sentences behind it. */
 static void put_verdict(writer *w, const ls_report_kernel *kernel) {
     const char *colors[] = {w->color->good, w->color->good, w->color->levels[LS_ERROR], w->color->unknown};
-    const char *words[] = {kernel->findings ? "no error found" : "nothing found", "proved", "refuted", "unknown"};
+    const char *words[] = {kernel->findings ? "no error found" : "nothing found", "proved", "refuted",
+                           "unknown"};
     put_kernel_name(w, kernel, "kernel");
-    ls_buf_printf(w->out, ": %s%s%s for ", colors[kernel->verdict], words[kernel->verdict], w->color->off);
+    ls_buf_printf(w->out, ": %s%s%s", colors[kernel->verdict], words[kernel->verdict], w->color->off);
     ls_print_brief(w->out, kernel);
     ls_buf_putc(w->out, '\n');
     for (const ls_scope_item *item = kernel->scope; item && w->verbose; item = item->next)
@@ -241,7 +243,8 @@ static void put_verdict(writer *w, const ls_report_kernel *kernel) {
 
 static void put_kernel(writer *w, const ls_report_kernel *kernel) {
     bool found = kernel->reasons;
-    for (const ls_finding *f = kernel->findings; f && !found; f = f->next) found = !f->suppressed || w->verbose;
+    for (const ls_finding *f = kernel->findings; f && !found; f = f->next)
+        found = !f->suppressed || w->verbose;
     if (found) {
         put_kernel_name(w, kernel, "in kernel");
         ls_buf_puts(w->out, ":\n");
@@ -250,7 +253,8 @@ static void put_kernel(writer *w, const ls_report_kernel *kernel) {
         if (!f->suppressed || w->verbose) put_finding(w, f);
     for (const ls_reason *r = kernel->reasons; r; r = r->next) put_reason(w, kernel, r);
     if (w->quiet && !found) return;
-    if (kernel->verdict != LS_NO_VERDICT || kernel->scope_asked || !found || w->verbose) put_verdict(w, kernel);
+    if (kernel->verdict != LS_NO_VERDICT || kernel->scope_asked || !found || w->verbose)
+        put_verdict(w, kernel);
 }
 
 static void put_diags(writer *w, const ls_diags *diags) {

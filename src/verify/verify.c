@@ -154,8 +154,10 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
         if (!i->call->name)
             p->has_indirect_calls = true; /* perhaps none is reached: indirect.c */
         else if (kind == LS_CALL_UNKNOWN && p->options->pure_externals && is_external(i))
-            ls_scope_line(p, "assumes that functions without a body only compute",
-                          "assumes that '%s', which has no body here, accesses no memory and does not synchronise", i->call->name);
+            ls_scope_line(
+                p, "assumes that functions without a body only compute",
+                "assumes that '%s', which has no body here, accesses no memory and does not synchronise",
+                i->call->name);
         else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
             unmodelled_call(p, i);
     } else if (ls_is_barrier(i)) {
@@ -317,13 +319,15 @@ static void make_scope(ls_proof *p) {
     static const char *const axes[] = {"x", "y", "z"};
     for (int i = 1; i < 3; i++) {
         if (!b[0] && !p->used_axis[0][i])
-            ls_scope_line(p, ONE_DIMENSION, "assumes blockDim.%s = 1, as the kernel does not use it", axes[i]);
+            ls_scope_line(p, ONE_DIMENSION, "assumes blockDim.%s = 1, as the kernel does not use it",
+                          axes[i]);
         if (!g[0] && !p->used_axis[1][i])
             ls_scope_line(p, ONE_DIMENSION, "assumes gridDim.%s = 1, as the kernel does not use it", axes[i]);
     }
     if (p->assumed_no_overflow)
-        ls_scope_line(p, "assumes that index arithmetic does not overflow",
-                      "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)");
+        ls_scope_line(
+            p, "assumes that index arithmetic does not overflow",
+            "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)");
     if (p->assumed_textures)
         ls_scope_line(p, "assumes that textures are not written",
                       "assumes that the kernel does not write the memory that its textures read");
@@ -353,12 +357,13 @@ static void make_scope(ls_proof *p) {
                       "a barrier does not wait for threads that have returned from the kernel, as in PTX "
                       "(--strict-exit reports such barriers)");
     if (p->options->warp_sync)
-        ls_scope_line(p, "assumes that warps run in lock-step", "assumes that warps of %u threads run in lock-step",
-                      p->options->warp_sync);
+        ls_scope_line(p, "assumes that warps run in lock-step",
+                      "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
     if (!p->options->null)
         ls_scope_line(p, NULL, "assumes that pointer parameters are not null (--null drops this assumption)");
     if (p->options->only_intra_group)
-        ls_scope_line(p, "races between blocks were not looked for", "races between blocks were not looked for");
+        ls_scope_line(p, "races between blocks were not looked for",
+                      "races between blocks were not looked for");
     if (p->options->only_divergence)
         ls_scope_line(p, "races were not looked for", "races were not looked for");
 }

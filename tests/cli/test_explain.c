@@ -1,4 +1,5 @@
-/* `lockstep explain`: each rule's example is found by the subcommand that it names, and the mended one is not. */
+/* `lockstep explain`: each rule's example is found by the subcommand that it names, and the mended one is
+ * not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

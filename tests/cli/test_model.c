@@ -18,7 +18,7 @@ static int model(const char *arguments) {
 static void verdicts_and_statuses(void **state) {
     (void)state;
     assert_int_equal(model("fig3_scan.kernel"), 0);
-    says("kernel 'scan': proved, block 4");
+    says("kernel 'scan': proved for block 4");
     says("both semantics agree (Theorem 5.2)");
     assert_int_equal(model("fig3_scan.kernel --threads 3 --semantics predicated"), 0);
     says("predicated: ");

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "lockstep/report.h"
 #include "report/print.h"
+#include "schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,34 @@ static void check_location(const json_t *location) {
     assert_true(json_integer_value(json_object_get(region, "startLine")) >= 1);
     const json_t *column = json_object_get(region, "startColumn");
     if (column) assert_true(json_integer_value(column) >= 1);
+}
+
+static void json_is_as_the_schema_says(void **state) {
+    (void)state;
+    ls_report *report = sample();
+    ls_finding *f = ls_report_files(report)->kernels->findings;
+    ls_finding_suppress(f, LS_IN_CONFIG, "old");
+    ls_finding_fix(f, &(ls_fix){"mend it", {"sample.cu", 3, 5}, 2, "text", true});
+    char *text = ls_report_print(report, &(ls_print_options){.format = LS_FORMAT_JSON}, NULL);
+    hold_report(text);
+    free(text);
+    ls_report_free(report);
+}
+
+static void suppressed_findings_do_not_count(void **state) {
+    (void)state;
+    ls_report *report = sample();
+    assert_int_equal(ls_report_status(report, LS_FAIL_UNKNOWN), 1);
+    for (ls_finding *f = ls_report_files(report)->kernels->findings; f; f = f->next)
+        ls_finding_suppress(f, LS_IN_SOURCE, "known");
+    assert_int_equal(ls_report_status(report, LS_FAIL_UNKNOWN), 3);
+    assert_int_equal(ls_report_status(report, LS_FAIL_WARNING), 0);
+    char *text =
+        ls_report_print(report, &(ls_print_options){.format = LS_FORMAT_TEXT, .no_diags = true}, NULL);
+    assert_null(strstr(text, "race on"));
+    assert_non_null(strstr(text, "(2 suppressed)"));
+    free(text);
+    ls_report_free(report);
 }
 
 /* What the 2.1.0 schema and code scanning require of the parts that are written. */
@@ -388,6 +417,8 @@ int main(void) {
         cmocka_unit_test(sarif_has_what_code_scanning_needs),
         cmocka_unit_test(sarif_fingerprints_follow_the_text),
         cmocka_unit_test(json_takes_any_bytes),
+        cmocka_unit_test(json_is_as_the_schema_says),
+        cmocka_unit_test(suppressed_findings_do_not_count),
         cmocka_unit_test(same_lines_are_one_finding),
         cmocka_unit_test(status_says_what_was_found),
         cmocka_unit_test(rules_are_found_by_name),

@@ -298,7 +298,8 @@ void ls_assume_buffers(ls_proof *p) {
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
         add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
-        ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name, strchr(o->sizes[i], '=') + 1);
+        ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name,
+                      strchr(o->sizes[i], '=') + 1);
     }
     p->result->sized = sized;
 }
@@ -313,7 +314,8 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
                  bytes->scope == LS_SCOPE_GRID;
     if (known) {
         add_size(p, start, ls_resize(&p->terms, bytes, 64, false));
-        ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u", call->pos->line);
+        ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u",
+                      call->pos->line);
     } else {
         ls_unknown(
             p, call->pos,
