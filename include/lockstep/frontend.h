@@ -104,9 +104,6 @@ typedef struct {
     void *memory; /* what the above stands in */
 } ls_compiled;
 
-/* A .pragma of this name stands in the source form where a number becomes a pointer. */
-#define LS_PRAGMA_POINTER "lockstep pointer from a number"
-
 /* True with `out` filled, or false with the reason as errors in `diags`. Warnings may come either way.
  * May be called from several threads at once, each with its own `out` and `diags`. */
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags);

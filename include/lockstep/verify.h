@@ -9,8 +9,8 @@
 #ifndef LOCKSTEP_VERIFY_H
 #define LOCKSTEP_VERIFY_H
 
+#include "lockstep/finding.h"
 #include "lockstep/ir.h"
-#include "lockstep/report.h"
 
 typedef struct {
     uint32_t block[3], grid[3];    /* first 0: not known */

@@ -89,7 +89,7 @@ void ls_tell_verified(ls_finding *to, const ls_verify_finding *from, ls_arena *a
 /* --- The emulator ----------------------------------------------------------------------------------------
  */
 
-static ls_actor seen(const ls_emu_thread *thread, const char *does, const ls_emu_pos *pos) {
+static ls_actor seen(const ls_emu_thread *thread, const char *does, const ls_place *pos) {
     ls_actor actor = {
         .does = does, .place = {pos->file, pos->line, pos->column}, .has_thread = true, .has_block = true};
     memcpy(actor.thread, thread->thread, sizeof actor.thread);
@@ -99,7 +99,7 @@ static ls_actor seen(const ls_emu_thread *thread, const char *does, const ls_emu
 
 void ls_tell_seen(ls_finding *to, const ls_emu_finding *from) {
     if (!from->has_threads) return;
-    bool race = from->rule == LS_EMU_RACE_SHARED || from->rule == LS_EMU_RACE_GLOBAL;
+    bool race = is_race(from->rule);
     const char *dash = race ? strchr(from->message, '-') : NULL;
     bool told = dash && dash < strchr(from->message, ' '); /* "write-read race": the earlier access first */
     if (from->has_other_thread) {

@@ -1,5 +1,5 @@
 # The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c) are compiled for several instruction sets; lanes/target.c chooses.
-ls_layer(emulate isa ir ptx base)
+ls_layer(emulate finding isa ir ptx base)
 set(emulate_optimize)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   set(emulate_optimize -O3)

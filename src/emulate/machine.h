@@ -67,7 +67,7 @@ struct insn {
 
 /* Where an instruction stands, and what its slots in the checkers are. */
 typedef struct {
-    const ls_ir_pos *pos;
+    const ls_place *pos;
     const ls_ptx_instr *ast;
     uint32_t ptx_line;
     bool is_memory;
@@ -584,7 +584,7 @@ struct machine {
     bool desc_overflow, shadow_failed;
     ls_emu_status status;
     const char *message;
-    const ls_ir_pos *stop_pos;
+    const ls_place *stop_pos;
     uint32_t stop_line;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
@@ -847,8 +847,8 @@ void em_order_barrier(block_run *b, uint32_t id, bool full);
 void em_order_block_start(block_run *b);
 void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
-ls_emu_pos em_pos(machine *m, uint32_t site);
-found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t site, uint32_t other, uint32_t variant);
+ls_place em_pos(machine *m, uint32_t site);
+found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, uint32_t variant);
 ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 void em_collect(machine *m, ls_emu_result *result);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);

@@ -2,29 +2,21 @@
 #ifndef LS_REPORT_MODEL_H
 #define LS_REPORT_MODEL_H
 
-#include "base/arena.h"
+#include "finding/store.h"
 #include "lockstep/report.h"
 
-#include <pthread.h>
-
 struct ls_report {
-    ls_arena arena;
-    pthread_mutex_t lock; /* of the arena and of the lists of files and kernels */
+    ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
     ls_report_file *files;
 };
 
-/* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is
- * seen from such a folder. */
+/* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is seen
+ * from such a folder. */
 void ls_path_folder(char *out, size_t size, const char *folder);
 const char *ls_path_below(const char *path, const char *folder);
 
 /* Gives every finding its fingerprint (fingerprint.c). */
 void ls_report_fingerprint(ls_report *report);
-
-/* "error", "warning", "note". */
-const char *ls_severity_name(ls_severity severity);
-/* "none", "proved", "refuted", "unknown". */
-const char *ls_verdict_name(ls_verdict verdict);
 
 #endif

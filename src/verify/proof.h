@@ -439,13 +439,12 @@ void ls_check_divisions(ls_proof *p);
 const ls_term *ls_without_overflow(ls_query *q, const ls_term *address);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same, but not yet among the results: ls_accuse puts it there. */
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 void ls_accuse(ls_proof *p, ls_verify_finding *finding);
-ls_place ls_place_of(const ls_ir_pos *pos);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
 const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
@@ -453,10 +452,10 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
 /* --- Results ---------------------------------------------------------------------------------------------
  */
 /* A reason for "unknown"; the one that is there already where it was given before. */
-ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
+ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The annotation or the option is wrong: the input is refused. */
-void ls_mistake(ls_proof *p, const ls_ir_pos *pos, const char *format, ...)
+void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* What a proof covers or assumes, one sentence; brief (or NULL): the few words for the line of the verdict.
  */

@@ -119,7 +119,7 @@ static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
 
 static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered answer) {
     const ls_node *n = barrier_of(p, b);
-    const ls_ir_pos *pos = n->barrier->pos;
+    const ls_place *pos = n->barrier->pos;
     const ls_ir_instr *branch = b->terminator;
     uint32_t line = branch ? branch->pos->line : 0;
     if (answer != LS_SAT || !ls_query_confirmed(q)) {
@@ -134,7 +134,7 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
     ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
                                    "threads of a block can disagree on reaching this barrier");
     if (branch) {
-        f->other = ls_place_of(branch->pos);
+        f->other = *branch->pos;
         f->other_message = "they disagree on this branch";
     }
     ls_query_witness(q, f, NULL);
