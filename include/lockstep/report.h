@@ -30,6 +30,13 @@ typedef struct ls_scope_item {
     const char *brief; /* NULL or the few words of it that the line of the verdict has: "assumes …" */
 } ls_scope_item;
 
+/* How often a line was executed, where the run counted that. */
+typedef struct ls_hot_line {
+    struct ls_hot_line *next;
+    ls_place place;
+    uint64_t warp_instructions, lane_instructions;
+} ls_hot_line;
+
 typedef struct ls_report_kernel {
     struct ls_report_kernel *next;
     struct ls_report_file *file;
@@ -40,14 +47,15 @@ typedef struct ls_report_kernel {
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
     ls_scope_item *scope; /* what a proof covers and assumes, one sentence each */
-    const char *help;    /* NULL or what would make it provable */
-    ls_reason *reasons;  /* for LS_UNKNOWN */
+    const char *help;     /* NULL or what would make it provable */
+    ls_reason *reasons;   /* for LS_UNKNOWN */
     ls_finding *findings;
     bool opencl;      /* it is spoken of in OpenCL's words: work-item, work-group */
     bool stats_asked; /* the text shows them too */
     bool scope_asked; /* the text has a line for the kernel also where there is no verdict */
     ls_fields *stats;
-    double time_ms; /* negative: not measured */
+    ls_hot_line *lines; /* NULL where nothing was counted */
+    double time_ms;     /* negative: not measured */
 } ls_report_kernel;
 
 typedef struct ls_report_file {
@@ -83,13 +91,16 @@ void ls_report_help(ls_report_kernel *kernel, const char *format, ...) __attribu
 void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 ls_fields *ls_report_stats(ls_report_kernel *kernel);
+/* Adds a line of the profile; the last one that is added is the first. */
+void ls_report_line(ls_report_kernel *kernel, ls_place place, uint64_t warp_instructions,
+                    uint64_t lane_instructions);
 void ls_report_time(ls_report_kernel *kernel, double milliseconds);
 
 ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
- * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then gives
- * each its fingerprint, which stays the same when lines move. */
+ * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then
+ * gives each its fingerprint, which stays the same when lines move. */
 void ls_report_finish(ls_report *report);
 
 typedef struct {

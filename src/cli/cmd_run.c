@@ -377,6 +377,9 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
             if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
+            for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
+                ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions,
+                               r->lines[k].lane_instructions);
             if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
         }
         ls_emu_result_free(r);

@@ -4,6 +4,7 @@
 #include "cli/element.h"
 #include "lockstep/frontend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,19 @@ static const char *quoted(const char *message, ls_arena *arena) {
     return to ? ls_arena_strndup(arena, from + 1, (size_t)(to - from - 1)) : NULL;
 }
 
+/* "iterations at line 22, thread 2" as people would say it: "loop iterations of thread 66 at line 22". */
+static const char *value_name(const ls_verify_finding *from, const char *name, char *out, size_t size) {
+    unsigned line, which;
+    if (sscanf(name, "iterations at line %u, thread %u", &line, &which) != 2 || which < 1 || which > 2)
+        return name;
+    const uint32_t *t = from->execution->thread[which - 1], *b = from->execution->block;
+    if (b[1] <= 1 && b[2] <= 1)
+        snprintf(out, size, "loop iterations of thread %u at line %u", t[0], line);
+    else
+        snprintf(out, size, "loop iterations of thread (%u,%u,%u) at line %u", t[0], t[1], t[2], line);
+    return out;
+}
+
 /* Values under which it happens: numbers, of what is no thread, block or offset. */
 static void tell_values(ls_finding *to, const ls_verify_finding *from) {
     for (uint32_t i = 0; i < from->witness_count; i++) {
@@ -54,10 +68,11 @@ static void tell_values(ls_finding *to, const ls_verify_finding *from) {
         bool told = !strncmp(pair->name, "thread ", 7) || !strncmp(pair->name, "block ", 6) ||
                     !strcmp(pair->name, "byte offset");
         if (told) continue;
-        char *end;
+        char *end, text[128];
+        const char *name = from->execution ? value_name(from, pair->name, text, sizeof text) : pair->name;
         long long number = strtoll(pair->value, &end, 10);
         if (*pair->value && !*end)
-            ls_finding_value(to, pair->name, number);
+            ls_finding_value(to, name, number);
         else
             ls_fields_text(ls_finding_witness(to), pair->name, "%s", pair->value);
     }

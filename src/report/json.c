@@ -215,6 +215,18 @@ static json_t *launch_json(const ls_report_kernel *kernel) {
     return launch;
 }
 
+static json_t *profile_json(const ls_report_kernel *kernel) {
+    json_t *list = json_array();
+    for (const ls_hot_line *line = kernel->lines; line; line = line->next) {
+        json_t *item = json_object();
+        set_place(item, &line->place, kernel->file->path);
+        json_object_set_new(item, "warp_instructions", natural(line->warp_instructions));
+        json_object_set_new(item, "lane_instructions", natural(line->lane_instructions));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
 static json_t *kernel_json(const ls_report_kernel *kernel) {
     json_t *object = json_object(), *scope = json_array(), *findings = json_array();
     json_object_set_new(object, "name", ls_json_text(kernel->name));
@@ -236,6 +248,7 @@ static json_t *kernel_json(const ls_report_kernel *kernel) {
         json_array_append_new(findings, finding_json(f));
     json_object_set_new(object, "findings", findings);
     json_object_set_new(object, "stats", ls_json_fields(kernel->stats));
+    if (kernel->lines) json_object_set_new(object, "profile", profile_json(kernel));
     if (kernel->time_ms >= 0)
         json_object_set_new(object, "time_ms", json_real(round(kernel->time_ms * 1000) / 1000));
     return object;
@@ -254,12 +267,12 @@ static json_t *diags_json(const ls_diags *diags) {
     return list;
 }
 
-void ls_print_json(ls_printer *printer) {
+json_t *ls_json_report(const ls_report *report) {
     json_t *root = json_object(), *files = json_array();
     json_object_set_new(root, "lockstep", json_string(ls_version()));
     json_object_set_new(root, "format", json_integer(JSON_FORMAT));
-    json_object_set_new(root, "command", ls_json_text(printer->report->command));
-    for (const ls_report_file *file = printer->report->files; file; file = file->next) {
+    json_object_set_new(root, "command", ls_json_text(report->command));
+    for (const ls_report_file *file = report->files; file; file = file->next) {
         json_t *object = json_object(), *kernels = json_array();
         json_object_set_new(object, "path", ls_json_text(file->path));
         json_object_set_new(object, "diagnostics", diags_json(file->diags));
@@ -269,5 +282,9 @@ void ls_print_json(ls_printer *printer) {
         json_array_append_new(files, object);
     }
     json_object_set_new(root, "files", files);
-    ls_json_dump(printer->out, root);
+    return root;
+}
+
+void ls_print_json(ls_printer *printer) {
+    ls_json_dump(printer->out, ls_json_report(printer->report));
 }

@@ -97,6 +97,14 @@ void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *hel
     if (kernel->verdict != LS_REFUTED) kernel->verdict = LS_UNKNOWN;
 }
 
+void ls_report_line(ls_report_kernel *kernel, ls_place place, uint64_t warp_instructions,
+                    uint64_t lane_instructions) {
+    ls_store *store = &kernel->file->report->store;
+    ls_hot_line *line = ls_store_take(store, sizeof *line);
+    *line = (ls_hot_line){kernel->lines, ls_store_place(store, place), warp_instructions, lane_instructions};
+    kernel->lines = line;
+}
+
 void ls_report_time(ls_report_kernel *kernel, double milliseconds) {
     kernel->time_ms = milliseconds;
 }

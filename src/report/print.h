@@ -39,6 +39,8 @@ void ls_print_summary(ls_buf *out, const ls_report_summary *summary);
 json_t *ls_json_text(const char *text);
 /* The story and the witness of a finding as one object; NULL where there is neither. */
 json_t *ls_json_witness(const ls_finding *finding);
+/* The whole report, as docs/json.md says. */
+json_t *ls_json_report(const ls_report *report);
 json_t *ls_json_fields(const ls_fields *fields);
 json_t *ls_json_size(const uint32_t size[3]);
 void ls_json_dump(ls_buf *out, json_t *root);
