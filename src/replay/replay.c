@@ -77,6 +77,11 @@ static bool is_same(const ls_verify_finding *f, const ls_emu_finding *e) {
     return stands_at(&e->pos, &f->place) || (e->other.file && stands_at(&e->other, &f->place));
 }
 
+/* The run ended at the trap that the finding is of. */
+static bool ends_there(const ls_emu_result *run, const ls_verify_finding *f) {
+    return f->rule == LS_RULE_ASSERT && run->status == LS_EMU_TRAPPED && stands_at(&run->pos, &f->place);
+}
+
 static const ls_emu_finding *seen_in(const ls_emu_result *r, const ls_verify_finding *f) {
     for (uint32_t i = 0; i < r->finding_count; i++)
         if (is_same(f, &r->findings[i])) return &r->findings[i];
@@ -92,6 +97,11 @@ static void confirm(ls_verify_finding *f, const ls_emu_finding *e) {
     f->replay_note = is_race(f->rule) && e->level == LS_NOTE
                          ? "confirmed in the emulator (with equal values there)"
                          : "confirmed in the emulator";
+}
+
+static void confirm_end(ls_verify_finding *f) {
+    f->replay = LS_REPLAY_CONFIRMED;
+    f->replay_note = "confirmed in the emulator";
 }
 
 /* --- What the emulator cannot show -----------------------------------------------------------------------
@@ -173,6 +183,7 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
     if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
         return "not replayed: of a barrier of the grid, one block alone is run";
     if (x->undefined) return "not replayed: it hangs on a value that was never set";
+    if (f->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_emu_finding *e = &run->findings[i];
         if (e->rule == LS_EMU_BOUNDS && (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
@@ -291,7 +302,9 @@ static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
         ls_emu_result *run = run_scene(r, &scene, f);
         bool allowed = run && !breaks_assumptions(run);
         const ls_emu_finding *e = allowed ? seen_in(run, f) : NULL;
-        if (e && !(suspicion && is_race(f->rule) && strays(run)))
+        if (allowed && !e && ends_there(run, f))
+            confirm_end(f);
+        else if (e && !(suspicion && is_race(f->rule) && strays(run)))
             confirm(f, e);
         else if (allowed)
             settle(r, f, run);

@@ -469,6 +469,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_flights(p);
+    if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);

@@ -58,7 +58,7 @@ static const row rows[] = {
     {"_Z12get_work_dimv", LS_CALL_DIMENSIONS},
     {"_Z17get_global_offsetj", LS_CALL_PURE},
     {"vprintf", LS_CALL_NOTHING},
-    {"__assertfail", LS_CALL_NOTHING},
+    {"__assertfail", LS_CALL_FAIL},
     {"__lockstep_barrier", LS_CALL_NOTHING},
     {"__non_temporal_loads_begin", LS_CALL_NOTHING},
     {"__non_temporal_loads_end", LS_CALL_NOTHING},
@@ -117,6 +117,10 @@ ls_call_kind ls_call_of(const ls_ir_instr *instr) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (matches(instr->call->name, rows[i].name)) return rows[i].kind;
     return LS_CALL_UNKNOWN;
+}
+
+bool ls_is_failure(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_TRAP || ls_call_of(instr) == LS_CALL_FAIL;
 }
 
 bool ls_call_is_global(const ls_ir_instr *instr) {

@@ -160,6 +160,7 @@ static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t eleme
                                                             : NULL;
     if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
     if (vector) return ls_const(&p->terms, width, 0); /* .w */
+    if (sreg == LS_SREG_LANEID) return ls_resize(&p->terms, ls_lane(p), width, false);
     static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
                                       [LS_PER_WARP] = LS_SCOPE_THREAD,
                                       [LS_PER_BLOCK] = LS_SCOPE_BLOCK,

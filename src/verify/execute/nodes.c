@@ -25,6 +25,10 @@ bool ls_is_barrier(const ls_ir_instr *i) {
     }
 }
 
+bool ls_waits_for_lanes(const ls_ir_instr *i) {
+    return !i->call && !i->unknown && (i->form->opcode->effects & LS_WARP_BARRIER);
+}
+
 static bool is_marker(const ls_ir_instr *i) {
     return i->call && i->call->name && !strcmp(i->call->name, "__lockstep_barrier");
 }
