@@ -197,6 +197,7 @@ typedef struct ls_proof {
     bool assumed_textures;    /* that they are not written */
     bool assumed_divisors;    /* that no remainder by zero is taken */
     bool assumed_counters;    /* that atomic counters do not overflow */
+    ls_intmap standings;      /* by address and condition: whether that may be assumed (contract.h) */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
     bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
@@ -448,9 +449,9 @@ bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);
-/* overflow.c: the address (instantiated) as it is where index arithmetic does not overflow, which is
- * claimed. */
-const ls_term *ls_without_overflow(ls_query *q, const ls_term *address);
+/* overflow.c: the address as it is where index arithmetic does not overflow, and the claims that it does not.
+ */
+const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,

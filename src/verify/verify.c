@@ -502,6 +502,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
     ls_intmap_free(&p->spacing_of);
+    ls_intmap_free(&p->standings);
     LS_VEC_FREE(&p->spacings);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);

@@ -3,6 +3,7 @@
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
 #include "isa/order.h"
+#include "verify/check/contract.h"
 #include "verify/check/crew.h"
 
 #include <inttypes.h>
@@ -160,16 +161,24 @@ static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event 
     return ls_query_solve(q);
 }
 
-/* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
- * there is none otherwise is an assumption that the scope names. */
+/* The same where index arithmetic does not overflow. */
 static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
-    uint32_t before = q->conjuncts.length;
-    const ls_term *x = ls_without_overflow(q, ls_query_term(q, 1, a->address));
-    const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
-    bool possible = false; /* that something overflows at all */
-    for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
-    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y));
-    if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *x = ls_without_overflow(t, ls_query_term(q, 1, a->address), &q->conjuncts);
+    const ls_term *y = ls_without_overflow(t, ls_query_term(q, 2, b->address), &q->conjuncts);
+    return solve_overlap(q, a, b, ls_distance(t, x, y));
+}
+
+/* A race that needs an overflow is not reported where it may be assumed that there is none; the scope says
+ * so. Where something wraps around by design, arithmetic is exact. */
+static ls_answered solve_with_contract(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_proof *p = q->view.p;
+    p->solver.aim = LS_AIM_ANY;
+    ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
+    if (one == LS_BROKEN || two == LS_BROKEN) return solve_overlap(q, a, b, distance(q, a, b));
+    p->solver.aim = LS_AIM_SEARCHED;
+    ls_answered answer = solve_without_overflow(q, a, b);
+    if (answer == LS_UNSAT && (one == LS_CONTRACT || two == LS_CONTRACT)) p->assumed_no_overflow = true;
     return answer;
 }
 
@@ -178,10 +187,8 @@ static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const 
 static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
     ls_solver *solver = &q->view.p->solver;
     uint32_t given = q->conjuncts.length;
-    bool assumed = q->view.p->assumed_no_overflow;
     solver->aim = LS_AIM_MODEL;
     ls_answered answer = solve_without_overflow(q, a, b);
-    q->view.p->assumed_no_overflow = assumed;
     if (answer != LS_SAT && !search_only) {
         q->conjuncts.length = given;
         solver->aim = LS_AIM_PROOF;
@@ -190,8 +197,7 @@ static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event 
         solver->quick = false;
         if (answer != LS_UNSAT) {
             q->conjuncts.length = given;
-            solver->aim = LS_AIM_SEARCHED;
-            answer = solve_without_overflow(q, a, b);
+            answer = solve_with_contract(q, a, b);
         }
     }
     solver->aim = LS_AIM_ANY;
