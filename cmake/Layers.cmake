@@ -1,12 +1,14 @@
-# ls_layer(NAME dep…): the folder src/NAME with its subfolders becomes the library ls_NAME, part of liblockstep,
-# linked to the layers ls_dep. Its headers that others may use are in include/lockstep/ or in the folder itself.
-# Files include only what these layers offer: tests/layers.py holds every #include against the list. With it go
+# ls_layer(NAME dep… [OPTIONAL dep…]): the folder src/NAME with its subfolders becomes the library ls_NAME, part of
+# liblockstep, linked to the layers ls_dep; OPTIONAL ones may be missing in this build. Its headers that others may
+# use are in include/lockstep/ or in the folder itself. Files include only what these layers offer: the test
+# layers.includes (CheckLayers.cmake) holds every #include against the list. With it go
 #   tests/NAME/test_*.c   cmocka programs, linked to ls_NAME and run by ctest as NAME.test_*;
 #   bench/NAME/bench_*.c  programs that print a table, linked to ls_NAME and run by the target `bench`.
 set_property(GLOBAL PROPERTY LOCKSTEP_LAYERS "")
 set_property(GLOBAL PROPERTY LOCKSTEP_BENCHES "")
 
 function(ls_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "OPTIONAL")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "/preload/")
   if(NOT sources)
@@ -15,8 +17,10 @@ function(ls_layer name)
   endif()
   add_library(ls_${name} STATIC ${sources})
   set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LAYERS ${name})
-  foreach(dep ${ARGN})
-    target_link_libraries(ls_${name} PUBLIC ls_${dep})
+  foreach(dep ${layer_UNPARSED_ARGUMENTS} ${layer_OPTIONAL})
+    if(TARGET ls_${dep} OR NOT dep IN_LIST layer_OPTIONAL)
+      target_link_libraries(ls_${name} PUBLIC ls_${dep})
+    endif()
   endforeach()
   target_link_libraries(ls_${name} PUBLIC Threads::Threads m)
 
@@ -43,12 +47,17 @@ function(ls_layer name)
   endforeach()
 endfunction()
 
-foreach(layer base json ptx graph isa ir frontend analyze solve model verify emulate launch replay usimd detect
-              allocate ocelot report cli)
+foreach(layer base json finding ptx graph isa ir frontend analyze solve model verify emulate launch replay usimd
+              detect allocate ocelot report cli)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
   endif()
 endforeach()
+
+if(NOT LOCKSTEP_FUZZ)
+  add_test(NAME layers.includes
+           COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -P ${CMAKE_SOURCE_DIR}/cmake/CheckLayers.cmake)
+endif()
 
 # --- The target `bench`: every benchmark, one after another ------------------------------------------------
 get_property(benches GLOBAL PROPERTY LOCKSTEP_BENCHES)

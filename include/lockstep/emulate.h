@@ -15,7 +15,7 @@
 #ifndef LOCKSTEP_EMULATE_H
 #define LOCKSTEP_EMULATE_H
 
-#include "lockstep/diag.h"
+#include "lockstep/finding.h"
 #include "lockstep/ptx.h"
 
 #include <stddef.h>
@@ -134,35 +134,14 @@ typedef enum {
     LS_EMU_INVALID,     /* the launch itself is wrong */
 } ls_emu_status;
 
-typedef enum {
-    LS_EMU_RACE_SHARED,
-    LS_EMU_RACE_GLOBAL,
-    LS_EMU_BARRIER,
-    LS_EMU_ASSERT,
-    LS_EMU_ASSUMPTION, /* __requires or __assume does not hold: a warning */
-    LS_EMU_BOUNDS,
-    LS_EMU_UNINIT,
-    LS_EMU_MISALIGNED,
-    LS_EMU_COALESCING,
-    LS_EMU_BANK,
-    LS_EMU_BRANCH,
-} ls_emu_rule;
-
-typedef struct ls_emu_pos {
-    const char *file; /* NULL: not known */
-    uint32_t line, column;
-    uint32_t ptx_line;
-    const struct ls_emu_pos *at; /* inlined: where the call stands; else NULL */
-} ls_emu_pos;
-
 typedef struct {
     uint32_t block[3], thread[3];
 } ls_emu_thread;
 
 typedef struct {
-    ls_emu_rule rule;
+    ls_rule rule;
     ls_severity level;
-    ls_emu_pos pos, other; /* other.file NULL: there is no second position */
+    ls_place pos, other; /* other.file NULL: there is no second position */
     const char *message;
     const char *other_message;
     uint64_t count;
@@ -178,16 +157,22 @@ typedef struct {
     uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
 } ls_emu_finding;
 
+/* __requires or __assume does not hold: what else was found says nothing of executions that the program
+ * means. */
+static inline bool ls_emu_is_assumption(const ls_emu_finding *finding) {
+    return finding->rule == LS_RULE_ASSERT && finding->level == LS_WARNING;
+}
+
 /* One source line's (or instruction's) execution counts, where profile was asked for. */
 typedef struct {
-    ls_emu_pos pos;
+    ls_place pos;
     uint64_t warp_instructions, lane_instructions;
 } ls_emu_line;
 
 typedef struct {
     ls_emu_status status;
     const char *message; /* what ended the run, NULL where done */
-    ls_emu_pos pos;
+    ls_place pos;
     ls_emu_finding *findings;
     uint32_t finding_count;
     ls_emu_line *lines;

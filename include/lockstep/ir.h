@@ -14,6 +14,7 @@
 #define LOCKSTEP_IR_H
 
 #include "lockstep/diag.h"
+#include "lockstep/finding.h"
 #include "lockstep/ptx.h"
 
 typedef struct ls_ir_function ls_ir_function;
@@ -26,17 +27,6 @@ typedef struct ls_ir_loop ls_ir_loop;
 typedef struct ls_ir_call ls_ir_call;
 typedef struct ls_ir_access ls_ir_access;
 typedef struct ls_ir_base ls_ir_base;
-typedef struct ls_ir_pos ls_ir_pos;
-
-/* --- Where something stands in the source ----------------------------------------------------------------
- */
-struct ls_ir_pos {
-    const char *file;      /* never NULL */
-    uint32_t line, column; /* column 0: not known */
-    bool is_ptx;           /* no .loc was in force: file and line are those of the PTX text itself */
-    uint32_t ptx_line;     /* line of the PTX text, always */
-    const ls_ir_pos *at;   /* inlined (by the compiler or by us): where the call stands; else NULL */
-};
 
 /* --- Registers and objects -------------------------------------------------------------------------------
  */
@@ -82,6 +72,7 @@ typedef struct {
     uint64_t size;                   /* bytes; 0: not known (dynamic shared memory, extern arrays) */
     uint32_t align;
     uint32_t index; /* PARAM, RETURN: position in the list */
+    uint32_t same;  /* LS_OBJECT_PARAM: the number of the parameter that has the same pointer, or its own */
     bool is_extern; /* .extern .shared x[]: dynamic shared memory; .extern .global */
     bool escapes;   /* its address is stored, passed on, or computed with in ways not followed */
     bool promoted;  /* LOCAL, CALL_PARAM: every access is a register now */
@@ -148,7 +139,7 @@ struct ls_ir_instr {
     const ls_ptx_form *form; /* never NULL */
     const ls_ptx_instr *ast; /* NULL where made with no counterpart */
     ls_ir_block *block;
-    const ls_ir_pos *pos;
+    const ls_place *pos;
     ls_ir_operand *dst, *src; /* vectors flattened; as written from left to right */
     uint16_t dst_count, src_count;
     ls_ir_operand guard; /* ABSENT, or a predicate register; LS_OPERAND_NOT in its flags for @!p */
@@ -427,7 +418,7 @@ typedef enum {
 typedef struct {
     uint8_t kind;     /* ls_ir_unresolved_kind */
     const char *name; /* of the callee, or NULL */
-    const ls_ir_pos *pos;
+    const ls_place *pos;
     ls_ir_instr *instr; /* NULL where it was in unreachable code */
 } ls_ir_unresolved;
 
@@ -479,9 +470,12 @@ typedef enum {
  */
 typedef struct {
     ls_ir_stage stage;
-    bool no_inline;        /* keep all calls */
-    bool keep_results;     /* what the function returns is a value, for LS_IR_RETURN */
-    bool no_promote;       /* keep .local and .param accesses as memory */
+    bool no_inline;    /* keep all calls */
+    bool keep_results; /* what the function returns is a value, for LS_IR_RETURN */
+    bool no_promote;   /* keep .local and .param accesses as memory */
+    /* By parameter: the number of an earlier one that is given the same pointer, or its own; NULL: none is.
+     */
+    const uint32_t *same;
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;

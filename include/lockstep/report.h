@@ -19,149 +19,14 @@
 #ifndef LOCKSTEP_REPORT_H
 #define LOCKSTEP_REPORT_H
 
-#include "lockstep/diag.h"
-
-#include <stddef.h>
-
-/* --- Rules --------------------------------------------------------------------------------------------- */
-
-/* RULE(enumerator, name, usual level, title, help): every rule that a finding can name. */
-#define LS_RULES(RULE)                                                                                       \
-    RULE(RACE_SHARED, "race.shared", LS_ERROR, "Data race in shared memory",                                 \
-         "Two threads of a block access the same bytes of shared (local) memory, at least one of them "      \
-         "writes, and no barrier orders the two accesses. Put a barrier between them, or make the threads "  \
-         "use different elements.")                                                                          \
-    RULE(RACE_GLOBAL, "race.global", LS_ERROR, "Data race in global memory",                                 \
-         "Two threads of the grid access the same bytes of global memory, at least one of them writes, and " \
-         "nothing orders the two accesses. A barrier orders threads of one block only; between blocks use "  \
-         "atomics or a second kernel.")                                                                      \
-    RULE(BARRIER_DIVERGENCE, "barrier.divergence", LS_ERROR, "Barrier divergence",                           \
-         "Not all threads of a block reach the same barrier, in the same iteration of every enclosing "      \
-         "loop. Move the barrier out of the condition or loop on which the threads disagree.")               \
-    RULE(ASSERT, "assert", LS_ERROR, "Assertion can fail",                                                   \
-         "An assertion, precondition, postcondition or invariant stated in the kernel does not hold.")       \
-    RULE(MEMORY_BOUNDS, "memory.bounds", LS_ERROR, "Access out of bounds",                                   \
-         "An access lies outside of the object it is based on. Guard it by the object's size, or correct "   \
-         "the index.")                                                                                       \
-    RULE(MEMORY_UNINITIALIZED, "memory.uninitialized", LS_WARNING, "Read of uninitialised memory",           \
-         "Memory is read that nothing has written.")                                                         \
-    RULE(MEMORY_MISALIGNED, "memory.misaligned", LS_ERROR, "Misaligned access",                              \
-         "The address of an access is not a multiple of the access's size, as the hardware demands.")        \
-    RULE(COALESCING, "coalescing", LS_WARNING, "Uncoalesced access to global memory",                        \
-         "The lanes of a warp access global memory in more 32-byte sectors than the data needs. Let "        \
-         "neighbouring lanes access neighbouring elements.")                                                 \
-    RULE(BANK_CONFLICT, "bank-conflict", LS_WARNING, "Shared-memory bank conflict",                          \
-         "Lanes of a warp access different words of the same shared-memory bank, so that the access is "     \
-         "carried out in several turns. Pad the row or swizzle the index.")                                  \
-    RULE(DIVERGENCE_BRANCH, "divergence.branch", LS_NOTE, "Divergent branch",                                \
-         "The lanes of a warp can disagree on a branch, so that both sides are executed one after the "      \
-         "other.")                                                                                           \
-    RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
-         "Some execution of the kernel never ends. Make sure that every loop is left.")                      \
-    RULE(DIVISION, "division", LS_ERROR, "Division by zero",                                                 \
-         "An integer is divided by zero. Guard the division, or state that the divisor is not zero.")
-
-typedef enum {
-#define LS_RULE_ENUM(id, name, level, title, help) LS_RULE_##id,
-    LS_RULES(LS_RULE_ENUM)
-#undef LS_RULE_ENUM
-        LS_RULE_COUNT
-} ls_rule;
-
-typedef struct {
-    const char *name; /* "race.shared" */
-    ls_severity level;
-    const char *title, *help;
-} ls_rule_info;
-
-const ls_rule_info *ls_rule_get(ls_rule rule);
-/* The rule of a name; LS_RULE_COUNT where there is none. */
-ls_rule ls_rule_find(const char *name);
+#include "lockstep/finding.h"
 
 /* --- The model ----------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *file;      /* NULL: no position is known */
-    uint32_t line, column; /* from 1; 0: unknown */
-} ls_place;
-
-/* Ordered keys and values, which may nest: an object, or a list (whose entries have no keys). */
-typedef struct ls_fields ls_fields;
-typedef enum {
-    LS_FIELD_INT,
-    LS_FIELD_UINT,
-    LS_FIELD_REAL,
-    LS_FIELD_BOOL,
-    LS_FIELD_TEXT,
-    LS_FIELD_NEST
-} ls_field_kind;
-
-typedef struct ls_field {
-    struct ls_field *next;
-    const char *key; /* NULL in a list */
-    ls_field_kind kind;
-    union {
-        int64_t integer;
-        uint64_t natural;
-        double real;
-        bool truth;
-        const char *text;
-        ls_fields *nest;
-    } value;
-} ls_field;
-
-struct ls_fields {
-    struct ls_report *report;
-    ls_field *first, *last;
-    bool is_list;
-};
-
-/* In an object a key that is there already is given the new value; in a list the key is ignored. */
-void ls_fields_int(ls_fields *fields, const char *key, int64_t value);
-void ls_fields_uint(ls_fields *fields, const char *key, uint64_t value);
-void ls_fields_real(ls_fields *fields, const char *key, double value);
-void ls_fields_bool(ls_fields *fields, const char *key, bool value);
-void ls_fields_text(ls_fields *fields, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-ls_fields *ls_fields_object(ls_fields *fields, const char *key);
-ls_fields *ls_fields_list(ls_fields *fields, const char *key);
-
-typedef struct ls_related {
-    struct ls_related *next;
-    ls_place place;
-    const char *message;
-} ls_related;
-
-typedef struct ls_finding {
-    struct ls_finding *next;
-    struct ls_report_kernel *kernel;
-    ls_rule rule;
-    ls_severity level;
-    const char *message;
-    ls_place place;
-    uint64_t count;      /* how often: findings of the same rule and places are one finding */
-    ls_related *related; /* other positions, shown as notes */
-    ls_fields *witness;  /* NULL or the values under which it happens */
-    ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
-    const char *help;    /* NULL or a suggestion for this finding */
-    const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
-} ls_finding;
-
-/* Why a kernel's verdict is unknown, and what would help. */
-typedef struct ls_reason {
-    struct ls_reason *next;
-    ls_place place;
-    const char *message;
-    const char *help; /* NULL or a suggestion */
-} ls_reason;
 
 typedef struct ls_text_item {
     struct ls_text_item *next;
     const char *text;
 } ls_text_item;
-
-/* NONE: the command gives no verdicts (analyze), or the kernel was not looked at. */
-typedef enum { LS_NO_VERDICT, LS_PROVED, LS_REFUTED, LS_UNKNOWN } ls_verdict;
 
 typedef struct ls_report_kernel {
     struct ls_report_kernel *next;
@@ -217,15 +82,6 @@ void ls_report_time(ls_report_kernel *kernel, double milliseconds);
 
 ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
-void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void ls_finding_count(ls_finding *finding, uint64_t count);
-void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Findings at the same lines stay apart where their keys differ. */
-void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-ls_fields *ls_finding_witness(ls_finding *finding);
-ls_fields *ls_finding_detail(ls_finding *finding);
-
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
  * the related ones) into one, with the sum of the counts; the first one's message and witness stay. */
 void ls_report_finish(ls_report *report);

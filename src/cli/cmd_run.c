@@ -121,18 +121,6 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
 }
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
-static const ls_rule rules[] = {
-    [LS_EMU_RACE_SHARED] = LS_RULE_RACE_SHARED,     [LS_EMU_RACE_GLOBAL] = LS_RULE_RACE_GLOBAL,
-    [LS_EMU_BARRIER] = LS_RULE_BARRIER_DIVERGENCE,  [LS_EMU_ASSERT] = LS_RULE_ASSERT,
-    [LS_EMU_ASSUMPTION] = LS_RULE_ASSERT,           [LS_EMU_BOUNDS] = LS_RULE_MEMORY_BOUNDS,
-    [LS_EMU_UNINIT] = LS_RULE_MEMORY_UNINITIALIZED, [LS_EMU_MISALIGNED] = LS_RULE_MEMORY_MISALIGNED,
-    [LS_EMU_COALESCING] = LS_RULE_COALESCING,       [LS_EMU_BANK] = LS_RULE_BANK_CONFLICT,
-    [LS_EMU_BRANCH] = LS_RULE_DIVERGENCE_BRANCH};
-
-static ls_place place_of(const ls_emu_pos *p) {
-    return (ls_place){p->file, p->line, p->column};
-}
-
 static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *t) {
     ls_fields_text(fields, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1],
                    t->block[2], t->thread[0], t->thread[1], t->thread[2]);
@@ -141,7 +129,7 @@ static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *
 static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     ls_fields *detail = ls_finding_detail(to);
     ls_fields_uint(detail, "accesses", f->accesses);
-    if (f->rule == LS_EMU_COALESCING) {
+    if (f->rule == LS_RULE_COALESCING) {
         ls_fields_real(detail, "sectors_per_access", (double)f->sectors / (double)f->accesses);
         ls_fields_real(detail, "lines_per_access", (double)f->lines / (double)f->accesses);
         ls_fields_real(detail, "least_sectors_per_access", (double)f->ideal_sectors / (double)f->accesses);
@@ -156,20 +144,20 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
 }
 
 /* The calls that were inlined around it. */
-static void relate_calls(ls_finding *to, const ls_emu_pos *pos) {
-    for (const ls_emu_pos *at = pos->at; at; at = at->at) ls_finding_relate(to, place_of(at), "inlined here");
+static void relate_calls(ls_finding *to, const ls_place *pos) {
+    for (const ls_place *at = pos->at; at; at = at->at) ls_finding_relate(to, *at, "inlined here");
 }
 
 static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint32_t banks) {
     ls_arena arena;
     ls_arena_init(&arena);
-    ls_finding *to = ls_report_add(kernel, rules[f->rule], f->level, place_of(&f->pos), "%s",
-                                   ls_input_plain(f->message, &arena));
+    ls_finding *to =
+        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_input_plain(f->message, &arena));
     ls_arena_free(&arena);
     ls_finding_count(to, f->count);
     relate_calls(to, &f->pos);
     if (f->other.file) {
-        ls_finding_relate(to, place_of(&f->other), "%s", f->other_message ? f->other_message : "here");
+        ls_finding_relate(to, f->other, "%s", f->other_message ? f->other_message : "here");
         relate_calls(to, &f->other);
     }
     if (f->has_threads) {
@@ -183,7 +171,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
             ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
                            f->address);
     }
-    if (f->rule == LS_EMU_COALESCING || f->rule == LS_EMU_BANK) put_costs(to, f, banks);
+    if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
 static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_t banks) {
@@ -206,10 +194,9 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
         ls_report_verdict(kernel, LS_REFUTED);
     if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED || r->status == LS_EMU_INVALID)
-        ls_report_unknown(kernel, place_of(&r->pos), NULL, "%s", r->message);
+        ls_report_unknown(kernel, r->pos, NULL, "%s", r->message);
     if (r->status == LS_EMU_TRAPPED && !wrong)
-        ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, place_of(&r->pos), "the kernel was ended: %s",
-                      r->message);
+        ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, r->pos, "the kernel was ended: %s", r->message);
 }
 
 /* --- Buffers after the run ------------------------------------------------------------------------------ */

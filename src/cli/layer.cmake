@@ -1,11 +1,6 @@
 # The command: linked to every layer that is there.
-set(layers)
-foreach(layer base ptx ir frontend analyze model verify emulate launch replay usimd detect allocate report)
-  if(TARGET ls_${layer})
-    list(APPEND layers ${layer})
-  endif()
-endforeach()
-ls_layer(cli ${layers})
+ls_layer(cli analyze allocate base detect emulate finding frontend ir launch ptx report usimd
+         OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 
 # main.c is the program's, not the library's.

@@ -25,14 +25,14 @@ typedef struct {
 } context;
 
 static ls_place place_of(const ls_ir_instr *instr) {
-    const ls_ir_pos *pos = instr->pos;
+    const ls_place *pos = instr->pos;
     return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
 }
 
 /* Where code was inlined from. */
 static void relate_calls(ls_finding *finding, const ls_ir_instr *instr) {
     uint32_t depth = 0;
-    for (const ls_ir_pos *at = instr->pos ? instr->pos->at : NULL; at && depth < 4; at = at->at, depth++)
+    for (const ls_place *at = instr->pos ? instr->pos->at : NULL; at && depth < 4; at = at->at, depth++)
         ls_finding_relate(finding, (ls_place){at->file, at->line, at->column}, "inlined here");
 }
 

@@ -14,7 +14,7 @@ double dt_now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-void dt_leave_unchecked(check *c, const char *what, const ls_ir_pos *pos, const char *format, ...) {
+void dt_leave_unchecked(check *c, const char *what, const ls_place *pos, const char *format, ...) {
     char text[512];
     va_list args;
     va_start(args, format);

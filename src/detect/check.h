@@ -51,7 +51,7 @@ typedef struct {
 } check;
 
 double dt_now_ms(void);
-void dt_leave_unchecked(check *c, const char *object, const ls_ir_pos *pos, const char *format, ...)
+void dt_leave_unchecked(check *c, const char *object, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* kept.c: what stays on a device between checks: analysed kernels, their instrumented modules, some memory.

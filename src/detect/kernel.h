@@ -52,8 +52,8 @@ typedef struct {
     bool own;           /* every thread its own part of what is written */
     bool checked;       /* run twice */
     bool writes_local;
-    const char *once;          /* NULL, or why it cannot be run twice … */
-    const ls_ir_pos *once_pos; /* … and where */
+    const char *once;         /* NULL, or why it cannot be run twice … */
+    const ls_place *once_pos; /* … and where */
 } region;
 
 typedef struct {
@@ -75,11 +75,11 @@ typedef struct {
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
     const char *unsupported;  /* NULL, or why it cannot be instrumented within blocks at all … */
-    const ls_ir_pos *unsupported_pos;
-    const ls_ir_pos
+    const ls_place *unsupported_pos;
+    const ls_place
         *call_pos;    /* NULL, or a call of a function that accesses memory: nothing can be redirected */
     const char *once; /* NULL, or why the whole kernel's second run may differ from its first */
-    const ls_ir_pos *once_pos;
+    const ls_place *once_pos;
 } kernel;
 
 /* NULL with errors in diags where there is no such kernel or it does not parse. */

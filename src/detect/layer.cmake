@@ -1,8 +1,7 @@
-ls_layer(detect ir ptx base)
+ls_layer(detect ir ptx finding base OPTIONAL emulate)
 target_compile_definitions(ls_detect PRIVATE _GNU_SOURCE)
 target_link_libraries(ls_detect PUBLIC ${CMAKE_DL_LIBS})
 if(TARGET ls_emulate)
-  target_link_libraries(ls_detect PUBLIC ls_emulate)
   target_compile_definitions(ls_detect PRIVATE LS_HAVE_EMULATOR=1)
 endif()
 

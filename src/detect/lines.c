@@ -20,7 +20,7 @@ enum { MAX_REGIONS = 4, MAX_WORDS = 64, MAX_SAME = 64 };
 static void set_place(check *c, ls_detect_place *place, uint32_t access) {
     if (access >= c->k->ir->access_count) return;
     const ls_ir_access *a = c->k->ir->accesses[access];
-    const ls_ir_pos *pos = a->instr->pos;
+    const ls_place *pos = a->instr->pos;
     *place = (ls_detect_place){.file = ls_arena_strdup(c->arena, pos->file),
                                .line = pos->line,
                                .column = pos->column,

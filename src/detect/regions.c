@@ -106,7 +106,7 @@ static void find_restored(kernel *k, region *r, const ls_bitset *live) {
 /* --- May it be run twice? --------------------------------------------------------------------------------
  */
 
-static void set_once(const char **once, const ls_ir_pos **pos, const ls_ir_instr *instr, const char *why) {
+static void set_once(const char **once, const ls_place **pos, const ls_ir_instr *instr, const char *why) {
     if (*once) return;
     *once = why;
     *pos = instr->pos;

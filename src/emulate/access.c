@@ -30,9 +30,9 @@ static const char *describe(const mem_access *m) {
 }
 
 static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t lanes,
-                       const uint64_t *address, const char *what, ls_emu_rule rule, uint32_t variant) {
+                       const uint64_t *address, const char *what, ls_rule rule, uint32_t variant) {
     machine *mc = w->machine;
-    uint32_t check = rule == LS_EMU_MISALIGNED ? LS_CHECK_ALIGN : LS_CHECK_BOUNDS;
+    uint32_t check = rule == LS_RULE_MEMORY_MISALIGNED ? LS_CHECK_ALIGN : LS_CHECK_BOUNDS;
     if (!(mc->options.checks & check)) return;
     uint32_t lane = first_lane(lanes);
     pthread_mutex_lock(&mc->lock);
@@ -55,7 +55,7 @@ static uint64_t within(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     uint64_t bad = 0, bytes = (uint64_t)m->bytes * m->count;
     FOR_LANES(l, mask)
     if (address[l] > size || size - address[l] < bytes) bad |= UINT64_C(1) << l;
-    if (bad) report_bad(w, i, m, space, bad, address, what, LS_EMU_BOUNDS, 0);
+    if (bad) report_bad(w, i, m, space, bad, address, what, LS_RULE_MEMORY_BOUNDS, 0);
     return mask & ~bad;
 }
 
@@ -65,8 +65,8 @@ static uint64_t in_variables(warp *w, const insn *i, const mem_access *m, const 
     uint64_t bad = 0;
     FOR_LANES(l, mask) bad |= (uint64_t)em_in_gap(w, l, address[l], (uint64_t)m->bytes * m->count) << l;
     if (bad)
-        report_bad(w, i, m, LS_SPACE_LOCAL, bad, address, "outside of every local variable", LS_EMU_BOUNDS,
-                   0);
+        report_bad(w, i, m, LS_SPACE_LOCAL, bad, address, "outside of every local variable",
+                   LS_RULE_MEMORY_BOUNDS, 0);
     return mask & ~bad;
 }
 
@@ -97,8 +97,8 @@ static uint64_t shared_lanes(warp *w, const insn *i, const mem_access *m, const 
         bad |= UINT64_C(1) << l;
     }
     if (bad)
-        report_bad(w, i, m, LS_SPACE_SHARED, bad, address, "outside of every shared variable", LS_EMU_BOUNDS,
-                   0);
+        report_bad(w, i, m, LS_SPACE_SHARED, bad, address, "outside of every shared variable",
+                   LS_RULE_MEMORY_BOUNDS, 0);
     return mask & ~bad;
 }
 
@@ -139,7 +139,7 @@ static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const 
                                                                 : global_fault(a, address[l], m);
         bad |= UINT64_C(1) << l;
     }
-    if (bad) report_bad(w, i, m, LS_SPACE_GLOBAL, bad, address, what, LS_EMU_BOUNDS, 0);
+    if (bad) report_bad(w, i, m, LS_SPACE_GLOBAL, bad, address, what, LS_RULE_MEMORY_BOUNDS, 0);
     return mask & ~bad;
 }
 
@@ -152,7 +152,7 @@ static uint64_t aligned_lanes(warp *w, const insn *i, const mem_access *m, ls_pt
     uint64_t bad = 0;
     FOR_LANES(l, mask) bad |= (uint64_t)((address[l] & need) != 0) << l;
     report_bad(w, i, m, space, bad, address, "at an address that is not a multiple of its size",
-               LS_EMU_MISALIGNED, 0);
+               LS_RULE_MEMORY_MISALIGNED, 0);
     return m->atomic ? mask & ~bad : mask;
 }
 

@@ -10,7 +10,7 @@
 static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t lane, bool iterations) {
     machine *m = w->machine;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_EMU_BARRIER, i->site, b->first->site, iterations ? 1 : 0);
+    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, b->first->site, iterations ? 1 : 0);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = iterations
@@ -101,7 +101,7 @@ static void strict_exit(const block_run *block, const barrier *b) {
     if (!m->options.strict_exit || b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first)
         return;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_EMU_BARRIER, b->first->site, b->first->site, 2);
+    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = "threads exited before this barrier, at which others of their block wait";
@@ -264,7 +264,8 @@ void em_report_stuck(worker *k) {
     }
     if (!first) return;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_EMU_BARRIER, first->site, second ? second->site : first->site, 3);
+    found *f =
+        em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, first->site, second ? second->site : first->site, 3);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = stuck_message(m, block, first, waiting_at[0]);

@@ -172,7 +172,7 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     text_at(w, lane, argument(w, call, 0, lane), text, sizeof text);
     text_at(w, lane, argument(w, call, 1, lane), file, sizeof file);
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_EMU_ASSERT, i->site, i->site, 0);
+    found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 0);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
         f->finding.has_threads = true;
@@ -193,7 +193,7 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
     FOR_LANES(l, mask) {
         if (argument(w, call, 0, l)) continue;
         pthread_mutex_lock(&m->lock);
-        found *f = em_find_finding(m, assumed ? LS_EMU_ASSUMPTION : LS_EMU_ASSERT, i->site, i->site, 1);
+        found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = assumed ? LS_WARNING : LS_ERROR;
             f->finding.has_threads = true;
@@ -211,7 +211,7 @@ static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t m
         uint64_t address = argument(w, call, 0, l);
         if (!address || em_heap_free(m, address)) continue;
         pthread_mutex_lock(&m->lock);
-        found *f = em_find_finding(m, LS_EMU_BOUNDS, i->site, i->site, 1);
+        found *f = em_find_finding(m, LS_RULE_MEMORY_BOUNDS, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = LS_ERROR;
             f->finding.has_threads = true;

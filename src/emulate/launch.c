@@ -185,9 +185,8 @@ static void finish(machine *m, ls_emu_result *r) {
     r->message = m->message;
     r->blocks_run = m->done_blocks;
     r->shadow_bytes = m->shadow_bytes + global_shadow(m);
-    if (m->stop_pos)
-        r->pos = (ls_emu_pos){m->stop_pos->file, m->stop_pos->line, m->stop_pos->column,
-                              m->stop_pos->ptx_line, NULL};
+    if (m->stop_pos) r->pos = *m->stop_pos;
+    r->pos.at = NULL;
     if (atomic_load(&m->stop) && r->status == LS_EMU_DONE) {
         r->status = LS_EMU_CANCELLED;
         if (!r->message) r->message = "the run was ended before the kernel was done";

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "isa/meaning.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ir.h"
 
@@ -67,7 +68,7 @@ struct insn {
 
 /* Where an instruction stands, and what its slots in the checkers are. */
 typedef struct {
-    const ls_ir_pos *pos;
+    const ls_place *pos;
     const ls_ptx_instr *ast;
     uint32_t ptx_line;
     bool is_memory;
@@ -75,10 +76,6 @@ typedef struct {
 
 /* --- Scalar instructions: everything that has no vector form ---
  */
-typedef struct alu alu;
-/* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
-typedef uint64_t (*scalar_fn)(const alu *x, const uint64_t *s, uint64_t *second);
-
 enum { WIDTH_PRED = 0, NO_WIDTH = 255 }; /* else 4 or 8 bytes a lane */
 
 typedef struct {
@@ -86,20 +83,11 @@ typedef struct {
     uint8_t width;
 } operand;
 
-struct alu {
-    scalar_fn fn;
-    operand dst[2], src[6];
+typedef struct {
+    ls_isa of; /* what is computed (isa/meaning.h) */
+    operand dst[2], src[LS_ISA_SOURCES];
     uint8_t dst_count, src_count;
-    uint8_t type[4];   /* ls_ptx_type of the form, in order */
-    uint16_t round;    /* LS_MOD_RN … */
-    uint16_t compare;  /* LS_MOD_EQ … */
-    uint16_t mode;     /* combination, direction, clamp or wrap …: a modifier */
-    uint32_t dst_bits; /* the destination register's width as declared */
-    uint32_t table;    /* immediate of lop3, … */
-    bool ftz, sat, approx, hi, wide, relu, nan, xorsign, satfinite, shiftamt, full, carry_out, noftz;
-    uint8_t elements[6]; /* of video operands: LS_ELEMENT_… */
-    bool negated[6];
-};
+} alu;
 
 /* --- Memory instructions ---
  */
@@ -584,7 +572,7 @@ struct machine {
     bool desc_overflow, shadow_failed;
     ls_emu_status status;
     const char *message;
-    const ls_ir_pos *stop_pos;
+    const ls_place *stop_pos;
     uint32_t stop_line;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
@@ -847,8 +835,8 @@ void em_order_barrier(block_run *b, uint32_t id, bool full);
 void em_order_block_start(block_run *b);
 void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
-ls_emu_pos em_pos(machine *m, uint32_t site);
-found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t site, uint32_t other, uint32_t variant);
+ls_place em_pos(machine *m, uint32_t site);
+found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, uint32_t variant);
 ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 void em_collect(machine *m, ls_emu_result *result);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);

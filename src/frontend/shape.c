@@ -8,6 +8,7 @@
 #ifdef LS_HAVE_LLVM
 #include "base/map.h"
 #include "frontend/module.h"
+#include "ptx/marks.h"
 
 #include <string.h>
 

@@ -92,17 +92,17 @@ uint32_t decode_object(decoder *d, const ls_ptx_symbol *symbol) {
  */
 
 /* The chain of calls that a .loc with inlined_at stands for, then the calls that were expanded here. */
-static const ls_ir_pos *inlined_at(decoder *d, const ls_ptx_loc *loc) {
+static const ls_place *inlined_at(decoder *d, const ls_ptx_loc *loc) {
     frame *fr = d->frame;
     if (!loc || !loc->at_line) return fr->called_at;
     if (fr->last_loc == loc) return fr->last_at;
-    const ls_ir_pos *first = NULL;
-    ls_ir_pos *last = NULL;
+    const ls_place *first = NULL;
+    ls_place *last = NULL;
     uint32_t depth = 0;
     for (const ls_ptx_loc *l = loc; l && l->at_line; l = l->at) {
-        ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+        ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
         const char *file = ls_ptx_file_path(d->f->module, l->at_file);
-        *pos = (ls_ir_pos){.file = file ? file : "?", .line = l->at_line, .column = l->at_column};
+        *pos = (ls_place){.file = file ? file : "?", .line = l->at_line, .column = l->at_column};
         if (last) last->at = pos;
         if (!first) first = pos;
         last = pos;
@@ -114,16 +114,16 @@ static const ls_ir_pos *inlined_at(decoder *d, const ls_ptx_loc *loc) {
     return first;
 }
 
-static const ls_ir_pos *position(decoder *d, const ls_ptx_stmt *stmt) {
+static const ls_place *position(decoder *d, const ls_ptx_stmt *stmt) {
     const ls_ptx_loc *loc = stmt->instr->loc;
     const char *file = loc && loc->line ? ls_ptx_file_path(d->f->module, loc->file) : NULL;
-    ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
-    *pos = (ls_ir_pos){.file = d->f->module->filename ? d->f->module->filename : "?",
-                       .line = stmt->line,
-                       .column = stmt->column,
-                       .is_ptx = true,
-                       .ptx_line = stmt->line,
-                       .at = inlined_at(d, loc)};
+    ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+    *pos = (ls_place){.file = d->f->module->filename ? d->f->module->filename : "?",
+                      .line = stmt->line,
+                      .column = stmt->column,
+                      .is_ptx = true,
+                      .ptx_line = stmt->line,
+                      .at = inlined_at(d, loc)};
     if (file) {
         pos->file = file;
         pos->line = loc->line;
@@ -149,7 +149,7 @@ static ls_ir_operand guard_of(decoder *d, const ls_ptx_instr *ast) {
 }
 
 /* A branch that is not in the PTX. */
-static ls_ir_instr *made_branch(decoder *d, const ls_ir_pos *pos, uint32_t label, ls_ir_operand guard) {
+static ls_ir_instr *made_branch(decoder *d, const ls_place *pos, uint32_t label, ls_ir_operand guard) {
     ls_ir_function *f = d->f;
     ls_ir_instr *bra =
         ir_new_instr(f, ir_make_form(f, LS_OP_BRA, LS_SPACE_GENERIC, LS_TYPE_NONE, LS_TYPE_NONE), 0, 1);
@@ -180,7 +180,7 @@ static void decode_targets(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *ins
     instr->target_count = targets->target_count;
 }
 
-static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls_ir_operand from);
+static void emit_transfer(decoder *d, const ls_place *pos, ls_ir_operand to, ls_ir_operand from);
 static ls_ir_operand whole_register(decoder *d, const ls_ptx_symbol *symbol);
 
 static bool object_of_parameter(const decoder *d, const ls_ptx_variable *variable, ls_ir_operand *out) {
@@ -191,7 +191,7 @@ static bool object_of_parameter(const decoder *d, const ls_ptx_variable *variabl
 }
 
 /* Results that a function of old PTX has in registers are stored to their objects where it returns. */
-static void store_results(decoder *d, const ls_ir_pos *pos, ls_ir_operand guard) {
+static void store_results(decoder *d, const ls_place *pos, ls_ir_operand guard) {
     const ls_ptx_function *function = d->frame->function;
     for (uint32_t i = 0; i < function->return_count; i++) {
         ls_ir_operand to;
@@ -204,11 +204,11 @@ static void store_results(decoder *d, const ls_ir_pos *pos, ls_ir_operand guard)
     }
 }
 
-static void mark_own_return(decoder *d, const ls_ir_pos *pos);
+static void mark_own_return(decoder *d, const ls_place *pos);
 
 static void decode_plain(decoder *d, const ls_ptx_stmt *stmt) {
     const ls_ptx_instr *ast = stmt->instr;
-    const ls_ir_pos *pos = position(d, stmt);
+    const ls_place *pos = position(d, stmt);
     ls_ir_operand guard = guard_of(d, ast);
     if (ast->form->op == LS_OP_RET && d->frame->caller) {
         emit(d, made_branch(d, pos, d->frame->return_label, guard));
@@ -363,7 +363,7 @@ static ls_ir_operand whole_register(decoder *d, const ls_ptx_symbol *symbol) {
 }
 
 /* to = from, where each is a register, a constant (from only) or a .param object. */
-static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls_ir_operand from) {
+static void emit_transfer(decoder *d, const ls_place *pos, ls_ir_operand to, ls_ir_operand from) {
     ls_ir_function *f = d->f;
     ls_ptx_type type = (ls_ptx_type)(to.kind == LS_IR_OBJECT ? f->objects[to.object]->symbol->type : to.type);
     uint8_t kind = from.kind == LS_IR_OBJECT ? f->objects[from.object]->kind : LS_OBJECT_FUNCTION;
@@ -394,7 +394,7 @@ static void emit_transfer(decoder *d, const ls_ir_pos *pos, ls_ir_operand to, ls
 /* The callee's formal parameter: the caller's .param variable itself, or a variable or register of its own
  * that gets the argument. */
 static void bind_parameter(decoder *d, frame *callee, const ls_ptx_variable *formal,
-                           const ls_ptx_operand *actual, const ls_ir_pos *pos, bool is_result) {
+                           const ls_ptx_operand *actual, const ls_place *pos, bool is_result) {
     frame *caller = callee->caller;
     ls_ir_operand operand = decode_scalar(d, actual, (ls_ptx_type)LS_TYPE_NONE, NULL);
     bool in_register = formal->symbol->kind == LS_SYMBOL_REGISTER;
@@ -424,7 +424,7 @@ static void bind_parameter(decoder *d, frame *callee, const ls_ptx_variable *for
 static void expand_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, const call_parts *parts,
                         const ls_ptx_function *callee) {
     const ls_ptx_function *definition = callee->definition;
-    const ls_ir_pos *pos = position(d, stmt);
+    const ls_place *pos = position(d, stmt);
     frame *fr = new_frame(d, definition, d->frame);
     fr->called_at = pos;
     fr->results = parts->results;
@@ -518,7 +518,7 @@ static const ls_ptx_function *next_candidate(const decoder *d, struct choice *c,
 }
 
 /* @!(callee = function) bra skip */
-static void emit_question(decoder *d, const ls_ir_pos *pos, const call_parts *parts,
+static void emit_question(decoder *d, const ls_place *pos, const call_parts *parts,
                           const ls_ptx_function *function, uint32_t skip) {
     ls_ir_function *f = d->f;
     const ls_ptx_form *form = ir_make_form(f, LS_OP_SETP, LS_SPACE_GENERIC, LS_TYPE_B64, LS_TYPE_NONE);
@@ -541,7 +541,7 @@ static void next_choice(decoder *d, cursors *stack, struct choice *c) {
     call_parts parts = split_call(c->stmt->instr);
     const ls_ptx_function *function = next_candidate(d, c, &parts);
     if (function) {
-        const ls_ir_pos *pos = position(d, c->stmt);
+        const ls_place *pos = position(d, c->stmt);
         c->skip = new_label(d, NULL);
         emit_question(d, pos, &parts, function, c->skip);
         expand_call(d, stack, c->stmt, &parts, function);
@@ -581,7 +581,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
 
 /* What a callee promises (__ensures) stands at its start, but speaks of its end: there, a call of
  * LS_IR_RETURN has its results as arguments. */
-static ls_ir_instr *new_return(decoder *d, const ls_ir_pos *pos) {
+static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
     ls_ir_function *f = d->f;
     ls_ir_instr *instr = ir_new_instr(f, d->frame->promise->instr->form, 0, 0);
     instr->call = LS_NEW(&f->private->arena, ls_ir_call);
@@ -595,7 +595,7 @@ static ls_ir_instr *new_return(decoder *d, const ls_ir_pos *pos) {
 }
 
 static void mark_return(decoder *d, frame *fr) {
-    ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
+    ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
     *pos = *fr->called_at;
     pos->at = fr->called_at;
     ls_ir_instr *instr = new_return(d, pos);
@@ -608,7 +608,7 @@ static void mark_return(decoder *d, frame *fr) {
 }
 
 /* The same for the function that is decoded itself. */
-static void mark_own_return(decoder *d, const ls_ir_pos *pos) {
+static void mark_own_return(decoder *d, const ls_place *pos) {
     const ls_ptx_function *function = d->frame->function;
     ls_ir_instr *instr = new_return(d, pos);
     instr->call->args = LS_NEW_N(&d->f->private->arena, ls_ir_argument, function->return_count + 1);
@@ -692,8 +692,15 @@ static void declare_parameters(decoder *d, const ls_ptx_function *function) {
                                  : d->f->private->options.keep_results ? LS_OBJECT_CALL_PARAM
                                                                        : LS_OBJECT_RETURN;
         ls_ir_object *object = ir_new_object(d->f, kind, variable->symbol);
-        object->index = index;
-        *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = object->id;
+        object->index = object->same = index;
+        const uint32_t *same = result ? NULL : d->f->private->options.same;
+        const ls_ptx_variable *first = same ? function->params[same[index]] : variable;
+        uint64_t known;
+        if (first == variable || !ls_intmap_get(&d->frame->objects, (uintptr_t)first->symbol, &known))
+            known = object->id;
+        else
+            object->same = same[index];
+        *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = known;
     }
 }
 
@@ -704,12 +711,12 @@ static void load_parameters(decoder *d, const ls_ptx_function *function) {
         const ls_ptx_variable *param = function->params[i];
         if (!param->symbol || param->symbol->kind != LS_SYMBOL_REGISTER) continue;
         if (!object_of_parameter(d, param, &from)) continue;
-        ls_ir_pos *pos = LS_NEW(&d->f->private->arena, ls_ir_pos);
-        *pos = (ls_ir_pos){.file = d->f->module->filename ? d->f->module->filename : "?",
-                           .line = param->pos.line,
-                           .column = param->pos.column,
-                           .is_ptx = true,
-                           .ptx_line = param->pos.line};
+        ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+        *pos = (ls_place){.file = d->f->module->filename ? d->f->module->filename : "?",
+                          .line = param->pos.line,
+                          .column = param->pos.column,
+                          .is_ptx = true,
+                          .ptx_line = param->pos.line};
         emit_transfer(d, pos, whole_register(d, param->symbol), from);
     }
 }

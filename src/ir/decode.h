@@ -10,7 +10,7 @@ typedef struct frame frame;
 struct frame {
     const ls_ptx_function *function;
     frame *caller; /* NULL: the function asked for */
-    const ls_ir_pos *called_at;
+    const ls_place *called_at;
     uint32_t *registers; /* by symbol->index: first IR register, or LS_IR_NONE */
     uint32_t *labels;    /* by symbol->index: IR label, or LS_IR_NONE */
     ls_intmap objects;   /* symbol → object id: parameters, .local and .param variables */
@@ -21,7 +21,7 @@ struct frame {
     struct choice *choice;      /* it is one of several that a call through a register may mean */
     const ls_ptx_stmt *promise; /* a call of __ensures in it, or NULL */
     const ls_ptx_loc *last_loc; /* cache of the inlined_at chain */
-    const ls_ir_pos *last_at;
+    const ls_place *last_at;
 };
 
 typedef struct {

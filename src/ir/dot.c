@@ -13,7 +13,7 @@ static void put_escaped(ls_buf *out, const ls_buf *line) {
     ls_buf_puts(out, "\\l");
 }
 
-static void put_source(ls_buf *line, const ls_ir_pos *pos) {
+static void put_source(ls_buf *line, const ls_place *pos) {
     ls_buf_puts(line, "    ; ");
     dump_position(line, pos);
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 eta_index eta_index_new(const ls_ir_function *f);
 void eta_index_free(eta_index *index);
-void dump_position(ls_buf *out, const ls_ir_pos *pos);
+void dump_position(ls_buf *out, const ls_place *pos);
 /* What can be dumped of a function: no more than was built. */
 ls_ir_dump_kind dump_limit(const ls_ir_function *f, ls_ir_dump_kind kind);
 

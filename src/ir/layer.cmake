@@ -1,1 +1,1 @@
-ls_layer(ir graph ptx base)
+ls_layer(ir graph ptx finding base)

@@ -180,12 +180,12 @@ static void fill_all_exit_branches(ls_ir_function *f) {
     LS_VEC_FREE(&found);
 }
 
-static const ls_ir_pos *first_position(const ls_ir_block *block) {
+static const ls_place *first_position(const ls_ir_block *block) {
     return block->instr_count ? block->instrs[0]->pos : NULL;
 }
 
 static void report_irreducible(ls_ir_function *f, const ls_ir_edge *edge) {
-    const ls_ir_pos *pos = first_position(edge->to);
+    const ls_place *pos = first_position(edge->to);
     if (f->private->options.quiet || !f->private->diags) return;
     ls_diags_add(f->private->diags, LS_WARNING, pos ? pos->file : f->module->filename, pos ? pos->line : 0,
                  pos ? pos->column : 0,

@@ -9,7 +9,7 @@ ls_ir_dump_kind dump_limit(const ls_ir_function *f, ls_ir_dump_kind kind) {
     return kind;
 }
 
-void dump_position(ls_buf *out, const ls_ir_pos *pos) {
+void dump_position(ls_buf *out, const ls_place *pos) {
     for (const char *separator = ""; pos; pos = pos->at, separator = " < ") {
         const char *slash = strrchr(pos->file, '/');
         ls_buf_printf(out, "%s%s:%u", separator, slash ? slash + 1 : pos->file, pos->line);

@@ -155,7 +155,7 @@ static void add(lowering *l, ls_kstmt stmt) {
 }
 
 static void left_out(lowering *l, const char *what) {
-    const ls_ir_pos *pos = l->instr->pos;
+    const ls_place *pos = l->instr->pos;
     ls_diags_add(l->diags, LS_NOTE, pos->file, pos->line, pos->column, "%s: %s", l->instr->form->text, what);
 }
 

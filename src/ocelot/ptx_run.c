@@ -59,7 +59,7 @@ static void show_diags(const ls_diags *diags) {
     }
 }
 
-static void show_pos(const ls_emu_pos *p) {
+static void show_pos(const ls_place *p) {
     fprintf(stderr, "libgpuocelot: %s:%u:%u: ", p->file ? p->file : "ptx", p->file ? p->line : p->ptx_line,
             p->column);
 }

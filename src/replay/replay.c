@@ -32,35 +32,15 @@ static bool is_race(ls_rule rule) {
     return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
 }
 
-static const struct {
-    ls_rule rule;
-    ls_emu_rule seen;
-} rules[] = {{LS_RULE_RACE_SHARED, LS_EMU_RACE_SHARED},
-             {LS_RULE_RACE_GLOBAL, LS_EMU_RACE_GLOBAL},
-             {LS_RULE_BARRIER_DIVERGENCE, LS_EMU_BARRIER},
-             {LS_RULE_ASSERT, LS_EMU_ASSERT},
-             {LS_RULE_MEMORY_BOUNDS, LS_EMU_BOUNDS}};
-
-static bool same_rule(ls_rule rule, ls_emu_rule seen) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].rule == rule && rules[i].seen == seen) return true;
-    return false;
-}
-
 static bool is_checked(ls_rule rule) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].rule == rule) return true;
-    return false;
-}
-
-static bool stands_at(const ls_emu_pos *pos, const ls_place *place) {
-    return pos->file && place->file && pos->line == place->line && !strcmp(pos->file, place->file);
+    return is_race(rule) || rule == LS_RULE_BARRIER_DIVERGENCE || rule == LS_RULE_ASSERT ||
+           rule == LS_RULE_MEMORY_BOUNDS;
 }
 
 /* The same accesses race: of one block or of two, as the finding says. A write may be told as racing with
  * reads by several threads, of which none is named. */
 static bool is_same_race(const ls_verify_finding *f, const ls_emu_finding *e) {
-    bool here = stands_at(&e->pos, &f->place), there = stands_at(&e->pos, &f->other);
+    bool here = ls_place_same_line(&e->pos, &f->place), there = ls_place_same_line(&e->pos, &f->other);
     if (e->has_threads && e->has_other_thread && f->execution) {
         const ls_verify_execution *x = f->execution;
         bool one = !memcmp(x->group[0], x->group[1], sizeof x->group[0]);
@@ -68,13 +48,15 @@ static bool is_same_race(const ls_verify_finding *f, const ls_emu_finding *e) {
         if (one != seen) return false;
     }
     if (!e->other.file || !e->has_other_thread) return here || there;
-    return (here && stands_at(&e->other, &f->other)) || (there && stands_at(&e->other, &f->place));
+    return (here && ls_place_same_line(&e->other, &f->other)) ||
+           (there && ls_place_same_line(&e->other, &f->place));
 }
 
 static bool is_same(const ls_verify_finding *f, const ls_emu_finding *e) {
-    if (!same_rule(f->rule, e->rule)) return false;
+    if (f->rule != e->rule || !is_checked(f->rule)) return false;
     if (is_race(f->rule)) return is_same_race(f, e);
-    return stands_at(&e->pos, &f->place) || (e->other.file && stands_at(&e->other, &f->place));
+    return ls_place_same_line(&e->pos, &f->place) ||
+           (e->other.file && ls_place_same_line(&e->other, &f->place));
 }
 
 /* The run ended at the trap that the finding is of. */
@@ -186,13 +168,14 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
     if (f->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_emu_finding *e = &run->findings[i];
-        if (e->rule == LS_EMU_BOUNDS && (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
+        if (e->rule == LS_RULE_MEMORY_BOUNDS &&
+            (ls_place_same_line(&e->pos, &f->place) || ls_place_same_line(&e->pos, &f->other)))
             return "not replayed: an access goes outside of the memory that was made for it";
-        if (e->rule == LS_EMU_MISALIGNED)
+        if (e->rule == LS_RULE_MEMORY_MISALIGNED)
             return "not replayed: an address is not a multiple of the access's size";
-        if (e->rule == LS_EMU_BARRIER) return "not replayed: threads part at a barrier";
-        if (is_race(f->rule) && same_rule(f->rule, e->rule) &&
-            (stands_at(&e->pos, &f->place) || stands_at(&e->pos, &f->other)))
+        if (e->rule == LS_RULE_BARRIER_DIVERGENCE) return "not replayed: threads part at a barrier";
+        if (is_race(f->rule) && f->rule == e->rule &&
+            (ls_place_same_line(&e->pos, &f->place) || ls_place_same_line(&e->pos, &f->other)))
             return "replayed in the emulator, which reports one of the lines for a race with another";
     }
     if (run->note_count) return "not replayed: the emulator gave up the check";
@@ -268,7 +251,7 @@ static void share(const replay *r, const ls_emu_result *run) {
 /* What the program assumes does not hold there. */
 static bool breaks_assumptions(const ls_emu_result *run) {
     for (uint32_t i = 0; i < run->finding_count; i++)
-        if (run->findings[i].rule == LS_EMU_ASSUMPTION) return true;
+        if (ls_emu_is_assumption(&run->findings[i])) return true;
     return false;
 }
 
@@ -276,7 +259,7 @@ static bool breaks_assumptions(const ls_emu_result *run) {
  */
 static bool strays(const ls_emu_result *run) {
     for (uint32_t i = 0; i < run->finding_count; i++)
-        if (run->findings[i].rule == LS_EMU_BOUNDS) return true;
+        if (run->findings[i].rule == LS_RULE_MEMORY_BOUNDS) return true;
     return false;
 }
 

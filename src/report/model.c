@@ -1,4 +1,4 @@
-/* The finding model: making a report, file by file and kernel by kernel, and joining findings that say the
+/* Making a report, file by file and kernel by kernel, and joining findings that say the
  * same about the same lines. Texts and entries live in the report's arena and are freed with it. */
 #include "report/model.h"
 
@@ -9,81 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Appends to a singly linked list whose links are called next. */
-#define APPEND(T, list, item)                                                                                \
-    do {                                                                                                     \
-        T **end_ = &(list);                                                                                  \
-        while (*end_) end_ = &(*end_)->next;                                                                 \
-        *end_ = (item);                                                                                      \
-    } while (0)
-
-static void *take(ls_report *report, size_t size) {
-    pthread_mutex_lock(&report->lock);
-    void *memory = ls_arena_zalloc(&report->arena, size);
-    pthread_mutex_unlock(&report->lock);
-    return memory;
-}
-
-static const char *keep(ls_report *report, const char *text) {
-    if (!text) return NULL;
-    size_t size = strlen(text) + 1;
-    return memcpy(take(report, size), text, size);
-}
-
-static const char *keep_format(ls_report *report, const char *format, va_list args) {
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    assert(length >= 0);
-    char *text = take(report, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, args);
-    return text;
-}
-
-#define KEEP_FORMAT(report, out)                                                                             \
-    do {                                                                                                     \
-        va_list args_;                                                                                       \
-        va_start(args_, format);                                                                             \
-        (out) = keep_format((report), format, args_);                                                        \
-        va_end(args_);                                                                                       \
-    } while (0)
-
-static ls_place keep_place(ls_report *report, ls_place place) {
-    place.file = keep(report, place.file);
-    return place;
-}
-
-/* --- Rules and names ----------------------------------------------------------------------------------- */
-
-static const ls_rule_info rules[] = {
-#define RULE_ROW(id, name, level, title, help) {name, level, title, help},
-    LS_RULES(RULE_ROW)
-#undef RULE_ROW
-};
-
-const ls_rule_info *ls_rule_get(ls_rule rule) {
-    assert(rule < LS_RULE_COUNT);
-    return &rules[rule];
-}
-
-ls_rule ls_rule_find(const char *name) {
-    for (int i = 0; i < LS_RULE_COUNT; i++)
-        if (!strcmp(rules[i].name, name)) return (ls_rule)i;
-    return LS_RULE_COUNT;
-}
-
-const char *ls_severity_name(ls_severity severity) {
-    static const char *const names[] = {[LS_NOTE] = "note", [LS_WARNING] = "warning", [LS_ERROR] = "error"};
-    return names[severity];
-}
-
-const char *ls_verdict_name(ls_verdict verdict) {
-    static const char *const names[] = {
-        [LS_NO_VERDICT] = "none", [LS_PROVED] = "proved", [LS_REFUTED] = "refuted", [LS_UNKNOWN] = "unknown"};
-    return names[verdict];
-}
-
 const char *ls_version(void) {
     return LOCKSTEP_VERSION;
 }
@@ -93,17 +18,15 @@ const char *ls_version(void) {
 ls_report *ls_report_new(const char *command) {
     ls_report *report = ls_xmalloc(sizeof *report);
     memset(report, 0, sizeof *report);
-    ls_arena_init(&report->arena);
-    pthread_mutex_init(&report->lock, NULL);
-    report->command = keep(report, command ? command : "");
+    ls_store_init(&report->store);
+    report->command = ls_store_text(&report->store, command ? command : "");
     return report;
 }
 
 void ls_report_free(ls_report *report) {
     if (!report) return;
     for (ls_report_file *file = report->files; file; file = file->next) ls_diags_free(file->diags);
-    pthread_mutex_destroy(&report->lock);
-    ls_arena_free(&report->arena);
+    ls_store_free(&report->store);
     free(report);
 }
 
@@ -112,38 +35,38 @@ const ls_report_file *ls_report_files(const ls_report *report) {
 }
 
 ls_report_file *ls_report_add_file(ls_report *report, const char *path) {
-    ls_report_file *file = take(report, sizeof *file);
+    ls_report_file *file = ls_store_take(&report->store, sizeof *file);
     file->report = report;
-    file->path = keep(report, path);
+    file->path = ls_store_text(&report->store, path);
     file->diags = ls_diags_new();
-    pthread_mutex_lock(&report->lock);
-    APPEND(ls_report_file, report->files, file);
-    pthread_mutex_unlock(&report->lock);
+    pthread_mutex_lock(&report->store.lock);
+    LS_APPEND(ls_report_file, report->files, file);
+    pthread_mutex_unlock(&report->store.lock);
     return file;
 }
 
 ls_report_kernel *ls_report_add_kernel(ls_report_file *file, const char *name, const char *demangled) {
     ls_report *report = file->report;
-    ls_report_kernel *kernel = take(report, sizeof *kernel);
+    ls_report_kernel *kernel = ls_store_take(&report->store, sizeof *kernel);
     kernel->file = file;
-    kernel->name = keep(report, name);
-    kernel->demangled = demangled ? keep(report, demangled) : kernel->name;
+    kernel->name = ls_store_text(&report->store, name);
+    kernel->demangled = demangled ? ls_store_text(&report->store, demangled) : kernel->name;
     kernel->time_ms = -1;
-    pthread_mutex_lock(&report->lock);
-    APPEND(ls_report_kernel, file->kernels, kernel);
-    pthread_mutex_unlock(&report->lock);
+    pthread_mutex_lock(&report->store.lock);
+    LS_APPEND(ls_report_kernel, file->kernels, kernel);
+    pthread_mutex_unlock(&report->store.lock);
     return kernel;
 }
 
 void ls_report_place(ls_report_kernel *kernel, ls_place place) {
-    kernel->place = keep_place(kernel->file->report, place);
+    kernel->place = ls_store_place(&kernel->file->report->store, place);
 }
 
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from) {
     if (block) memcpy(kernel->block, block, sizeof kernel->block);
     if (grid) memcpy(kernel->grid, grid, sizeof kernel->grid);
-    kernel->launch_from = keep(kernel->file->report, from);
+    kernel->launch_from = ls_store_text(&kernel->file->report->store, from);
 }
 
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
@@ -152,24 +75,24 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
 
 void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) {
     ls_report *report = kernel->file->report;
-    ls_text_item *item = take(report, sizeof *item);
-    KEEP_FORMAT(report, item->text);
+    ls_text_item *item = ls_store_take(&report->store, sizeof *item);
+    LS_STORE_FORMAT(&report->store, item->text);
     for (const ls_text_item *other = kernel->scope; other; other = other->next)
         if (!strcmp(other->text, item->text)) return;
-    APPEND(ls_text_item, kernel->scope, item);
+    LS_APPEND(ls_text_item, kernel->scope, item);
 }
 
 void ls_report_help(ls_report_kernel *kernel, const char *format, ...) {
-    KEEP_FORMAT(kernel->file->report, kernel->help);
+    LS_STORE_FORMAT(&kernel->file->report->store, kernel->help);
 }
 
 void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *help, const char *format, ...) {
     ls_report *report = kernel->file->report;
-    ls_reason *reason = take(report, sizeof *reason);
-    reason->place = keep_place(report, place);
-    reason->help = keep(report, help);
-    KEEP_FORMAT(report, reason->message);
-    APPEND(ls_reason, kernel->reasons, reason);
+    ls_reason *reason = ls_store_take(&report->store, sizeof *reason);
+    reason->place = ls_store_place(&report->store, place);
+    reason->help = ls_store_text(&report->store, help);
+    LS_STORE_FORMAT(&report->store, reason->message);
+    LS_APPEND(ls_reason, kernel->reasons, reason);
     if (kernel->verdict != LS_REFUTED) kernel->verdict = LS_UNKNOWN;
 }
 
@@ -183,111 +106,22 @@ ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity le
                           const char *format, ...) {
     assert(rule < LS_RULE_COUNT);
     ls_report *report = kernel->file->report;
-    ls_finding *finding = take(report, sizeof *finding);
+    ls_finding *finding = ls_store_take(&report->store, sizeof *finding);
+    finding->store = &report->store;
     finding->kernel = kernel;
     finding->rule = rule;
     finding->level = level;
-    finding->place = keep_place(report, place);
+    finding->place = ls_store_place(&report->store, place);
     finding->count = 1;
-    KEEP_FORMAT(report, finding->message);
+    LS_STORE_FORMAT(&report->store, finding->message);
     finding->next = kernel->findings; /* newest first until ls_report_finish */
     kernel->findings = finding;
     return finding;
 }
 
-void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...) {
-    ls_report *report = finding->kernel->file->report;
-    ls_related *related = take(report, sizeof *related);
-    related->place = keep_place(report, place);
-    KEEP_FORMAT(report, related->message);
-    APPEND(ls_related, finding->related, related);
-}
-
-void ls_finding_count(ls_finding *finding, uint64_t count) {
-    finding->count = count;
-}
-
-void ls_finding_help(ls_finding *finding, const char *format, ...) {
-    KEEP_FORMAT(finding->kernel->file->report, finding->help);
-}
-
-/* --- Fields -------------------------------------------------------------------------------------------- */
-
-static ls_fields *fields_new(ls_report *report, bool is_list) {
-    ls_fields *fields = take(report, sizeof *fields);
-    fields->report = report;
-    fields->is_list = is_list;
-    return fields;
-}
-
 ls_fields *ls_report_stats(ls_report_kernel *kernel) {
-    if (!kernel->stats) kernel->stats = fields_new(kernel->file->report, false);
+    if (!kernel->stats) kernel->stats = ls_fields_new(&kernel->file->report->store, false);
     return kernel->stats;
-}
-
-void ls_finding_key(ls_finding *finding, const char *format, ...) {
-    KEEP_FORMAT(finding->kernel->file->report, finding->key);
-}
-
-ls_fields *ls_finding_witness(ls_finding *finding) {
-    if (!finding->witness) finding->witness = fields_new(finding->kernel->file->report, false);
-    return finding->witness;
-}
-
-ls_fields *ls_finding_detail(ls_finding *finding) {
-    if (!finding->detail) finding->detail = fields_new(finding->kernel->file->report, false);
-    return finding->detail;
-}
-
-static ls_field *field_at(ls_fields *fields, const char *key, ls_field_kind kind) {
-    assert(fields->is_list || key);
-    ls_field *field = NULL;
-    if (!fields->is_list)
-        for (field = fields->first; field && strcmp(field->key, key); field = field->next) {
-        }
-    if (!field) {
-        field = take(fields->report, sizeof *field);
-        field->key = fields->is_list ? NULL : keep(fields->report, key);
-        if (fields->last)
-            fields->last->next = field;
-        else
-            fields->first = field;
-        fields->last = field;
-    }
-    field->kind = kind;
-    return field;
-}
-
-void ls_fields_int(ls_fields *fields, const char *key, int64_t value) {
-    field_at(fields, key, LS_FIELD_INT)->value.integer = value;
-}
-
-void ls_fields_uint(ls_fields *fields, const char *key, uint64_t value) {
-    field_at(fields, key, LS_FIELD_UINT)->value.natural = value;
-}
-
-void ls_fields_real(ls_fields *fields, const char *key, double value) {
-    field_at(fields, key, LS_FIELD_REAL)->value.real = value;
-}
-
-void ls_fields_bool(ls_fields *fields, const char *key, bool value) {
-    field_at(fields, key, LS_FIELD_BOOL)->value.truth = value;
-}
-
-void ls_fields_text(ls_fields *fields, const char *key, const char *format, ...) {
-    const char *text;
-    KEEP_FORMAT(fields->report, text);
-    field_at(fields, key, LS_FIELD_TEXT)->value.text = text;
-}
-
-ls_fields *ls_fields_object(ls_fields *fields, const char *key) {
-    ls_field *field = field_at(fields, key, LS_FIELD_NEST);
-    return field->value.nest = fields_new(fields->report, false);
-}
-
-ls_fields *ls_fields_list(ls_fields *fields, const char *key) {
-    ls_field *field = field_at(fields, key, LS_FIELD_NEST);
-    return field->value.nest = fields_new(fields->report, true);
 }
 
 /* --- The whole run ------------------------------------------------------------------------------------- */

@@ -2,21 +2,13 @@
 #ifndef LS_REPORT_MODEL_H
 #define LS_REPORT_MODEL_H
 
-#include "base/arena.h"
+#include "finding/store.h"
 #include "lockstep/report.h"
 
-#include <pthread.h>
-
 struct ls_report {
-    ls_arena arena;
-    pthread_mutex_t lock; /* of the arena and of the lists of files and kernels */
+    ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
     ls_report_file *files;
 };
-
-/* "error", "warning", "note". */
-const char *ls_severity_name(ls_severity severity);
-/* "none", "proved", "refuted", "unknown". */
-const char *ls_verdict_name(ls_verdict verdict);
 
 #endif

@@ -149,7 +149,7 @@ typedef struct ls_proof {
     ls_map named;                            /* other symbols by name */
     const ls_term *launch;                   /* what the launch and __requires say: a predicate */
     ls_limits limits[2][3];                  /* block, grid */
-    const struct ls_condition **assumptions; /* by option; NULL: does not concern the kernel */
+    const struct ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     LS_VEC(ls_sized) sized;
     LS_VEC(ls_division) divisions;
 
@@ -241,9 +241,9 @@ bool ls_is_left_out(const ls_proof *p, const ls_ir_base *base);
 
 /* --- floats.c --------------------------------------------------------------------------------------------
  */
-/* What an operation on constants gives; NULL where that is not exact. */
-const ls_term *ls_fold_float(ls_terms *t, const ls_ir_instr *instr, const ls_term *const *src,
-                             uint32_t count);
+/* Result `result` of an instruction on constants; NULL where they are not, or it is not exact. */
+const ls_term *ls_fold_instr(ls_terms *t, const ls_ir_instr *instr, const ls_term *const *src, uint32_t count,
+                             uint32_t result);
 /* That the two are equal; conversions are where the integers are, if these all fit. */
 const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b);
 
@@ -454,13 +454,12 @@ void ls_check_divisions(ls_proof *p);
 const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same, but not yet among the results: ls_accuse puts it there. */
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 void ls_accuse(ls_proof *p, ls_verify_finding *finding);
-ls_place ls_place_of(const ls_ir_pos *pos);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
 const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
@@ -468,10 +467,10 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
 /* --- Results ---------------------------------------------------------------------------------------------
  */
 /* A reason for "unknown"; the one that is there already where it was given before. */
-ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...)
+ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The annotation or the option is wrong: the input is refused. */
-void ls_mistake(ls_proof *p, const ls_ir_pos *pos, const char *format, ...)
+void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
-#include "lockstep/frontend.h"
+#include "ptx/marks.h"
 #include "verify/check/crew.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
@@ -11,10 +11,6 @@
 
 /* --- Results ---------------------------------------------------------------------------------------------
  */
-
-ls_place ls_place_of(const ls_ir_pos *pos) {
-    return (ls_place){pos->file, pos->line, pos->column};
-}
 
 static ls_verify_note *append(ls_verify_note **list, ls_verify_note *note) {
     for (; *list; list = &(*list)->next)
@@ -28,24 +24,24 @@ static char *format_text(ls_proof *p, const char *format, va_list args) {
     return ls_arena_strdup(&p->arena, text);
 }
 
-ls_verify_note *ls_unknown(ls_proof *p, const ls_ir_pos *pos, const char *help, const char *format, ...) {
+ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
     ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
     *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
     va_end(args);
-    if (pos) n->place = ls_place_of(pos);
+    if (pos) n->place = *pos;
     p->solver.hopeless = true;
     return append(&p->result->reasons, n);
 }
 
-void ls_mistake(ls_proof *p, const ls_ir_pos *pos, const char *format, ...) {
+void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...) {
     va_list args;
     va_start(args, format);
     ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
     *n = (ls_verify_note){.text = format_text(p, format, args)};
     va_end(args);
-    if (pos) n->place = ls_place_of(pos);
+    if (pos) n->place = *pos;
     append(&p->result->mistakes, n);
 }
 
@@ -69,15 +65,15 @@ const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
     return base->name ? base->name : "memory";
 }
 
-static ls_verify_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+static ls_verify_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                                       const char *format, va_list args) {
     ls_verify_finding *f = LS_NEW(&p->arena, ls_verify_finding);
     *f = (ls_verify_finding){.rule = rule, .level = level, .message = format_text(p, format, args)};
-    f->place = ls_place_of(pos);
+    f->place = *pos;
     return f;
 }
 
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                               const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -93,7 +89,7 @@ void ls_accuse(ls_proof *p, ls_verify_finding *f) {
     p->solver.hopeless |= f->level == LS_ERROR;
 }
 
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_ir_pos *pos,
+ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
                            const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -190,7 +186,7 @@ static void check_pointers(ls_proof *p, const ls_ptx_block *block) {
         if (stmt->kind == LS_STMT_BLOCK) check_pointers(p, stmt->block);
         if (stmt->kind != LS_STMT_PRAGMA || !strstr(stmt->text, LS_PRAGMA_POINTER)) continue;
         const char *file = loc ? ls_ptx_file_path(p->f->module, loc->file) : NULL;
-        ls_ir_pos pos = {.file = file ? file : "?", .line = loc ? loc->line : 0};
+        ls_place pos = {.file = file ? file : "?", .line = loc ? loc->line : 0};
         if (loc) pos.column = loc->column;
         ls_unknown(p, &pos, "compute with the pointer itself", "a number becomes a pointer here");
     }

@@ -65,7 +65,7 @@ __attribute__((format(printf, 4, 5))) static void claims_fail(claims *c, const l
     if (c->failures++) return;
     uint64_t number = 0;
     ls_intmap_get(&c->instrs, (uintptr_t)read->instr, &number);
-    const ls_ir_pos *pos = c->ir->instrs[number - 1]->pos;
+    const ls_place *pos = c->ir->instrs[number - 1]->pos;
     char what[300];
     va_list args;
     va_start(args, format);

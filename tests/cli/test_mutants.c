@@ -110,11 +110,11 @@ typedef enum { BROKEN, CLEAN, OUTSIDE, WRONG } outcome; /* BROKEN: what the prog
 static outcome judge(const program *p, const ls_emu_result *r) {
     outcome all = CLEAN;
     for (uint32_t i = 0; i < r->finding_count; i++)
-        if (r->findings[i].rule == LS_EMU_ASSUMPTION) return BROKEN;
+        if (ls_emu_is_assumption(&r->findings[i])) return BROKEN;
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const ls_emu_finding *e = &r->findings[i];
-        bool race = e->rule == LS_EMU_RACE_SHARED || e->rule == LS_EMU_RACE_GLOBAL;
-        if (e->level != LS_ERROR || (!race && e->rule != LS_EMU_BARRIER)) continue;
+        bool race = e->rule == LS_RULE_RACE_SHARED || e->rule == LS_RULE_RACE_GLOBAL;
+        if (e->level != LS_ERROR || (!race && e->rule != LS_RULE_BARRIER_DIVERGENCE)) continue;
         if (!race || same_object(p->ir, e)) return WRONG;
         all = OUTSIDE;
     }

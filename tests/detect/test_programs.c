@@ -35,7 +35,7 @@ static bool is_marked(const ls_buf *source, uint32_t line, const char *program) 
 static bool confirms(const ls_emu_result *r, const ls_detect_race *race) {
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const ls_emu_finding *f = &r->findings[i];
-        if (f->rule != LS_EMU_RACE_SHARED && f->rule != LS_EMU_RACE_GLOBAL) continue;
+        if (f->rule != LS_RULE_RACE_SHARED && f->rule != LS_RULE_RACE_GLOBAL) continue;
         uint32_t other = f->other.line ? f->other.line : f->pos.line;
         if ((f->pos.line == race->place.line && other == race->other.line) ||
             (f->pos.line == race->other.line && other == race->place.line))

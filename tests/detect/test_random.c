@@ -188,7 +188,7 @@ static bool emulate(const ls_buf *ptx, memory *m, uint32_t block) {
     assert_int_equal(r->status, LS_EMU_DONE);
     bool racy = false;
     for (uint32_t i = 0; i < r->finding_count; i++)
-        racy |= r->findings[i].rule == LS_EMU_RACE_SHARED || r->findings[i].rule == LS_EMU_RACE_GLOBAL;
+        racy |= r->findings[i].rule == LS_RULE_RACE_SHARED || r->findings[i].rule == LS_RULE_RACE_GLOBAL;
     ls_emu_result_free(r);
     ls_emulator_free(emulator);
     ls_ptx_module_free(module);

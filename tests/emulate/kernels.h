@@ -37,14 +37,14 @@ static inline void count(outcome *o, const ls_emu_finding *f) {
     if (f->level == LS_NOTE) o->notes++;
     if (f->level == LS_ERROR && !o->line) o->line = f->pos.ptx_line, o->other_line = f->other.ptx_line;
     switch (f->rule) {
-    case LS_EMU_RACE_SHARED:
-    case LS_EMU_RACE_GLOBAL: o->races += f->level == LS_ERROR; break;
-    case LS_EMU_BARRIER: o->barriers++; break;
-    case LS_EMU_BOUNDS: o->bounds++; break;
-    case LS_EMU_MISALIGNED: o->misaligned++; break;
-    case LS_EMU_UNINIT: o->uninitialized++; break;
-    case LS_EMU_BANK: o->banks++, o->worst = f->worst; break;
-    case LS_EMU_COALESCING: o->uncoalesced++; break;
+    case LS_RULE_RACE_SHARED:
+    case LS_RULE_RACE_GLOBAL: o->races += f->level == LS_ERROR; break;
+    case LS_RULE_BARRIER_DIVERGENCE: o->barriers++; break;
+    case LS_RULE_MEMORY_BOUNDS: o->bounds++; break;
+    case LS_RULE_MEMORY_MISALIGNED: o->misaligned++; break;
+    case LS_RULE_MEMORY_UNINITIALIZED: o->uninitialized++; break;
+    case LS_RULE_BANK_CONFLICT: o->banks++, o->worst = f->worst; break;
+    case LS_RULE_COALESCING: o->uncoalesced++; break;
     default: break;
     }
 }

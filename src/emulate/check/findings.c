@@ -9,22 +9,23 @@
 enum { TABLE_SIZE = 4096 };
 
 /* Where an instruction stands, and the calls that were inlined around it. */
-static ls_emu_pos copy_pos(machine *m, const ls_ir_pos *p, uint32_t depth) {
-    ls_emu_pos to = {p->file, p->line, p->column, p->ptx_line, NULL};
+static ls_place copy_pos(machine *m, const ls_place *p, uint32_t depth) {
+    ls_place to = *p;
+    to.at = NULL;
     if (p->at && depth < 8) {
-        ls_emu_pos *at = LS_NEW(&m->arena, ls_emu_pos);
+        ls_place *at = LS_NEW(&m->arena, ls_place);
         *at = copy_pos(m, p->at, depth + 1);
         to.at = at;
     }
     return to;
 }
 
-ls_emu_pos em_pos(machine *m, uint32_t index) {
+ls_place em_pos(machine *m, uint32_t index) {
     return copy_pos(m, m->emulator->sites.items[index].pos, 0);
 }
 
 /* Under the lock. */
-found *em_find_finding(machine *m, ls_emu_rule rule, uint32_t at, uint32_t other, uint32_t variant) {
+found *em_find_finding(machine *m, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant) {
     uint64_t key = ((uint64_t)at << 36) ^ ((uint64_t)other << 8) ^ ((uint64_t)rule << 4) ^ variant;
     found **slot = &m->finding_table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
     for (found *f = *slot; f; f = f->next)
@@ -108,7 +109,7 @@ static void memory_findings(machine *m) {
         memory_stats t = total_memory(m, k);
         uint32_t at = m->emulator->site_of_memory.items[k];
         if (t.turns > t.ideal) {
-            found *f = em_find_finding(m, LS_EMU_BANK, at, at, 0);
+            found *f = em_find_finding(m, LS_RULE_BANK_CONFLICT, at, at, 0);
             f->finding.level = LS_WARNING;
             fill_counts(&f->finding, &t);
             f->finding.message = ls_arena_printf(
@@ -118,7 +119,7 @@ static void memory_findings(machine *m) {
         }
         /* one sector more is the price of a base that is not aligned; twice as many is a pattern */
         if (t.sectors > t.ideal + t.accesses && t.sectors >= t.ideal + t.ideal / 2) {
-            found *f = em_find_finding(m, LS_EMU_COALESCING, at, at, 0);
+            found *f = em_find_finding(m, LS_RULE_COALESCING, at, at, 0);
             f->finding.level = LS_WARNING;
             fill_counts(&f->finding, &t);
             f->finding.message = ls_arena_printf(
@@ -137,7 +138,7 @@ static void branch_findings(machine *m, ls_emu_result *r) {
             if (m->workers[n].branches) divergent += m->workers[n].branches[k].divergent;
         r->divergent_branches += divergent;
         if (!divergent || !(m->options.checks & LS_CHECK_DIVERGE)) continue;
-        found *f = em_find_finding(m, LS_EMU_BRANCH, k, k, 0);
+        found *f = em_find_finding(m, LS_RULE_DIVERGENCE_BRANCH, k, k, 0);
         f->finding.level = LS_NOTE;
         f->finding.count = divergent;
         f->finding.message = "the lanes of a warp disagreed on this branch";
@@ -145,17 +146,17 @@ static void branch_findings(machine *m, ls_emu_result *r) {
 }
 
 /* --- The result --- */
-static bool same_place(const ls_emu_pos *a, const ls_emu_pos *b) {
+static bool same_place(const ls_place *a, const ls_place *b) {
     return a->line == b->line && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
 }
 
 /* The second place of a finding; one that has none is between a line and itself. */
-static const ls_emu_pos *second(const ls_emu_finding *f) {
+static const ls_place *second(const ls_emu_finding *f) {
     return f->other.file ? &f->other : &f->pos;
 }
 
-static bool is_race(ls_emu_rule rule) {
-    return rule == LS_EMU_RACE_SHARED || rule == LS_EMU_RACE_GLOBAL;
+static bool is_race(ls_rule rule) {
+    return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
 }
 
 /* One defect is one finding: of a race between two lines it does not matter which of them came first, nor
@@ -167,8 +168,8 @@ static bool same_lines(const ls_emu_finding *a, const ls_emu_finding *b) {
     return is_race(a->rule) && same_place(&a->pos, second(b)) && same_place(second(a), &b->pos);
 }
 
-static bool is_count(ls_emu_rule rule) {
-    return rule == LS_EMU_BANK || rule == LS_EMU_COALESCING;
+static bool is_count(ls_rule rule) {
+    return rule == LS_RULE_BANK_CONFLICT || rule == LS_RULE_COALESCING;
 }
 
 static int by_place(const void *x, const void *y) {
@@ -230,7 +231,7 @@ static void drop_consequences(ls_emu_result *r) {
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_emu_finding *f = &r->findings[k];
         bool drop = false;
-        for (uint32_t n = 0; n < r->finding_count && f->rule == LS_EMU_UNINIT && !drop; n++) {
+        for (uint32_t n = 0; n < r->finding_count && f->rule == LS_RULE_MEMORY_UNINITIALIZED && !drop; n++) {
             const ls_emu_finding *race = &r->findings[n];
             drop = is_race(race->rule) && race->level == LS_ERROR &&
                    (same_place(&race->pos, &f->pos) || same_place(second(race), &f->pos));

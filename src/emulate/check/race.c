@@ -173,8 +173,8 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, s->shared ? LS_EMU_RACE_SHARED : LS_EMU_RACE_GLOBAL, at, many ? at : other,
-                               many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
+    found *f = em_find_finding(m, s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, at,
+                               many ? at : other, many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
     bool is_new = !f->finding.count++;
     if (is_new && many)
         describe_many(s, lane, &f->finding);
@@ -189,7 +189,7 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
     machine *m = s->w->machine;
     pthread_mutex_lock(&m->lock);
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
-    found *f = em_find_finding(m, LS_EMU_UNINIT, at, at, 0);
+    found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, 0);
     if (!f->finding.count++) {
         f->finding.level = LS_WARNING;
         f->finding.has_threads = f->finding.has_address = true;

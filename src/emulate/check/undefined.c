@@ -26,7 +26,7 @@ const insn *em_exec_written(warp *w, const insn *i) {
 static void report(warp *w, uint32_t at, uint64_t lanes, uint32_t variant, const char *message) {
     machine *m = w->machine;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_EMU_UNINIT, at, at, variant);
+    found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, variant);
     if (!f->finding.count) {
         f->finding.level = LS_WARNING;
         f->finding.has_threads = true;

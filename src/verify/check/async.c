@@ -328,7 +328,7 @@ static bool races_behind(ls_proof *p, const ls_event *copy, const ls_event *e) {
         ls_verify_finding *f =
             ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, copy->access->instr->pos,
                     "'%s' is accessed while it is being copied", ls_base_name(p, e->access->bases[0]));
-        f->other = ls_place_of(e->access->instr->pos);
+        f->other = *e->access->instr->pos;
         f->other_message = "access here, before a wait for the copy";
         ls_query_witness(&q, f, NULL);
     }

@@ -164,7 +164,7 @@ bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard) {
 
 static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered answer) {
     const ls_node *n = barrier_of(p, b);
-    const ls_ir_pos *pos = n->barrier->pos;
+    const ls_place *pos = n->barrier->pos;
     const ls_ir_instr *branch = b->terminator;
     uint32_t line = branch ? branch->pos->line : 0;
     if (is_unaligned(n->barrier)) {
@@ -188,7 +188,7 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
                                    "threads of a block can disagree on reaching this barrier");
     f->certain = certain;
     if (branch) {
-        f->other = ls_place_of(branch->pos);
+        f->other = *branch->pos;
         f->other_message = "they disagree on this branch";
     }
     ls_query_witness(q, f, NULL);

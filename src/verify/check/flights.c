@@ -384,7 +384,7 @@ static const ls_term *in_other_iteration(const flight *f, const ls_event *one, c
 static void report_meeting(ls_query *q, const ls_event *copy, const ls_event *other, const ls_ir_base *base,
                            ls_answered answer) {
     ls_proof *p = q->view.p;
-    const ls_ir_pos *pos = copy->access->instr->pos, *second = other->access->instr->pos;
+    const ls_place *pos = copy->access->instr->pos, *second = other->access->instr->pos;
     ls_verify_note *note =
         ls_unknown(p, pos, "wait for the copy first (cp.async.wait_group, cp.async.wait_all)",
                    "no proof that this copy has ended before the same thread accesses '%s' in line %u",
@@ -395,7 +395,7 @@ static void report_meeting(ls_query *q, const ls_event *copy, const ls_event *ot
     ls_verify_finding *f =
         ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, pos,
                    "the thread accesses '%s' while this copy may be under way", ls_base_name(p, base));
-    f->other = ls_place_of(second);
+    f->other = *second;
     f->other_message = "without having waited for the copy";
     ls_query_witness(q, f, NULL);
     note->candidate = f;

@@ -221,12 +221,12 @@ static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, cons
                                   const ls_ir_base *base, bool benign) {
     ls_proof *p = r->p;
     bool shared = memory_of(a, base) == LS_ORDERS_SHARED;
-    const ls_ir_pos *first = a->access->instr->pos, *second = b->access->instr->pos;
+    const ls_place *first = a->access->instr->pos, *second = b->access->instr->pos;
     ls_verify_finding *f =
         ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, benign ? LS_NOTE : LS_ERROR, first,
                    "%s-%s race %son '%s' between %s", kind_name(a), kind_name(b),
                    benign ? "of equal values " : "", ls_base_name(p, base), between(q));
-    f->other = ls_place_of(second);
+    f->other = *second;
     f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
     const ls_term *start = ls_base_address(p, base);
     const ls_term *address = ls_query_term(q, 1, a->address), *offset = NULL;
@@ -239,14 +239,14 @@ static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, cons
 
 /* A pair of source lines, and which accesses there. */
 static uint64_t lines_of(const ls_event *a, const ls_event *b) {
-    const ls_ir_pos *x = a->access->instr->pos, *y = b->access->instr->pos;
+    const ls_place *x = a->access->instr->pos, *y = b->access->instr->pos;
     uint64_t line1 = x->line & 0xffffff, line2 = y->line & 0xffffff;
     return line1 << 40 | line2 << 16 | (x->column & 0xff) << 8 | (y->column & 0xff);
 }
 
 static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                              const ls_ir_base *base) {
-    const ls_ir_pos *first = a->access->instr->pos;
+    const ls_place *first = a->access->instr->pos;
     if (ls_solver_tired(&r->p->solver)) {
         ls_unknown(r->p, NULL, "give a longer --timeout",
                    "further pairs of accesses are left open: the time for such was over")

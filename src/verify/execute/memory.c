@@ -30,7 +30,7 @@ static bool is_variable(const ls_event *e) {
 static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
     ls_answered answer = ask(p, e, bad, &q);
-    const ls_ir_pos *pos = e->access->instr->pos;
+    const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
     ls_verify_finding *f = NULL;
     if (answer == LS_SAT) {

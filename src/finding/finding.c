@@ -1,0 +1,144 @@
+/* Findings and the fields of their witnesses and details. Everything that is added is copied into the store
+ * in which the finding lives. */
+#include "finding/store.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- The store ----------------------------------------------------------------------------------------- */
+
+void ls_store_init(ls_store *store) {
+    ls_arena_init(&store->arena);
+    pthread_mutex_init(&store->lock, NULL);
+}
+
+void ls_store_free(ls_store *store) {
+    pthread_mutex_destroy(&store->lock);
+    ls_arena_free(&store->arena);
+}
+
+void *ls_store_take(ls_store *store, size_t size) {
+    pthread_mutex_lock(&store->lock);
+    void *memory = ls_arena_zalloc(&store->arena, size);
+    pthread_mutex_unlock(&store->lock);
+    return memory;
+}
+
+const char *ls_store_text(ls_store *store, const char *text) {
+    if (!text) return NULL;
+    size_t size = strlen(text) + 1;
+    return memcpy(ls_store_take(store, size), text, size);
+}
+
+const char *ls_store_format(ls_store *store, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    assert(length >= 0);
+    char *text = ls_store_take(store, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    return text;
+}
+
+ls_place ls_store_place(ls_store *store, ls_place place) {
+    place.file = ls_store_text(store, place.file);
+    if (place.at) {
+        ls_place *at = ls_store_take(store, sizeof *at);
+        *at = ls_store_place(store, *place.at);
+        place.at = at;
+    }
+    return place;
+}
+
+/* --- Findings ------------------------------------------------------------------------------------------ */
+
+void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...) {
+    ls_related *related = ls_store_take(finding->store, sizeof *related);
+    related->place = ls_store_place(finding->store, place);
+    LS_STORE_FORMAT(finding->store, related->message);
+    LS_APPEND(ls_related, finding->related, related);
+}
+
+void ls_finding_count(ls_finding *finding, uint64_t count) {
+    finding->count = count;
+}
+
+void ls_finding_help(ls_finding *finding, const char *format, ...) {
+    LS_STORE_FORMAT(finding->store, finding->help);
+}
+
+/* --- Fields -------------------------------------------------------------------------------------------- */
+
+ls_fields *ls_fields_new(ls_store *store, bool is_list) {
+    ls_fields *fields = ls_store_take(store, sizeof *fields);
+    fields->store = store;
+    fields->is_list = is_list;
+    return fields;
+}
+
+void ls_finding_key(ls_finding *finding, const char *format, ...) {
+    LS_STORE_FORMAT(finding->store, finding->key);
+}
+
+ls_fields *ls_finding_witness(ls_finding *finding) {
+    if (!finding->witness) finding->witness = ls_fields_new(finding->store, false);
+    return finding->witness;
+}
+
+ls_fields *ls_finding_detail(ls_finding *finding) {
+    if (!finding->detail) finding->detail = ls_fields_new(finding->store, false);
+    return finding->detail;
+}
+
+static ls_field *field_at(ls_fields *fields, const char *key, ls_field_kind kind) {
+    assert(fields->is_list || key);
+    ls_field *field = NULL;
+    if (!fields->is_list)
+        for (field = fields->first; field && strcmp(field->key, key); field = field->next) {
+        }
+    if (!field) {
+        field = ls_store_take(fields->store, sizeof *field);
+        field->key = fields->is_list ? NULL : ls_store_text(fields->store, key);
+        if (fields->last)
+            fields->last->next = field;
+        else
+            fields->first = field;
+        fields->last = field;
+    }
+    field->kind = kind;
+    return field;
+}
+
+void ls_fields_int(ls_fields *fields, const char *key, int64_t value) {
+    field_at(fields, key, LS_FIELD_INT)->value.integer = value;
+}
+
+void ls_fields_uint(ls_fields *fields, const char *key, uint64_t value) {
+    field_at(fields, key, LS_FIELD_UINT)->value.natural = value;
+}
+
+void ls_fields_real(ls_fields *fields, const char *key, double value) {
+    field_at(fields, key, LS_FIELD_REAL)->value.real = value;
+}
+
+void ls_fields_bool(ls_fields *fields, const char *key, bool value) {
+    field_at(fields, key, LS_FIELD_BOOL)->value.truth = value;
+}
+
+void ls_fields_text(ls_fields *fields, const char *key, const char *format, ...) {
+    const char *text;
+    LS_STORE_FORMAT(fields->store, text);
+    field_at(fields, key, LS_FIELD_TEXT)->value.text = text;
+}
+
+ls_fields *ls_fields_object(ls_fields *fields, const char *key) {
+    ls_field *field = field_at(fields, key, LS_FIELD_NEST);
+    return field->value.nest = ls_fields_new(fields->store, false);
+}
+
+ls_fields *ls_fields_list(ls_fields *fields, const char *key) {
+    ls_field *field = field_at(fields, key, LS_FIELD_NEST);
+    return field->value.nest = ls_fields_new(fields->store, true);
+}

@@ -1,0 +1,44 @@
+/* Where findings live: an arena that several threads may take from. */
+#ifndef LS_FINDING_STORE_H
+#define LS_FINDING_STORE_H
+
+#include "base/arena.h"
+#include "lockstep/finding.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+
+typedef struct ls_store {
+    ls_arena arena;
+    pthread_mutex_t lock; /* of the arena */
+} ls_store;
+
+void ls_store_init(ls_store *store);
+void ls_store_free(ls_store *store);
+
+/* Zeroed memory, and copies of texts (NULL stays NULL) and places. */
+void *ls_store_take(ls_store *store, size_t size);
+const char *ls_store_text(ls_store *store, const char *text);
+const char *ls_store_format(ls_store *store, const char *format, va_list args);
+ls_place ls_store_place(ls_store *store, ls_place place);
+
+/* The text of a printf-like function's `format` and what follows it. */
+#define LS_STORE_FORMAT(store, out)                                                                          \
+    do {                                                                                                     \
+        va_list args_;                                                                                       \
+        va_start(args_, format);                                                                             \
+        (out) = ls_store_format((store), format, args_);                                                     \
+        va_end(args_);                                                                                       \
+    } while (0)
+
+/* Appends to a singly linked list whose links are called next. */
+#define LS_APPEND(T, list, item)                                                                             \
+    do {                                                                                                     \
+        T **end_ = &(list);                                                                                  \
+        while (*end_) end_ = &(*end_)->next;                                                                 \
+        *end_ = (item);                                                                                      \
+    } while (0)
+
+ls_fields *ls_fields_new(ls_store *store, bool is_list);
+
+#endif
