@@ -492,6 +492,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_flights(p);
+    if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
@@ -524,6 +525,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
     ls_intmap_free(&p->spacing_of);
+    ls_intmap_free(&p->standings);
     LS_VEC_FREE(&p->spacings);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);
