@@ -467,6 +467,7 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
         em_emit(d, em_exec_loop)->imm = b->loop->id;
         if (b->loop->id >= d->c->counted_loops) d->c->counted_loops = b->loop->id + 1;
     }
+    if (d->tails) em_enter_tail(d, d->tails[b->id]);
     for (uint32_t i = 0; i < b->instr_count; i++) {
         d->instr = b->instrs[i];
         new_site(d, d->instr);
@@ -583,6 +584,7 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
+    em_find_tails(&d);
     em_count_assignments(&d);
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];
