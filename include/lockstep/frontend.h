@@ -59,6 +59,9 @@ typedef struct {
      * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
     const uint32_t *same, *overlaps;
     uint32_t argument_count;
+    bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
+                       */
+    uint32_t number;
 } ls_kernel_launch;
 
 typedef enum {

@@ -2,6 +2,9 @@
 ls_layer(cli analyze allocate base detect emulate finding frontend ir launch ptx report usimd
          OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
+if(JANSSON_FOUND)
+  target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
+endif()
 
 # main.c is the program's, not the library's.
 get_target_property(sources ls_cli SOURCES)
