@@ -105,7 +105,7 @@ static bool draw_vectors(const form *f, vector *sources) {
         if (c == 'c') return false;
         if (c == 'p')
             predicate(exact, &sources[k]);
-        else if (c == 'i') {
+        else if (c == 'i' || c == 'j') {
             for (uint32_t l = 0; l < LANES; l++) sources[k].values[l] = f->constant[k];
             sources[k].lanes = ls_lanes_vector(sources[k].values);
         } else if (exact)
@@ -256,7 +256,7 @@ static bool shape_allows(const ls_shape *shape, const int64_t *v) {
 }
 
 void check_polynomials(form *f) {
-    if (!is_integer_form(f) || f->results != 1 || strpbrk(f->from, "pci")) return;
+    if (!is_integer_form(f) || f->results != 1 || strpbrk(f->from, "pcij")) return;
     ls_analysis *done = ls_analyze(f->ir, &(ls_analyze_options){.block = {32, 1, 1}});
     struct ls_analysis_private *a = done->private;
     for (uint32_t i = 0; i < DRAWS; i++) {

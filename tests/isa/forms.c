@@ -68,6 +68,14 @@ static const row rows[] = {
     {"bfe.<u64|s64>", "q,qrr"},
     {"bfi.b32", "r,rrrr"},
     {"bfi.b64", "q,qqrr"},
+    {"bfe.<u32|s32>", "r,rjj"},
+    {"bfe.<u64|s64>", "q,qjj"},
+    {"bfi.b32", "r,rrjj"},
+    {"bfi.b64", "q,qqjj"},
+    {"shf.<l|r>.<wrap|clamp>.b32", "r,rrj"},
+    {"<shl.b32|shr.u32|shr.s32>", "r,rj"},
+    {"<shl.b64|shr.u64|shr.s64>", "q,qj"},
+    {"prmt.b32", "r,rrj"},
     {"szext.<clamp|wrap>.<u32|s32>", "r,rr"},
     {"bmsk.<clamp|wrap>.b32", "r,rr"},
     {"dp4a.<u32|s32>.<u32|s32>", "r,rrr"},
@@ -104,6 +112,8 @@ static const row rows[] = {
     {"tanh.approx.f32", "r,r"},
     {"<tanh|ex2>.approx.f16", "h,h"},
     {"<tanh|ex2>.approx.f16x2", "r,r"},
+    {"<add|sub>.<rn|rz|rm|rp><|.sat>.f32.<f16|bf16>", "r,hr"},
+    {"fma.<rn|rz|rm|rp><|.sat>.f32.<f16|bf16>", "r,hhr"},
     {"<abs|neg><|.ftz>.f32", "r,r"},
     {"<abs|neg>.f64", "q,q"},
     {"<abs|neg><|.ftz>.f16", "h,h"},
@@ -201,6 +211,11 @@ static const row rows[] = {
 };
 
 static void seed(const char *text);
+static uint64_t draw_constant(char class);
+
+static bool is_constant(char class) {
+    return class == 'i' || class == 'j';
+}
 
 /* --- Alternatives ----------------------------------------------------------------------------------------
  */
@@ -236,7 +251,12 @@ static void spell(const char *text, uint32_t which, char *out, size_t size) {
 /* --- Kernels ---------------------------------------------------------------------------------------------
  */
 uint32_t class_bits(char class) {
-    return class == 'h' ? 16 : class == 'r' ? 32 : class == 'q' ? 64 : class == 'i' ? 8 : 1;
+    return class == 'h'   ? 16
+           : class == 'r' ? 32
+           : class == 'q' ? 64
+           : class == 'i' ? 8
+           : class == 'j' ? 10
+                          : 1;
 }
 
 static void put(char *out, size_t size, const char *format, ...) {
@@ -251,7 +271,7 @@ static void put(char *out, size_t size, const char *format, ...) {
 static void put_sources(const form *f, char *t, size_t size) {
     for (uint32_t k = 0; k < f->sources; k++) {
         char c = f->from[k];
-        if (c == 'i') continue;
+        if (is_constant(c)) continue;
         put(t, size, "ld.global.b64 %%q%u, [%%in+%u];\n", k, 8 * k);
         if (c == 'h') put(t, size, "cvt.u16.u64 %%h%u, %%q%u;\n", k, k);
         if (c == 'r') put(t, size, "cvt.u32.u64 %%r%u, %%q%u;\n", k, k);
@@ -267,7 +287,7 @@ static void put_instr(const form *f, char *t, size_t size) {
     for (uint32_t k = 0; k < f->results; k++) put(t, size, "%s%%d%c%u", k ? "|" : "", f->to[k], k);
     for (uint32_t k = 0; k < f->sources; k++) {
         if (f->from[k] == 'c') continue;
-        if (f->from[k] == 'i')
+        if (is_constant(f->from[k]))
             put(t, size, ", %u", f->constant[k]);
         else
             put(t, size, ", %%%c%u", f->from[k], k);
@@ -333,7 +353,7 @@ bool form_make(uint32_t n, form *f) {
     seed(f->text);
     f->results = (uint32_t)(f->from - f->to) - 1;
     f->sources = (uint32_t)strlen(f->from);
-    for (uint32_t k = 0; k < f->sources; k++) f->constant[k] = (uint8_t)draw();
+    for (uint32_t k = 0; k < f->sources; k++) f->constant[k] = (uint16_t)draw_constant(f->from[k]);
     text[0] = 0;
     uint32_t line = write_kernel(f, text, sizeof text);
     ls_diags *diags = ls_diags_new();
@@ -447,8 +467,13 @@ static uint64_t draw_special(uint32_t bits) {
     }
 }
 
+static uint64_t draw_constant(char class) {
+    uint64_t v = draw() % 2 ? PICK(integers) : draw();
+    return v & ((UINT64_C(1) << class_bits(class)) - 1);
+}
+
 uint64_t draw_source(const form *f, uint32_t k) {
-    if (f->from[k] == 'i') return f->constant[k];
+    if (is_constant(f->from[k])) return f->constant[k];
     uint32_t bits = class_bits(f->from[k]);
     uint64_t v = draw() % 2 ? draw_special(bits) : draw() >> draw() % 64;
     return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);

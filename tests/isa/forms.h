@@ -9,10 +9,10 @@
 enum { FORM_SOURCES = 6, FORM_RESULTS = 4 };
 
 typedef struct {
-    char text[96];                  /* the opcode, as written */
-    const char *to, *from;          /* classes of results and sources: h, r, q 16, 32, 64 bits; p predicate;
-                                       c carry; i a constant of 8 bits */
-    uint8_t constant[FORM_SOURCES]; /* of the class i */
+    char text[96];                   /* the opcode, as written */
+    const char *to, *from;           /* classes of results and sources: h, r, q 16, 32, 64 bits; p predicate;
+                                        c carry; i, j constants of 8 and 10 bits */
+    uint16_t constant[FORM_SOURCES]; /* of the classes i and j */
     ls_ptx_module *module;
     ls_ir_function *ir;
     const ls_ir_instr *instr;
