@@ -332,7 +332,7 @@ struct ls_ptx_variable {
     const char *attribute;       /* text between the brackets of .attribute(…), or NULL */
 };
 
-/* Size in bytes; 0 where it is not known (open array). */
+/* Size in bytes; 0 where it is not known (open array), UINT64_MAX where it is beyond 64 bits. */
 uint64_t ls_ptx_variable_size(const ls_ptx_variable *variable);
 /* Alignment in bytes: the given one, or the type's own. */
 uint32_t ls_ptx_variable_align(const ls_ptx_variable *variable);
@@ -513,6 +513,7 @@ struct ls_ptx_module {
     struct ls_ptx_private *private;
 };
 
+/* NULL with errors in diags where the text is not PTX, or beyond what a GPU can hold (limits.h). */
 ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags);
 void ls_ptx_module_free(ls_ptx_module *module);
 

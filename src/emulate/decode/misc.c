@@ -56,6 +56,10 @@ static void decode_wide_mov(decoder *d) {
         const ls_ir_operand *dst = &in->dst[to > 1 ? k : 0], *src = &in->src[from > 1 ? k : 0];
         if (dst->kind != LS_IR_REG) continue;
         operand r = em_register(d, dst->reg), s = em_source(d, src, from > 1 ? 8 : 255);
+        if ((to == 1 && !em_is_wide(d, dst)) || (from == 1 && !em_is_wide(d, src))) {
+            em_unsupported(d, "a move between registers of these widths");
+            return;
+        }
         if (to == 1) r = em_half_of(d, r, k);
         if (from == 1) s = em_half_of(d, s, k);
         em_emit_lane(d, LANE_MOV_64, r.slot, s.slot, s.slot, 0);
@@ -222,7 +226,7 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
 static void decode_functions(ls_emulator *e) {
     for (uint32_t k = 0; k < e->module->function_count; k++)
         if (!e->module->functions[k]->is_entry && e->module->functions[k]->body)
-            em_decode(e, e->module->functions[k]);
+            em_code_of(e, e->module->functions[k]);
 }
 
 void em_decode_call(decoder *d) {
@@ -245,7 +249,7 @@ void em_decode_call(decoder *d) {
     if (call->callee) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
         if (f->body)
-            info->callee = em_decode(d->e, f);
+            info->callee = em_code_of(d->e, f);
         else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));
             return;
@@ -307,9 +311,15 @@ static void decode_block_barrier(decoder *d) {
     for (const ls_ir_loop *l = in->block->loop; l; l = l->parent)
         if (d->c->is_kernel && l->id < MAX_COUNTED_LOOPS && info->loop_count < MAX_COUNTED_LOOPS)
             info->loops[info->loop_count++] = l->id;
+    info->aligned = em_is_full_barrier(in);
+    info->tail = d->tail_of && info->aligned ? d->tail_of[in->block->id] : 0;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
     em_set_guard(d, i);
+    /* lanes that its guard leaves out go on in the same block */
+    if (info->tail && in->guard.kind == LS_IR_REG && !in->block->loop && in != in->block->terminator &&
+        in->block->instrs[in->block->instr_count - 1] != in)
+        em_enter_tail(d, UINT32_C(1) << (info->tail - 1));
 }
 
 void em_decode_barrier(decoder *d) {
@@ -335,8 +345,11 @@ void em_decode_barrier(decoder *d) {
     case LS_OP_FENCE_PROXY:
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
+        ls_order *order = LS_NEW(d->arena, ls_order);
         insn *i = em_emit(d, em_exec_fence);
-        i->aux = in->form->scope == LS_MOD_CTA;
+        *order = ls_order_of(in->form);
+        d->e->orders |= order->strong;
+        i->extra = order;
         em_set_guard(d, i);
         return;
     }

@@ -67,8 +67,8 @@ void ls_make_symbols(ls_proof *p) {
     for (int i = 0; i < 3; i++) {
         uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
-        least[0] = narrowed(&p->limits[0][i], &threads);
-        least[1] = narrowed(&p->limits[1][i], &blocks);
+        least[0] = block[0] ? threads : narrowed(&p->limits[0][i], &threads);
+        least[1] = grid[0] ? blocks : narrowed(&p->limits[1][i], &blocks);
         p->ntid[i] = sized(p, "blockDim", i, least[0] == threads ? (uint32_t)threads : 0, LS_SCOPE_GRID,
                            least[0], threads);
         p->nctaid[i] = sized(p, "gridDim", i, least[1] == blocks ? (uint32_t)blocks : 0, LS_SCOPE_GRID,
@@ -152,13 +152,6 @@ const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_
     return ls_symbol(&s->proof->terms, name, width, LS_SCOPE_THREAD, kind, 1, 0);
 }
 
-/* The thread's number in its block. */
-static const ls_term *thread_number(ls_proof *p) {
-    ls_terms *t = &p->terms;
-    const ls_term *rows = ls_add(t, p->tid[1], ls_mul(t, p->tid[2], p->ntid[1]));
-    return ls_add(t, p->tid[0], ls_mul(t, rows, p->ntid[0]));
-}
-
 /* The bits of a warp's lanes that are equal to, below or above the thread's own. */
 static const ls_term *lane_mask(ls_proof *p, uint32_t sreg, const ls_term *lane) {
     ls_terms *t = &p->terms;
@@ -183,10 +176,8 @@ static const ls_term *in_warp(ls_proof *p, uint32_t sreg) {
                p->ntid[2]->value == 1;
     if (sreg != LS_SREG_LANEID && sreg != LS_SREG_WARPID && !mask) return NULL;
     if (sreg == LS_SREG_WARPID && !row) return NULL;
-    const ls_term *number = thread_number(p), *size = ls_const(t, 32, 32);
-    if (sreg == LS_SREG_WARPID) return ls_binary(t, LS_T_UDIV, number, size);
-    const ls_term *lane = ls_binary(t, LS_T_UREM, number, size);
-    return mask ? lane_mask(p, sreg, lane) : lane;
+    if (sreg == LS_SREG_WARPID) return ls_binary(t, LS_T_UDIV, ls_thread_number(p), ls_const(t, 32, LS_WARP));
+    return mask ? lane_mask(p, sreg, ls_lane(p)) : ls_lane(p);
 }
 
 static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t element, uint32_t width) {
@@ -482,6 +473,7 @@ static const ls_term *opaque(lowering *l, uint32_t result, uint32_t width) {
 }
 
 static const ls_term *low_setp(lowering *l) {
+    if (!l->i->form->type_count || l->count < 2) return NULL;
     uint8_t type = l->i->form->types[l->i->form->type_count - 1];
     bool combines = ls_ptx_form_has(l->i->form, LS_MOD_AND) || ls_ptx_form_has(l->i->form, LS_MOD_OR) ||
                     ls_ptx_form_has(l->i->form, LS_MOD_XOR) || l->count > 2;
