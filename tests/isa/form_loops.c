@@ -12,7 +12,7 @@ enum { THREADS = 256 };
 
 /* Whether some of the code goes lane by lane through the meaning. */
 static bool is_scalar(ls_emulator *e, const ls_ptx_function *function) {
-    const code *c = em_decode(e, function);
+    const code *c = em_code_of(e, function);
     for (uint32_t i = 0; i < c->insn_count; i++)
         if (c->insns[i].fn == em_exec_scalar) return true;
     return false;
