@@ -472,6 +472,9 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, c
 /* The annotation or the option is wrong: the input is refused. */
 void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a proof covers or assumes, one sentence; brief (or NULL): the few words for the line of the verdict.
+ */
+void ls_scope_line(ls_proof *p, const char *brief, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif
