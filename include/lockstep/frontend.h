@@ -28,7 +28,10 @@ typedef struct {
     const char *const *includes;     /* -include */
     const char *const *extra;        /* further options, handed to the compiler as they are */
     uint32_t include_dir_count, define_count, include_count, extra_count;
+    const char *cccl;             /* the folder with Thrust, CUB and libcu++; NULL: in the usual places */
     const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
+    double compile_seconds;       /* wall time for one run of a compiler; 0: any */
+    uint64_t compile_bytes;       /* address space for it; 0: any */
     bool no_line_info;
     bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
@@ -48,6 +51,14 @@ typedef struct {
     uint32_t shared_bytes; /* dynamic shared memory, where it is a constant */
     const char *file;      /* where the launch stands; NULL where not known */
     uint32_t line, column;
+    /* What the host code says of the launch, in the language of conditions (docs/verify.md): sizes and
+     * integer arguments as they are computed. $argI_W_N is the I-th of N parameters, of W bits. */
+    const char *const *facts;
+    uint32_t fact_count;
+    /* By argument, where they are known: an earlier one that is the same pointer, or its own number; and one
+     * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
+    const uint32_t *same, *overlaps;
+    uint32_t argument_count;
 } ls_kernel_launch;
 
 typedef enum {

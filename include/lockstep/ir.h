@@ -72,6 +72,7 @@ typedef struct {
     uint64_t size;                   /* bytes; 0: not known (dynamic shared memory, extern arrays) */
     uint32_t align;
     uint32_t index; /* PARAM, RETURN: position in the list */
+    uint32_t same;  /* LS_OBJECT_PARAM: the number of the parameter that has the same pointer, or its own */
     bool is_extern; /* .extern .shared x[]: dynamic shared memory; .extern .global */
     bool escapes;   /* its address is stored, passed on, or computed with in ways not followed */
     bool promoted;  /* LOCAL, CALL_PARAM: every access is a register now */
@@ -162,6 +163,7 @@ typedef struct {           /* one argument or result of a call */
 
 struct ls_ir_call {
     const char *name;                 /* of the callee; NULL for an indirect call */
+    uint8_t builtin;                  /* ls_ptx_builtin: which known function it is */
     const ls_ptx_function *callee;    /* declaration or definition; NULL for an indirect call */
     const ls_ptx_function *prototype; /* of an indirect call, where one is named */
     const ls_ptx_symbol **targets;    /* of an indirect call with .calltargets */
@@ -174,6 +176,11 @@ struct ls_ir_call {
 /* The name of a call that is made where a function that was expanded returns, if it promises something with
  * __ensures: its arguments are the function's results; pos->at is where the function was called. */
 #define LS_IR_RETURN "__lockstep_return"
+
+/* The function known by name that the instruction calls, or LS_BUILTIN_NONE. */
+static inline ls_ptx_builtin ls_ir_builtin(const ls_ir_instr *instr) {
+    return instr->call ? (ls_ptx_builtin)instr->call->builtin : LS_BUILTIN_NONE;
+}
 
 /* src[0] of a call is the callee. The value passed in argument `arg` at byte `offset`, or NULL. */
 ls_ir_value *ls_ir_argument_value(const ls_ir_instr *call, uint32_t arg, uint64_t offset);
@@ -469,9 +476,12 @@ typedef enum {
  */
 typedef struct {
     ls_ir_stage stage;
-    bool no_inline;        /* keep all calls */
-    bool keep_results;     /* what the function returns is a value, for LS_IR_RETURN */
-    bool no_promote;       /* keep .local and .param accesses as memory */
+    bool no_inline;    /* keep all calls */
+    bool keep_results; /* what the function returns is a value, for LS_IR_RETURN */
+    bool no_promote;   /* keep .local and .param accesses as memory */
+    /* By parameter: the number of an earlier one that is given the same pointer, or its own; NULL: none is.
+     */
+    const uint32_t *same;
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;

@@ -2,6 +2,7 @@
  * over input files that fills one report. */
 #include "cli/cli.h"
 
+#include "base/guard.h"
 #include "base/pool.h"
 #include "cli/config.h"
 #include "cli/progress.h"
@@ -31,6 +32,7 @@ bool ls_cli_colors(const ls_common *common, FILE *stream) {
 }
 
 int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length) {
+    ls_guard_finish();
     if (common->output && strcmp(common->output, "-")) {
         if (ls_write_file(common->output, text, length)) return LS_EXIT_CLEAN;
         return ls_cli_error(cli, "cannot write '%s': %s", common->output, strerror(errno));
@@ -78,6 +80,7 @@ static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
     ls_progress_file(list->jobs[index].cli->progress);
+    list->jobs[index].file->done = true;
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
@@ -133,14 +136,30 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
         if (ls_config_excludes(cli->config, path)) continue;
         list.jobs[count++] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
+    cli->report = report;
     cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);
     ls_progress_end(cli->progress);
     cli->progress = NULL;
+    ls_guard_finish();
     if (count) check_kernels(common, report, list.jobs[count - 1].file);
     int status = ls_cli_finish(cli, common, report);
     if (status == LS_EXIT_CLEAN) status = print_report(cli, common, report);
     if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
+    cli->report = NULL;
     ls_report_free(report);
     return status;
+}
+
+int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
+    int status = signal ? 128 + signal : LS_EXIT_UNKNOWN;
+    if (!cli->report) {
+        fprintf(stderr, "lockstep %s: %s\n", cli->command->name, why);
+        return status;
+    }
+    ls_report_freeze(cli->report, why);
+    if (ls_cli_finish(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
+    if (print_report(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
+    status = ls_report_status(cli->report, (ls_fail_on)cli->common->fail_on);
+    return status == LS_EXIT_CLEAN ? LS_EXIT_UNKNOWN : status;
 }

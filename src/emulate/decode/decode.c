@@ -3,9 +3,7 @@
  * other in reverse post-order; a block that is the immediate post-dominator of a branch starts with a
  * reconvergence point. Guarded instructions run behind a guard that narrows the mask for one instruction. */
 #include "emulate/decode/decode.h"
-#include "emulate/scalar.h"
 #include "emulate/texture/sample.h"
-#include "emulate/video.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -18,9 +16,9 @@ uint8_t em_width_of(ls_ptx_type type) {
 
 uint32_t em_new_slot(decoder *d, uint8_t width) {
     uint32_t bytes = width == WIDTH_PRED ? 64 : width * d->e->stride;
-    uint32_t slot = d->next_slot;
+    uint64_t slot = d->next_slot;
     d->next_slot += bytes;
-    return slot;
+    return slot > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)slot; /* then it is not run */
 }
 
 operand em_register(decoder *d, uint32_t reg) {
@@ -36,6 +34,10 @@ operand em_register(decoder *d, uint32_t reg) {
 
 operand em_half_of(const decoder *d, operand o, uint32_t k) {
     return (operand){o.slot + k * 8 * d->e->stride, 8};
+}
+
+bool em_is_wide(const decoder *d, const ls_ir_operand *o) {
+    return o->kind == LS_IR_REG && em_register_bits(d, o->reg) == 128;
 }
 
 uint32_t em_register_bits(const decoder *d, uint32_t reg) {
@@ -121,6 +123,14 @@ static operand special(decoder *d, const ls_ir_operand *o) {
     return (operand){s.slot, width};
 }
 
+uint32_t em_param_offset(decoder *d, uint32_t index) {
+    if (!d->param_offsets) {
+        d->param_offsets = LS_NEW_N(d->arena, uint32_t, d->c->function->param_count + 1);
+        ls_emu_param_offsets(d->c->function, d->param_offsets);
+    }
+    return d->param_offsets[index];
+}
+
 /* The address of a variable or function. */
 static operand object_address(decoder *d, const ls_ir_operand *o) {
     const ls_ir_object *object = d->ir->objects[o->object];
@@ -141,10 +151,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
         return em_constant(d, 0, width);
     case LS_OBJECT_PARAM:
         if (d->c->is_kernel) {
-            uint32_t offsets[1024];
-            if (object->index >= 1024) break;
-            ls_emu_param_offsets(d->c->function, offsets);
-            return em_constant(d, offsets[object->index] + offset, width);
+            return em_constant(d, em_param_offset(d, object->index) + offset, width);
         } /* fall through */
     case LS_OBJECT_LOCAL:
     case LS_OBJECT_CALL_PARAM:
@@ -156,7 +163,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
     }
     case LS_OBJECT_FUNCTION: {
         const ls_ptx_function *f = object->symbol->function;
-        em_decode(d->e, f->definition ? f->definition : f);
+        em_code_of(d->e, f->definition ? f->definition : f);
         return em_constant(d, em_function_address(d->e, f), width);
     }
     case LS_OBJECT_TEXTURE: { /* a handle: bound by name when the run starts, looked up here */
@@ -241,27 +248,53 @@ static bool decode_lane(decoder *d) {
     return true;
 }
 
-static bool decode_scalar(decoder *d) {
+bool em_find_meaning(const decoder *d, ls_isa *x) {
     const ls_ir_instr *in = d->instr;
-    alu x = {0};
-    x.fn = em_find_scalar(in, &x);
-    if (!x.fn || in->dst_count > 2 || in->src_count > 6) return false;
-    for (uint32_t k = 0; k < in->src_count; k++) {
-        if (in->src[k].element >= LS_ELEMENT_B0 && in->src[k].kind == LS_IR_REG) return false;
-        x.src[k] = em_source(d, &in->src[k], 255);
-    }
-    x.src_count = (uint8_t)in->src_count;
-    x.dst_bits = in->dst_count && in->dst[0].kind == LS_IR_REG ? em_register_bits(d, in->dst[0].reg) : 64;
+    if (in->unknown || in->dst_count > 2 || in->src_count > LS_ISA_SOURCES) return false;
+    bool named = in->dst_count && in->dst[0].kind == LS_IR_REG;
+    return ls_isa_find(&(ls_isa_ask){.form = in->form,
+                                     .ast = in->ast,
+                                     .src_count = (uint8_t)in->src_count,
+                                     .dst_count = (uint8_t)in->dst_count,
+                                     .dst_bits = (uint8_t)(named ? em_register_bits(d, in->dst[0].reg) : 64)},
+                       x);
+}
+
+void em_emit_scalar(decoder *d, const ls_isa *of) {
+    const ls_ir_instr *in = d->instr;
+    alu *x = LS_NEW(d->arena, alu);
+    x->of = *of;
+    x->src_count = (uint8_t)in->src_count;
+    x->dst_count = (uint8_t)in->dst_count;
+    for (uint32_t k = 0; k < in->src_count; k++) x->src[k] = em_source(d, &in->src[k], 255);
     for (uint32_t k = 0; k < in->dst_count; k++) {
         if (in->dst[k].kind == LS_IR_REG)
-            x.dst[k] = em_register(d, in->dst[k].reg);
+            x->dst[k] = em_register(d, in->dst[k].reg);
         else
-            x.dst[k] = (operand){em_new_slot(d, 8), 8};
+            x->dst[k] = (operand){em_new_slot(d, 8), 8};
     }
-    x.dst_count = (uint8_t)in->dst_count;
-    alu *kept = LS_NEW(d->arena, alu);
-    *kept = x;
-    em_emit(d, em_exec_scalar)->extra = kept;
+    em_emit(d, em_exec_scalar)->extra = x;
+}
+
+/* Which space an address lies in: the machine's own windows tell. */
+static uint64_t isspacep(const ls_isa *x, const uint64_t *s, uint64_t *more) {
+    (void)more;
+    uint64_t window = s[0] & WINDOW_MASK;
+    switch (x->mode) {
+    case LS_SPACE_SHARED:
+    case LS_SPACE_SHARED_CLUSTER: return window == WINDOW_SHARED;
+    case LS_SPACE_LOCAL: return window == WINDOW_LOCAL;
+    case LS_SPACE_PARAM: return window == WINDOW_PARAM;
+    case LS_SPACE_GLOBAL: return window == 0;
+    default: return 0;
+    }
+}
+
+static bool decode_scalar(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    ls_isa x = {.fn = isspacep, .mode = (uint16_t)ls_ptx_form_space(in->form)};
+    if ((in->op != LS_OP_ISSPACEP || in->unknown) && !em_find_meaning(d, &x)) return false;
+    em_emit_scalar(d, &x);
     return true;
 }
 
@@ -335,9 +368,6 @@ static void decode_one(decoder *d) {
     case LS_CLASS_WARP:
         if (em_decode_warp(d)) return;
         break;
-    case LS_CLASS_VIDEO:
-        if (em_decode_video(d)) return;
-        break;
     case LS_CLASS_MATRIX:
         if (em_decode_fragment(d) || em_decode_wgmma(d)) return;
         break;
@@ -404,7 +434,7 @@ static void decode_guarded(decoder *d) {
     if (in->guard.kind != LS_IR_REG) {
         em_watch_sources(d);
         em_check_sources(d);
-        uint32_t from = d->out.length, first_slot = d->next_slot, mark = d->used.length;
+        uint32_t from = d->out.length, first_slot = (uint32_t)d->next_slot, mark = d->used.length;
         decode_one(d);
         em_hoist(d, from, first_slot, mark);
         em_note_written(d);
@@ -503,8 +533,9 @@ static void place_variables(decoder *d, const ls_ir_object *frame, uint32_t at) 
     d->e->has_gaps |= d->c->gaps.length > 0;
 }
 
-static void place_objects(decoder *d) {
-    uint32_t at = 0;
+/* False where there is too much of it. */
+static bool place_objects(decoder *d) {
+    uint64_t at = 0;
     d->objects = LS_NEW_N(d->arena, uint32_t, d->ir->object_count + 1);
     for (uint32_t o = 0; o < d->ir->object_count; o++) {
         const ls_ir_object *object = d->ir->objects[o];
@@ -513,15 +544,15 @@ static void place_objects(decoder *d) {
             (!d->c->is_kernel && (object->kind == LS_OBJECT_PARAM || object->kind == LS_OBJECT_RETURN));
         d->objects[o] = NO_SLOT;
         if (!in_frame) continue;
-        uint32_t align = object->align ? object->align : 16;
+        uint64_t align = object->align ? object->align : 16, size = object->size ? object->size : 8;
         at = (at + align - 1) / align * align;
-        d->objects[o] = at;
-        uint64_t size = object->size ? object->size : 8;
-        at = size > (1u << 28) ? at : at + (uint32_t)size;
-        if (object->kind != LS_OBJECT_LOCAL || size > (1u << 28)) continue;
-        place_variables(d, object, d->objects[o]);
+        d->objects[o] = (uint32_t)at;
+        if (size > MAX_FRAME || at > MAX_FRAME - size) return false;
+        at += size;
+        if (object->kind == LS_OBJECT_LOCAL) place_variables(d, object, d->objects[o]);
     }
-    d->c->local_bytes = (at + 15) / 16 * 16;
+    d->c->local_bytes = (uint32_t)((at + 15) / 16 * 16);
+    return true;
 }
 
 /* A .func's own parameters and results: where they stand in its frame, or in which register. */
@@ -542,23 +573,29 @@ static void place_signature(decoder *d) {
     }
 }
 
-code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
-    for (uint32_t k = 0; k < e->codes.length; k++)
-        if (e->codes.items[k]->function == function) return e->codes.items[k];
+code *em_code_of(ls_emulator *e, const ls_ptx_function *function) {
+    bool is_new;
+    uint64_t *number = ls_intmap_at(&e->code_of, (uintptr_t)function, &is_new);
+    if (!is_new) return e->codes.items[*number];
     code *c = LS_NEW(&e->arena, code);
     c->function = function;
     c->is_kernel = function->is_entry;
+    *number = e->codes.length;
     LS_VEC_PUSH(&e->codes, c);
-    if (!function->body) return c; /* external: stops the run where it is called */
+    return c;
+}
+
+static void decode(ls_emulator *e, code *c) {
+    if (!c->function->body) return; /* external: stops the run where it is called */
     ls_ir_options options = {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true, .quiet = true};
-    c->ir = ls_ir_build(e->module, function, &options, e->diags);
-    if (!c->ir) return c;
+    c->ir = ls_ir_build(e->module, c->function, &options, e->diags);
+    if (!c->ir) return;
     decoder d = {.e = e, .c = c, .ir = c->ir, .arena = &e->arena};
     d.registers = LS_NEW_N(d.arena, operand, c->ir->register_count + 1);
     for (uint32_t r = 0; r < c->ir->register_count; r++) d.registers[r].slot = NO_SLOT;
     d.block_at = LS_NEW_N(d.arena, uint32_t, c->ir->block_count + 1);
     d.is_reconvergence = LS_NEW_N(d.arena, bool, c->ir->block_count + 1);
-    place_objects(&d);
+    if (!place_objects(&d)) return;
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
@@ -578,13 +615,17 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     c->before = LS_NEW_N(d.arena, insn, d.before.length + 1);
     if (d.before.length) memcpy(c->before, d.before.items, d.before.length * sizeof(insn));
     em_make_streams(&d);
-    c->frame_bytes = (d.next_slot + 63) / 64 * 64;
-    c->decoded = true;
+    c->frame_bytes = (uint32_t)((d.next_slot + 63) / 64 * 64);
+    c->decoded = d.next_slot <= MAX_REGISTER_FRAME;
     LS_VEC_FREE(&d.out);
     LS_VEC_FREE(&d.before);
     LS_VEC_FREE(&d.used);
     ls_intmap_free(&d.fixed);
     ls_intmap_free(&d.sums);
     for (int k = 0; k < 3; k++) ls_intmap_free(&d.constants[k]);
-    return c;
+}
+
+/* One after the other, not one within the other: chains of calls may be long. */
+void em_decode_all(ls_emulator *e) {
+    while (e->decoded < e->codes.length) decode(e, e->codes.items[e->decoded++]);
 }

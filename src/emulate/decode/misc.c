@@ -1,6 +1,6 @@
 /* Decoding of moves, conversions, calls, barriers and instructions across lanes. */
 #include "emulate/decode/decode.h"
-#include "emulate/scalar.h"
+#include "isa/meaning.h"
 #include "isa/number.h"
 
 #include <string.h>
@@ -56,6 +56,10 @@ static void decode_wide_mov(decoder *d) {
         const ls_ir_operand *dst = &in->dst[to > 1 ? k : 0], *src = &in->src[from > 1 ? k : 0];
         if (dst->kind != LS_IR_REG) continue;
         operand r = em_register(d, dst->reg), s = em_source(d, src, from > 1 ? 8 : 255);
+        if ((to == 1 && !em_is_wide(d, dst)) || (from == 1 && !em_is_wide(d, src))) {
+            em_unsupported(d, "a move between registers of these widths");
+            return;
+        }
         if (to == 1) r = em_half_of(d, r, k);
         if (from == 1) s = em_half_of(d, s, k);
         em_emit_lane(d, LANE_MOV_64, r.slot, s.slot, s.slot, 0);
@@ -151,7 +155,7 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
         ls_ptx_form_has(form, LS_MOD_FTZ) || em_register_bits(d, in->dst[0].reg) != ls_ptx_type_bits(to))
         return LANE_NONE;
     uint32_t tb = ls_ptx_type_bits(to), fb = ls_ptx_type_bits(from);
-    bool ti = em_is_plain_integer(to), fi = em_is_plain_integer(from), fs = em_is_signed(from);
+    bool ti = ls_isa_is_plain_integer(to), fi = ls_isa_is_plain_integer(from), fs = em_is_signed(from);
     if (ti && fi) {
         if (tb == 64 && fb == 32) return fs ? LANE_CVT_S64_S32 : LANE_CVT_U64_U32;
         if (tb == 64 && fb == 16) return fs ? LANE_CVT_S64_S16 : LANE_CVT_U64_U32;
@@ -172,79 +176,32 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     return fast_rounding(form, to, from);
 }
 
-static bool known_type(ls_ptx_type t) {
-    return em_is_plain_integer(t) || t == LS_TYPE_F64 || em_format_of(t) != NULL;
-}
-
-static bool is_pair(ls_ptx_type t) {
-    return t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2 || t == LS_TYPE_E4M3X2 || t == LS_TYPE_E5M2X2;
-}
-
 bool em_decode_cvt(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->op == LS_OP_CVTA) return decode_cvta(d);
-    if (in->unknown || in->dst_count != 1 || !in->src_count || in->src_count > 3) return false;
-    if (in->form->round == LS_MOD_RS) return false;
-    alu *x = LS_NEW(d->arena, alu);
-    em_find_scalar(in, x); /* fills the modifiers */
-    ls_ptx_type to = ls_ptx_form_type(in->form, 0), from = ls_ptx_form_type(in->form, 1);
-    bool packs_bits = in->op == LS_OP_CVT_PACK && ls_ptx_type_bits(to) < 8;
-    if ((!known_type(to) && !packs_bits) || !known_type(from)) return false;
-    bool pair = is_pair(to);
-    if (in->op == LS_OP_CVT_PACK)
-        x->fn = em_cvt_pack;
-    else if (pair)
-        x->fn = em_cvt_pair;
-    else
-        x->fn = em_cvt;
-    if (!pair && (in->src_count != 1) && in->op != LS_OP_CVT_PACK) return false;
-    if (is_pair(from) && !pair) return false;
-    uint16_t lane = x->fn == em_cvt ? fast_cvt(d, in) : LANE_NONE;
-    if (lane) {
-        uint8_t width = ls_ptx_type_bits(from) > 32 ? 8 : 4;
-        operand s = em_source(d, &in->src[0], width), r = em_register(d, in->dst[0].reg);
-        em_emit_lane(d, lane, r.slot, s.slot, s.slot, 0);
+    ls_isa x;
+    if (!em_find_meaning(d, &x)) return false;
+    bool plain = in->op == LS_OP_CVT && in->src_count == 1;
+    uint16_t lane = plain ? fast_cvt(d, in) : LANE_NONE;
+    if (!lane) {
+        em_emit_scalar(d, &x);
         return true;
     }
-    for (uint32_t k = 0; k < in->src_count; k++) x->src[k] = em_source(d, &in->src[k], 255);
-    x->src_count = (uint8_t)in->src_count;
-    x->dst_count = 1;
-    x->dst_bits = in->dst[0].kind == LS_IR_REG ? em_register_bits(d, in->dst[0].reg) : 64;
-    x->dst[0] =
-        in->dst[0].kind == LS_IR_REG ? em_register(d, in->dst[0].reg) : (operand){em_new_slot(d, 8), 8};
-    em_emit(d, em_exec_scalar)->extra = x;
+    uint8_t width = ls_ptx_type_bits(ls_ptx_form_type(in->form, 1)) > 32 ? 8 : 4;
+    operand s = em_source(d, &in->src[0], width), r = em_register(d, in->dst[0].reg);
+    em_emit_lane(d, lane, r.slot, s.slot, s.slot, 0);
     return true;
 }
 
 /* --- Calls --- */
-static builtin_kind builtin_of(const char *name) {
-    static const struct {
-        const char *name;
-        builtin_kind kind;
-    } table[] = {{"vprintf", BUILTIN_VPRINTF},
-                 {"__assertfail", BUILTIN_ASSERT},
-                 {"__assert_fail", BUILTIN_ASSERT},
-                 {"malloc", BUILTIN_MALLOC},
-                 {"free", BUILTIN_FREE},
-                 {"__assert", BUILTIN_CHECK},
-                 {"__requires", BUILTIN_ASSUME},
-                 {"__global_requires", BUILTIN_ASSUME},
-                 {"__assume", BUILTIN_ASSUME},
-                 {"__requires_fresh_array_at", BUILTIN_NOTHING},
-                 {"__requires_size_at", BUILTIN_NOTHING},
-                 {"__ensures", BUILTIN_NOTHING},
-                 {"__invariant", BUILTIN_NOTHING},
-                 {"__global_invariant", BUILTIN_NOTHING},
-                 {"__function_wide_invariant", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_begin", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_end", BUILTIN_NOTHING},
-                 {"__lockstep_grid_sync", BUILTIN_GRID_SYNC},
-                 {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
-                 {"__lockstep_whole_block", BUILTIN_NOTHING},
-                 {"__lockstep_wait_event", BUILTIN_NOTHING}};
-    for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, name)) return table[i].kind;
-    return BUILTIN_NONE;
+static builtin_kind builtin_of(const ls_ir_call *call) {
+    static const uint8_t kinds[] = {
+        [LS_BUILTIN_NONE] = BUILTIN_NONE,
+#define BUILTIN(id, name, call, run, traits) [LS_BUILTIN_##id] = BUILTIN_##run,
+#include "lockstep/ptx_builtins.def"
+#undef BUILTIN
+    };
+    return (builtin_kind)kinds[call->builtin];
 }
 
 static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t count,
@@ -269,13 +226,13 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
 static void decode_functions(ls_emulator *e) {
     for (uint32_t k = 0; k < e->module->function_count; k++)
         if (!e->module->functions[k]->is_entry && e->module->functions[k]->body)
-            em_decode(e, e->module->functions[k]);
+            em_code_of(e, e->module->functions[k]);
 }
 
 void em_decode_call(decoder *d) {
     const ls_ir_instr *in = d->instr;
     const ls_ir_call *call = in->call;
-    if (call && builtin_of(call->name) == BUILTIN_GRID_SYNC) {
+    if (call && builtin_of(call) == BUILTIN_GRID_SYNC) {
         em_decode_grid_sync(d);
         return;
     }
@@ -292,8 +249,8 @@ void em_decode_call(decoder *d) {
     if (call->callee) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
         if (f->body)
-            info->callee = em_decode(d->e, f);
-        else if (!(info->builtin = builtin_of(call->name))) {
+            info->callee = em_code_of(d->e, f);
+        else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));
             return;
         }
@@ -321,24 +278,17 @@ void em_set_guard(decoder *d, insn *i) {
     i->guard_not = in->guard.flags & LS_OPERAND_NOT;
 }
 
-static barrier_kind barrier_kind_of(uint16_t op) {
-    switch (op) {
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_CTA_ARRIVE: return BARRIER_ARRIVE;
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_RED: return BARRIER_RED;
-    default: return BARRIER_SYNC;
-    }
+static barrier_kind barrier_kind_of(const ls_ir_instr *in) {
+    ls_ptx_barrier kind = in->form->opcode->barrier;
+    return kind == LS_BARRIER_BLOCK_ARRIVE ? BARRIER_ARRIVE
+           : kind == LS_BARRIER_BLOCK_RED  ? BARRIER_RED
+                                           : BARRIER_SYNC;
 }
 
 static void decode_block_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
     barrier_info *info = LS_NEW(d->arena, barrier_info);
-    info->kind = (uint8_t)barrier_kind_of(in->op);
+    info->kind = (uint8_t)barrier_kind_of(in);
     uint32_t sources = in->src_count;
     if (!sources || sources > 3) {
         em_unsupported(d, "a barrier of this form");
@@ -368,20 +318,11 @@ static void decode_block_barrier(decoder *d) {
 
 void em_decode_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
-    switch (in->op) {
-    case LS_OP_BAR_SYNC:
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_SYNC:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_SYNC:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_SYNC:
-    case LS_OP_BARRIER_CTA_ARRIVE:
-    case LS_OP_BARRIER_CTA_RED: decode_block_barrier(d); return;
-    case LS_OP_BAR_WARP_SYNC: {
+    switch (in->form->opcode->barrier) {
+    case LS_BARRIER_BLOCK:
+    case LS_BARRIER_BLOCK_ARRIVE:
+    case LS_BARRIER_BLOCK_RED: decode_block_barrier(d); return;
+    case LS_BARRIER_WARP: {
         warp_info *info = LS_NEW(d->arena, warp_info);
         info->members = em_source(d, &in->src[0], 4);
         info->has_members = true;
@@ -390,13 +331,19 @@ void em_decode_barrier(decoder *d) {
         em_set_guard(d, i);
         return;
     }
+    default: break;
+    }
+    switch (in->op) {
     case LS_OP_MEMBAR:
     case LS_OP_FENCE:
     case LS_OP_FENCE_PROXY:
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
+        ls_order *order = LS_NEW(d->arena, ls_order);
         insn *i = em_emit(d, em_exec_fence);
-        i->aux = in->form->scope == LS_MOD_CTA;
+        *order = ls_order_of(in->form);
+        d->e->orders |= order->strong;
+        i->extra = order;
         em_set_guard(d, i);
         return;
     }

@@ -64,7 +64,8 @@ static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
         bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
-        if (id || !told || f->witness_count > 30 || is_function(p, t)) continue;
+        bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
+        if (id || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
         uint64_t key;
         input_name(sym->name, name, sizeof name);
         if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
