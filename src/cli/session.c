@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cli/progress.h"
 #include "cli/suppress.h"
+#include "lockstep/frontend.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -122,6 +123,35 @@ int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report)
     ls_cli_show_diags(common, diags);
     ls_diags_free(diags);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
+typedef struct {
+    ls_arena *arena;
+    ls_list *files;
+} project;
+
+static void add_project_file(void *context, const char *file) {
+    const project *p = context;
+    char folder[4096];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(file, folder, length) && file[length] == '/') file += length + 1;
+    for (uint32_t i = 0; i < p->files->count; i++)
+        if (!strcmp(p->files->items[i], file)) return;
+    ls_list_push(p->arena, p->files, ls_arena_strdup(p->arena, file));
+}
+
+bool ls_cli_project(ls_cli *cli, ls_common *common) {
+    if (common->operands.count || common->extra.count || !common->compile_commands) return true;
+    ls_diags *diags = ls_diags_new();
+    project p = {&cli->arena, &common->operands};
+    bool good = ls_compile_commands_files(common->compile_commands, add_project_file, &p, diags);
+    if (good && !common->operands.count) {
+        ls_diags_add(diags, LS_ERROR, common->compile_commands, 0, 0, "it names no .cu or .cl file");
+        good = false;
+    }
+    ls_cli_show_diags(common, diags);
+    ls_diags_free(diags);
+    return good;
 }
 
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
