@@ -281,11 +281,11 @@ typedef struct {
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
 } ls_cli_job;
 
+/* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
+int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
 int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
 
-/* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
-int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* With -p and no file: the files of the project; false after a message. */
 bool ls_cli_project(ls_cli *cli, ls_common *common);
 

@@ -96,21 +96,6 @@ const char *ls_input_plain(const char *text, ls_arena *arena) {
     return plain;
 }
 
-static bool is_system_header(const char *path) {
-    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
-    const char *share = ls_frontend_share_dir();
-    if (*share && !strncmp(path, share, strlen(share))) return true;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
-    return false;
-}
-
-bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
-    if (kernel->status != LS_KERNEL_DEFINED) return false;
-    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
-    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
-}
-
 static bool same_facts(const ls_kernel_launch *a, const ls_kernel_launch *b) {
     bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count;
     for (uint32_t i = 0; i < a->argument_count && same; i++)
@@ -175,6 +160,21 @@ ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_
     size_t length = strlen(job->path);
     entry->opencl = length > 3 && !strcmp(job->path + length - 3, ".cl");
     return entry;
+}
+
+static bool is_system_header(const char *path) {
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
+    const char *share = ls_frontend_share_dir();
+    if (*share && !strncmp(path, share, strlen(share))) return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
+    return false;
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    if (kernel->status != LS_KERNEL_DEFINED) return false;
+    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
 }
 
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {

@@ -31,6 +31,7 @@ enum {
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
+    MAX_TAILS = 32,
     NO_SLOT = UINT32_MAX,
 };
 
@@ -131,6 +132,8 @@ typedef struct {
     uint16_t op;  /* RED: LS_MOD_AND, OR, POPC */
     operand id, count, predicate, dst;
     bool has_count, has_dst, cluster;
+    bool aligned;  /* all threads come to this very place, if they come */
+    uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;
     uint32_t loops[MAX_COUNTED_LOOPS]; /* enclosing counted loops */
     uint32_t loop_count;
@@ -243,6 +246,7 @@ struct code {
     frame_object *params, *returns;    /* of a .func, in order */
     bool is_kernel;
     uint32_t counted_loops; /* loop counters in use: below it */
+    uint32_t tail_count;    /* barriers of which the threads that go on behind them are noted */
 };
 
 /* Argument passing of a call instruction. */
@@ -371,6 +375,7 @@ struct warp {
     uint32_t stack_used, stack_size;
     char *local; /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
+    uint64_t tails[MAX_TAILS]; /* by barrier: lanes that have come behind it */
     /* Race checker: */
     uint32_t warp_epoch;       /* warp-level barriers so far */
     uint32_t warp_full;        /* the last one that all lanes came to */
@@ -720,6 +725,7 @@ const insn *em_exec_nop(warp *w, const insn *i);
 const insn *em_exec_trap(warp *w, const insn *i);
 const insn *em_exec_unsupported(warp *w, const insn *i);
 const insn *em_exec_loop(warp *w, const insn *i);
+const insn *em_exec_tail(warp *w, const insn *i);
 const insn *em_exec_sreg(warp *w, const insn *i);
 const insn *em_exec_fence(warp *w, const insn *i);
 const insn *em_exec_yield(warp *w, const insn *i);
