@@ -123,6 +123,11 @@ typedef struct {
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags);
 void ls_compiled_free(ls_compiled *compiled);
 
+/* Calls `each` with every .cu and .cl file that a compile_commands.json (or the folder that has it) names;
+ * false with an error in diags. */
+bool ls_compile_commands_files(const char *path, void (*each)(void *context, const char *file), void *context,
+                               ls_diags *diags);
+
 /* Whether a compiler is at hand; if not, why (and what to install) in `reason`. */
 bool ls_frontend_available(ls_frontend_kind kind, char *reason, size_t reason_size);
 

@@ -165,6 +165,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         relate_calls(to, &f->other);
     }
     ls_tell_seen(to, f);
+    if (f->access) ls_finding_key(to, "%s", f->access); /* a read and a write of one line are two */
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 

@@ -219,6 +219,17 @@ typedef struct {
     uint32_t workers, threads; /* on the kernels, and on one of them */
 } file_job;
 
+/* --kernel-args with the kernel's name in the PTX, where it is meant: by that or as people write it. */
+static const char *arguments_for(const verify_options *o, const ls_compiled_kernel *kernel, ls_arena *arena) {
+    if (!o->arguments) return NULL;
+    size_t length = strcspn(o->arguments, ",");
+    const char *name = ls_arena_strndup(arena, o->arguments, length);
+    ls_common named = {.kernels = {&name, 1, 1}};
+    if (!ls_cli_wants_kernel(&named, kernel->name, kernel->demangled)) return NULL;
+    o->assumed[o->assumptions.count] = true; /* the place behind the assumptions: it concerns a kernel */
+    return ls_arena_printf(arena, "%s%s", kernel->name, o->arguments + length);
+}
+
 static void one_kernel(void *context, uint32_t index) {
     const file_job *file = context;
     const ls_cli_job *job = file->job;
@@ -226,6 +237,8 @@ static void one_kernel(void *context, uint32_t index) {
     const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
     const ls_launch_case *launch = &file->kernels[index].launch;
+    ls_arena arena;
+    ls_arena_init(&arena);
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
                            .strict_exit = o->strict_exit,
                            .only_intra_group = o->only_intra_group,
@@ -253,7 +266,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .shared_loads = o->loads.count && !strcmp(o->loads.items[0], "shared"),
                            .null = o->null,
                            .div0 = o->div0,
-                           .arguments = o->arguments,
+                           .arguments = arguments_for(o, kernel, &arena),
                            .facts = launch->facts,
                            .fact_count = launch->fact_count,
                            .threads = file->threads};
@@ -265,6 +278,7 @@ static void one_kernel(void *context, uint32_t index) {
                                         launch->launch, o->accept_contracts},
                   file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
+    ls_arena_free(&arena);
 }
 
 /* What came up kernel by kernel, in their order. */
@@ -413,6 +427,8 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
     if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");
+    if (!wrong && o.arguments && !o.assumed[o.assumptions.count])
+        wrong = ls_cli_error(cli, "--kernel-args '%s': there is no such kernel", o.arguments);
     return wrong ? wrong : status;
 }
 

@@ -99,7 +99,7 @@ static int run_command(const ls_command *command, int argc, char **argv) {
         cli.common = options;
         if (cli.common->help)
             status = show_command_help(command);
-        else
+        else if (ls_cli_project(&cli, options))
             status = run_guarded(&cli, options);
     }
     ls_arena_free(&cli.arena);

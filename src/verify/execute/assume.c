@@ -274,7 +274,9 @@ static void show_facts(ls_proof *p) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }
-    if (line.length) ls_scope_line(p, NULL, "for a launch with %s", ls_buf_text(&line));
+    if (line.length)
+        ls_scope_line(p, ls_arena_printf(&p->arena, "with %s", ls_buf_text(&line)), "for a launch with %s",
+                      ls_buf_text(&line));
     ls_buf_free(&line);
 }
 
