@@ -30,6 +30,11 @@ typedef struct {
     uint32_t include_dir_count, define_count, include_count, extra_count;
     const char *cccl;             /* the folder with Thrust, CUB and libcu++; NULL: in the usual places */
     const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
+    /* CUDA by clang: host code as well, as an object file that has the PTX in it and can be linked; with
+     * further options for host code alone. */
+    const char *host_object;
+    const char *const *host_extra;
+    uint32_t host_extra_count;
     bool no_line_info;
     bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
