@@ -331,7 +331,7 @@ static void show_version(void) {
 /* What nvcc says of itself with -v. */
 static void show_places(build *b) {
     const char *path = getenv("PATH");
-    fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n", b->tools.share,
+    fprintf(stderr, "#$ TOP=%s/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n", b->tools.share,
             b->tools.share, path ? path : "");
     fprintf(stderr, "#$ INCLUDES=\"-I%s/cuda\"\n#$ LIBRARIES= \"-L%s/lib\"", b->tools.share, b->tools.share);
     if (b->runtime) fprintf(stderr, " \"-L%s\"", b->runtime);
