@@ -35,6 +35,8 @@ typedef struct {
     const char *host_object;
     const char *const *host_extra;
     uint32_t host_extra_count;
+    double compile_seconds;       /* wall time for one run of a compiler; 0: any */
+    uint64_t compile_bytes;       /* address space for it; 0: any */
     bool no_line_info;
     bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */

@@ -5,6 +5,7 @@
 #include "cli/build.h"
 
 #include "base/process.h"
+#include "base/scratch.h"
 #include "frontend/tools.h"
 #include "lockstep/frontend.h"
 
@@ -27,6 +28,9 @@ typedef struct {
     ls_list objects;     /* to be linked, in their order */
     uint32_t temporaries;
 } build;
+
+/* Of one run of a compiler or linker. */
+static const ls_process_limits LIMITS = {.seconds = 600, .output = 64 << 20};
 
 #define PRINTF(b, ...) ls_arena_printf((b)->arena, __VA_ARGS__)
 
@@ -72,21 +76,11 @@ static bool prepare(build *b, ls_cli *cli, const ls_nvcc_options *o) {
 }
 
 static const char *new_object(build *b) {
-    const char *root = getenv("TMPDIR");
-    if (!b->folder) {
-        char *folder = PRINTF(b, "%s/lockstep-build-XXXXXX", root && *root ? root : "/tmp");
-        if (!mkdtemp(folder)) {
-            ls_cli_error(b->cli, "cannot make a temporary folder %s: %s", folder, strerror(errno));
-            return NULL;
-        }
-        b->folder = folder;
+    if (!b->folder && !(b->folder = ls_scratch_make())) {
+        ls_cli_error(b->cli, "cannot make a temporary folder: %s", strerror(errno));
+        return NULL;
     }
     return PRINTF(b, "%s/%u.o", b->folder, b->temporaries++);
-}
-
-static void clean(build *b) {
-    for (uint32_t i = 0; i < b->temporaries; i++) unlink(PRINTF(b, "%s/%u.o", b->folder, i));
-    if (b->folder) rmdir(b->folder);
 }
 
 /* --- Commands --------------------------------------------------------------------------------------------
@@ -114,7 +108,7 @@ static void show(const build *b, const ls_args *argv) {
 static bool run(build *b, ls_args *argv) {
     ls_buf said = {0};
     show(b, argv);
-    int status = b->o->dry_run ? 0 : ls_process_run(argv, &said);
+    int status = b->o->dry_run ? 0 : ls_process_run(argv, &LIMITS, &said);
     fputs(ls_buf_text(&said), stderr);
     if (status > 128) ls_cli_error(b->cli, "%s crashed (signal %d)", argv->items[0], status - 128);
     if (status && !said.length) ls_cli_error(b->cli, "%s failed with status %d", argv->items[0], status);
@@ -218,6 +212,7 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
                                    .extra_count = o->both.count,
                                    .cccl = o->cccl,
                                    .no_launches = true,
+                                   .compile_seconds = LIMITS.seconds,
                                    .host_object = o->step == LS_NVCC_PTX ? NULL : object,
                                    .host_extra = o->host.items,
                                    .host_extra_count = o->host.count};
@@ -331,8 +326,8 @@ static void show_version(void) {
 /* What nvcc says of itself with -v. */
 static void show_places(build *b) {
     const char *path = getenv("PATH");
-    fprintf(stderr, "#$ TOP=%s/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n", b->tools.share,
-            b->tools.share, path ? path : "");
+    fprintf(stderr, "#$ TOP=%s/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n",
+            b->tools.share, b->tools.share, path ? path : "");
     fprintf(stderr, "#$ INCLUDES=\"-I%s/cuda\"\n#$ LIBRARIES= \"-L%s/lib\"", b->tools.share, b->tools.share);
     if (b->runtime) fprintf(stderr, " \"-L%s\"", b->runtime);
     fputc('\n', stderr);
@@ -355,7 +350,7 @@ int ls_build(ls_cli *cli, const ls_nvcc_options *o) {
         for (uint32_t i = 0; i < o->inputs.count && good; i++) good = compile_one(&b, o->inputs.items[i]);
         if (good && o->step == LS_NVCC_LINK) good = link_program(&b);
     }
-    clean(&b);
+    ls_scratch_remove(b.folder);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }
 

@@ -5,6 +5,7 @@
  * cannot and nvcc is installed, nvcc is asked. */
 #include "lockstep/frontend.h"
 
+#include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
 #include "frontend/fatbin.h"
@@ -26,31 +27,16 @@ typedef struct {
     ls_arena arena; /* what `out` points to */
 } memory;
 
-/* The temporary files of a compilation, in a folder of their own. */
-static const char *const TEMPORARIES[] = {"device.bc", "host.bc", "text.ii",
-                                          "out.ptx",   "stdin",   "device.fatbin"};
-
+/* The temporary files of a compilation are in a folder of their own. */
 static const char *temporary(const ls_job *job, const char *name) {
     return ls_arena_printf(job->arena, "%s/%s", job->folder, name);
 }
 
 static bool make_folder(ls_job *job, ls_diags *diags) {
-    const char *root = getenv("TMPDIR");
-    char *folder = ls_arena_printf(job->arena, "%s/lockstep-XXXXXX", root && *root ? root : "/tmp");
-    if (!mkdtemp(folder)) {
-        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder %s: %s", folder,
-                     strerror(errno));
-        return false;
-    }
-    job->folder = folder;
-    return true;
-}
-
-static void remove_folder(const ls_job *job) {
-    if (!job->folder) return;
-    for (size_t i = 0; i < sizeof TEMPORARIES / sizeof *TEMPORARIES; i++)
-        unlink(temporary(job, TEMPORARIES[i]));
-    rmdir(job->folder);
+    job->folder = ls_scratch_make();
+    if (!job->folder)
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder: %s", strerror(errno));
+    return job->folder != NULL;
 }
 
 /* --- clang --------------------------------------------------------------------------------------------- */
@@ -67,7 +53,10 @@ typedef void command_maker(const ls_job *job, const char *output, ls_args *argv)
 static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
     ls_args argv = {0};
     make(job, temporary(job, output), &argv);
-    bool good = ls_process_start(process, &argv);
+    ls_process_limits limits = {.seconds = job->options->compile_seconds,
+                                .bytes = job->options->compile_bytes,
+                                .output = 64 << 20};
+    bool good = ls_process_start(process, &argv, &limits);
     LS_VEC_FREE(&argv);
     return good;
 }
@@ -76,7 +65,10 @@ static bool start(const ls_job *job, command_maker *make, const char *output, ls
 static bool verdict(const ls_job *job, const char *compiler, int status, const char *said, ls_diags *diags) {
     uint32_t errors = ls_compiler_messages(said, diags);
     if (!status) return true;
-    if (status > 128)
+    if (status == LS_PROCESS_LATE)
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s was ended: it took longer than %.0f seconds",
+                     compiler, job->options->compile_seconds);
+    else if (status > 128)
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s crashed (signal %d)", compiler, status - 128);
     else if (!errors)
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s failed with status %d: %.500s", compiler, status,
@@ -84,8 +76,29 @@ static bool verdict(const ls_job *job, const char *compiler, int status, const c
     return false;
 }
 
+/* nvcc hands its arguments to a shell, in double quotes at best: what would be more than a text there. */
+static const char *unsafe_for_nvcc(const ls_job *job, command_maker *make, const char *output) {
+    ls_args argv = {0};
+    const char *found = NULL;
+    if (make == ls_command_nvcc) make(job, temporary(job, output), &argv);
+    for (uint32_t i = 0; i < argv.length && !found; i++) {
+        bool is_path = argv.items[i] == job->path;
+        if (strpbrk(argv.items[i], is_path ? "$`\"'\\\n;&|<>()*?[]{}!# \t" : "$`\n")) found = argv.items[i];
+    }
+    LS_VEC_FREE(&argv);
+    return found;
+}
+
 static bool run(const ls_job *job, command_maker *make, const char *output, const char *compiler,
                 ls_diags *diags) {
+    const char *unsafe = unsafe_for_nvcc(job, make, output);
+    if (unsafe) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0,
+                     "nvcc would hand '%s' to a shell, which takes some of its characters for more than a name: "
+                     "use another name, or --frontend clang",
+                     unsafe);
+        return false;
+    }
     ls_process process;
     ls_buf said = {0};
     bool started = start(job, make, output, &process);
@@ -389,7 +402,8 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         ls_buf_free(&ptx);
     }
     ls_buf_free(&preprocessed);
-    remove_folder(job);
+    ls_scratch_remove(job->folder);
+    job->folder = NULL;
     LS_VEC_FREE(&facts.kernels);
     LS_VEC_FREE(&facts.launches);
     LS_VEC_FREE(&facts.locals);
