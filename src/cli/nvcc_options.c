@@ -3,6 +3,9 @@
  * What NVIDIA's own tools alone would read (-Xptxas, -maxrregcount, …) is left out. */
 #include "cli/nvcc_options.h"
 
+#include "base/words.h"
+
+#include <errno.h>
 #include <string.h>
 
 typedef enum {
@@ -30,6 +33,7 @@ typedef enum {
     FLAG_VERBOSE,
     FLAG_DRY_RUN,
     CCCL,
+    OPTIONS_FILE,
     REFUSED,
 } action;
 
@@ -77,6 +81,7 @@ static const row ROWS[] = {
     {"-MT", "--dependency-target-name", true, HOST_PAIR, 0},
     {"-MQ", NULL, true, HOST_PAIR, 0},
     {"-cccl", "--cccl", true, CCCL, 0},
+    {"-optf", "--options-file", true, OPTIONS_FILE, 0},
     {"-E", "--preprocess", false, REFUSED, 0},
     {"-M", "--generate-dependencies", false, REFUSED, 0},
     {"-MM", "--generate-nonsystem-dependencies", false, REFUSED, 0},
@@ -84,7 +89,6 @@ static const row ROWS[] = {
     {"-fatbin", "--fatbin", false, REFUSED, 0},
     {"-cuda", "--cuda", false, REFUSED, 0},
     {"-lib", "--lib", false, REFUSED, 0},
-    {"-optf", "--options-file", true, REFUSED, 0},
     /* what says how NVIDIA's tools are to work */
     {"-G", "--device-debug", false, LEFT_OUT, 0},
     {"-lineinfo", "--generate-line-info", false, LEFT_OUT, 0},
@@ -208,13 +212,28 @@ static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options 
     case FLAG_VERBOSE: out->verbose = true; break;
     case FLAG_DRY_RUN: out->dry_run = true; break;
     case CCCL: out->cccl = value; break;
+    case OPTIONS_FILE:
     case LEFT_OUT:
     case REFUSED: break;
     }
 }
 
-bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
-    *out = (ls_nvcc_options){.step = LS_NVCC_LINK};
+enum { DEEPEST = 16 }; /* files of options within files of options */
+
+static bool words_of_file(ls_cli *cli, const char *path, ls_list *words) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return ls_cli_error(cli, "%s cannot be read: %s", path, strerror(errno)), false;
+    ls_buf text = {0};
+    char chunk[4096];
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file));) ls_buf_add(&text, chunk, got);
+    fclose(file);
+    const char *at = ls_buf_text(&text);
+    for (const char *word; (word = ls_word_next(&cli->arena, &at));) ls_list_push(&cli->arena, words, word);
+    ls_buf_free(&text);
+    return true;
+}
+
+static bool parse(ls_cli *cli, const ls_list *words, int depth, ls_nvcc_options *out) {
     for (uint32_t i = 0; i < words->count; i++) {
         const char *word = words->items[i];
         if (*word != '-' || !word[1]) {
@@ -243,7 +262,17 @@ bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
             if (++i == words->count) return ls_cli_error(cli, "%s needs a value", word), false;
             value = words->items[i];
         }
+        if (r->what == OPTIONS_FILE) {
+            ls_list more = {0};
+            if (depth == DEEPEST) return ls_cli_error(cli, "%s names itself", value), false;
+            if (!words_of_file(cli, value, &more) || !parse(cli, &more, depth + 1, out)) return false;
+        }
         apply(cli, r, value, out);
     }
     return true;
+}
+
+bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
+    *out = (ls_nvcc_options){.step = LS_NVCC_LINK};
+    return parse(cli, words, 0, out);
 }

@@ -2,6 +2,8 @@
  * source says are taken over; optimisation, warnings and outputs are the front end's own. */
 #include "frontend/database.h"
 
+#include "base/words.h"
+
 #ifdef LS_HAVE_JANSSON
 #include <jansson.h>
 #include <limits.h>
@@ -21,27 +23,6 @@ static const char *absolute(ls_arena *arena, const char *directory, const char *
     return *path == '/' || !directory ? path : ls_arena_printf(arena, "%s/%s", directory, path);
 }
 
-/* One argument of a shell command line: quotes and backslashes as the shell reads them. */
-static const char *split(ls_arena *arena, const char **command) {
-    const char *p = *command + strspn(*command, " \t\n");
-    if (!*p) return NULL;
-    char *out = ls_arena_alloc(arena, strlen(p) + 1), *end = out;
-    char quote = 0;
-    for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
-        if (quote && *p == quote)
-            quote = 0;
-        else if (!quote && (*p == '"' || *p == '\''))
-            quote = *p;
-        else if (*p == '\\' && p[1] && quote != '\'')
-            *end++ = *++p;
-        else
-            *end++ = *p;
-    }
-    *end = 0;
-    *command = p;
-    return out;
-}
-
 static void arguments_of(ls_arena *arena, const json_t *entry, ls_args *out) {
     const json_t *list = json_object_get(entry, "arguments");
     size_t i;
@@ -51,7 +32,7 @@ static void arguments_of(ls_arena *arena, const json_t *entry, ls_args *out) {
     }
     const char *command = json_string_value(json_object_get(entry, "command"));
     if (out->length || !command) return;
-    for (const char *argument; (argument = split(arena, &command));) LS_VEC_PUSH(out, argument);
+    for (const char *argument; (argument = ls_word_next(arena, &command));) LS_VEC_PUSH(out, argument);
 }
 
 static void take(ls_job *job, const char *directory, const ls_args *arguments) {
