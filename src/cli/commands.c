@@ -82,8 +82,8 @@ static int last_words(void *context, const char *why, int number) {
 static int run_guarded(ls_cli *cli, const void *options) {
     if (cli->command->passes_on) return cli->command->run(cli, options);
     uint64_t most = cli->common->max_memory;
-    ls_guard_start(&(ls_guard_options){
-        .bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
+    ls_guard_start(
+        &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
     int status = cli->command->run(cli, options);
     ls_guard_stop();
     return status;

@@ -1,5 +1,5 @@
 # The command: linked to every layer that is there.
-ls_layer(cli analyze allocate base detect emulate finding frontend ir launch ptx report usimd
+ls_layer(cli analyze allocate base detect device emulate finding frontend ir launch ptx report usimd
          OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 

@@ -101,7 +101,7 @@ static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, 
     if (m->atomic) return false;
     bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
     const char *at =
-        s->shared ? s->w->block->shared + s->address[lane] : (const char *)(uintptr_t)s->address[lane];
+        s->shared ? s->w->block->shared + s->address[lane] : (const char *)em_host(s->address[lane]);
     for (uint32_t k = 0; k < m->count; k++) {
         uint64_t mine = read_lane(s->w, m->value[k], lane), theirs = 0;
         if (now)
@@ -126,11 +126,10 @@ static void describe(race_state *s, race_kind kind, const desc *d, uint32_t othe
     f->level = same ? LS_NOTE : LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
     const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
-    f->message = ls_arena_printf(
-        &m->arena,
-        "%s race on '%s'%s: no barrier or other synchronisation orders this %s after the other thread's %s",
-        kinds[kind], name, same ? " (the same value)" : "",
-        s->m->atomic ? "atomic operation" : verbs[kind][0], d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->message = ls_arena_printf(&m->arena, "%s race%s on '%s' between threads of %s%s", kinds[kind],
+                                 same ? " of equal values" : "", name,
+                                 d->block == s->w->block->index ? "one block" : "different blocks",
+                                 s->m->atomic != d->atomic ? "; only one of the accesses is atomic" : "");
     f->other_message =
         ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]);
     f->has_threads = f->has_other_thread = f->has_address = true;
@@ -144,10 +143,9 @@ static void describe_many(race_state *s, uint32_t lane, ls_emu_finding *f) {
     f->level = LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
     const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
-    f->message = ls_arena_printf(
-        &m->arena,
-        "%s race on '%s': no barrier or other synchronisation orders this %s after reads by several threads",
-        kinds[RACE_READ_WRITE], name, s->m->atomic ? "atomic operation" : "write");
+    f->message =
+        ls_arena_printf(&m->arena, "%s race on '%s' between several threads that read and one that writes",
+                        kinds[RACE_READ_WRITE], name);
     f->has_threads = f->has_address = true;
     f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
 }
@@ -170,7 +168,7 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
-    bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
+    bool same = kind == RACE_WRITE_WRITE && !d->atomic && same_value(s, lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
@@ -190,6 +188,11 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
 __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32_t lane) {
     machine *m = s->w->machine;
     pthread_mutex_lock(&m->lock);
+    const allocation *a = s->shared ? NULL : em_find(m->emulator, s->address[lane]);
+    if (a && em_was_defined(a, s->address[lane] - a->lo, (uint32_t)s->m->bytes * s->m->count)) {
+        pthread_mutex_unlock(&m->lock);
+        return;
+    }
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, 0);
     if (!f->finding.count++) {

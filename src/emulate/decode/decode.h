@@ -24,6 +24,8 @@ typedef struct {
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */
+    uint32_t *tails;        /* by block id: bits of the barriers whose tails are entered there; NULL: none */
+    uint32_t *tail_of;      /* by block id: 1 + the number of the tail of its barriers, or 0; NULL: none */
     uint32_t loop_slots;    /* counted loops so far */
     uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
@@ -74,6 +76,10 @@ void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
 mem_access *em_split_access(decoder *d, const mem_access *m);
 /* decode/lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
+/* The loop of a setp with one result and no combination, without .ftz; *swap: its sources change places. */
+uint16_t em_find_compare(const ls_ir_instr *in, bool *swap);
+/* decode/compose.c: several vector loops; false where the instruction is none of those. */
+bool em_decode_composed(decoder *d);
 /* What the instruction computes; false where that is not a function of its operands, or not modelled. */
 bool em_find_meaning(const decoder *d, ls_isa *x);
 /* Emits it, lane by lane. */
@@ -90,6 +96,11 @@ bool em_decode_cvt(decoder *d);
 void em_decode_call(decoder *d);
 void em_decode_barrier(decoder *d);
 bool em_decode_warp(decoder *d);
+/* decode/tails.c: what is behind the barriers; and that lanes go there. */
+void em_find_tails(decoder *d);
+void em_enter_tail(decoder *d, uint32_t bits);
+/* For all threads, which must come to this very place. */
+bool em_is_full_barrier(const ls_ir_instr *in);
 /* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
 void em_watch_guard(decoder *d);
 void em_watch_sources(decoder *d);
