@@ -359,6 +359,7 @@ void ls_verification_file(const ls_cli_job *job) {
     share_threads(&file);
     ls_parallel_for(file.workers, file.count, one_kernel, &file);
     collect_diags(&file);
+    ls_input_report_templates(job, &input);
     free(file.kernels);
     free(file.functions);
     ls_arena_free(&arena);

@@ -208,3 +208,24 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
     ls_arena_free(&arena);
     return entry;
 }
+
+void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
+    static const char *const text = "a template that this file never instantiates: nothing was checked";
+    bool others = job->file->kernels != NULL;
+    for (uint32_t i = 0; i < input->compiled.kernel_count; i++) {
+        const ls_compiled_kernel *kernel = &input->compiled.kernels[i];
+        if (kernel->status != LS_KERNEL_NOT_INSTANTIATED ||
+            !ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
+            continue;
+        ls_place place = {kernel->file ? kernel->file : job->path, kernel->line, 0};
+        if (others) {
+            ls_diags_add(job->file->diags, LS_NOTE, place.file, place.line, 0, "'%s' is %s",
+                         kernel->demangled, text);
+            continue;
+        }
+        ls_report_kernel *entry = ls_input_report(job, kernel);
+        ls_report_verdict(entry, LS_UNKNOWN);
+        ls_report_unknown(entry, place, "add 'template __global__ void NAME<TYPES>(…);' to the file", "%s",
+                          text);
+    }
+}

@@ -17,6 +17,9 @@ set_target_properties(ls_cli PROPERTIES SOURCES "${sources}")
 add_executable(lockstep ${CMAKE_SOURCE_DIR}/src/cli/main.c)
 target_link_libraries(lockstep PRIVATE ls_cli)
 set_target_properties(lockstep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+# The same program under the name that build systems have for their CUDA compiler.
+add_custom_command(TARGET lockstep POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E create_symlink lockstep ${CMAKE_BINARY_DIR}/lockstep-nvcc)
 
 # Its tests run the program itself.
 file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cli/test_*.c)

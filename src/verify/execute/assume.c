@@ -384,11 +384,17 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     }
 }
 
+bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base) {
+    const ls_term *start = ls_base_address(p, base);
+    for (uint32_t i = 0; i < p->sized.length; i++)
+        if (p->sized.items[i].start == start) return true;
+    return false;
+}
+
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
     for (uint32_t i = 0; i < p->sized.length; i++)
         if (p->sized.items[i].start == start) return p->sized.items[i].bytes;
-    uint64_t bytes =
-        p->options->bounds && base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
+    uint64_t bytes = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
     return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
 }
