@@ -52,7 +52,7 @@ typedef struct ls_report_file {
     struct ls_report *report;
     const char *path;
     ls_diags *diags; /* owned: what the front end and the parser say about this file */
-    ls_report_kernel *kernels;
+    ls_report_kernel *kernels, *last_kernel;
     bool done; /* all that was to be said of it is there */
 } ls_report_file;
 

@@ -2,6 +2,7 @@
  * why neither was found. */
 #include "cli/verification.h"
 
+#include "base/guard.h"
 #include "base/pool.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
@@ -135,13 +136,15 @@ void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_ve
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
+    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_ir_function *ir = ls_ir_build(input->module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
                                                       .same = known ? launch->same : NULL},
                                      diags);
+    ls_verify_result *result = ir ? ls_verify(ir, how) : NULL;
+    ls_guard_end();
     if (!ir) return;
-    ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);

@@ -8,7 +8,7 @@
 struct ls_report {
     ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
-    ls_report_file *files;
+    ls_report_file *files, *last_file;
 };
 
 #endif
