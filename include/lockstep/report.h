@@ -106,19 +106,26 @@ int ls_report_status(const ls_report *report);
 
 typedef enum { LS_FORMAT_TEXT, LS_FORMAT_JSON, LS_FORMAT_SARIF, LS_FORMAT_HTML } ls_format;
 
+/* The folders of which source lines are shown; NULL instead of one: all. */
+typedef struct {
+    const char *const *folders;
+    uint32_t count;
+} ls_source_roots;
+
 typedef struct {
     ls_format format;
     bool color;       /* text: with terminal colours */
     bool no_diags;    /* text: the caller shows the diagnostics itself (ls_diags_print) */
     bool no_summary;  /* text: findings only */
     const char *root; /* SARIF: paths below it become relative to it; NULL: the current directory */
+    const ls_source_roots *roots;
 } ls_print_options;
 
 /* The report as text in the format asked for; the caller frees it. length may be NULL. */
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length);
 
 /* Diagnostics as a compiler prints them, with the source line and a caret; the caller frees the text. */
-char *ls_diags_print(const ls_diags *diags, bool color);
+char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots);
 
 /* The version of the library, "0.1.0". */
 const char *ls_version(void);

@@ -23,7 +23,8 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .extra_count = common->extra.count,
                                  .compile_commands = common->compile_commands,
                                  .compile_seconds = COMPILE_SECONDS,
-                                 .compile_bytes = common->max_memory ? common->max_memory : ls_half_of_memory()};
+                                 .compile_bytes =
+                                     common->max_memory ? common->max_memory : ls_half_of_memory()};
 }
 
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {
@@ -166,4 +167,16 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
     ls_report_kernel *entry = ls_input_report_case(job, kernel, &any);
     ls_arena_free(&arena);
     return entry;
+}
+
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags) {
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
+        bool found = false;
+        for (uint32_t k = 0; k < compiled->kernel_count && !found; k++)
+            found = ls_cli_wants_kernel(&one, compiled->kernels[k].name, compiled->kernels[k].demangled);
+        if (!found)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0, "there is no kernel '%s'", common->kernels.items[i]);
+    }
 }

@@ -49,6 +49,10 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
  * arena where anything changes. */
 const char *ls_input_plain(const char *text, ls_arena *arena);
 
+/* Every --kernel must name one that is there: errors in diags. */
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags);
+
 /* Adds a kernel to the job's file in the report, with its position and launch sizes. */
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);
 /* The same for one launch of it. */

@@ -4,6 +4,7 @@
 
 #include "base/guard.h"
 #include "base/pool.h"
+#include "lockstep/frontend.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -38,9 +39,22 @@ int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, s
     return ls_cli_error(cli, "cannot write the output: %s", strerror(errno));
 }
 
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags) {
+ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common) {
+    ls_list list = {0};
+    for (uint32_t i = 0; i < common->operands.count; i++) {
+        const char *path = common->operands.items[i], *slash = strrchr(path, '/');
+        ls_list_push(arena, &list, slash ? ls_arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".");
+    }
+    for (uint32_t i = 0; i < common->include_dirs.count; i++)
+        ls_list_push(arena, &list, common->include_dirs.items[i]);
+    const char *share = ls_frontend_share_dir();
+    if (*share) ls_list_push(arena, &list, share);
+    return (ls_source_roots){list.items, list.count};
+}
+
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags) {
     if (!ls_diags_count(diags)) return;
-    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr));
+    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), &cli->roots);
     fputs(text, stderr);
     free(text);
 }
@@ -76,15 +90,26 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
-    list->jobs[index].file->done = true;
+    ls_report_file *file = list->jobs[index].file;
+    if (!file->kernels && !ls_diags_errors(file->diags) && !list->jobs[index].common->kernels.count)
+        ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
+    file->done = true;
+}
+
+/* No input could be read at all. */
+static bool summarized_nothing(const ls_report *report) {
+    for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
+        if (file->kernels || !ls_diags_errors(file->diags)) return false;
+    return true;
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
     bool text = common->format == LS_FORMAT_TEXT;
     if (text)
         for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
-            ls_cli_show_diags(common, file->diags);
-    ls_print_options print = {.format = (ls_format)common->format, .no_diags = true};
+            ls_cli_show_diags(cli, common, file->diags);
+    if (text && common->output && summarized_nothing(report)) return LS_EXIT_CLEAN; /* -o stays as it is */
+    ls_print_options print = {.format = (ls_format)common->format, .no_diags = true, .roots = &cli->roots};
     print.color = text && !common->output && ls_cli_colors(common, stdout);
     size_t length;
     char *printed = ls_report_print(report, &print, &length);
