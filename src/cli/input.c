@@ -21,6 +21,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .include_count = common->includes.count,
                                  .extra = common->extra.items,
                                  .extra_count = common->extra.count,
+                                 .cccl = common->cccl,
                                  .compile_commands = common->compile_commands,
                                  .compile_seconds = COMPILE_SECONDS,
                                  .compile_bytes =
@@ -156,7 +157,24 @@ ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_
     ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
     ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
     ls_report_launch(entry, launch->block, launch->grid, launch->from);
+    size_t length = strlen(job->path);
+    entry->opencl = length > 3 && !strcmp(job->path + length - 3, ".cl");
     return entry;
+}
+
+static bool is_system_header(const char *path) {
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
+    const char *share = ls_frontend_share_dir();
+    if (*share && !strncmp(path, share, strlen(share))) return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
+    return false;
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    if (kernel->status != LS_KERNEL_DEFINED) return false;
+    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
 }
 
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {

@@ -53,6 +53,10 @@ const char *ls_input_plain(const char *text, ls_arena *arena);
 void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
                             ls_diags *diags);
 
+/* Whether the kernel is one to work on: defined, asked for by --kernel, and without --kernel not one that a
+ * system header brings (Thrust's and CUB's). */
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel);
+
 /* Adds a kernel to the job's file in the report, with its position and launch sizes. */
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);
 /* The same for one launch of it. */

@@ -4,6 +4,9 @@
 
 #include "base/guard.h"
 #include "base/pool.h"
+#include "cli/config.h"
+#include "cli/progress.h"
+#include "cli/suppress.h"
 #include "lockstep/frontend.h"
 
 #include <errno.h>
@@ -54,7 +57,7 @@ ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common) {
 
 void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags) {
     if (!ls_diags_count(diags)) return;
-    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), &cli->roots);
+    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), cli->roots.count ? &cli->roots : NULL);
     fputs(text, stderr);
     free(text);
 }
@@ -94,6 +97,7 @@ static void run_job(void *context, uint32_t index) {
     if (!file->kernels && !ls_diags_errors(file->diags) && !list->jobs[index].common->kernels.count)
         ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
     file->done = true;
+    ls_progress_file(list->jobs[index].cli->progress);
 }
 
 /* No input could be read at all. */
@@ -110,6 +114,7 @@ static int print_report(const ls_cli *cli, const ls_common *common, const ls_rep
             ls_cli_show_diags(cli, common, file->diags);
     if (text && common->output && summarized_nothing(report)) return LS_EXIT_CLEAN; /* -o stays as it is */
     ls_print_options print = {.format = (ls_format)common->format, .no_diags = true, .roots = &cli->roots};
+    print.verbose = common->verbose, print.quiet = common->quiet;
     print.color = text && !common->output && ls_cli_colors(common, stdout);
     size_t length;
     char *printed = ls_report_print(report, &print, &length);
@@ -134,22 +139,38 @@ static void check_kernels(const ls_common *common, ls_report *report, ls_report_
     }
 }
 
+int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report) {
+    ls_report_finish(report);
+    if (!cli->config) return LS_EXIT_CLEAN;
+    ls_diags *diags = ls_diags_new();
+    bool good = ls_suppress(report, cli->config, common->baseline, diags);
+    ls_cli_show_diags(cli, common, diags);
+    ls_diags_free(diags);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
     ls_report *report = ls_report_new(cli->command->name);
     job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t given = count;
+    count = 0;
+    for (uint32_t i = 0; i < given; i++) {
         const char *path = common->operands.items[i];
-        list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
+        if (ls_config_excludes(cli->config, path)) continue;
+        list.jobs[count++] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
     cli->report = report;
+    cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);
+    ls_progress_end(cli->progress);
+    cli->progress = NULL;
     ls_guard_finish();
-    check_kernels(common, report, list.jobs[count - 1].file);
-    ls_report_finish(report);
-    int status = print_report(cli, common, report);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    if (count) check_kernels(common, report, list.jobs[count - 1].file);
+    int status = ls_cli_finish(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = print_report(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
     cli->report = NULL;
     ls_report_free(report);
     return status;
@@ -164,6 +185,6 @@ int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
     ls_report_freeze(cli->report, why);
     ls_report_finish(cli->report);
     if (print_report(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
-    status = ls_report_status(cli->report);
+    status = ls_report_status(cli->report, (ls_fail_on)cli->common->fail_on);
     return status == LS_EXIT_CLEAN ? LS_EXIT_UNKNOWN : status;
 }

@@ -166,16 +166,18 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
     machine *m = w->machine;
     block_run *b = w->block;
     uint64_t lanes = guard_mask(w, i);
+    static const ls_order grid = {
+        .strong = true, .atomic = true, .acquires = true, .releases = true, .scope = LS_REACH_GPU};
     if (!lanes) return i + 1;
     if (!b->at_grid_sync) {
         b->at_grid_sync = true;
         b->left_grid = 0;
         b->grid_syncs++;
-        if (m->descs) em_order_release(w, lanes);
+        em_order_release(w, first_lane(lanes), &grid, ORDER_GRID);
         atomic_fetch_add(&m->grid_arrivals, 1);
     }
     if (atomic_load(&m->grid_arrivals) < b->grid_syncs * m->blocks) return em_exec_yield(w, i - 1);
-    if (m->descs) em_order_acquire(w);
+    FOR_LANES(l, lanes) em_order_acquire(w, l, &grid, ORDER_GRID);
     b->left_grid += (uint32_t)__builtin_popcountll(lanes);
     b->at_grid_sync = b->left_grid < b->live_threads;
     return i + 1;

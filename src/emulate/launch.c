@@ -158,6 +158,9 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     }
     if (n > 256) n = 256;
     if (n > m->turns) n = (uint32_t)m->turns;
+    /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order, then,
+     * whatever the number of cores */
+    if (m->options.checks & LS_CHECK_RACE && m->emulator->communicates) n = 1;
     m->worker_count = n;
     m->parallel = n > 1;
     m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));
@@ -215,9 +218,7 @@ static void clean_up(machine *m) {
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++) free_worker(&m->workers[k]);
     free(m->workers);
     free(m->block_order);
-    if (m->releases)
-        for (uint64_t k = 0; k < m->blocks; k++) LS_VEC_FREE(&m->releases[k]);
-    free(m->releases);
+    em_order_machine_free(m);
     if (m->descs) munmap(m->descs, m->desc_capacity * sizeof(desc));
     for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
         allocation *a = m->emulator->allocations.items[k];

@@ -281,6 +281,7 @@ static void parse_function(parser *p, uint8_t linkage) {
     p->loc = NULL;
     uint32_t mark = open_scope(p);
     parse_signature(p, function, true);
+    function->builtin = (uint8_t)ls_ptx_find_builtin(function->symbol->name);
     if (at_punct(p, '{')) {
         if (function->symbol->function != function && function->symbol->function->body)
             fail_at(p, function->pos.line, function->pos.column, "function '%s' has two bodies",

@@ -32,12 +32,10 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     m->bytes = bytes;
     m->count = count;
     m->type = (uint8_t)ls_ptx_form_type(form, 0);
-    m->is_volatile = form->semantics == LS_MOD_VOLATILE || form->semantics == LS_MOD_RELAXED ||
-                     form->semantics == LS_MOD_MMIO || form->semantics == LS_MOD_ACQUIRE ||
-                     form->semantics == LS_MOD_RELEASE;
-    if (m->is_volatile || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
-    m->acquire = form->semantics == LS_MOD_ACQUIRE || form->semantics == LS_MOD_ACQ_REL;
-    m->release = form->semantics == LS_MOD_RELEASE || form->semantics == LS_MOD_ACQ_REL;
+    m->order = ls_order_of(form);
+    if (m->order.strong || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
+    if (m->order.acquires || m->order.releases) d->e->orders = true;
+    if (m->order.strong && m->space != LS_SPACE_SHARED && !m->order.atomic) d->e->communicates = true;
     operand o = em_source(d, address, 255);
     m->address = o.slot;
     m->address_width = o.width;
@@ -49,6 +47,7 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     if (bytes < 4 && (generic || m->space == LS_SPACE_GLOBAL)) d->e->global_narrow = true;
     d->e->sites.items[d->site].is_memory = true;
     LS_VEC_PUSH(&d->e->site_of_memory, d->site);
+    LS_VEC_PUSH(&d->e->order_of_memory, m->order);
     return m;
 }
 
@@ -168,7 +167,7 @@ static uint16_t fast_access(const mem_access *m) {
     bool shared = m->space == LS_SPACE_SHARED;
     if (m->address_width != 8 || (!shared && m->space != LS_SPACE_GLOBAL)) return LANE_NONE;
     if (m->atomic) return fast_atomic(m, shared);
-    if (m->is_volatile || m->count & (m->count - 1)) return LANE_NONE;
+    if (m->order.strong || m->count & (m->count - 1)) return LANE_NONE;
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         if (table[t].bytes != m->bytes) continue;
         for (uint32_t k = 0; k < m->count; k++) {
@@ -267,6 +266,8 @@ void em_decode_atomic(decoder *d) {
     }
     mem_access *m = em_new_access(d, &in->src[0], (uint8_t)(wide ? 8 : bits / 8), 1);
     m->atomic = m->write = true;
+    d->e->atomic_sizes |= UINT32_C(1) << m->order.bytes;
+    d->e->mixed_sizes = d->e->atomic_sizes & (d->e->atomic_sizes - 1);
     m->op = (uint8_t)op;
     m->type = (uint8_t)type;
     m->count = (uint8_t)sources(d, &in->src[1], count, bits, m->value);
@@ -277,5 +278,6 @@ void em_decode_atomic(decoder *d) {
         if (k >= m->count || (wide ? k / 2 : k) >= in->dst_count || o->kind != LS_IR_REG) continue;
         m->result[k] = wide ? em_half_of(d, em_register(d, o->reg), k % 2) : em_register(d, o->reg);
     }
+    if (m->space != LS_SPACE_SHARED && m->result[0].width != NO_WIDTH) d->e->communicates = true;
     emit_access(d, m, em_exec_atomic);
 }

@@ -194,34 +194,14 @@ bool em_decode_cvt(decoder *d) {
 }
 
 /* --- Calls --- */
-static builtin_kind builtin_of(const char *name) {
-    static const struct {
-        const char *name;
-        builtin_kind kind;
-    } table[] = {{"vprintf", BUILTIN_VPRINTF},
-                 {"__assertfail", BUILTIN_ASSERT},
-                 {"__assert_fail", BUILTIN_ASSERT},
-                 {"malloc", BUILTIN_MALLOC},
-                 {"free", BUILTIN_FREE},
-                 {"__assert", BUILTIN_CHECK},
-                 {"__requires", BUILTIN_ASSUME},
-                 {"__global_requires", BUILTIN_ASSUME},
-                 {"__assume", BUILTIN_ASSUME},
-                 {"__requires_fresh_array_at", BUILTIN_NOTHING},
-                 {"__requires_size_at", BUILTIN_NOTHING},
-                 {"__ensures", BUILTIN_NOTHING},
-                 {"__invariant", BUILTIN_NOTHING},
-                 {"__global_invariant", BUILTIN_NOTHING},
-                 {"__function_wide_invariant", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_begin", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_end", BUILTIN_NOTHING},
-                 {"__lockstep_grid_sync", BUILTIN_GRID_SYNC},
-                 {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
-                 {"__lockstep_whole_block", BUILTIN_NOTHING},
-                 {"__lockstep_wait_event", BUILTIN_NOTHING}};
-    for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, name)) return table[i].kind;
-    return BUILTIN_NONE;
+static builtin_kind builtin_of(const ls_ir_call *call) {
+    static const uint8_t kinds[] = {
+        [LS_BUILTIN_NONE] = BUILTIN_NONE,
+#define BUILTIN(id, name, call, run, traits) [LS_BUILTIN_##id] = BUILTIN_##run,
+#include "lockstep/ptx_builtins.def"
+#undef BUILTIN
+    };
+    return (builtin_kind)kinds[call->builtin];
 }
 
 static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t count,
@@ -252,7 +232,7 @@ static void decode_functions(ls_emulator *e) {
 void em_decode_call(decoder *d) {
     const ls_ir_instr *in = d->instr;
     const ls_ir_call *call = in->call;
-    if (call && builtin_of(call->name) == BUILTIN_GRID_SYNC) {
+    if (call && builtin_of(call) == BUILTIN_GRID_SYNC) {
         em_decode_grid_sync(d);
         return;
     }
@@ -270,7 +250,7 @@ void em_decode_call(decoder *d) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
         if (f->body)
             info->callee = em_code_of(d->e, f);
-        else if (!(info->builtin = builtin_of(call->name))) {
+        else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));
             return;
         }
@@ -298,24 +278,17 @@ void em_set_guard(decoder *d, insn *i) {
     i->guard_not = in->guard.flags & LS_OPERAND_NOT;
 }
 
-static barrier_kind barrier_kind_of(uint16_t op) {
-    switch (op) {
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_CTA_ARRIVE: return BARRIER_ARRIVE;
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_RED: return BARRIER_RED;
-    default: return BARRIER_SYNC;
-    }
+static barrier_kind barrier_kind_of(const ls_ir_instr *in) {
+    ls_ptx_barrier kind = in->form->opcode->barrier;
+    return kind == LS_BARRIER_BLOCK_ARRIVE ? BARRIER_ARRIVE
+           : kind == LS_BARRIER_BLOCK_RED  ? BARRIER_RED
+                                           : BARRIER_SYNC;
 }
 
 static void decode_block_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
     barrier_info *info = LS_NEW(d->arena, barrier_info);
-    info->kind = (uint8_t)barrier_kind_of(in->op);
+    info->kind = (uint8_t)barrier_kind_of(in);
     uint32_t sources = in->src_count;
     if (!sources || sources > 3) {
         em_unsupported(d, "a barrier of this form");
@@ -338,27 +311,24 @@ static void decode_block_barrier(decoder *d) {
     for (const ls_ir_loop *l = in->block->loop; l; l = l->parent)
         if (d->c->is_kernel && l->id < MAX_COUNTED_LOOPS && info->loop_count < MAX_COUNTED_LOOPS)
             info->loops[info->loop_count++] = l->id;
+    info->aligned = em_is_full_barrier(in);
+    info->tail = d->tail_of && info->aligned ? d->tail_of[in->block->id] : 0;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
     em_set_guard(d, i);
+    /* lanes that its guard leaves out go on in the same block */
+    if (info->tail && in->guard.kind == LS_IR_REG && !in->block->loop && in != in->block->terminator &&
+        in->block->instrs[in->block->instr_count - 1] != in)
+        em_enter_tail(d, UINT32_C(1) << (info->tail - 1));
 }
 
 void em_decode_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
-    switch (in->op) {
-    case LS_OP_BAR_SYNC:
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_SYNC:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_SYNC:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_SYNC:
-    case LS_OP_BARRIER_CTA_ARRIVE:
-    case LS_OP_BARRIER_CTA_RED: decode_block_barrier(d); return;
-    case LS_OP_BAR_WARP_SYNC: {
+    switch (in->form->opcode->barrier) {
+    case LS_BARRIER_BLOCK:
+    case LS_BARRIER_BLOCK_ARRIVE:
+    case LS_BARRIER_BLOCK_RED: decode_block_barrier(d); return;
+    case LS_BARRIER_WARP: {
         warp_info *info = LS_NEW(d->arena, warp_info);
         info->members = em_source(d, &in->src[0], 4);
         info->has_members = true;
@@ -367,13 +337,19 @@ void em_decode_barrier(decoder *d) {
         em_set_guard(d, i);
         return;
     }
+    default: break;
+    }
+    switch (in->op) {
     case LS_OP_MEMBAR:
     case LS_OP_FENCE:
     case LS_OP_FENCE_PROXY:
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
+        ls_order *order = LS_NEW(d->arena, ls_order);
         insn *i = em_emit(d, em_exec_fence);
-        i->aux = in->form->scope == LS_MOD_CTA;
+        *order = ls_order_of(in->form);
+        d->e->orders |= order->strong;
+        i->extra = order;
         em_set_guard(d, i);
         return;
     }
