@@ -233,26 +233,28 @@ static void put_module(maker *m) {
 }
 
 /* Every subcommand that takes PTX, with launches of several shapes. */
-static void run_one(maker *m, char *path) {
+static void run_one(maker *m, const char *path) {
     char block[64], grid[64], shared[64];
     snprintf(block, sizeof block, "%u,%u", 1 + pick(m, 64), 1 + pick(m, 4));
     snprintf(grid, sizeof grid, "%u", 1 + pick(m, 4));
     snprintf(shared, sizeof shared, "%llu", (unsigned long long)(number(m) & 0xffffffff));
-    char *commands[][12] = {
-        {"lockstep", "run", path, "--block", block, "--grid", grid, "--timeout", "1", "-j2"},
-        {"lockstep", "run", path, "--block", block, "--shared", shared, "--timeout", "1", "--check", "none"},
-        {"lockstep", "analyze", path, "--block", block},
-        {"lockstep", "verify", path, "--block", block, "--timeout", "0.2", "-j1"},
-        {"lockstep", "check", path, "--block", block, "--timeout", "0.2"},
-        {"lockstep", "ptx", path, "--dump", "gsa"},
-        {"lockstep", "allocate", path, "--registers", "16"},
-        {"lockstep", "detect", path, "--block", block, "--grid", grid, "--on", "emulator", "--prove", "0",
-         "--timeout", "1"},
+    const char *const commands[] = {
+        "run %s --block %s --grid %s --timeout 1 -j2",
+        "run %s --block %s --grid %s --shared %s --timeout 1 --check none",
+        "analyze %s --block %s --grid %s",
+        "verify %s --block %s --grid %s --timeout 0.2 -j1",
+        "check %s --block %s --grid %s --timeout 0.2",
+        "ptx %s --dump gsa",
+        "allocate %s --block %s --grid %s --registers 16",
+        "detect %s --block %s --grid %s --shared %s --on emulator --prove 0 --timeout 1",
     };
-    uint32_t count = sizeof commands / sizeof *commands, which = pick(m, count);
-    int argc = 0;
-    while (argc < 12 && commands[which][argc]) argc++;
-    ls_cli_main(argc, commands[which]);
+    char line[512], name[] = "lockstep", *argv[32] = {name}, *rest = NULL;
+    int argc = 1;
+    snprintf(line, sizeof line, commands[pick(m, sizeof commands / sizeof *commands)], path, block, grid,
+             shared);
+    for (char *one = strtok_r(line, " ", &rest); one && argc < 31; one = strtok_r(NULL, " ", &rest))
+        argv[argc++] = one;
+    ls_cli_main(argc, argv);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -67,7 +67,7 @@ static void none_outlives_its_parent(void **state) {
     (void)state;
     char *folder = ls_scratch_make();
     assert_non_null(folder);
-    char script[512], path[256];
+    char script[1024], path[256];
     snprintf(path, sizeof path, "%s/pids", folder);
     snprintf(script, sizeof script, "sleep 100 & echo $! > %s; echo $$ >> %s; wait", path, path);
     pid_t parent = fork();
