@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/guard.h"
+#include "lockstep/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,6 +83,10 @@ static int last_words(void *context, const char *why, int number) {
 static int run_guarded(ls_cli *cli, const void *options) {
     if (cli->command->passes_on) return cli->command->run(cli, options);
     uint64_t most = cli->common->max_memory;
+    cli->roots = ls_cli_roots(&cli->arena, cli->common);
+    char text[128];
+    const char *wrong = ls_launch_limits(cli->common->grid.of, cli->common->block.of, text, sizeof text);
+    if (wrong) return ls_cli_error(cli, "--block and --grid: %s", wrong);
     ls_guard_start(
         &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
     int status = cli->command->run(cli, options);

@@ -229,3 +229,15 @@ void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
                           text);
     }
 }
+
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags) {
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
+        bool found = false;
+        for (uint32_t k = 0; k < compiled->kernel_count && !found; k++)
+            found = ls_cli_wants_kernel(&one, compiled->kernels[k].name, compiled->kernels[k].demangled);
+        if (!found)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0, "there is no kernel '%s'", common->kernels.items[i]);
+    }
+}

@@ -50,6 +50,10 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
  * arena where anything changes. */
 const char *ls_input_plain(const char *text, ls_arena *arena);
 
+/* Every --kernel must name one that is there: errors in diags. */
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags);
+
 /* Whether the kernel is one to work on: defined, asked for by --kernel, and without --kernel not one that a
  * system header brings (Thrust's and CUB's). */
 bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel);
