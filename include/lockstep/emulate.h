@@ -157,6 +157,7 @@ typedef struct {
     bool has_address;
     /* Coalescing and bank conflicts: executed warp accesses, their sectors, lines and turns in sum. */
     uint64_t accesses, sectors, lines, ideal_sectors, turns;
+    const char *access;       /* "read", "write", "atomic access" */
     uint32_t worst;           /* the highest degree of one access */
     uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
 } ls_emu_finding;

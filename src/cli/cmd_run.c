@@ -90,10 +90,12 @@ static const struct {
 
 static bool parse_checks(const char *text, uint32_t *out) {
     *out = 0;
+    bool single = !strcmp(text, "all") || !strcmp(text, "none");
+    if (!*text) return false;
     while (*text) {
         size_t n = strcspn(text, ","), k = 0, count = sizeof checkers / sizeof *checkers;
         while (k < count && (strlen(checkers[k].name) != n || memcmp(checkers[k].name, text, n))) k++;
-        if (k == count) return false;
+        if (k == count || (!single && k < 2)) return false; /* all and none stand alone */
         *out |= checkers[k].bits;
         text += n + (text[n] == ',');
     }
@@ -105,8 +107,10 @@ static bool parse_schedule(const char *text, ls_emu_options *out) {
     if (!strcmp(text, "reverse")) return out->schedule = LS_SCHEDULE_REVERSE, true;
     if (strncmp(text, "random", 6) || (text[6] && text[6] != ':')) return false;
     out->schedule = LS_SCHEDULE_RANDOM;
-    out->seed = text[6] ? strtoull(text + 7, NULL, 0) : 1;
-    return true;
+    char *end = NULL;
+    errno = 0;
+    out->seed = text[6] ? strtoull(text + 7, &end, 0) : 1;
+    return !text[6] || (text[7] >= '0' && text[7] <= '9' && !*end && !errno);
 }
 
 /* --- Output while it runs ------------------------------------------------------------------------------ */
@@ -165,6 +169,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         relate_calls(to, &f->other);
     }
     ls_tell_seen(to, f);
+    if (f->access) ls_finding_key(to, "%s", f->access); /* a read and a write of one line are two */
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
@@ -265,10 +270,11 @@ static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, cons
                           " elements differ, the first is element %" PRIu64 ": %s, expected %s",
                           arg->name, path, differ, count, first, got, want);
             ls_report_verdict(kernel, LS_REFUTED);
-        } else if (npy.bytes / bytes != arg->count) {
-            ls_diags_add(diags, LS_WARNING, path, 0, 0, "has %zu elements, '%s' has %" PRIu64,
-                         npy.bytes / bytes, arg->name, arg->count);
         }
+        if (npy.bytes / bytes != arg->count || npy.bytes % bytes)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0,
+                         "has %zu bytes, '%s' has %" PRIu64 ": not all was compared", npy.bytes, arg->name,
+                         arg->count * bytes);
     }
     ls_buf_free(&text);
 }
@@ -377,6 +383,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                                                : LS_EMU_SHARED_UNKNOWN;
     ls_arena arena;
     ls_arena_init(&arena);
+    ls_guard_begin(0, o->common.timeout);
     ls_emulator *emulator = ls_emulator_new(input->module, diags);
     for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
         const ls_local_array *local = &input->compiled.locals[k];
@@ -405,6 +412,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         }
         ls_emu_result_free(r);
     }
+    ls_guard_end();
     ls_emulator_free(emulator);
     ls_arena_free(&arena);
 }
@@ -456,6 +464,10 @@ static int run(ls_cli *cli, const void *parsed) {
     if (!parse_schedule(o->schedule, &probe))
         return ls_cli_error(cli, "--schedule: rr, reverse or random:SEED was expected, not '%s'",
                             o->schedule);
+    char *end;
+    double tolerance = strtod(o->tolerance, &end);
+    if (end == o->tolerance || *end || !(tolerance >= 0))
+        return ls_cli_error(cli, "--tolerance expects a number from 0, not '%s'", o->tolerance);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
     return ls_cli_report(cli, &o->common, one_file);

@@ -105,6 +105,13 @@ static void fill_counts(ls_emu_finding *f, const memory_stats *t) {
     memcpy(f->bank_counts, t->bank_counts, sizeof f->bank_counts);
 }
 
+static const char *access_word(const machine *m, uint32_t at) {
+    const ls_ptx_instr *instr = m->emulator->sites.items[at].ast;
+    const char *name = instr && instr->form && instr->form->opcode ? instr->form->opcode->name : "";
+    if (!strncmp(name, "atom", 4) || !strncmp(name, "red", 3)) return "atomic access";
+    return !strncmp(name, "st", 2) ? "write" : "read";
+}
+
 static void memory_findings(machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
         memory_stats t = total_memory(m, k);
@@ -114,10 +121,12 @@ static void memory_findings(machine *m, ls_emu_result *r) {
             found *f = em_find_finding(m, LS_RULE_BANK_CONFLICT, at, at, 0);
             f->finding.level = LS_WARNING;
             fill_counts(&f->finding, &t);
-            f->finding.message = ls_arena_printf(
-                &m->arena,
-                "shared-memory bank conflict: %u-way at worst, %.2f turns per access instead of %.2f",
-                t.worst, (double)t.turns / (double)t.accesses, (double)t.ideal / (double)t.accesses);
+            f->finding.message =
+                ls_arena_printf(&m->arena,
+                                "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
+                                "access instead of %.2f",
+                                f->finding.access = access_word(m, at), t.worst,
+                                (double)t.turns / (double)t.accesses, (double)t.ideal / (double)t.accesses);
         }
         /* one sector more is the price of a base that is not aligned; twice as many is a pattern */
         if (t.sectors > t.ideal + t.accesses && t.sectors >= t.ideal + t.ideal / 2) {
@@ -126,9 +135,9 @@ static void memory_findings(machine *m, ls_emu_result *r) {
             fill_counts(&f->finding, &t);
             f->finding.message = ls_arena_printf(
                 &m->arena,
-                "uncoalesced access: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
-                (double)t.sectors / (double)t.accesses, (double)t.lines / (double)t.accesses,
-                (double)t.ideal / (double)t.accesses);
+                "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
+                f->finding.access = access_word(m, at), (double)t.sectors / (double)t.accesses,
+                (double)t.lines / (double)t.accesses, (double)t.ideal / (double)t.accesses);
         }
     }
 }
