@@ -232,6 +232,7 @@ struct ls_cli {
     ls_arena arena;               /* freed when the run ends */
     const ls_common *common;      /* the parsed options */
     ls_report *report;            /* what is being filled, or NULL */
+    ls_source_roots roots;        /* of which files lines are shown */
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -268,7 +269,10 @@ bool ls_cli_colors(const ls_common *common, FILE *stream);
 /* Writes to -o or the standard output; LS_EXIT_CLEAN, or LS_EXIT_USAGE after a message. */
 int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length);
 /* Diagnostics on the standard error, as a compiler prints them. */
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags);
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags);
+/* Lines are shown of files below the folders of the input, the include paths and the bundled headers: what a
+ * file of somebody else's names (.file, #line) may be anything. */
+ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common);
 /* Whether --kernel asks for the kernel (everything, where it was not given): by its PTX name, its demangled
  * name, or that without arguments and template arguments. */
 bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *demangled);

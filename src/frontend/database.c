@@ -3,6 +3,7 @@
 #include "frontend/database.h"
 
 #include "base/buf.h"
+#include "base/words.h"
 #include "lockstep/frontend.h"
 
 #ifdef LS_HAVE_JANSSON
@@ -24,27 +25,6 @@ static const char *absolute_path(ls_arena *arena, const char *directory, const c
     return *path == '/' || !directory ? path : ls_arena_printf(arena, "%s/%s", directory, path);
 }
 
-/* One argument of a shell command line: quotes and backslashes as the shell reads them. */
-static const char *split(ls_arena *arena, const char **command) {
-    const char *p = *command + strspn(*command, " \t\n");
-    if (!*p) return NULL;
-    char *out = ls_arena_alloc(arena, strlen(p) + 1), *end = out;
-    char quote = 0;
-    for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
-        if (quote && *p == quote)
-            quote = 0;
-        else if (!quote && (*p == '"' || *p == '\''))
-            quote = *p;
-        else if (*p == '\\' && p[1] && quote != '\'')
-            *end++ = *++p;
-        else
-            *end++ = *p;
-    }
-    *end = 0;
-    *command = p;
-    return out;
-}
-
 /* Files of options, which CMake's generators write: --options-file F, -optf F, @F. */
 static const char *options_file(const ls_args *arguments, uint32_t *i) {
     const char *argument = arguments->items[*i];
@@ -62,7 +42,7 @@ static void expand(ls_arena *arena, const char *directory, ls_args *arguments) {
         ls_buf text = {0};
         if (named && ls_read_file(absolute_path(arena, directory, named), &text)) {
             const char *rest = ls_arena_strdup(arena, ls_buf_text(&text));
-            for (const char *argument; (argument = split(arena, &rest));) LS_VEC_PUSH(&out, argument);
+            for (const char *argument; (argument = ls_word_next(arena, &rest));) LS_VEC_PUSH(&out, argument);
         } else if (!named) {
             LS_VEC_PUSH(&out, arguments->items[i]);
         }
@@ -81,7 +61,7 @@ static void arguments_of(ls_arena *arena, const json_t *entry, ls_args *out) {
     }
     const char *command = json_string_value(json_object_get(entry, "command"));
     if (out->length || !command) return;
-    for (const char *argument; (argument = split(arena, &command));) LS_VEC_PUSH(out, argument);
+    for (const char *argument; (argument = ls_word_next(arena, &command));) LS_VEC_PUSH(out, argument);
 }
 
 static void take(ls_job *job, const char *directory, const ls_args *arguments) {
