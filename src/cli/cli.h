@@ -133,7 +133,8 @@ typedef struct {
          LS_COMMON(compile_commands),                                                                         \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "take options from this compile_commands.json (or its folder)"}
+         "take options from this compile_commands.json (or its folder); without FILE: all .cu and .cl "       \
+         "files of it"}
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
@@ -288,6 +289,9 @@ typedef struct {
 int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
 int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
+
+/* With -p and no file: the files of the project; false after a message. */
+bool ls_cli_project(ls_cli *cli, ls_common *common);
 
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));

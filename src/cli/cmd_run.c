@@ -2,7 +2,9 @@
 #include "base/buf.h"
 #include "base/guard.h"
 #include "cli/input.h"
+#include "cli/run_program.h"
 #include "cli/stories.h"
+#include "device/device.h"
 #include "launch/args.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
@@ -20,6 +22,9 @@ typedef struct {
     ls_list args, print, dump, expect;
     const char *check, *schedule, *tolerance;
     uint32_t shared, warp_size, banks;
+    uint32_t devices, sample;
+    int exit_status;
+    const char *gpu, *record, *launches;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
 } run_options;
 
@@ -55,6 +60,18 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
+    {LS_OPT_HEADING, .help = "Whole programs (-- PROGRAM)"},
+    {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
+     "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
+    {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
+    {LS_OPT_TEXT, "launch", 0, FIELD(launches), "N[-M]", NULL,
+     "check only these launches, counted from 1, and run the others unchecked"},
+    {LS_OPT_NUMBER, "sample", 0, FIELD(sample), "N", "0",
+     "check about N blocks of each launch, and run the others unchecked (0: all)"},
+    {LS_OPT_TEXT, "record", 0, FIELD(record), "FILE", NULL,
+     "write every distinct launch to FILE (docs/launches.md)"},
+    {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
+     "whose exit status: the program's own, or as of the findings where there are any"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
@@ -152,6 +169,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         relate_calls(to, &f->other);
     }
     ls_tell_seen(to, f);
+    if (f->access) ls_finding_key(to, "%s", f->access); /* a read and a write of one line are two */
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
@@ -419,10 +437,26 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
+static int whole_program(ls_cli *cli, const run_options *o) {
+    ls_program_options p = {.common = &o->common,
+                            .devices = o->devices,
+                            .sample = o->sample,
+                            .gpu = o->gpu,
+                            .record = o->record,
+                            .launches = o->launches,
+                            .status_of_findings = o->exit_status == 1};
+    if (!parse_checks(o->check, &p.checks))
+        return ls_cli_error(cli, "--check: '%s' is no list of checkers", o->check);
+    if (!ls_gpu_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
+    return ls_run_program(cli, &p, &o->common.extra);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     const run_options *o = parsed;
     uint32_t checks;
     ls_emu_options probe = {0};
+    bool program = !o->common.operands.count && o->common.extra.count;
+    if (program) return whole_program(cli, o);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
     if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
     if (!parse_checks(o->check, &checks))
@@ -441,17 +475,20 @@ static int run(ls_cli *cli, const void *parsed) {
 
 const ls_command ls_cmd_run = {
     .name = "run",
-    .operands = "FILE",
-    .summary = "run a kernel in the emulator, with checkers",
+    .operands = "FILE | -- PROGRAM…",
+    .summary = "run a kernel, or a whole program, in the emulator, with checkers",
     .about =
         "Runs the kernel on the CPU, warp by warp, and reports data races, barrier divergence, bad "
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
-        "given are made up, and the report says how.",
+        "given are made up, and the report says how. With -- PROGRAM a whole CUDA program runs, without a "
+        "GPU: "
+        "its kernels with these checkers, its copies, streams and memory with others.",
     .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
                 "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
                 "with these arguments, and print the first one afterwards\n"
                 "--profile scan.cu\tcount instructions by line\n"
+                "-- ./app 1000\ta whole program, on an emulated GPU\n"
                 "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),

@@ -104,7 +104,7 @@ static int run_command(const ls_command *command, int argc, char **argv) {
         cli.common = options;
         if (cli.common->help)
             status = show_command_help(command);
-        else
+        else if (ls_cli_project(&cli, options))
             status = run_guarded(&cli, options);
     }
     ls_arena_free(&cli.arena);
@@ -117,7 +117,24 @@ static int show_version(void) {
     return print(&text);
 }
 
+/* Called as lockstep-nvcc, a compiler for build systems: `lockstep nvcc --frontend clang`. */
+static bool is_compiler(const char *program) {
+    const char *slash = strrchr(program, '/');
+    return !strcmp(slash ? slash + 1 : program, "lockstep-nvcc");
+}
+
+static int run_compiler(int argc, char **argv) {
+    static char option[] = "--frontend=clang";
+    char **words = ls_xmalloc(((size_t)argc + 1) * sizeof *words);
+    words[0] = option;
+    memcpy(words + 1, argv + 1, (size_t)argc * sizeof *words); /* with the NULL at their end */
+    int status = run_command(ls_command_find("nvcc"), argc, words);
+    free(words);
+    return status;
+}
+
 int ls_cli_main(int argc, char **argv) {
+    if (argc > 0 && is_compiler(argv[0])) return run_compiler(argc, argv);
     const char *first = argc > 1 ? argv[1] : NULL;
     if (!first) {
         ls_buf text = {0};

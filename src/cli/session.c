@@ -149,6 +149,35 @@ int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report)
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }
 
+typedef struct {
+    ls_arena *arena;
+    ls_list *files;
+} project;
+
+static void add_project_file(void *context, const char *file) {
+    const project *p = context;
+    char folder[4096];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(file, folder, length) && file[length] == '/') file += length + 1;
+    for (uint32_t i = 0; i < p->files->count; i++)
+        if (!strcmp(p->files->items[i], file)) return;
+    ls_list_push(p->arena, p->files, ls_arena_strdup(p->arena, file));
+}
+
+bool ls_cli_project(ls_cli *cli, ls_common *common) {
+    if (common->operands.count || common->extra.count || !common->compile_commands) return true;
+    ls_diags *diags = ls_diags_new();
+    project p = {&cli->arena, &common->operands};
+    bool good = ls_compile_commands_files(common->compile_commands, add_project_file, &p, diags);
+    if (good && !common->operands.count) {
+        ls_diags_add(diags, LS_ERROR, common->compile_commands, 0, 0, "it names no .cu or .cl file");
+        good = false;
+    }
+    ls_cli_show_diags(common, diags);
+    ls_diags_free(diags);
+    return good;
+}
+
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
@@ -183,7 +212,7 @@ int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
         return status;
     }
     ls_report_freeze(cli->report, why);
-    ls_report_finish(cli->report);
+    if (ls_cli_finish(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
     if (print_report(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
     status = ls_report_status(cli->report, (ls_fail_on)cli->common->fail_on);
     return status == LS_EXIT_CLEAN ? LS_EXIT_UNKNOWN : status;

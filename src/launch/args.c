@@ -1,6 +1,7 @@
 /* Kernel arguments as text:
  *     s32=7   f32=1.5   u8=255                      scalars (7 alone takes the parameter's own type)
  *     f32[1024]=iota | zero | ones | uninit | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
+ *     file:data.npy                       a buffer with the type and the length of the file
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
  *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (launch/texture.c)
@@ -164,6 +165,21 @@ static bool read_buffer_file(const maker *m, ls_emu_arg *arg, const char *file) 
                                          arg->bytes));
 }
 
+static bool new_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint64_t count);
+
+/* file:x.npy alone: the file says of which type and how long the buffer is. */
+static bool buffer_of_file(const maker *m, ls_emu_arg *arg, const char *file) {
+    ls_buf text = {0};
+    if (!ls_read_file(file, &text)) return fail(m, strerror(errno));
+    ls_npy npy;
+    const char *wrong = ls_npy_parse(ls_buf_text(&text), text.length, &npy);
+    if (wrong) wrong = "the type is needed for a file that is no .npy: f32[1024]=file:data.bin";
+    bool good = !wrong && new_buffer(m, arg, npy.type, npy.bytes / (ls_ptx_type_bits(npy.type) / 8));
+    if (good) memcpy((void *)(uintptr_t)arg->address, npy.data, arg->bytes);
+    ls_buf_free(&text);
+    return wrong ? fail(m, wrong) : good;
+}
+
 static bool fill_list(const maker *m, ls_emu_arg *arg, const char *list) {
     uint32_t bytes = ls_ptx_type_bits(arg->type) / 8;
     char *at = (char *)(uintptr_t)arg->address, *end;
@@ -291,8 +307,9 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     if (!strncmp(spec, "tex", 3)) return parse_texture(m, arg, at, size, spec);
     if (!strncmp(spec, "tensor:", 7)) return parse_tensor(m, arg, at, size, spec);
     if (!strncmp(spec, "bytes=", 6)) return parse_bytes(m, at, size, spec + 6);
-    if (type && *stop == '[') {
-        if (!parse_buffer(m, arg, type, stop)) return false;
+    bool file = !strncmp(spec, "file:", 5);
+    if (file || (type && *stop == '[')) {
+        if (!(file ? buffer_of_file(m, arg, spec + 5) : parse_buffer(m, arg, type, stop))) return false;
         memcpy(at, &arg->address, size < 8 ? size : 8);
         if (size == 8 || (size == 4 && m->pointer_bytes == 4)) return true;
         return fail(m, "the parameter is not a pointer: it does not have 8 bytes");
