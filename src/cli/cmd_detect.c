@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
-#include "launch/args.h"
+#include "cli/made.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 
@@ -235,7 +235,9 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.block[i] = kernel->block[i];
         launch.grid[i] = kernel->grid[0] ? kernel->grid[i] : 1;
     }
-    uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
+    uint32_t shared = o->shared                ? o->shared
+                      : compiled->shared_known ? compiled->shared_bytes
+                                               : LS_EMU_SHARED_UNKNOWN;
     ls_emu_args args;
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
@@ -258,9 +260,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                       LS_NEW_N(&arena, ls_detect_buffer, args.count + 1));
         launch.params = args.params, launch.params_size = args.params_size;
         launch.shared_bytes = args.shared_bytes;
-        for (uint32_t i = 0; i < args.count; i++)
-            if (args.args[i].made)
-                ls_report_scope(kernel, "made up: %s is %s", args.args[i].name, args.args[i].said);
+        ls_cli_say_made(kernel, emulator, &args, &arena);
         ls_report_scope(kernel, "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
                                               input->module->filename, &launch, &how, diags);

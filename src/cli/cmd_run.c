@@ -1,7 +1,7 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
 #include "cli/input.h"
-#include "launch/args.h"
+#include "cli/made.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
 
@@ -326,16 +326,6 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 }
 
 /* --- One kernel --- */
-static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
-                     ls_arena *arena) {
-    kernel->scope_asked = true;
-    for (uint32_t k = 0; k < args->count; k++)
-        if (args->args[k].made)
-            ls_report_scope(kernel, "made up: %s is %s", args->args[k].name,
-                            ls_emu_arg_made(emulator, &args->args[k], arena));
-    if (args->shared_said) ls_report_scope(kernel, "made up: %s", args->shared_said);
-}
-
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
@@ -387,7 +377,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.shared_bytes = args.shared_bytes;
         ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
-        say_made(kernel, emulator, &args, &arena);
+        ls_cli_say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
             if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
@@ -406,6 +396,7 @@ static void one_file(const ls_cli_job *job) {
     parse_checks(o->check, &checks);
     ls_frontend_options how =
         ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
+    how.checked = true;
     how.separate_locals = checks & LS_CHECK_BOUNDS;
     if (!ls_input_open(&how, job->path, &input, job->file->diags)) return;
     uint32_t wanted = 0;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { RED_ZONE = 256 }; /* between allocations, so that small overruns hit nothing */
+/* Between allocations, so that overruns hit nothing: as far as the buffer is long, but not less than the
+ * first nor more than the second, while there are not many and most of the addresses are free. */
+enum { RED_ZONE = 256, LEAST_APART = 64 << 10, MOST_APART = 64 << 20, MANY = 512 };
 static const uint64_t POOL_BYTES = UINT64_C(1) << 40;
 
 /* --- Allocations --- */
@@ -69,10 +71,17 @@ static bool open_pool(ls_emulator *e) {
     return false;
 }
 
+static uint64_t distance(const ls_emulator *e, uint64_t size) {
+    uint64_t apart = size < LEAST_APART ? LEAST_APART : size > MOST_APART ? MOST_APART : size;
+    return e->allocations.length < MANY && e->pool_used < e->pool_size / 4 && apart < e->pool_size / 64
+               ? apart
+               : RED_ZONE;
+}
+
 static uint64_t take(ls_emulator *e, uint64_t size, uint64_t align) {
-    uint64_t at = (e->pool_used + RED_ZONE + align - 1) / align * align;
+    uint64_t at = (e->pool_used + distance(e, size) + align - 1) / align * align;
     if (size > e->pool_size || at > e->pool_size - size) return 0;
-    e->pool_used = at + size;
+    e->pool_used = at + size + (distance(e, size) - RED_ZONE);
     return (uint64_t)(uintptr_t)e->pool + at;
 }
 

@@ -55,7 +55,7 @@ void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_
     if (space == LS_SPACE_GLOBAL) {
         const allocation *a = em_find(e, address), *before = a;
         for (uint32_t k = 0; !a && k < e->allocations.length; k++) /* an overrun: of which one? */
-            if (e->allocations.items[k]->lo <= address && address - e->allocations.items[k]->hi < 4096)
+            if (e->allocations.items[k]->lo <= address && address - e->allocations.items[k]->hi < 64 << 10)
                 before = e->allocations.items[k];
         if (before) {
             f->variable = before->name;

@@ -212,7 +212,8 @@ static builtin_kind builtin_of(const char *name) {
                  {"__non_temporal_loads_begin", BUILTIN_NOTHING},
                  {"__non_temporal_loads_end", BUILTIN_NOTHING},
                  {"__lockstep_grid_sync", BUILTIN_GRID_SYNC},
-                 {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
+                 {"__lockstep_barrier", BUILTIN_FENCES}, /* the barrier itself follows */
+                 {"__lockstep_assert", BUILTIN_CHECK},
                  {"__lockstep_whole_block", BUILTIN_NOTHING},
                  {"__lockstep_wait_event", BUILTIN_NOTHING}};
     for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
@@ -276,7 +277,8 @@ void em_decode_call(decoder *d) {
         info->target_width = target.width;
         decode_functions(d->e);
     }
-    d->e->has_calls = true;
+    /* annotations and the fences of a barrier need no stack, nor is there a heap for them */
+    if (!info->builtin || info->builtin < BUILTIN_CHECK) d->e->has_calls = true;
     insn *i = em_emit(d, em_exec_call);
     i->extra = info;
     if (in->guard.kind == LS_IR_REG) {
