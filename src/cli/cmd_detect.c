@@ -39,6 +39,8 @@ static const ls_option options[] = {
      "private copies of global memory (default: by cost); with --plan a list"},
     {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
      "stop after K rounds; the report says how likely a race is found by then (0: all)"},
+    {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
+     "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
      "do not check: run once, merge private copies in the order of warps and blocks"},
     {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
@@ -244,6 +246,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_detect_options how = {.all = o->all,
                                  .deterministic = o->deterministic,
+                                 .equal_values = o->benign,
                                  .no_lines = o->no_lines,
                                  .no_shared = o->no_shared,
                                  .no_global = o->no_global,
@@ -261,6 +264,9 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.params = args.params, launch.params_size = args.params_size;
         launch.shared_bytes = args.shared_bytes;
         ls_cli_say_made(kernel, emulator, &args, &arena);
+        if (!how.equal_values)
+            ls_report_scope(kernel, "writes of equal values to the same place are no race (--benign error: "
+                                    "they are)");
         ls_report_scope(kernel, "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
                                               input->module->filename, &launch, &how, diags);

@@ -19,6 +19,7 @@ typedef struct {
     ls_list args, print, dump, expect;
     const char *check, *schedule, *tolerance;
     uint32_t shared, warp_size, banks;
+    int benign;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
 } run_options;
 
@@ -48,6 +49,8 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
      "lanes of a warp run in lock-step: instructions of one warp do not race"},
+    {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
+     "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
@@ -342,6 +345,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .banks = o->banks,
                           .threads = o->common.jobs,
                           .warp_synchronous = o->warp_synchronous,
+                          .benign_error = o->benign,
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
                           .timeout = o->common.timeout,
