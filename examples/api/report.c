@@ -19,7 +19,7 @@ int main(void) {
     char *text = ls_report_print(report, &(ls_print_options){.format = LS_FORMAT_TEXT}, NULL);
     fputs(text, stdout);
     free(text);
-    int status = ls_report_status(report);
+    int status = ls_report_status(report, LS_FAIL_UNKNOWN);
     ls_report_free(report);
     return status == 1 ? 0 : 1;
 }

@@ -1,14 +1,15 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
+#include "base/guard.h"
 #include "cli/input.h"
 #include "cli/made.h"
+#include "cli/stories.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -60,15 +61,8 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
-
-static volatile int interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
 
 /* --- Options ----------------------------------------------------------------------------------------- */
 static const struct {
@@ -124,11 +118,6 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
 }
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
-static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *t) {
-    ls_fields_text(fields, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1],
-                   t->block[2], t->thread[0], t->thread[1], t->thread[2]);
-}
-
 static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     ls_fields *detail = ls_finding_detail(to);
     ls_fields_uint(detail, "accesses", f->accesses);
@@ -140,10 +129,8 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     }
     ls_fields_real(detail, "turns_per_access", (double)f->turns / (double)f->accesses);
     ls_fields_uint(detail, "degree", f->worst);
-    ls_buf text = {0};
-    for (uint32_t k = 0; k < banks; k++) ls_buf_printf(&text, "%s%u", k ? " " : "", f->bank_counts[k]);
-    ls_fields_text(detail, "accesses_by_bank", "%s", ls_buf_text(&text));
-    ls_buf_free(&text);
+    ls_fields *list = ls_fields_list(detail, "banks");
+    for (uint32_t k = 0; k < banks; k++) ls_fields_uint(list, NULL, f->bank_counts[k]);
 }
 
 /* The calls that were inlined around it. */
@@ -163,17 +150,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         ls_finding_relate(to, f->other, "%s", f->other_message ? f->other_message : "here");
         relate_calls(to, &f->other);
     }
-    if (f->has_threads) {
-        ls_fields *w = ls_finding_witness(to);
-        put_thread(w, "thread", &f->thread);
-        if (f->has_other_thread) put_thread(w, "other_thread", &f->other_thread);
-        char name[512];
-        if (f->variable) ls_variable_name(f->variable, name, sizeof name);
-        if (f->variable) ls_fields_text(w, "variable", "%s", name);
-        if (f->has_address)
-            ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
-                           f->address);
-    }
+    ls_tell_seen(to, f);
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
@@ -183,7 +160,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
         add_finding(kernel, &r->findings[k], banks);
         wrong |= r->findings[k].level == LS_ERROR;
     }
-    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, "%s", r->notes[k]);
+    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "blocks", r->blocks_run);
     if (r->warp_instructions) {
@@ -196,7 +173,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
     ls_report_time(kernel, r->seconds * 1e3);
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
         ls_report_verdict(kernel, LS_REFUTED);
-    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED || r->status == LS_EMU_INVALID)
+    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED)
         ls_report_unknown(kernel, r->pos, NULL, "%s", r->message);
     if (r->status == LS_EMU_TRAPPED && !wrong)
         ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, r->pos, "the kernel was ended: %s", r->message);
@@ -329,6 +306,14 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 }
 
 /* --- One kernel --- */
+/* The launch is none that a GPU would take: wrong input, where it stands. */
+static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, const char *path,
+                          const char *message) {
+    const ls_kernel_launch *at = kernel->launch_count ? &kernel->launches[0] : NULL;
+    const char *file = at && at->file ? at->file : kernel->file ? kernel->file : path;
+    ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
+}
+
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
@@ -349,7 +334,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
                           .timeout = o->common.timeout,
-                          .cancel = &interrupted,
+                          .cancel = ls_guard_flag(),
                           .print = print_text,
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
@@ -361,7 +346,8 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    if (!kernel->grid[0])
+        ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     uint32_t shared = o->shared                ? o->shared
                       : compiled->shared_known ? compiled->shared_bytes
                                                : LS_EMU_SHARED_UNKNOWN;
@@ -384,7 +370,13 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         ls_cli_say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
-            if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
+            if (r->status == LS_EMU_INVALID)
+                refuse_launch(diags, compiled, job->path, r->message);
+            else
+                after_run(o, kernel, &args, diags);
+            for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
+                ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions,
+                               r->lines[k].lane_instructions);
             if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
         }
         ls_emu_result_free(r);
@@ -406,7 +398,7 @@ static void one_file(const ls_cli_job *job) {
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
-        if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+        if (!ls_input_wants(job->common, kernel)) continue;
         wanted++;
         run_kernel(job, &input, kernel);
     }
@@ -427,8 +419,6 @@ static int run(ls_cli *cli, const void *parsed) {
                             o->schedule);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
     return ls_cli_report(cli, &o->common, one_file);
 }
 
@@ -441,6 +431,11 @@ const ls_command ls_cmd_run = {
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
         "given are made up, and the report says how.",
+    .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
+                "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
+                "with these arguments, and print the first one afterwards\n"
+                "--profile scan.cu\tcount instructions by line\n"
+                "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
     .run = run};

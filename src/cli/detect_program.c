@@ -1,6 +1,7 @@
 /* lockstep detect -- PROGRAM: starts the program with the detector preloaded (src/detect/preload), waits for
  * it, and makes a report of what it wrote down, kernel by kernel. */
 #include "cli/detect_program.h"
+#include "base/guard.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -205,6 +206,7 @@ static void read_report(ls_report_file *file, const char *path) {
 
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     char library[8192], report[] = "/tmp/lockstep-detect-XXXXXX";
+    ls_guard_stop(); /* signals are the program's own */
     if (!find_library(library, sizeof library))
         return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib");
     int descriptor = mkstemp(report);
@@ -220,13 +222,17 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
                      "the program ended with status %d", WEXITSTATUS(status));
     read_report(file, report);
     unlink(report);
-    ls_report_finish(found);
+    int judged = ls_cli_finish(cli, &o->common, found);
     ls_print_options how = {.format = (ls_format)o->common.format,
+                            .verbose = o->common.verbose,
+                            .quiet = o->common.quiet,
                             .color = ls_cli_colors(&o->common, stdout)};
     size_t length;
     char *text = ls_report_print(found, &how, &length);
-    int written = ls_cli_write(cli, &o->common, text, length);
-    int result = written ? written : file->kernels ? ls_report_status(found) : LS_EXIT_UNKNOWN;
+    int written = judged ? judged : ls_cli_write(cli, &o->common, text, length);
+    int result = written         ? written
+                 : file->kernels ? ls_report_status(found, (ls_fail_on)o->common.fail_on)
+                                 : LS_EXIT_UNKNOWN;
     free(text);
     ls_report_free(found);
     return result;

@@ -95,7 +95,7 @@ static void free_block(const machine *m, block_run *b) {
 
 static bool init_block(worker *k, block_run *b) {
     machine *m = k->machine;
-    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + 64;
+    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + FRAME_SLACK;
     b->register_memory = em_reserve(b->register_bytes);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_reserve(b->local_bytes);
@@ -293,7 +293,10 @@ static bool run_block(worker *k) {
     /* who has waited before has one look */
     k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
-        if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
+        if ((m->cancel && *m->cancel) || (m->deadline > 0 && em_seconds() > m->deadline)) {
+            atomic_store(&m->stop, 1);
+            break;
+        }
         if (turn(k, &done) || done) {
             if (!done && k->block->waited >= WAIT_LIMIT) return false;
             continue;

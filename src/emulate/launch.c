@@ -54,14 +54,16 @@ static bool invalid(ls_emu_result *r, ls_arena *arena, const char *format, ...) 
 
 static bool check_launch(machine *m, ls_emu_result *r) {
     const ls_emu_launch *l = m->launch;
+    char text[128];
+    const char *wrong = ls_launch_limits(l->grid, l->block, text, sizeof text);
+    if (wrong) return invalid(r, &m->arena, "%s", wrong);
     m->blocks = 1;
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
         if (!l->grid[k] || !l->block[k]) return invalid(r, &m->arena, "a grid or block size is 0");
         m->blocks *= l->grid[k];
         threads *= l->block[k];
-        if (threads > MAX_THREADS || m->blocks > UINT32_MAX)
-            return invalid(r, &m->arena, "more than %d threads in a block, or 2^32 blocks", MAX_THREADS);
+        if (m->blocks > UINT32_MAX) return invalid(r, &m->arena, "more than 2^32 blocks");
     }
     m->threads = (uint32_t)threads;
     m->turns = m->options.only_blocks ? m->options.only_count : m->blocks;
@@ -97,11 +99,20 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
         e->watched = m->options.watch;
         e->profile = m->options.profile;
         e->lane_ops = ls_lane_ops();
-        em_place_shared(e, kernel, 128);
-        em_decode(e, kernel);
+        if (!em_place_shared(e, kernel, 128)) {
+            em_forget_code(e);
+            return invalid(r, &m->arena, "'%s' and what it calls use more than %u bytes of shared memory",
+                           m->launch->kernel, ls_most_shared(e->module));
+        }
+        em_code_of(e, kernel);
+        em_decode_all(e);
     }
     m->kernel = e->codes.items[0];
-    if (!m->kernel->decoded) return invalid(r, &m->arena, "'%s' cannot be decoded", m->launch->kernel);
+    if (!m->kernel->decoded)
+        return invalid(r, &m->arena,
+                       "'%s' cannot be decoded: its frame of local memory or of registers is "
+                       "too large, or its control flow is not understood",
+                       m->launch->kernel);
     size_t size = ls_emu_param_offsets(kernel, NULL);
     if (m->launch->params_size < size)
         return invalid(r, &m->arena, "'%s' takes %zu bytes of parameters, %zu were given", m->launch->kernel,
@@ -110,6 +121,12 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     if (m->launch->params_size) memcpy(m->params_copy, m->launch->params, m->launch->params_size);
     m->params = m->params_copy;
     m->params_size = m->launch->params_size;
+    if (m->launch->shared_bytes > ls_most_shared(e->module) - e->shared_real)
+        return invalid(
+            r, &m->arena,
+            "the launch asks for %u bytes of shared memory beside %u of variables; a block of '%s' "
+            "can have %u",
+            m->launch->shared_bytes, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;

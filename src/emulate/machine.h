@@ -16,6 +16,7 @@
 #include "isa/order.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ir.h"
+#include "lockstep/limits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +24,10 @@
 enum {
     CHUNK = 32, /* lanes that one vector loop works on */
     MAX_LANES = 64,
-    MAX_THREADS = 1024,
+    MAX_THREADS = LS_MOST_BLOCK_THREADS,
+    FRAME_SLACK = 2 * 8 * MAX_LANES, /* behind the registers of a frame: the widest slot fits */
+    MAX_FRAME = 16 << 20,            /* bytes of local memory in one frame */
+    MAX_REGISTER_FRAME = 1 << 30,    /* bytes of registers in one */
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
@@ -622,11 +626,14 @@ struct ls_emulator {
     ls_diags *diags;
     ls_arena arena;
     LS_VEC(code *) codes;
-    char *pool; /* reserved address range for global memory */
+    ls_intmap code_of; /* function → its number among them */
+    uint32_t decoded;  /* of them: the first that is still to be decoded */
+    char *pool;        /* reserved address range for global memory */
     uint64_t pool_size, pool_used;
     LS_VEC(allocation *) allocations; /* sorted by lo */
     LS_VEC(shared_variable) shared;
-    uint32_t shared_static; /* bytes */
+    uint32_t shared_static; /* bytes, with the gaps between variables … */
+    uint32_t shared_real;   /* … and without */
     uint32_t dynamic_align;
     LS_VEC(site) sites;
     uint32_t memory_sites;
@@ -705,8 +712,10 @@ static inline uint32_t lane_count(uint64_t mask) {
     for (uint64_t m_##l = (m); m_##l; m_##l &= m_##l - 1)                                                    \
         for (uint32_t l = first_lane(m_##l), once_##l = 1; once_##l; once_##l = 0)
 
-/* decode.c */
-code *em_decode(ls_emulator *e, const ls_ptx_function *function);
+/* decode.c: the code of a function, which is decoded before the next launch. */
+code *em_code_of(ls_emulator *e, const ls_ptx_function *function);
+/* Decodes all that was asked for, and what that calls. */
+void em_decode_all(ls_emulator *e);
 /* control.c */
 const insn *em_exec_branch(warp *w, const insn *i);
 const insn *em_exec_jump(warp *w, const insn *i);
@@ -772,8 +781,9 @@ uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 allocation *em_grow(machine *m, uint64_t address, uint64_t bytes);
 bool em_load_module(ls_emulator *e);
 void em_forget_code(ls_emulator *e);
-/* shared.c: places the shared variables that the kernel and what it calls refer to. */
-void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
+/* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
+ * than a GPU has. */
+bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
 /* What a pointer to the function is: its number in the module, the same for every kernel. */
 uint64_t em_function_address(const ls_emulator *e, const ls_ptx_function *function);
 uint64_t em_heap_alloc(machine *m, uint64_t size);

@@ -307,8 +307,9 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->gaps);
         LS_VEC_FREE(&c->written);
     }
-    e->codes.length = e->sites.length = e->site_of_memory.length = 0;
+    e->codes.length = e->sites.length = e->site_of_memory.length = e->decoded = 0;
     e->order_of_memory.length = 0;
+    ls_intmap_free(&e->code_of);
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;

@@ -24,6 +24,12 @@ static char *format_text(ls_proof *p, const char *format, va_list args) {
     return ls_arena_strdup(&p->arena, text);
 }
 
+/* There will be no proof; where only that matters, there is nothing more to do. */
+static void give_up(ls_proof *p) {
+    p->solver.hopeless = true;
+    if (p->options->proof_only) p->solver.timed_out = true;
+}
+
 ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -31,7 +37,7 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, c
     *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
     va_end(args);
     if (pos) n->place = *pos;
-    p->solver.hopeless = true;
+    give_up(p);
     return append(&p->result->reasons, n);
 }
 
@@ -45,11 +51,11 @@ void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...) {
     append(&p->result->mistakes, n);
 }
 
-void ls_scope_line(ls_proof *p, const char *format, ...) {
+void ls_scope_line(ls_proof *p, const char *brief, const char *format, ...) {
     va_list args;
     va_start(args, format);
     ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
-    *n = (ls_verify_note){.text = format_text(p, format, args)};
+    *n = (ls_verify_note){.text = format_text(p, format, args), .brief = brief};
     va_end(args);
     append(&p->result->scope, n);
 }
@@ -86,7 +92,7 @@ void ls_accuse(ls_proof *p, ls_verify_finding *f) {
     ls_verify_finding **at = &p->result->findings;
     while (*at) at = &(*at)->next;
     *at = f;
-    p->solver.hopeless |= f->level == LS_ERROR;
+    if (f->level == LS_ERROR) give_up(p);
 }
 
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
@@ -115,8 +121,7 @@ static bool counts_all(const ls_proof *p, const ls_ir_operand *count) {
 static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     uint64_t id = 0;
     bool named = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id);
-    bool reduces = i->op == LS_OP_BAR_RED || i->op == LS_OP_BAR_CTA_RED || i->op == LS_OP_BARRIER_RED ||
-                   i->op == LS_OP_BARRIER_CTA_RED;
+    bool reduces = i->form->opcode->barrier == LS_BARRIER_BLOCK_RED;
     bool counts = i->src_count > (reduces ? 2u : 1u);
     if (named && i->guard.kind == LS_IR_ABSENT && (!counts || counts_all(p, &i->src[1]))) return;
     if (ls_is_partial(p, i)) return; /* groups.c */
@@ -150,7 +155,10 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
         if (!i->call->name)
             p->has_indirect_calls = true; /* perhaps none is reached: indirect.c */
         else if (kind == LS_CALL_UNKNOWN && p->options->pure_externals && is_external(i))
-            ls_scope_line(p, "assumes that '%s', which has no body here, only computes", i->call->name);
+            ls_scope_line(
+                p, "assumes that functions without a body only compute",
+                "assumes that '%s', which has no body here, accesses no memory and does not synchronise",
+                i->call->name);
         else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
             unmodelled_call(p, i);
     } else if (ls_is_barrier(i)) {
@@ -169,8 +177,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 static void check_axioms(ls_proof *p) {
     const ls_ptx_module *module = p->f->module;
     for (uint32_t i = 0; i < module->function_count; i++) {
-        const ls_ptx_symbol *symbol = module->functions[i]->symbol;
-        if (!symbol || strncmp(symbol->name, "__axiom", 7)) continue;
+        if (module->functions[i]->builtin != LS_BUILTIN_AXIOM) continue;
         ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
         p->unmodelled_sync = true;
     }
@@ -224,11 +231,12 @@ static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const l
 
 /* An invariant is of the loop at whose head it stands; what it branches on itself lies between. */
 static void check_invariant(ls_proof *p, const ls_ir_instr *i) {
-    const char *name = i->call && i->call->name ? i->call->name : "";
-    bool invariant = !strcmp(name, "__invariant") || !strcmp(name, "__global_invariant");
+    ls_ptx_builtin builtin = ls_ir_builtin(i);
+    bool invariant = builtin == LS_BUILTIN_INVARIANT || builtin == LS_BUILTIN_GLOBAL_INVARIANT;
     const ls_ir_loop *loop = i->block->loop;
     if (invariant && !p->options->no_annotations && (!loop || !is_always_reached(p, loop, i->block)))
-        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition", name);
+        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition",
+                   i->call->name);
 }
 
 /* The type in __return_val_TYPE is as wide as what the function returns. */
@@ -280,7 +288,7 @@ static bool is_at_barrier(const ls_ir_block *b, uint32_t open) {
     for (uint32_t k = open + 1; k < b->instr_count; k++) {
         const ls_ir_instr *i = b->instrs[k];
         if (ls_call_of(i) == LS_CALL_AT_BARRIER) return true;
-        if (i->call && i->call->name && !strcmp(i->call->name, "__non_temporal_loads_end")) return false;
+        if (ls_ir_builtin(i) == LS_BUILTIN_NON_TEMPORAL_LOADS_END) return false;
     }
     return false;
 }
@@ -292,53 +300,72 @@ static void find_annotations(ls_proof *p) {
         bool inside = false;
         for (uint32_t k = 0; k < p->f->blocks[b]->instr_count; k++) {
             const ls_ir_instr *i = p->f->blocks[b]->instrs[k];
-            const char *name = i->call ? i->call->name : NULL;
-            if (name && !strcmp(name, "__non_temporal_loads_begin"))
-                inside = !is_at_barrier(p->f->blocks[b], k);
-            if (name && !strcmp(name, "__non_temporal_loads_end")) inside = false;
+            ls_ptx_builtin builtin = ls_ir_builtin(i);
+            if (builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_BEGIN) inside = !is_at_barrier(p->f->blocks[b], k);
+            if (builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_END) inside = false;
             p->annotation[i->id] = inside && i->op == LS_OP_LD;
         }
     }
 }
 
+#define ONE_DIMENSION "assumes that dimensions which the kernel does not use are 1"
+
 static void make_scope(ls_proof *p) {
     const uint32_t *b = p->options->block, *g = p->options->grid;
     if (b[0])
-        ls_scope_line(p, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
+        ls_scope_line(p, NULL, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
     else
-        ls_scope_line(p, "for blocks of any size (up to 1024 threads)");
+        ls_scope_line(p, NULL, "for blocks of any size (up to 1024 threads)");
     static const char *const axes[] = {"x", "y", "z"};
     for (int i = 1; i < 3; i++) {
         if (!b[0] && !p->used_axis[0][i])
-            ls_scope_line(p, "assumes blockDim.%s = 1, as the kernel does not look at it", axes[i]);
+            ls_scope_line(p, ONE_DIMENSION, "assumes blockDim.%s = 1, as the kernel does not use it",
+                          axes[i]);
         if (!g[0] && !p->used_axis[1][i])
-            ls_scope_line(p, "assumes gridDim.%s = 1, as the kernel does not look at it", axes[i]);
+            ls_scope_line(p, ONE_DIMENSION, "assumes gridDim.%s = 1, as the kernel does not use it", axes[i]);
     }
     if (p->assumed_no_overflow)
-        ls_scope_line(p, "assumes that index arithmetic does not overflow (--overflow exact: without that)");
+        ls_scope_line(
+            p, "assumes that index arithmetic does not overflow",
+            "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)");
     if (p->assumed_textures)
-        ls_scope_line(p, "assumes that the kernel does not write what its textures show");
+        ls_scope_line(p, "assumes that textures are not written",
+                      "assumes that the kernel does not write the memory that its textures read");
     if (p->assumed_divisors && !p->options->div0)
-        ls_scope_line(p, "assumes that no remainder by zero is taken (--div0: finds out)");
-    if (p->assumed_counters) ls_scope_line(p, "assumes that atomic counters do not overflow");
+        ls_scope_line(p, "assumes that no remainder by zero is taken",
+                      "assumes that no remainder by zero is taken (--div0 checks it)");
+    if (p->assumed_counters)
+        ls_scope_line(p, "assumes that atomic counters do not overflow",
+                      "assumes that atomic counters do not overflow");
     if (g[0])
-        ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
+        ls_scope_line(p, NULL, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
-        ls_scope_line(p, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
-    ls_scope_line(
-        p, "assumes that pointer parameters and variables do not overlap, and accesses stay in their object");
-    ls_scope_line(
-        p, "loads give what the thread itself stored, or what others left at the last barrier: anything");
+        ls_scope_line(p, NULL, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
+    ls_scope_line(p, "assumes that pointers do not overlap",
+                  "assumes that pointer parameters and variables do not overlap, and that every access stays "
+                  "within its array%s",
+                  p->options->bounds ? "" : " (--bounds checks arrays of known size)");
+    ls_scope_line(p, NULL,
+                  "a load gives what the same thread stored last; memory that other threads may have written "
+                  "before the last barrier can hold any value");
     if (!p->options->benign_error)
-        ls_scope_line(p, "writes of equal values to the same place are no race (--benign error: they are)");
+        ls_scope_line(p, NULL,
+                      "threads that write the same value to the same place are not reported as a race "
+                      "(--benign error reports them)");
     if (!p->options->opencl && !p->options->strict_exit)
-        ls_scope_line(p, "a barrier does not wait for threads that have left the kernel (PTX)");
+        ls_scope_line(p, NULL,
+                      "a barrier does not wait for threads that have returned from the kernel, as in PTX "
+                      "(--strict-exit reports such barriers)");
     if (p->options->warp_sync)
-        ls_scope_line(p, "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
+        ls_scope_line(p, "assumes that warps run in lock-step",
+                      "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
     if (!p->options->null)
-        ls_scope_line(p, "assumes that pointer parameters are not null (--null: without that)");
-    if (p->options->only_intra_group) ls_scope_line(p, "races between blocks were not looked for");
-    if (p->options->only_divergence) ls_scope_line(p, "races were not looked for");
+        ls_scope_line(p, NULL, "assumes that pointer parameters are not null (--null drops this assumption)");
+    if (p->options->only_intra_group)
+        ls_scope_line(p, "races between blocks were not looked for",
+                      "races between blocks were not looked for");
+    if (p->options->only_divergence)
+        ls_scope_line(p, "races were not looked for", "races were not looked for");
 }
 
 static void make_stats(ls_proof *p) {
@@ -465,6 +492,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_flights(p);
+    if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
@@ -497,6 +525,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
     ls_intmap_free(&p->spacing_of);
+    ls_intmap_free(&p->standings);
     LS_VEC_FREE(&p->spacings);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);

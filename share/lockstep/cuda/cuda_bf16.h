@@ -27,34 +27,34 @@ LS_BOTH float ls_from_bf16(unsigned short b) { return __builtin_bit_cast(float, 
 struct __nv_bfloat16_raw { unsigned short x; };
 struct __nv_bfloat162_raw { unsigned short x, y; };
 struct __nv_bfloat16 {
-    unsigned short bits;
+    unsigned short __x;
     __nv_bfloat16() = default;
-    LS_MEMBER __nv_bfloat16(float f) : bits(ls_to_bf16(f)) {}
-    LS_MEMBER __nv_bfloat16(double f) : bits(ls_to_bf16(f)) {}
-    LS_MEMBER __nv_bfloat16(int f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(unsigned f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(short f) : bits(ls_to_bf16((float)f)) {}
-    LS_MEMBER __nv_bfloat16(unsigned short f) : bits(ls_to_bf16((float)f)) {}
-    LS_MEMBER __nv_bfloat16(long f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(unsigned long f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(long long f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(unsigned long long f) : bits(ls_to_bf16((double)f)) {}
-    LS_MEMBER __nv_bfloat16(__half f) : bits(ls_to_bf16((float)f)) {}
-    constexpr LS_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : bits(r.x) {}
-    LS_MEMBER operator float() const { return ls_from_bf16(bits); }
-    LS_MEMBER operator __nv_bfloat16_raw() const { __nv_bfloat16_raw r = {bits}; return r; }
-    LS_MEMBER operator __nv_bfloat16_raw() const volatile { __nv_bfloat16_raw r = {bits}; return r; }
-    LS_MEMBER __nv_bfloat16 &operator=(float f) { bits = ls_to_bf16(f); return *this; }
-    LS_MEMBER __nv_bfloat16 &operator=(double f) { bits = ls_to_bf16(f); return *this; }
-    LS_MEMBER __nv_bfloat16 &operator=(int f) { bits = ls_to_bf16((double)f); return *this; }
-    LS_MEMBER __nv_bfloat16 &operator=(__nv_bfloat16_raw r) { bits = r.x; return *this; }
+    LS_MEMBER __nv_bfloat16(float f) : __x(ls_to_bf16(f)) {}
+    LS_MEMBER __nv_bfloat16(double f) : __x(ls_to_bf16(f)) {}
+    LS_MEMBER __nv_bfloat16(int f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(unsigned f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(short f) : __x(ls_to_bf16((float)f)) {}
+    LS_MEMBER __nv_bfloat16(unsigned short f) : __x(ls_to_bf16((float)f)) {}
+    LS_MEMBER __nv_bfloat16(long f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(unsigned long f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(long long f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(unsigned long long f) : __x(ls_to_bf16((double)f)) {}
+    LS_MEMBER __nv_bfloat16(__half f) : __x(ls_to_bf16((float)f)) {}
+    constexpr LS_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
+    LS_MEMBER operator float() const { return ls_from_bf16(__x); }
+    LS_MEMBER operator __nv_bfloat16_raw() const { __nv_bfloat16_raw r = {__x}; return r; }
+    LS_MEMBER operator __nv_bfloat16_raw() const volatile { __nv_bfloat16_raw r = {__x}; return r; }
+    LS_MEMBER __nv_bfloat16 &operator=(float f) { __x = ls_to_bf16(f); return *this; }
+    LS_MEMBER __nv_bfloat16 &operator=(double f) { __x = ls_to_bf16(f); return *this; }
+    LS_MEMBER __nv_bfloat16 &operator=(int f) { __x = ls_to_bf16((double)f); return *this; }
+    LS_MEMBER __nv_bfloat16 &operator=(__nv_bfloat16_raw r) { __x = r.x; return *this; }
 };
 struct __attribute__((aligned(4))) __nv_bfloat162 {
     __nv_bfloat16 x, y;
     __nv_bfloat162() = default;
     constexpr LS_MEMBER __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
-    LS_MEMBER __nv_bfloat162(__nv_bfloat162_raw r) { x.bits = r.x; y.bits = r.y; }
-    LS_MEMBER operator __nv_bfloat162_raw() const { __nv_bfloat162_raw r = {x.bits, y.bits}; return r; }
+    LS_MEMBER __nv_bfloat162(__nv_bfloat162_raw r) { x.__x = r.x; y.__x = r.y; }
+    LS_MEMBER operator __nv_bfloat162_raw() const { __nv_bfloat162_raw r = {x.__x, y.__x}; return r; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
@@ -68,7 +68,7 @@ LS_BF16_OPERATOR(-)
 LS_BF16_OPERATOR(*)
 LS_BF16_OPERATOR(/)
 #undef LS_BF16_OPERATOR
-LS_BOTH __nv_bfloat16 operator-(const __nv_bfloat16 &a) { __nv_bfloat16_raw r = {(unsigned short)(a.bits ^ 0x8000)}; return __nv_bfloat16(r); }
+LS_BOTH __nv_bfloat16 operator-(const __nv_bfloat16 &a) { __nv_bfloat16_raw r = {(unsigned short)(a.__x ^ 0x8000)}; return __nv_bfloat16(r); }
 LS_BOTH __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 LS_BOTH __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 LS_BOTH __nv_bfloat16 __float2bfloat16_rz(float f) { __nv_bfloat16_raw r = {(unsigned short)(f != f ? 0x7fff : __builtin_bit_cast(unsigned, f) >> 16)}; return __nv_bfloat16(r); }
@@ -102,8 +102,8 @@ LS_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 b) { return __nv_bfloat16
 LS_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
 LS_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
 LS_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 b) { return __nv_bfloat162(b.y, b.x); }
-LS_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 b) { return b.bits; }
-LS_BOTH short __bfloat16_as_short(__nv_bfloat16 b) { return (short)b.bits; }
+LS_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 b) { return b.__x; }
+LS_BOTH short __bfloat16_as_short(__nv_bfloat16 b) { return (short)b.__x; }
 LS_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short u) { __nv_bfloat16_raw r = {u}; return __nv_bfloat16(r); }
 LS_BOTH __nv_bfloat16 __short_as_bfloat16(short u) { return __ushort_as_bfloat16((unsigned short)u); }
 LS_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {

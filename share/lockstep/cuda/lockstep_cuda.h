@@ -82,6 +82,7 @@ LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned lin
 
 #ifdef __LOCKSTEP_STD__
 #include <cmath>
+#include <math.h> /* the global names */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -111,6 +112,7 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 
 #include "ls_types.h"
 #include "ls_device.h"
+#include "ls_simd.h"
 #include "ls_atomics.h"
 #include "ls_warp.h"
 #include "ls_runtime.h"
