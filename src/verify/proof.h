@@ -145,11 +145,13 @@ typedef struct ls_proof {
     ls_verify_result *result;
 
     const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];
-    const ls_term **object_address;          /* by object */
-    ls_map named;                            /* other symbols by name */
-    const ls_term *launch;                   /* what the launch and __requires say: a predicate */
-    ls_limits limits[2][3];                  /* block, grid */
-    const struct ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
+    const ls_term **object_address; /* by object */
+    ls_map named;                   /* other symbols by name */
+    const ls_term *launch;          /* what the launch and __requires say: a predicate */
+    uint32_t most_threads;          /* of a block */
+    ls_limits limits[2][3];         /* block, grid */
+    const struct ls_condition *
+        *assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     LS_VEC(ls_sized) sized;
     LS_VEC(ls_division) divisions;
 

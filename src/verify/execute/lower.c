@@ -1,6 +1,7 @@
 /* From IR instructions to terms: each integer instruction has its exact meaning; floating-point operations
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
+#include "lockstep/limits.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
 #include "verify/proof.h"
@@ -57,15 +58,26 @@ static uint64_t narrowed(const ls_limits *l, uint64_t *hi) {
     return least;
 }
 
+/* Threads of a block: what GPUs have, or what the kernel says (__launch_bounds__). */
+static uint32_t most_threads(const ls_ptx_function *kernel) {
+    const ls_ptx_tune *bounds = ls_ptx_tune_of(kernel, LS_TUNE_MAXNTID);
+    uint64_t threads = 1;
+    for (uint32_t i = 0; bounds && i < bounds->count && i < 3; i++) threads *= bounds->values[i];
+    return bounds && threads && threads < LS_MOST_BLOCK_THREADS ? (uint32_t)threads : LS_MOST_BLOCK_THREADS;
+}
+
 /* Sizes are constants where they are given; otherwise symbols within CUDA's limits and assumptions. */
 void ls_make_symbols(ls_proof *p) {
-    static const uint32_t block_limit[3] = {1024, 1024, 64}, grid_limit[3] = {2147483647, 65535, 65535};
+    static const uint32_t block_limit[3] = {LS_MOST_BLOCK_X, LS_MOST_BLOCK_Y, LS_MOST_BLOCK_Z},
+                          grid_limit[3] = {LS_MOST_GRID_X, LS_MOST_GRID_YZ, LS_MOST_GRID_YZ};
     const uint32_t *block = p->options->block, *grid = p->options->grid;
     ls_terms *t = &p->terms;
     p->launch = ls_true(t);
+    p->most_threads = most_threads(p->f->ptx);
     find_axes(p);
     for (int i = 0; i < 3; i++) {
-        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
+        uint32_t limit = block_limit[i] < p->most_threads ? block_limit[i] : p->most_threads;
+        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], limit), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
         least[0] = block[0] ? threads : narrowed(&p->limits[0][i], &threads);
         least[1] = grid[0] ? blocks : narrowed(&p->limits[1][i], &blocks);
@@ -78,9 +90,12 @@ void ls_make_symbols(ls_proof *p) {
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
         ls_add_fact(p, p->ctaid[i], ls_ult(t, p->ctaid[i], p->nctaid[i]));
     }
-    if (!block[0]) { /* at most 1024 threads */
+    if (!block[0]) {
         const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
-        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, 1025)));
+        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, p->most_threads + 1)));
+    } else if ((uint64_t)block[0] * block[1] * block[2] > p->most_threads) {
+        ls_mistake(p, p->f->instr_count ? p->f->instrs[0]->pos : NULL,
+                   "the kernel is for blocks of at most %u threads (__launch_bounds__)", p->most_threads);
     }
     for (int i = 0; i < 3 && (!block[0] || !grid[0]); i++) { /* the launch bound that the scope names */
         const ls_term *all = ls_mul(t, ls_zext(t, p->ntid[i], 64), ls_zext(t, p->nctaid[i], 64));
