@@ -12,6 +12,7 @@ foreach(table instructions modifiers sregs tuning types)
 endforeach()
 # Folders that are no layer of the library but programs or libraries of their own: what they may use.
 set(uses_ocelot emulate ptx base)
+set(uses_cuda device base)
 
 set(errors)
 macro(complain text)

@@ -60,6 +60,7 @@ list(JOIN private_libraries " " LOCKSTEP_PRIVATE_LIBS)
 configure_file(cmake/lockstep.pc.in ${generated}/lockstep.pc @ONLY)
 
 install(TARGETS lockstep DESTINATION bin)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/lockstep-nvcc DESTINATION bin)
 install(TARGETS lockstep_static lockstep_shared DESTINATION lib)
 install(DIRECTORY include/lockstep DESTINATION include)
 install(FILES ${generated}/lockstep.pc DESTINATION lib/pkgconfig)

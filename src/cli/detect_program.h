@@ -5,11 +5,14 @@
 #include "cli/cli.h"
 #include "lockstep/detect.h"
 
+/* --on */
+enum { LS_ON_AUTO, LS_ON_GPU, LS_ON_EMULATOR };
+
 typedef struct {
     ls_common common;
     ls_list args, race_free;
     uint32_t shared, rounds, warps, skip;
-    int on, on_unsupported;
+    int on, on_unsupported, benign;
     double prove;
     bool all, deterministic, no_lines, no_shared, no_global, plan;
     const char *memory, *copies, *launches;

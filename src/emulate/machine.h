@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "emulate/check/view.h"
+#include "emulate/space.h"
 #include "isa/meaning.h"
 #include "isa/order.h"
 #include "lockstep/emulate.h"
@@ -32,6 +33,7 @@ enum {
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
     MAX_TAILS = 32,
+    FINDING_BUCKETS = 256, /* 8 bits of a hash */
     NO_SLOT = UINT32_MAX,
 };
 
@@ -42,6 +44,11 @@ enum {
 #define WINDOW_PARAM  (UINT64_C(3) << WINDOW_SHIFT)
 #define WINDOW_CODE   (UINT64_C(4) << WINDOW_SHIFT) /* addresses of functions */
 #define WINDOW_MASK   (UINT64_C(0xff) << WINDOW_SHIFT)
+
+/* Where the bytes of a global address are. */
+static inline uintptr_t em_host(uint64_t address) {
+    return (uintptr_t)ls_emu_host(address);
+}
 
 typedef struct warp warp;
 typedef struct insn insn;
@@ -266,6 +273,7 @@ typedef enum {
     BUILTIN_CHECK,     /* __assert of lockstep.h */
     BUILTIN_ASSUME,    /* __requires and __assume */
     BUILTIN_GRID_SYNC, /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_FENCES,    /* which memory OpenCL's barrier behind it orders */
     BUILTIN_NOTHING,   /* annotations that are for the verifier */
 } builtin_kind;
 
@@ -367,6 +375,7 @@ struct warp {
     uint8_t state;
     uint32_t strong;     /* atomic and volatile accesses in this turn */
     bool changed;        /* one of them wrote another value */
+    uint8_t fences;      /* of the barrier that follows: OpenCL's flags; 0: all memory */
     bool spun;           /* the last turn ended in a loop with such accesses */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
@@ -395,10 +404,12 @@ struct warp {
 };
 
 /* --- Barriers --- */
+enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2 }; /* as CLK_LOCAL_MEM_FENCE and CLK_GLOBAL_MEM_FENCE */
 typedef struct {
     uint32_t arrived;      /* threads, exited ones of arriving warps included */
     uint32_t expected;     /* 0: all threads of the block */
     bool passed;           /* some came by bar.arrive, and do not wait */
+    uint8_t fences;        /* which memory it orders: OpenCL's flags */
     uint32_t popc, voters; /* of bar.red */
     const insn *first;     /* the instruction that the first arrival executed */
     uint32_t first_warp, first_lane;
@@ -445,7 +456,8 @@ typedef struct {
     _Atomic(cell *) shadow;
     size_t shadow_bytes;
     bool freed;
-    bool undefined; /* has no contents until it is written */
+    bool undefined;    /* has no contents until it is written … */
+    uint64_t *defined; /* … but where earlier launches or copies have: a bit for each word; NULL: nowhere */
 } allocation;
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_kind;
@@ -507,10 +519,11 @@ struct block_run {
     barrier barriers[MAX_BARRIERS];
     uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
-    uint32_t full_epoch; /* of the last barrier that all threads came to */
-    uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
-                            barriers were for all threads */
-    view *acquired;      /* by all threads … */
+    uint32_t full_epoch;  /* of the last barrier that all threads came to, and … */
+    uint32_t full_global; /* … of the last one that was for global memory, too */
+    uint32_t *clocks;     /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
+                             barriers were for all threads */
+    view *acquired;       /* by all threads … */
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
     view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
     order_places places;                            /* in shared memory */
@@ -616,6 +629,19 @@ typedef struct {
     local_object place;
 } frame_variable;
 
+/* Global memory: what is allocated in it, and the textures. */
+struct ls_emu_space {
+    ls_arena arena;
+    char *pool; /* reserved address range; NULL where another gives room … */
+    uint64_t pool_size, pool_used;
+    uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed); /* … which is this */
+    void *take_context;
+    LS_VEC(allocation *) allocations; /* sorted by lo */
+    LS_VEC(ls_texture) textures;
+    desc *descs; /* of the last launch, for the next one */
+    size_t descs_bytes;
+};
+
 struct ls_emulator {
     const ls_ptx_module *module;
     ls_diags *diags;
@@ -623,9 +649,9 @@ struct ls_emulator {
     LS_VEC(code *) codes;
     ls_intmap code_of; /* function → its number among them */
     uint32_t decoded;  /* of them: the first that is still to be decoded */
-    char *pool;        /* reserved address range for global memory */
-    uint64_t pool_size, pool_used;
-    LS_VEC(allocation *) allocations; /* sorted by lo */
+    ls_emu_space *space; /* its own, or one that several share … */
+    bool borrows_space;  /* … as here */
+    bool is_twin;        /* the module's variables are another's */
     LS_VEC(shared_variable) shared;
     uint32_t shared_static; /* bytes, with the gaps between variables … */
     uint32_t shared_real;   /* … and without */
@@ -635,7 +661,6 @@ struct ls_emulator {
     bool shared_narrow, global_narrow; /* there are accesses of less than a word */
     LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
     LS_VEC(ls_order) order_of_memory;  /* memory site → strength and scope */
-    LS_VEC(ls_texture) textures;
     LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
@@ -775,6 +800,15 @@ void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *n
 uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 allocation *em_grow(machine *m, uint64_t address, uint64_t bytes);
 bool em_load_module(ls_emulator *e);
+/* space.c: whether the word at that byte of an allocation has contents from before this launch; and what this
+ * launch has written is remembered. */
+allocation *em_space_find(const ls_emu_space *s, uint64_t address);
+allocation *em_space_add(ls_emu_space *s, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
+desc *em_take_descs(ls_emu_space *s, size_t bytes);
+void em_give_descs(ls_emu_space *s, desc *descs, size_t bytes);
+bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes);
+void em_keep_defined(allocation *a, bool known);
+void em_tell_touched(const machine *m, const allocation *a);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
  * than a GPU has. */
@@ -802,7 +836,7 @@ void em_addresses(const warp *w, const mem_access *m, uint64_t *out);
 em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
                      uint64_t mask);
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
-    return (char *)((uintptr_t)t->base + t->stride * lane + address);
+    return t->base ? t->base + t->stride * lane + address : (char *)em_host(address);
 }
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
@@ -861,7 +895,7 @@ verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same
 /* Whether the two are morally strong. */
 bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared);
 /* Whether all that the block did in d's interval is ordered before what the lane does. */
-bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane);
+bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane, bool shared);
 /* Whether a release that the lane has acquired covers what the other lane of d did. */
 bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t other);
 /* Of two lanes of the warp: by a barrier of some of its lanes, since that epoch. other NO_SLOT: any. */

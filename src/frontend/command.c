@@ -46,6 +46,7 @@ static void add_form(const ls_job *job, ls_args *argv) {
             "-fno-strict-aliasing", "-fwrapv", "-D__LOCKSTEP_SOURCE__=1");
     } else {
         add(argv, "-O3");
+        if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");
     }
     if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
 }
@@ -90,8 +91,9 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang", "-fcuda-allow-variadic-functions",
-        "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem", share);
+        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
+        "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
+        share);
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
@@ -127,9 +129,23 @@ void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
 void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
     add_cuda(job, argv);
-    ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__", "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-w");
+    ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__", "-O1", "-Xclang", "-disable-llvm-passes",
+        "-gline-tables-only", "-w");
     add_user_options(job, argv);
     ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
+}
+
+/* Host code to be linked, with the device's code in it. */
+void ls_command_object(const ls_job *job, const char *output, ls_args *argv) {
+    const ls_frontend_options *options = job->options;
+    add_common(job, argv);
+    add_cuda(job, argv);
+    ADD(argv, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+        ls_arena_printf(job->arena, "%s/device.fatbin", job->folder));
+    add_user_options(job, argv);
+    for (uint32_t i = 0; i < options->host_extra_count; i++) add(argv, options->host_extra[i]);
+    ADD(argv, "-c", job->path, "-o", options->host_object);
+    (void)output;
 }
 
 void ls_command_preprocess(const ls_job *job, const char *output, ls_args *argv) {
@@ -156,6 +172,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (job->constexprs) add(argv, "--expt-relaxed-constexpr");
     if (job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
+    else if (job->options->checked && job->traits.annotations) /* functions without a body */
+        ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
         if (job->older)

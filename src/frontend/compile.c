@@ -8,6 +8,7 @@
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
+#include "frontend/fatbin.h"
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
 #include "frontend/messages.h"
@@ -174,6 +175,18 @@ static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
     facts->host_failed = !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
 }
 
+/* Host code that is to run must be what it says: no loose declarations. */
+static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
+    ls_buf binary = {0};
+    const char *path = temporary(job, "device.fatbin");
+    ls_fatbin_of_ptx(ls_buf_text(ptx), ptx->length, job->arch, &binary);
+    bool good = ls_write_file(path, binary.text, binary.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&binary);
+    job->loose = false;
+    return good && run(job, ls_command_object, "", "clang", diags);
+}
+
 static bool wants_launches(const ls_job *job) {
     return job->language == LS_LANGUAGE_CUDA && !job->options->no_launches &&
            (job->traits.launches || job->traits.local_includes);
@@ -198,7 +211,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
     good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
     if (with_host) read_launches(job, &host, facts);
-    return good;
+    return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
 
 static bool preprocess(const ls_job *job, ls_buf *text) {
@@ -374,9 +387,10 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
         if (facts.host_failed) {
             ls_launch_text(text, job->path, job->arena, &facts.text_launches);
-            ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
-                         "the host code did not compile: launch sizes are read from its text, as far as they are "
-                         "constants there");
+            ls_diags_add(
+                diags, LS_NOTE, job->path, 0, 0,
+                "the host code did not compile: launch sizes are read from its text, as far as they are "
+                "constants there");
         }
         ls_kernels_list(&facts, job->arena, out);
         keep_locals(&facts, job->arena, out);

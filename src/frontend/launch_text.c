@@ -1,6 +1,6 @@
 /* Launches in the text of a file: name<<<grid, block, shared, stream>>>. Nothing is compiled: a size is known
- * where it is arithmetic of numbers and of names that the text defines as such (#define N 256, const int N = 256,
- * dim3 block(16, 16)), and a name that is defined twice differently is not known. */
+ * where it is arithmetic of numbers and of names that the text defines as such (#define N 256, const int N =
+ * 256, dim3 block(16, 16)), and a name that is defined twice differently is not known. */
 #include "frontend/launch_text.h"
 
 #include <ctype.h>
@@ -48,7 +48,8 @@ static const char *skip(const char *p) {
     return p;
 }
 
-/* --- Numbers --------------------------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------------------
+ */
 
 static bool expression(reader *r, const char **p, long long *value);
 
@@ -159,7 +160,8 @@ static bool expression(reader *r, const char **p, long long *value) {
     return true;
 }
 
-/* --- Sizes ----------------------------------------------------------------------------------------------- */
+/* --- Sizes -----------------------------------------------------------------------------------------------
+ */
 
 /* "16, 16)" behind "dim3(". */
 static bool three(reader *r, const char *p, ls_launch_size *size) {
@@ -186,7 +188,8 @@ static bool declared(reader *r, const char *name, size_t length, ls_launch_size 
     for (const char *at = r->text + 1; (at = find_word(at, copy, length)); at += length) {
         const char *after = skip(at + length), *before = at;
         while (before > r->text && isspace((unsigned char)before[-1])) before--;
-        if (*after == '.' || (*after == '=' && after[1] != '=' && memcmp(before - 4, "dim3", 4))) return false;
+        if (*after == '.' || (*after == '=' && after[1] != '=' && memcmp(before - 4, "dim3", 4)))
+            return false;
         if (before - r->text < 5 || memcmp(before - 4, "dim3", 4)) continue;
         if (seen++) return false;
         if (*after == '=') after = skip(after + 1);
@@ -217,7 +220,8 @@ static ls_launch_size size_of(reader *r, const char *from, const char *to) {
     return size;
 }
 
-/* --- Launches -------------------------------------------------------------------------------------------- */
+/* --- Launches --------------------------------------------------------------------------------------------
+ */
 
 /* The commas and the end of a list that starts at `p`; false where it does not end. */
 static bool split(const char *p, const char *parts[5], int *count) {
@@ -244,17 +248,20 @@ static bool split(const char *p, const char *parts[5], int *count) {
 static const char *name_before(const reader *r, const char *at) {
     while (at > r->text && isspace((unsigned char)at[-1])) at--;
     if (at > r->text && at[-1] == '>') {
-        int depth = 0;
+        int angles = 0, brackets = 0;
         do {
             at--;
-            depth += *at == '>';
-            depth -= *at == '<';
-        } while (at > r->text && depth && *at != ';' && *at != '{');
+            brackets += *at == ')';
+            brackets -= *at == '(';
+            angles += *at == '>' && !brackets;
+            angles -= *at == '<' && !brackets;
+        } while (at > r->text && (angles || brackets) && *at != ';' && *at != '{');
         while (at > r->text && isspace((unsigned char)at[-1])) at--;
     }
     const char *end = at;
     while (at > r->text && in_name(at[-1])) at--;
-    return end > at && !isdigit((unsigned char)*at) ? ls_arena_strndup(r->arena, at, (size_t)(end - at)) : NULL;
+    return end > at && !isdigit((unsigned char)*at) ? ls_arena_strndup(r->arena, at, (size_t)(end - at))
+                                                    : NULL;
 }
 
 void ls_launch_text(const char *text, const char *file, ls_arena *arena, ls_text_launches *launches) {
@@ -274,8 +281,10 @@ void ls_launch_text(const char *text, const char *file, ls_arena *arena, ls_text
         found.launch.grid = size_of(&r, parts[0], parts[1] - 1);
         found.launch.block = size_of(&r, parts[1], count > 2 ? parts[2] - 1 : parts[2]);
         long long bytes = 0;
-        const char *p = count > 2 ? ls_arena_strndup(arena, parts[2], (size_t)(parts[3] - parts[2]) - (count > 3)) : "0";
-        found.launch.shared_known = expression(&r, &p, &bytes) && !*skip(p) && bytes >= 0 && bytes < 0x7fffffff;
+        const char *p =
+            count > 2 ? ls_arena_strndup(arena, parts[2], (size_t)(parts[3] - parts[2]) - (count > 3)) : "0";
+        found.launch.shared_known =
+            expression(&r, &p, &bytes) && !*skip(p) && bytes >= 0 && bytes < 0x7fffffff;
         if (found.launch.shared_known) found.launch.shared_bytes = (uint32_t)bytes;
         LS_VEC_PUSH_IN(arena, launches, found);
     }

@@ -1,6 +1,6 @@
 /* A compilation that fails may succeed with another architecture, another flag, or with headers that are at
- * hand but not used by default. Each row of a table is a sign, looked for in the errors (or in the source), and
- * what it asks for. What the user gave is never changed. */
+ * hand but not used by default. Each row of a table is a sign, looked for in the errors (or in the source),
+ * and what it asks for. What the user gave is never changed. */
 #include "frontend/remedies.h"
 
 #include <stdlib.h>
@@ -69,7 +69,8 @@ static bool to_sm_90(ls_job *job) {
     return later_arch(job, "sm_90");
 }
 
-/* --- Flags and headers ----------------------------------------------------------------------------------- */
+/* --- Flags and headers -----------------------------------------------------------------------------------
+ */
 
 static bool turn_on(bool *flag) {
     bool was = *flag;
@@ -101,9 +102,9 @@ enum { CLANG = 1, NVCC = 2, ANY = 3 };
 
 typedef struct {
     int compilers;
-    const char *sign;       /* in an error; "": any error */
+    const char *sign;            /* in an error; "": any error */
     bool (*change)(ls_job *job); /* false: was made already, or cannot be */
-    const char *note;       /* %s: the architecture; NULL: nothing worth telling */
+    const char *note;            /* %s: the architecture; NULL: nothing worth telling */
 } remedy;
 
 static const remedy REMEDIES[] = {
@@ -154,17 +155,21 @@ bool ls_remedy(ls_job *job, ls_frontend_kind compiler, const ls_diags *said, ls_
     return false;
 }
 
-/* --- What to install ------------------------------------------------------------------------------------- */
+/* --- What to install -------------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *sign, *advice;
 } ADVICE[] = {
-    {"'thrust/", "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-                 "install a CUDA toolkit"},
-    {"'cub/", "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-              "install a CUDA toolkit"},
-    {"'cuda/", "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-               "install a CUDA toolkit"},
+    {"'thrust/",
+     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
+     "install a CUDA toolkit"},
+    {"'cub/",
+     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
+     "install a CUDA toolkit"},
+    {"'cuda/",
+     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
+     "install a CUDA toolkit"},
     {"'GL/", "OpenGL's headers are missing (Debian: libgl-dev freeglut3-dev libglew-dev)"},
     {"'GLES3/", "OpenGL ES's headers are missing (Debian: libgles-dev)"},
     {"'GLFW/", "GLFW is missing (Debian: libglfw3-dev)"},

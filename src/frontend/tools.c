@@ -83,7 +83,8 @@ const char *ls_frontend_share_dir(void) {
 /* --- CCCL ---------------------------------------------------------------------------------------------- */
 
 /* A toolkit has its headers together; a copy of the repository has them in three folders. */
-static const char *const CCCL_FOLDERS[] = {"include/cccl", "include", "", "cub", "thrust", "libcudacxx/include"};
+static const char *const CCCL_FOLDERS[] = {"include/cccl", "include", "",
+                                           "cub",          "thrust",  "libcudacxx/include"};
 static const char *const CCCL_PROBES[] = {"thrust/version.h", "cub/version.cuh", "cuda/std/type_traits"};
 static const char *const CCCL_PLACES[] = {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda", NULL};
 

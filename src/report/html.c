@@ -5,8 +5,8 @@
 #include "report/print.h"
 
 #include "base/map.h"
-#include "page_css.h"
-#include "page_js.h"
+#include "report/page_css.h"
+#include "report/page_js.h"
 
 #include <stdlib.h>
 #include <string.h>

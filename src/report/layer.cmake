@@ -5,7 +5,7 @@ target_compile_definitions(ls_report PRIVATE LOCKSTEP_VERSION="${PROJECT_VERSION
 # The page of the HTML report is written as CSS and JavaScript and becomes part of the library.
 foreach(part page.css page.js)
   string(REPLACE . _ name ${part})
-  set(header ${CMAKE_BINARY_DIR}/generated/${name}.h)
+  set(header ${CMAKE_BINARY_DIR}/generated/report/${name}.h)
   add_custom_command(
     OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${CMAKE_SOURCE_DIR}/src/report/page/${part} -DOUTPUT=${header} -DNAME=${name}

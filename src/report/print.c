@@ -11,7 +11,7 @@ char *ls_report_print(const ls_report *report, const ls_print_options *options, 
                                                             [LS_FORMAT_SARIF] = ls_print_sarif,
                                                             [LS_FORMAT_HTML] = ls_print_html};
     ls_buf out = {0};
-    ls_printer printer = {report, options, ls_sources_new(), &out};
+    ls_printer printer = {report, options, ls_sources_new(options->roots), &out};
     printers[options->format](&printer);
     ls_sources_free(printer.sources);
     ls_buf_puts(&out, ""); /* an empty report is an empty text, not NULL */
@@ -90,7 +90,8 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
     if (kernel->grid[0]) {
         ls_buf_printf(out, kernel->opencl ? "" : "%s ", grid);
         ls_print_size(out, kernel->grid);
-        if (kernel->opencl) ls_buf_puts(out, " work-groups");
+        if (kernel->opencl)
+            ls_buf_puts(out, kernel->grid[0] * kernel->grid[1] * kernel->grid[2] == 1 ? " work-group" : " work-groups");
     } else
         ls_buf_printf(out, "any %s", grid);
     if (!kernel->launch_from) return;

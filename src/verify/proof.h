@@ -406,6 +406,8 @@ const ls_term *ls_same_part(ls_query *q);
 enum { LS_WARP = 32 }; /* threads */
 /* The thread's lane in its warp; whether a mask names the lane. */
 const ls_term *ls_lane(ls_proof *p);
+/* Its number in the block, along the rows. */
+const ls_term *ls_thread_number(ls_proof *p);
 const ls_term *ls_mask_names(ls_terms *t, const ls_term *mask, const ls_term *lane);
 /* lanes.c: all lanes that are named come to what waits for them. */
 void ls_check_lanes(ls_proof *p);

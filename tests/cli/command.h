@@ -11,7 +11,7 @@
 static ls_child_result last; /* of the test's latest run */
 
 /* The exit status of `lockstep SUBCOMMAND ARGUMENTS` in that folder; a crash or a timeout fails the test. */
-static int run_in(const char *folder, const char *subcommand, const char *arguments) {
+static inline int run_in(const char *folder, const char *subcommand, const char *arguments) {
     ls_buf_free(&last.output);
     char words[2048], *argv[64];
     snprintf(words, sizeof words, "%s %s %s", LOCKSTEP_BINARY, subcommand, arguments);

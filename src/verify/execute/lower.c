@@ -167,6 +167,34 @@ const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_
     return ls_symbol(&s->proof->terms, name, width, LS_SCOPE_THREAD, kind, 1, 0);
 }
 
+/* The bits of a warp's lanes that are equal to, below or above the thread's own. */
+static const ls_term *lane_mask(ls_proof *p, uint32_t sreg, const ls_term *lane) {
+    ls_terms *t = &p->terms;
+    const ls_term *one = ls_const(t, 32, 1), *ones = ls_const(t, 32, UINT32_MAX);
+    const ls_term *own = ls_binary(t, LS_T_SHL, one, lane);
+    const ls_term *below = ls_sub(t, own, one), *upto = ls_add(t, below, own);
+    switch (sreg) {
+    case LS_SREG_LANEMASK_EQ: return own;
+    case LS_SREG_LANEMASK_LT: return below;
+    case LS_SREG_LANEMASK_LE: return upto;
+    case LS_SREG_LANEMASK_GT: return ls_sub(t, ones, upto);
+    default: return ls_sub(t, ones, below);
+    }
+}
+
+/* Lane, warp and lane masks follow from the thread's number; NULL: another register. PTX does not promise the
+ * warp's number, but in blocks of one dimension everybody counts on it. */
+static const ls_term *in_warp(ls_proof *p, uint32_t sreg) {
+    ls_terms *t = &p->terms;
+    bool mask = sreg >= LS_SREG_LANEMASK_EQ && sreg <= LS_SREG_LANEMASK_GT;
+    bool row = ls_is_const(p->ntid[1]) && p->ntid[1]->value == 1 && ls_is_const(p->ntid[2]) &&
+               p->ntid[2]->value == 1;
+    if (sreg != LS_SREG_LANEID && sreg != LS_SREG_WARPID && !mask) return NULL;
+    if (sreg == LS_SREG_WARPID && !row) return NULL;
+    if (sreg == LS_SREG_WARPID) return ls_binary(t, LS_T_UDIV, ls_thread_number(p), ls_const(t, 32, LS_WARP));
+    return mask ? lane_mask(p, sreg, ls_lane(p)) : ls_lane(p);
+}
+
 static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t element, uint32_t width) {
     const ls_ptx_sreg_info *info = ls_ptx_sreg_of((ls_ptx_sreg)sreg);
     int axis = element >= LS_ELEMENT_X && element <= LS_ELEMENT_Z ? element - LS_ELEMENT_X : -1;
@@ -177,7 +205,8 @@ static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t eleme
                                                             : NULL;
     if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
     if (vector) return ls_const(&p->terms, width, 0); /* .w */
-    if (sreg == LS_SREG_LANEID) return ls_resize(&p->terms, ls_lane(p), width, false);
+    const ls_term *place = in_warp(p, sreg);
+    if (place) return ls_resize(&p->terms, place, width, false);
     static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
                                       [LS_PER_WARP] = LS_SCOPE_THREAD,
                                       [LS_PER_BLOCK] = LS_SCOPE_BLOCK,
