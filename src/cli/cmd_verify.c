@@ -413,7 +413,7 @@ static int read_recorded(ls_cli *cli, verify_options *o) {
     if (!o->launches) return LS_EXIT_CLEAN;
     ls_diags *diags = ls_diags_new();
     bool good = ls_recorded_read(o->launches, &cli->arena, &o->recorded, diags);
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     ls_diags_free(diags);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }

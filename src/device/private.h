@@ -152,7 +152,7 @@ double dv_seconds(void);
 
 /* memory.c */
 memory_record *dv_find(ls_dev *dev, uint64_t address);
-/* The allocation that an address is in or just behind, freed ones included. */
+/* The allocation that an address is in, just behind or just before, freed ones included. */
 memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
