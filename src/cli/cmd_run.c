@@ -442,7 +442,7 @@ static int whole_program(ls_cli *cli, const run_options *o) {
                             .status_of_findings = o->exit_status == 1};
     if (!parse_checks(o->check, &p.checks))
         return ls_cli_error(cli, "--check: '%s' is no list of checkers", o->check);
-    if (!ls_gpu_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
+    if (!ls_gpu_model_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
     return ls_run_program(cli, &p, &o->common.extra);
 }
 

@@ -220,7 +220,7 @@ static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch
         l->grid[2] > 65535)
         return false;
     return l->shared_bytes <= (uint64_t)i->max_dynamic_shared &&
-           i->shared_bytes + l->shared_bytes <= (uint64_t)dev->gpu->shared_block_optin;
+           i->shared_bytes + l->shared_bytes <= ls_gpu_limits(dev->gpu)->block_shared;
 }
 
 ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {

@@ -104,7 +104,7 @@ struct ls_dev_module {
 
 struct ls_dev {
     ls_dev_options options;
-    const ls_gpu *gpu;
+    const ls_gpu_model *gpu;
     pthread_mutex_t lock; /* recursive */
     ls_emu_space *space;
     /* Memory: */

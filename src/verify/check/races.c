@@ -291,11 +291,12 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
     const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_verify_finding *f = suspect(r, q, a, b, base, false);
     f->of_values = values;
-    ls_verify_note *note =
-        ls_unknown(r->p, a->access->instr->pos,
-                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
-                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
-                   kind_name(b), ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    ls_verify_note *note = ls_unknown(
+        r->p, a->access->instr->pos,
+        strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
+                           : "state a precondition on the data (__requires)",
+        "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
+        ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
     if (!note->candidate) note->candidate = f;
 }
 
