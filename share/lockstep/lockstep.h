@@ -316,21 +316,37 @@ LS_INLINE bool __add_noovfl(unsigned a, unsigned b, unsigned c, unsigned d) { re
 #define __candidate_global_invariant(X) LS_NOTHING
 #define __function_wide_invariant(X) LS_NOTHING
 #define __function_wide_candidate_invariant(X) LS_NOTHING
+#if defined(__LOCKSTEP_RUN__) && (defined(__OPENCL_VERSION__) || defined(__CUDA_ARCH__))
+/* Lockstep executes the kernel: what is to hold in a thread is looked at. */
+#ifdef __OPENCL_VERSION__
+#define LS_CHECKED
+#elif defined(__cplusplus)
+#define LS_CHECKED extern "C" __device__
+#else
+#define LS_CHECKED __device__
+#endif
+LS_CHECKED void __lockstep_assert(bool);
+LS_CHECKED void __requires(bool);
+LS_CHECKED void __assume(bool);
+#define __assert(X) __lockstep_assert(X)
+#define __unsafe_assert(X) __lockstep_assert(X)
+#else
 #define __requires(X) LS_NOTHING
+#define __assert(X) LS_NOTHING
+#define __unsafe_assert(X) LS_NOTHING
+#define __assume(X) LS_NOTHING
+#endif
 #define __global_requires(X) LS_NOTHING
 #define __requires_fresh_array(P) LS_NOTHING
 #define __requires_size(P, BYTES) LS_NOTHING
 #define __ensures(X) LS_NOTHING
 #define __global_ensures(X) LS_NOTHING
-#define __assert(X) LS_NOTHING
 #define __global_assert(X) LS_NOTHING
 #define __candidate_assert(X) LS_NOTHING
 #define __candidate_global_assert(X) LS_NOTHING
-#define __unsafe_assert(X) LS_NOTHING
 #define __unsafe_global_assert(X) LS_NOTHING
 #define __unsafe_candidate_assert(X) LS_NOTHING
 #define __unsafe_candidate_global_assert(X) LS_NOTHING
-#define __assume(X) LS_NOTHING
 #define __reads_from(P) LS_NOTHING
 #define __writes_to(P) LS_NOTHING
 #define __read_permission(TYPE, X) LS_NOTHING

@@ -177,7 +177,7 @@ bool ls_cli_project(ls_cli *cli, ls_common *common) {
         ls_diags_add(diags, LS_ERROR, common->compile_commands, 0, 0, "it names no .cu or .cl file");
         good = false;
     }
-    ls_cli_show_diags(common, diags);
+    ls_cli_show_diags(cli, common, diags);
     ls_diags_free(diags);
     return good;
 }

@@ -158,8 +158,8 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     }
     if (n > 256) n = 256;
     if (n > m->turns) n = (uint32_t)m->turns;
-    /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order, then,
-     * whatever the number of cores */
+    /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order,
+     * then, whatever the number of cores */
     if (m->options.checks & LS_CHECK_RACE && m->emulator->communicates) n = 1;
     m->worker_count = n;
     m->parallel = n > 1;

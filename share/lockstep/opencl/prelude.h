@@ -26,10 +26,12 @@
 #define work_group_barrier(...) LS_PICK(__VA_ARGS__, LS_WORK_GROUP_BARRIER_2, LS_WORK_GROUP_BARRIER_1, 0)(__VA_ARGS__)
 #endif
 
-#ifdef __LOCKSTEP_SOURCE__
-
+#if defined(__LOCKSTEP_SOURCE__) || defined(__LOCKSTEP_RUN__)
 void __attribute__((convergent)) __lockstep_barrier(uint flags);
 #define barrier(flags) (__lockstep_barrier(flags), barrier(flags))
+#endif
+
+#ifdef __LOCKSTEP_SOURCE__
 
 /* Elements of `size` bytes; each side's stride counts elements. The result is the event waited for. */
 event_t __attribute__((convergent)) __lockstep_async_copy_to_local(__local void *to, const __global void *from, size_t count,
