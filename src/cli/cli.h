@@ -269,7 +269,7 @@ bool ls_cli_colors(const ls_common *common, FILE *stream);
 /* Writes to -o or the standard output; LS_EXIT_CLEAN, or LS_EXIT_USAGE after a message. */
 int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length);
 /* Diagnostics on the standard error, as a compiler prints them. */
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags);
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags);
 /* Lines are shown of files below the folders of the input, the include paths and the bundled headers: what a
  * file of somebody else's names (.file, #line) may be anything. */
 ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common);

@@ -135,7 +135,7 @@ static int run(ls_cli *cli, const void *parsed) {
         free(r.report);
         ls_input_free(&input);
     }
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     if (ls_diags_errors(diags)) status = LS_EXIT_USAGE;
     ls_diags_free(diags);
     return status;

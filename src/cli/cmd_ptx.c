@@ -173,7 +173,7 @@ static void list_one(const ls_common *common, const char *path, const ls_compile
 
 /* --- The command --------------------------------------------------------------------------------------- */
 
-static bool one_file(const ptx_options *o, const char *path, ls_buf *out, json_t *files) {
+static bool one_file(const ls_cli *cli, const ptx_options *o, const char *path, ls_buf *out, json_t *files) {
     ls_diags *diags = ls_diags_new();
     ls_input input;
     bool loaded = ls_input_load(&o->common, path, o->as_run ? LS_FORM_AS_RUN : LS_FORM_SOURCE, &input, diags);
@@ -186,7 +186,7 @@ static bool one_file(const ptx_options *o, const char *path, ls_buf *out, json_t
         ls_input_free(&input);
     }
     bool good = loaded && !ls_diags_errors(diags);
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     ls_diags_free(diags);
     return good;
 }
@@ -208,7 +208,7 @@ static int run(ls_cli *cli, const void *parsed) {
     json_t *files = json_array();
     bool good = true;
     for (uint32_t i = 0; i < o->common.operands.count; i++)
-        good &= one_file(o, o->common.operands.items[i], &out, files);
+        good &= one_file(cli, o, o->common.operands.items[i], &out, files);
     if (o->common.format == LS_FORMAT_JSON) {
         json_t *root = json_object();
         json_object_set_new(root, "lockstep", json_string(ls_version()));

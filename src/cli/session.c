@@ -55,15 +55,11 @@ ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common) {
     return (ls_source_roots){list.items, list.count};
 }
 
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags) {
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags) {
     if (!ls_diags_count(diags)) return;
-    ls_arena arena;
-    ls_arena_init(&arena);
-    ls_source_roots roots = ls_cli_roots(&arena, common);
-    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), common->operands.count ? &roots : NULL);
+    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), cli->roots.count ? &cli->roots : NULL);
     fputs(text, stderr);
     free(text);
-    ls_arena_free(&arena);
 }
 
 /* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for
@@ -115,7 +111,7 @@ static int print_report(const ls_cli *cli, const ls_common *common, const ls_rep
     bool text = common->format == LS_FORMAT_TEXT;
     if (text)
         for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
-            ls_cli_show_diags(common, file->diags);
+            ls_cli_show_diags(cli, common, file->diags);
     if (text && common->output && summarized_nothing(report)) return LS_EXIT_CLEAN; /* -o stays as it is */
     ls_print_options print = {.format = (ls_format)common->format, .no_diags = true, .roots = &cli->roots};
     print.verbose = common->verbose, print.quiet = common->quiet;
@@ -148,7 +144,7 @@ int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report)
     if (!cli->config) return LS_EXIT_CLEAN;
     ls_diags *diags = ls_diags_new();
     bool good = ls_suppress(report, cli->config, common->baseline, diags);
-    ls_cli_show_diags(common, diags);
+    ls_cli_show_diags(cli, common, diags);
     ls_diags_free(diags);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }
