@@ -355,7 +355,7 @@ static uint32_t obstacle(const decoder *d, const call_parts *parts, const ls_ptx
         return LS_UNRESOLVED_MISMATCH;
     uint32_t limit = d->f->private->options.inline_limit;
     if (!limit) limit = DEFAULT_INLINE_LIMIT;
-    if ((uint64_t)d->f->private->code.length + definition->instr_count > limit)
+    if ((uint64_t)d->f->private->code.length + d->expanded + definition->instr_count > limit)
         return LS_UNRESOLVED_TOO_LARGE;
     return LS_IR_NONE;
 }
@@ -429,6 +429,7 @@ static void expand_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, con
     const ls_ptx_function *definition = callee->definition;
     const ls_place *pos = position(d, stmt);
     frame *fr = new_frame(d, definition, d->frame);
+    d->expanded++;
     fr->called_at = pos;
     fr->results = parts->results;
     fr->result_count = parts->result_count;

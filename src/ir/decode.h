@@ -30,6 +30,7 @@ typedef struct {
     ls_intmap statics;              /* symbol → object id: what is there once, whoever names it */
     ls_intmap strays;               /* registers that stand outside of functions: symbol → IR register */
     LS_VEC(ls_ir_operand) dst, src; /* of the instruction in hand */
+    uint32_t expanded; /* calls so far: they count as instructions, as one may leave none behind */
 } decoder;
 
 uint32_t decode_register(decoder *d, const ls_ptx_symbol *symbol, uint32_t element);
