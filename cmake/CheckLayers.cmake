@@ -5,13 +5,14 @@ cmake_minimum_required(VERSION 3.25)
 
 # A public header lockstep/NAME.h belongs to the layer NAME, but for these.
 set(layer_of_diag.h base)
+set(layer_of_checkers.def emulate)
 set(layer_of_lockstep.h api)
 set(layer_of_version.h base)
 foreach(table instructions modifiers sregs tuning types)
   set(layer_of_ptx_${table}.def ptx)
 endforeach()
 # Folders that are no layer of the library but programs or libraries of their own: what they may use.
-set(uses_ocelot emulate ptx base)
+set(uses_ocelot emulate finding ptx base)
 
 set(errors)
 macro(complain text)

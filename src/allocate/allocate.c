@@ -8,8 +8,9 @@
  *     4. more words than were asked for, as instructions need some at once. */
 #include "allocate/private.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 struct ls_allocation_private {
     ls_arena arena;
@@ -139,12 +140,6 @@ static bool fit(job *j) {
 
 /* --- One function ----------------------------------------------------------------------------------------
  */
-static double now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static void fill_report(job *j) {
     ls_allocate_kernel *out = j->out;
     for (uint32_t w = 0; w < j->web_count; w++) {
@@ -167,7 +162,7 @@ static void fill_report(job *j) {
 }
 
 static ls_ptx_function *run_passes(job *j) {
-    double start = now_ms();
+    double start = ls_clock_ms(LS_CLOCK_THREAD);
     ls_fill_webs(j);
     ls_fill_liveness(j);
     ls_fill_states(j);
@@ -179,7 +174,7 @@ static ls_ptx_function *run_passes(job *j) {
     } else {
         j->out->reason = "it does not fit into any number of registers";
     }
-    j->out->scan_ms = now_ms() - start;
+    j->out->scan_ms = ls_clock_ms(LS_CLOCK_THREAD) - start;
     if (function) fill_report(j);
     return function;
 }

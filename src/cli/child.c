@@ -1,6 +1,8 @@
 /* Running a child process: posix_spawn, one pipe for what it prints, poll until it ends or its time is up. */
 #include "cli/child.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -13,12 +15,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int spawn(char *const argv[], const char *folder, int output, pid_t *child) {
     posix_spawn_file_actions_t actions;
@@ -34,10 +30,10 @@ static int spawn(char *const argv[], const char *folder, int output, pid_t *chil
 }
 
 /* Reads until the other end is closed; false where the time is up first. */
-static bool read_all(int input, double deadline, ls_buf *output) {
+static bool read_all(int input, const ls_deadline *deadline, ls_buf *output) {
     char chunk[65536];
     for (;;) {
-        double left = deadline - now();
+        double left = ls_deadline_left(deadline);
         if (left <= 0) return false;
         struct pollfd ready = {input, POLLIN, 0};
         int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)ceil(left * 1000));
@@ -52,19 +48,20 @@ static bool read_all(int input, double deadline, ls_buf *output) {
 }
 
 /* Waits for the child; false where the time is up first. */
-static bool wait_for(pid_t child, double deadline, int *status) {
+static bool wait_for(pid_t child, const ls_deadline *deadline, int *status) {
     for (;;) {
-        pid_t got = waitpid(child, status, isinf(deadline) ? 0 : WNOHANG);
+        pid_t got = waitpid(child, status, isinf(deadline->end) ? 0 : WNOHANG);
         if (got == child) return true;
         if (got < 0 && errno != EINTR) return *status = 0, true;
-        if (now() >= deadline) return false;
+        if (ls_deadline_passed(deadline)) return false;
         nanosleep(&(struct timespec){0, 2000000}, NULL);
     }
 }
 
 void ls_child_run(char *const argv[], const char *folder, double timeout, ls_child_result *result) {
     *result = (ls_child_result){.end = LS_CHILD_FAILED};
-    double start = now(), deadline = timeout > 0 ? start + timeout : INFINITY;
+    double start = ls_clock_seconds(LS_CLOCK_WALL);
+    ls_deadline deadline = ls_deadline_in(LS_CLOCK_WALL, timeout);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) {
         result->code = errno;
@@ -75,7 +72,7 @@ void ls_child_run(char *const argv[], const char *folder, double timeout, ls_chi
     close(ends[1]);
     if (!result->code) {
         int status = 0;
-        bool in_time = read_all(ends[0], deadline, &result->output) && wait_for(child, deadline, &status);
+        bool in_time = read_all(ends[0], &deadline, &result->output) && wait_for(child, &deadline, &status);
         if (!in_time) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
@@ -89,5 +86,5 @@ void ls_child_run(char *const argv[], const char *folder, double timeout, ls_chi
         }
     }
     close(ends[0]);
-    result->seconds = now() - start;
+    result->seconds = ls_clock_seconds(LS_CLOCK_WALL) - start;
 }

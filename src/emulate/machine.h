@@ -9,6 +9,7 @@
 #define LS_EMULATE_MACHINE_H
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "lockstep/emulate.h"
@@ -535,7 +536,11 @@ struct worker {
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint64_t random;
     uint64_t clock;
+    ls_deadline deadline;
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
+
+/* What a checker does at an access of the lanes in `mask`. */
+typedef void (*access_hook)(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 
 typedef struct found {
     ls_emu_finding finding;
@@ -547,6 +552,7 @@ struct machine {
     ls_emulator *emulator;
     const ls_emu_launch *launch;
     ls_emu_options options;
+    access_hook access_hooks[2][LS_CHECKER_COUNT + 1]; /* global, shared; each list ends with NULL */
     code *kernel;
     const exec_fn *lane_ops;
     uint32_t threads, warps_per_block, warp_size, stride;
@@ -567,7 +573,6 @@ struct machine {
     char apart_too[64];
     _Atomic uint64_t clock;
     atomic_int stop;
-    double deadline;
     uint32_t *block_order; /* NULL: as they come */
     worker *workers;
     uint32_t worker_count;
@@ -740,7 +745,6 @@ void em_free_values(block_run *b);
 void em_start_values(block_run *b, const code *c, uint32_t warps);
 bool em_new_resident(worker *k);
 void em_free_residents(worker *k);
-double em_seconds(void);
 void *em_reserve(size_t bytes);
 void *em_reserve_large(size_t bytes);
 uint64_t em_random(uint64_t *state);

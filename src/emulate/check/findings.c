@@ -1,6 +1,6 @@
 /* Findings: one for each rule, pair of instructions and variant while the kernel runs; at the end those at
  * the same pair of source lines become one, with the sum of their counts. */
-#include "emulate/machine.h"
+#include "emulate/check/checkers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,40 +104,60 @@ static void fill_counts(ls_emu_finding *f, const memory_stats *t) {
     memcpy(f->bank_counts, t->bank_counts, sizeof f->bank_counts);
 }
 
-static void memory_findings(machine *m) {
+/* Of the sites that `costly` speaks of, one finding each. */
+typedef const char *costly(ls_arena *arena, const memory_stats *t);
+
+static void cost_findings(machine *m, ls_rule rule, costly *say) {
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
         memory_stats t = total_memory(m, k);
+        const char *message = say(&m->arena, &t);
+        if (!message) continue;
         uint32_t at = m->emulator->site_of_memory.items[k];
-        if (t.turns > t.ideal) {
-            found *f = em_find_finding(m, LS_RULE_BANK_CONFLICT, at, at, 0);
-            f->finding.level = LS_WARNING;
-            fill_counts(&f->finding, &t);
-            f->finding.message = ls_arena_printf(
-                &m->arena,
-                "shared-memory bank conflict: %u-way at worst, %.2f turns per access instead of %.2f",
-                t.worst, (double)t.turns / (double)t.accesses, (double)t.ideal / (double)t.accesses);
-        }
-        /* one sector more is the price of a base that is not aligned; twice as many is a pattern */
-        if (t.sectors > t.ideal + t.accesses && t.sectors >= t.ideal + t.ideal / 2) {
-            found *f = em_find_finding(m, LS_RULE_COALESCING, at, at, 0);
-            f->finding.level = LS_WARNING;
-            fill_counts(&f->finding, &t);
-            f->finding.message = ls_arena_printf(
-                &m->arena,
-                "uncoalesced access: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
-                (double)t.sectors / (double)t.accesses, (double)t.lines / (double)t.accesses,
-                (double)t.ideal / (double)t.accesses);
-        }
+        found *f = em_find_finding(m, rule, at, at, 0);
+        f->finding.level = LS_WARNING;
+        fill_counts(&f->finding, &t);
+        f->finding.message = message;
     }
 }
 
-static void branch_findings(machine *m, ls_emu_result *r) {
+static const char *conflicts(ls_arena *arena, const memory_stats *t) {
+    if (t->turns <= t->ideal) return NULL;
+    return ls_arena_printf(
+        arena, "shared-memory bank conflict: %u-way at worst, %.2f turns per access instead of %.2f",
+        t->worst, (double)t->turns / (double)t->accesses, (double)t->ideal / (double)t->accesses);
+}
+
+/* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
+static const char *scattered(ls_arena *arena, const memory_stats *t) {
+    if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
+    return ls_arena_printf(
+        arena, "uncoalesced access: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
+        (double)t->sectors / (double)t->accesses, (double)t->lines / (double)t->accesses,
+        (double)t->ideal / (double)t->accesses);
+}
+
+void em_bank_findings(machine *m, ls_emu_result *r) {
+    (void)r;
+    cost_findings(m, LS_RULE_BANK_CONFLICT, conflicts);
+}
+
+void em_coalescing_findings(machine *m, ls_emu_result *r) {
+    (void)r;
+    cost_findings(m, LS_RULE_COALESCING, scattered);
+}
+
+static uint64_t times_divergent(const machine *m, uint32_t at) {
+    uint64_t divergent = 0;
+    for (uint32_t n = 0; n < m->worker_count; n++)
+        if (m->workers[n].branches) divergent += m->workers[n].branches[at].divergent;
+    return divergent;
+}
+
+void em_branch_findings(machine *m, ls_emu_result *r) {
+    (void)r;
     for (uint32_t k = 0; k < m->emulator->sites.length; k++) {
-        uint64_t divergent = 0;
-        for (uint32_t n = 0; n < m->worker_count; n++)
-            if (m->workers[n].branches) divergent += m->workers[n].branches[k].divergent;
-        r->divergent_branches += divergent;
-        if (!divergent || !(m->options.checks & LS_CHECK_DIVERGE)) continue;
+        uint64_t divergent = times_divergent(m, k);
+        if (!divergent) continue;
         found *f = em_find_finding(m, LS_RULE_DIVERGENCE_BRANCH, k, k, 0);
         f->finding.level = LS_NOTE;
         f->finding.count = divergent;
@@ -242,8 +262,8 @@ static void drop_consequences(ls_emu_result *r) {
 }
 
 void em_collect(machine *m, ls_emu_result *r) {
-    memory_findings(m);
-    branch_findings(m, r);
+    em_checkers_end(m, r);
+    for (uint32_t k = 0; k < m->emulator->sites.length; k++) r->divergent_branches += times_divergent(m, k);
     ls_arena *arena = &m->arena;
     r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     ls_emu_finding *all = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);

@@ -139,22 +139,24 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
 }
 
 /* With the overlap of the two, whose distance is given. */
-static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d) {
+static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d,
+                                 ls_question question) {
     ls_query_claim(q, ls_overlap(&q->view.p->terms, d, a->size, b->size));
     ls_query_counters(q);
     spread_objects(q, a, b);
-    return ls_query_solve(q);
+    return ls_query_ask(q, question);
 }
 
 /* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
  * there is none otherwise is an assumption that the scope names. */
-static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
+static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b,
+                                          ls_question question) {
     uint32_t before = q->conjuncts.length;
     const ls_term *x = ls_without_overflow(q, ls_query_term(q, 1, a->address));
     const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
     bool possible = false; /* that something overflows at all */
     for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
-    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y));
+    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y), question);
     if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
     return answer;
 }
@@ -162,26 +164,16 @@ static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const 
 /* First a race where nothing overflows, by search alone; then a proof that needs no assumption; then both
  * with the solver. */
 static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
-    ls_solver *solver = &q->view.p->solver;
     uint32_t given = q->conjuncts.length;
     bool assumed = q->view.p->assumed_no_overflow;
-    solver->aim = LS_AIM_MODEL;
-    ls_answered answer = solve_without_overflow(q, a, b);
+    ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_MODEL});
     q->view.p->assumed_no_overflow = assumed;
-    if (answer != LS_SAT && !search_only) {
-        q->conjuncts.length = given;
-        solver->aim = LS_AIM_PROOF;
-        solver->quick = true;
-        answer = solve_overlap(q, a, b, distance(q, a, b));
-        solver->quick = false;
-        if (answer != LS_UNSAT) {
-            q->conjuncts.length = given;
-            solver->aim = LS_AIM_SEARCHED;
-            answer = solve_without_overflow(q, a, b);
-        }
-    }
-    solver->aim = LS_AIM_ANY;
-    return answer;
+    if (answer == LS_SAT || search_only) return answer;
+    q->conjuncts.length = given;
+    answer = solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_PROOF, .quick = true});
+    if (answer == LS_UNSAT) return answer;
+    q->conjuncts.length = given;
+    return solve_without_overflow(q, a, b, (ls_question){LS_AIM_SEARCHED});
 }
 
 /* --- Reports ---------------------------------------------------------------------------------------------
@@ -273,6 +265,12 @@ typedef struct {
 } content;
 typedef LS_VEC(content) contents;
 
+/* What memory holds that nobody has written since. */
+static bool is_memory(const ls_query *q, const ls_term *t) {
+    const ls_terms *terms = &q->view.p->terms;
+    return ls_is_uf(terms, t, LS_UF_READ_ONLY) || ls_is_uf(terms, t, LS_UF_CONTENTS);
+}
+
 /* What the values are made of; false where there is something else in them that is left open. */
 static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
     ls_term_list values = {0}, leaves = {0};
@@ -291,9 +289,9 @@ static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, conte
         } else if (sym) {
             known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
                      ls_is_own(q->view.p, t);
-        } else if (ls_is_contents(t) && !ls_is_initial(q->view.p, t, false)) {
+        } else if (ls_is_uf(&q->view.p->terms, t, LS_UF_CONTENTS) && !ls_is_initial(q->view.p, t, false)) {
             known = false;
-        } else if ((t->value & 3) == 3 || ls_is_contents(t)) {
+        } else if (is_memory(q, t)) {
             content c = {t->value, ls_query_value(q, t->args[0])};
             LS_VEC_PUSH(out, c);
         }
@@ -334,9 +332,8 @@ static comparison compare_values(ls_query *q, const ls_event *a, const ls_event 
     if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
     ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
     spread_objects(q, a, b);
-    q->view.p->solver.quick = true; /* that values are equal is seen at once, or not at all */
-    ls_answered answer = ls_query_solve(q);
-    q->view.p->solver.quick = false;
+    /* That values are equal is seen at once, or not at all. */
+    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
     if (answer == LS_UNSAT) return EQUAL;
     return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
 }
@@ -347,8 +344,7 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     bool found = false;
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *t = leaves.items[i];
-        found |= t->op == LS_T_UF ? (t->value & 3) == 3 || ls_is_contents(t)
-                                  : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+        found |= t->op == LS_T_UF ? is_memory(q, t) : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
     }
     LS_VEC_FREE(&leaves);
     return found;
@@ -419,7 +415,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
 static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when, bool open) {
     ls_proof *p = q->view.p;
     build(q, a, b, when);
-    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b));
+    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b), (ls_question){0});
     return solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 
