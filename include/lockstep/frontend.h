@@ -48,6 +48,14 @@ typedef struct {
     uint32_t shared_bytes; /* dynamic shared memory, where it is a constant */
     const char *file;      /* where the launch stands; NULL where not known */
     uint32_t line, column;
+    /* What the host code says of the launch, in the language of conditions (docs/verify.md): sizes and
+     * integer arguments as they are computed. $argI_W_N is the I-th of N parameters, of W bits. */
+    const char *const *facts;
+    uint32_t fact_count;
+    /* By argument, where they are known: an earlier one that is the same pointer, or its own number; and one
+     * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
+    const uint32_t *same, *overlaps;
+    uint32_t argument_count;
 } ls_kernel_launch;
 
 typedef enum {

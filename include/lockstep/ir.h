@@ -72,6 +72,7 @@ typedef struct {
     uint64_t size;                   /* bytes; 0: not known (dynamic shared memory, extern arrays) */
     uint32_t align;
     uint32_t index; /* PARAM, RETURN: position in the list */
+    uint32_t same;  /* LS_OBJECT_PARAM: the number of the parameter that has the same pointer, or its own */
     bool is_extern; /* .extern .shared x[]: dynamic shared memory; .extern .global */
     bool escapes;   /* its address is stored, passed on, or computed with in ways not followed */
     bool promoted;  /* LOCAL, CALL_PARAM: every access is a register now */
@@ -469,9 +470,12 @@ typedef enum {
  */
 typedef struct {
     ls_ir_stage stage;
-    bool no_inline;        /* keep all calls */
-    bool keep_results;     /* what the function returns is a value, for LS_IR_RETURN */
-    bool no_promote;       /* keep .local and .param accesses as memory */
+    bool no_inline;    /* keep all calls */
+    bool keep_results; /* what the function returns is a value, for LS_IR_RETURN */
+    bool no_promote;   /* keep .local and .param accesses as memory */
+    /* By parameter: the number of an earlier one that is given the same pointer, or its own; NULL: none is.
+     */
+    const uint32_t *same;
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;

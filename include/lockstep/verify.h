@@ -37,6 +37,11 @@ typedef struct {
      * parameter which the kernel does not have do not concern it. */
     const char *const *assumptions, *const *sizes;
     uint32_t assumption_count, size_count;
+    /* What the program says of the launch (ls_kernel_launch in lockstep/frontend.h): conditions like those
+     * above, in which $argI_W_N is the I-th of N parameters, of W bits, and $1, $$1 are values of the host
+     * code of which nothing else is known, of 32 and 64 bits. */
+    const char *const *facts;
+    uint32_t fact_count;
     const char *const *arrays; /* races are looked for on these alone; none: on all */
     uint32_t array_count;
     bool any_loads;    /* loads from memory that threads share give anything */

@@ -1,7 +1,8 @@
-/* Exact evaluation of integer instructions on known numbers. */
+/* Integer instructions on known numbers. */
 #ifndef LS_ANALYZE_FOLD_H
 #define LS_ANALYZE_FOLD_H
 
+#include "isa/meaning.h"
 #include "lockstep/ir.h"
 
 /* A number of that width, sign-extended to 64 bits: how known values are kept. */
@@ -12,10 +13,14 @@ static inline int64_t ls_canonical(uint64_t bits, uint32_t width) {
     return (int64_t)(bits << shift) >> shift;
 }
 
-/* Result 0 of an instruction whose sources are these canonical numbers (one for each of src). False where the
- * instruction is not one of those that are folded. */
-bool ls_fold(const ls_ir_instr *instr, const int64_t *sources, int64_t *result);
-/* Whether ls_fold knows the instruction, whatever the sources. */
-bool ls_fold_knows(const ls_ir_instr *instr);
+typedef struct {
+    const ls_ir_instr *instr;
+    ls_isa isa;
+} ls_folder;
+
+/* False where the instruction is not one of those that are folded. */
+bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out);
+/* Result 0 where the sources are these canonical numbers (one for each of src). */
+int64_t ls_fold(const ls_folder *folder, const int64_t *sources);
 
 #endif

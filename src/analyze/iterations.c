@@ -24,7 +24,10 @@ static bool evaluate(const analysis *a, const ls_ir_value *value, const ls_ir_va
     for (uint32_t i = 0; i < instr->src_count; i++)
         if (!instr->src[i].value || !evaluate(a, instr->src[i].value, variable, at, depth + 1, &numbers[i]))
             return false;
-    return ls_fold(instr, numbers, result);
+    ls_folder folder;
+    if (!ls_fold_find(instr, &folder)) return false;
+    *result = ls_fold(&folder, numbers);
+    return true;
 }
 
 /* Whether the loop's only exit lets it go on, with the variable at that number. */

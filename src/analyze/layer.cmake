@@ -1,5 +1,5 @@
 # src/analyze: abstract values across threads.
-ls_layer(analyze ir ptx base)
+ls_layer(analyze isa ir ptx base)
 # Numbers wrap as the machine's do.
 if(TARGET ls_analyze)
   target_compile_options(ls_analyze PRIVATE -fwrapv)

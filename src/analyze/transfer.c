@@ -310,15 +310,16 @@ static ls_shape transfer_warp(const analysis *a, const ls_ir_instr *instr, uint3
  * ---------------------------------------------------------------------------------------------- */
 
 static bool fold_constants(const analysis *a, const ls_ir_instr *instr, ls_shape *result) {
-    int64_t numbers[6], folded;
+    int64_t numbers[6];
+    ls_folder folder;
     if (!instr->src_count || instr->src_count > 6) return false;
     for (uint32_t i = 0; i < instr->src_count; i++) {
         const ls_shape *s = source(a, instr, i);
         if (!ls_poly_is_constant(s)) return false;
         numbers[i] = s->constant.rest;
     }
-    if (!ls_fold(instr, numbers, &folded)) return false;
-    *result = ls_poly_constant(folded);
+    if (!ls_fold_find(instr, &folder)) return false;
+    *result = ls_poly_constant(ls_fold(&folder, numbers));
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* What instructions do to lane vectors: where all sources are known numbers, what the machine does (fold.c);
+/* What instructions do to lane vectors: where all sources are known numbers, what src/isa computes (fold.c);
  * else a rule by opcode; else lanes with equal inputs have equal results. */
 #include "analyze/transfer.h"
 #include "analyze/warp.h"
@@ -190,7 +190,8 @@ static const rule rules[LS_OP_COUNT] = {
  * ------------------------------------------------------------------------------------------------ */
 
 static bool fold_lanes(const sources *s, ls_lanes *result) {
-    if (!ls_fold_knows(s->instr) || s->instr->dst_count != 1) return false;
+    ls_folder folder;
+    if (s->instr->dst_count != 1 || !ls_fold_find(s->instr, &folder)) return false;
     for (uint32_t i = 0; i < s->count; i++)
         if (!ls_lanes_exact(&s->of[i])) return false;
     int64_t out[LANES];
@@ -202,7 +203,7 @@ static bool fold_lanes(const sources *s, ls_lanes *result) {
             /* ls_fold applies ! itself */
             if (s->of[i].predicate && s->instr->src[i].flags & LS_OPERAND_NOT) in[i] ^= 1;
         }
-        if (!ls_fold(s->instr, in, &out[l])) return false;
+        out[l] = ls_fold(&folder, in);
         mask |= (uint32_t)(out[l] & 1) << l;
     }
     *result = s->instr->dst[0].type == LS_TYPE_PRED ? ls_lanes_mask(mask) : ls_lanes_vector(out);

@@ -26,13 +26,25 @@ typedef struct {
 
 static void verification(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
                          ls_report_kernel *entry) {
-    ls_verify_options how = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
-                             .parameters = kernel->parameters,
-                             .parameter_count = kernel->parameter_count,
-                             .timeout = job->common->timeout};
-    memcpy(how.block, entry->block, sizeof how.block);
-    memcpy(how.grid, entry->grid, sizeof how.grid);
-    ls_verification(input, entry, &how, (ls_verification_extras){0}, job->file->diags);
+    ls_arena arena;
+    ls_arena_init(&arena);
+    uint32_t count;
+    const ls_launch_case *cases = ls_input_cases(job->common, kernel, &arena, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_verify_options how = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
+                                 .parameters = kernel->parameters,
+                                 .parameter_count = kernel->parameter_count,
+                                 .facts = cases[i].facts,
+                                 .fact_count = cases[i].fact_count,
+                                 .timeout = job->common->timeout};
+        memcpy(how.block, cases[i].block, sizeof how.block);
+        memcpy(how.grid, cases[i].grid, sizeof how.grid);
+        if (i) entry = ls_input_report_case(job, kernel, &cases[i]);
+        ls_report_launch(entry, cases[i].block, cases[i].grid, cases[i].from);
+        ls_verification(input, entry, &how, (ls_verification_extras){.launch = cases[i].launch},
+                        job->file->diags);
+    }
+    ls_arena_free(&arena);
 }
 
 static void performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,

@@ -8,6 +8,7 @@
 #include "lockstep/replay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 
@@ -109,18 +110,43 @@ static void note_used(const ls_verify_options *how, const ls_verify_result *r,
         if (r->arrays && r->arrays[i]) extras->named[i] = true;
 }
 
+static const char *parameter_name(const ls_ptx_function *function, const ls_verify_options *how, uint32_t i) {
+    const char *name = i < how->parameter_count ? how->parameters[i] : NULL;
+    return name ? name : function->params[i]->symbol->name;
+}
+
+/* A proof takes it that different pointers do not meet, which is not so where they are one plus something. */
+static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *launch,
+                           const ls_ptx_function *function, const ls_verify_options *how) {
+    for (uint32_t i = 0; i < launch->argument_count; i++) {
+        if (launch->overlaps[i] == i) continue;
+        ls_report_verdict(entry, LS_UNKNOWN);
+        ls_report_unknown(
+            entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
+            "the launch gives the parameters '%s' and '%s' pointers into the same memory, and it "
+            "is not known whether they meet",
+            parameter_name(function, how, launch->overlaps[i]), parameter_name(function, how, i));
+    }
+}
+
 void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
                      ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
-    ls_ir_function *ir = ls_ir_build(
-        input->module, function, &(ls_ir_options){.quiet = true, .keep_results = how->promises_only}, diags);
+    const ls_kernel_launch *launch = extras.launch;
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_ir_function *ir = ls_ir_build(input->module, function,
+                                     &(ls_ir_options){.quiet = true,
+                                                      .keep_results = how->promises_only,
+                                                      .same = known ? launch->same : NULL},
+                                     diags);
     if (!ir) return;
     ls_verify_result *result = ls_verify(ir, how);
     if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     show(entry, result, extras.stats);
+    if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     if (!result->mistakes) suggest(entry, ir, how, result);
     note_used(how, result, &extras);
     ls_verify_free(result);
@@ -132,6 +158,7 @@ typedef struct {
     ls_report_kernel *entry;
     ls_diags *diags;
     bool promises_only; /* of a function that is no kernel */
+    ls_launch_case launch;
 } kernel_job;
 
 typedef struct {
@@ -150,8 +177,7 @@ static void one_kernel(void *context, uint32_t index) {
     const ls_input *input = file->input;
     const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
-    ls_arena arena;
-    ls_arena_init(&arena);
+    const ls_launch_case *launch = &file->kernels[index].launch;
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
                            .strict_exit = o->strict_exit,
                            .only_intra_group = o->only_intra_group,
@@ -180,13 +206,15 @@ static void one_kernel(void *context, uint32_t index) {
                            .null = o->null,
                            .div0 = o->div0,
                            .arguments = o->arguments,
+                           .facts = launch->facts,
+                           .fact_count = launch->fact_count,
                            .threads = file->threads};
-    const char *from;
-    ls_input_launch(job->common, kernel, &arena, v.block, v.grid, &from);
-    ls_verification(input, file->kernels[index].entry, &v,
-                    (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named},
-                    file->kernels[index].diags);
-    ls_arena_free(&arena);
+    memcpy(v.block, launch->block, sizeof v.block);
+    memcpy(v.grid, launch->grid, sizeof v.grid);
+    ls_verification(
+        input, file->kernels[index].entry, &v,
+        (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named, launch->launch},
+        file->kernels[index].diags);
 }
 
 /* What came up kernel by kernel, in their order. */
@@ -222,7 +250,7 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_report_kernel *entry = ls_input_report(job, kernel);
     kernel->demangled = kernel->name;
     if (role == LS_FUNCTION_PROMISES) {
-        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true};
+        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}};
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
@@ -239,19 +267,29 @@ static void share_threads(file_job *file) {
     file->threads = busy && jobs > busy ? jobs / busy : 1;
 }
 
+static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_arena *arena) {
+    uint32_t count;
+    const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, arena, &count);
+    for (uint32_t i = 0; i < count; i++)
+        file->kernels[file->count++] = (kernel_job){
+            kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
+}
+
 static void one_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
     file_job file = {.job = job, .input = &input};
+    for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
     file.kernels = ls_xmalloc(most * sizeof *file.kernels);
+    ls_arena arena;
+    ls_arena_init(&arena);
     file.functions = ls_xmalloc(most * sizeof *file.functions);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (kernel->status == LS_KERNEL_DEFINED &&
             ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            file.kernels[file.count++] =
-                (kernel_job){kernel, ls_input_report(job, kernel), ls_diags_new(), false};
+            add_kernel(&file, kernel, &arena);
     }
     for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
         one_function(&file, input.module->functions[i]);
@@ -260,6 +298,7 @@ static void one_file(const ls_cli_job *job) {
     collect_diags(&file);
     free(file.kernels);
     free(file.functions);
+    ls_arena_free(&arena);
     ls_input_free(&input);
 }
 

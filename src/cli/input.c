@@ -87,15 +87,61 @@ const char *ls_input_plain(const char *text, ls_arena *arena) {
     return plain;
 }
 
+static bool same_facts(const ls_kernel_launch *a, const ls_kernel_launch *b) {
+    bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count;
+    for (uint32_t i = 0; i < a->argument_count && same; i++)
+        same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
+    for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
+    return same;
+}
+
+static void fill_case(const ls_compiled_kernel *kernel, const ls_kernel_launch *launch, uint32_t more,
+                      ls_arena *arena, ls_launch_case *out) {
+    static const ls_size none = {0};
+    put_size(out->block, &none, launch->block.known ? &launch->block : &kernel->required_block);
+    put_size(out->grid, &none, &launch->grid);
+    out->from = ls_arena_printf(arena, more ? "launch at %s:%u and %u more" : "launch at %s:%u",
+                                launch->file ? launch->file : "?", launch->line, more);
+    out->facts = launch->facts;
+    out->fact_count = launch->fact_count;
+    out->launch = launch;
+}
+
+const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_kernel *kernel,
+                                     ls_arena *arena, uint32_t *count) {
+    ls_launch_case *list = LS_NEW_N(arena, ls_launch_case, kernel->launch_count + 1);
+    *count = 0;
+    if (common->block.given || common->grid.given || !kernel->launch_count) {
+        ls_input_launch(common, kernel, arena, list->block, list->grid, &list->from);
+        *count = 1;
+        return list;
+    }
+    for (uint32_t i = 0; i < kernel->launch_count; i++) {
+        uint32_t before = 0, more = 0;
+        for (uint32_t k = 0; k < kernel->launch_count; k++) {
+            bool same = k != i && same_facts(&kernel->launches[i], &kernel->launches[k]);
+            if (same && k < i) before++;
+            if (same && k > i) more++;
+        }
+        if (!before) fill_case(kernel, &kernel->launches[i], more, arena, &list[(*count)++]);
+    }
+    return list;
+}
+
+ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_kernel *kernel,
+                                       const ls_launch_case *launch) {
+    ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
+    ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
+    ls_report_launch(entry, launch->block, launch->grid, launch->from);
+    return entry;
+}
+
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
     ls_arena arena;
     ls_arena_init(&arena);
-    uint32_t block[3], grid[3];
-    const char *from;
-    ls_input_launch(job->common, kernel, &arena, block, grid, &from);
-    ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
-    ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
-    ls_report_launch(entry, block, grid, from);
+    ls_launch_case any = {0};
+    ls_input_launch(job->common, kernel, &arena, any.block, any.grid, &any.from);
+    ls_report_kernel *entry = ls_input_report_case(job, kernel, &any);
     ls_arena_free(&arena);
     return entry;
 }

@@ -26,6 +26,21 @@ void ls_input_free(ls_input *input);
 void ls_input_launch(const ls_common *common, const ls_compiled_kernel *kernel, ls_arena *arena,
                      uint32_t block[3], uint32_t grid[3], const char **from);
 
+/* A launch that a kernel is looked at for: sizes (all zero where not known), where they come from (or NULL),
+ * and what the host code says of it. */
+typedef struct {
+    uint32_t block[3], grid[3];
+    const char *from;
+    const char *const *facts;
+    uint32_t fact_count;
+    const ls_kernel_launch *launch; /* NULL: none in particular */
+} ls_launch_case;
+
+/* Every distinct launch in the host code; one case for all where there is none, or where --block or --grid
+ * are given. In arena. */
+const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_kernel *kernel,
+                                     ls_arena *arena, uint32_t *count);
+
 /* What the source calls the parameters of the PTX function, one for each (entries may be NULL); NULL where it
  * does not tell. */
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
@@ -36,5 +51,8 @@ const char *ls_input_plain(const char *text, ls_arena *arena);
 
 /* Adds a kernel to the job's file in the report, with its position and launch sizes. */
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);
+/* The same for one launch of it. */
+ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_kernel *kernel,
+                                       const ls_launch_case *launch);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct {
     bool stats;     /* how the queries were answered is shown */
     _Atomic bool *assumed, *sized,
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
+    const ls_kernel_launch *launch; /* which one it is about; NULL: any */
 } ls_verification_extras;
 
 /* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */

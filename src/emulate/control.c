@@ -333,11 +333,11 @@ const insn *em_exec_guard(warp *w, const insn *i) {
 const insn *em_exec_scalar(warp *w, const insn *i) {
     const alu *x = i->extra;
     FOR_LANES(l, w->mask) {
-        uint64_t s[6] = {0}, second = 0;
+        uint64_t s[LS_ISA_SOURCES] = {0}, more[LS_ISA_MORE] = {0};
         for (uint32_t k = 0; k < x->src_count; k++) s[k] = read_lane(w, x->src[k], l);
-        uint64_t r = x->fn(x, s, &second);
+        uint64_t r = x->of.fn(&x->of, s, more);
         write_lane(w, x->dst[0], l, r);
-        if (x->dst_count > 1) write_lane(w, x->dst[1], l, second);
+        if (x->dst_count > 1) write_lane(w, x->dst[1], l, more[0]);
     }
     return i + 1;
 }

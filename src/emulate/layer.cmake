@@ -9,9 +9,6 @@ target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off
 set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/memory.c)
 set(lane_flags -fno-trapping-math ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/emulate/scalar_float.c
-                            ${CMAKE_SOURCE_DIR}/src/emulate/scalar_cvt.c
-                            PROPERTIES COMPILE_OPTIONS "-frounding-math")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(target avx2 avx512)
     add_library(ls_lanes_${target} OBJECT ${lanes})

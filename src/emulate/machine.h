@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "isa/meaning.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ir.h"
 
@@ -76,10 +77,6 @@ typedef struct {
 
 /* --- Scalar instructions: everything that has no vector form ---
  */
-typedef struct alu alu;
-/* s: the sources, zero-extended; second: a second result (carry, predicate), or ignored. */
-typedef uint64_t (*scalar_fn)(const alu *x, const uint64_t *s, uint64_t *second);
-
 enum { WIDTH_PRED = 0, NO_WIDTH = 255 }; /* else 4 or 8 bytes a lane */
 
 typedef struct {
@@ -87,20 +84,11 @@ typedef struct {
     uint8_t width;
 } operand;
 
-struct alu {
-    scalar_fn fn;
-    operand dst[2], src[6];
+typedef struct {
+    ls_isa of; /* what is computed (isa/meaning.h) */
+    operand dst[2], src[LS_ISA_SOURCES];
     uint8_t dst_count, src_count;
-    uint8_t type[4];   /* ls_ptx_type of the form, in order */
-    uint16_t round;    /* LS_MOD_RN … */
-    uint16_t compare;  /* LS_MOD_EQ … */
-    uint16_t mode;     /* combination, direction, clamp or wrap …: a modifier */
-    uint32_t dst_bits; /* the destination register's width as declared */
-    uint32_t table;    /* immediate of lop3, … */
-    bool ftz, sat, approx, hi, wide, relu, nan, xorsign, satfinite, shiftamt, full, carry_out, noftz;
-    uint8_t elements[6]; /* of video operands: LS_ELEMENT_… */
-    bool negated[6];
-};
+} alu;
 
 /* --- Memory instructions ---
  */

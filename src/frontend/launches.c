@@ -1,9 +1,10 @@
-/* Launch sizes in the file's own host code. The host side is compiled to IR, simplified until what is
- * constant is a constant, and each launch is read off: `k<<<grid, block, shared>>>(…)` is a call of
+/* Launches in the file's own host code. The host side is compiled to IR, simplified until what is constant is
+ * a constant, and each launch is read off: `k<<<grid, block, shared>>>(…)` is a call of
  * __cudaPushCallConfiguration followed by a call of the kernel's host stub; cudaLaunchKernel names the stub
- * itself. A size that is not a constant there is not known. */
+ * itself. Sizes and integer arguments that are no constants are described by what they are computed from
+ * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
-#include "frontend/module.h"
+#include "frontend/host_values.h"
 
 #include <string.h>
 
@@ -47,28 +48,108 @@ static ls_launch_size size_at(const ls_llvm *llvm, LLVMValueRef call, unsigned f
                             true};
 }
 
-static void record(const ls_module *module, const search *found, LLVMValueRef call, const char *stub,
-                   unsigned first, unsigned shared) {
+/* The integer arguments of the stub's call: those that are just there lend their parameter's name to the
+ * value, the others are equal to what they are computed from. */
+static void describe_arguments(ls_host_values *host, LLVMValueRef call) {
+    const ls_llvm *llvm = host->module->llvm;
+    unsigned count = llvm->GetNumArgOperands(call);
+    for (int computed = 0; computed < 2; computed++)
+        for (unsigned i = 0; i < count; i++) {
+            LLVMValueRef value = llvm->GetOperand(call, i);
+            LLVMTypeRef type = llvm->TypeOf(value);
+            if (llvm->GetTypeKind(type) != LLVMIntegerTypeKind) continue;
+            bool is_plain = !llvm->IsAConstantInt(value) && !ls_host_is_followed(host, value);
+            if (is_plain == computed) continue;
+            const char *name =
+                ls_arena_printf(host->arena, "$arg%u_%u_%u", i, llvm->GetIntTypeWidth(type), count);
+            const char *known = is_plain ? ls_host_named(host, value) : ls_host_signed(host, value);
+            if (known)
+                ls_host_fact(host, "%s == %s", name, known);
+            else if (is_plain)
+                ls_host_call(host, value, name);
+        }
+}
+
+/* The sizes, in six conditions. */
+static void describe_sizes(ls_host_values *host, LLVMValueRef call, unsigned first) {
+    static const char *const names[2][3] = {{"gridDim.x", "gridDim.y", "gridDim.z"},
+                                            {"blockDim.x", "blockDim.y", "blockDim.z"}};
+    const ls_llvm *llvm = host->module->llvm;
+    for (unsigned which = 0; which < 2; which++) {
+        LLVMValueRef xy = llvm->GetOperand(call, first + 2 * which);
+        const char *number[3] = {ls_host_half(host, xy, false), ls_host_half(host, xy, true),
+                                 ls_host_signed(host, llvm->GetOperand(call, first + 2 * which + 1))};
+        for (unsigned axis = 0; axis < 3; axis++)
+            if (number[axis]) ls_host_fact(host, "%s == %s", names[which][axis], number[axis]);
+    }
+}
+
+/* What a pointer was computed from by adding to it. */
+static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
+    while (llvm->IsAGetElementPtrInst(pointer)) pointer = llvm->GetOperand(pointer, 0);
+    return pointer;
+}
+
+/* Which pointer arguments are the same, and which point into the same memory. */
+static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch,
+                              LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    unsigned count = llvm->GetNumArgOperands(call);
+    uint32_t *same = LS_NEW_N(arena, uint32_t, count + 1), *overlaps = LS_NEW_N(arena, uint32_t, count + 1);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef pointer = llvm->GetOperand(call, i);
+        same[i] = overlaps[i] = i;
+        if (llvm->GetTypeKind(llvm->TypeOf(pointer)) != LLVMPointerTypeKind) continue;
+        for (unsigned k = i; k-- > 0;) {
+            LLVMValueRef other = llvm->GetOperand(call, k);
+            if (other == pointer)
+                same[i] = k;
+            else if (root_of(llvm, other) == root_of(llvm, pointer))
+                overlaps[i] = k;
+        }
+    }
+    launch->same = same;
+    launch->overlaps = overlaps;
+    launch->argument_count = count;
+}
+
+static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
+                     unsigned first, LLVMValueRef call) {
+    ls_host_values host = {.module = module, .arena = arena};
+    if (call) describe_arguments(&host, call);
+    if (call) describe_pointers(module, arena, launch, call);
+    describe_sizes(&host, sizes, first);
+    const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
+    for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
+    launch->facts = facts;
+    launch->fact_count = host.facts.length;
+    ls_host_values_free(&host);
+}
+
+/* call: of the stub, with the arguments; NULL where they are passed in another way. */
+static void record(const ls_module *module, const search *found, LLVMValueRef sizes, const char *stub,
+                   unsigned first, unsigned shared, LLVMValueRef call) {
     const ls_llvm *llvm = module->llvm;
     ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
-    item.launch.grid = size_at(llvm, call, first);
-    item.launch.block = size_at(llvm, call, first + 2);
-    LLVMValueRef bytes = llvm->GetOperand(call, shared);
+    item.launch.grid = size_at(llvm, sizes, first);
+    item.launch.block = size_at(llvm, sizes, first + 2);
+    LLVMValueRef bytes = llvm->GetOperand(sizes, shared);
     item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
     if (item.launch.shared_known) item.launch.shared_bytes = (uint32_t)llvm->ConstIntGetZExtValue(bytes);
     unsigned folder_size = 0, size = 0;
-    const char *folder = llvm->GetDebugLocDirectory(call, &folder_size);
-    const char *file = llvm->GetDebugLocFilename(call, &size);
+    const char *folder = llvm->GetDebugLocDirectory(sizes, &folder_size);
+    const char *file = llvm->GetDebugLocFilename(sizes, &size);
     if (file) item.launch.file = ls_module_path(found->arena, folder, folder_size, file, size);
-    item.launch.line = llvm->GetDebugLocLine(call);
-    item.launch.column = llvm->GetDebugLocColumn(call);
+    item.launch.line = llvm->GetDebugLocLine(sizes);
+    item.launch.column = llvm->GetDebugLocColumn(sizes);
+    describe(module, found->arena, &item.launch, sizes, first, call);
     LS_VEC_PUSH(found->launches, item);
 }
 
-/* The stub that is called next on some way from `start`, before another launch is configured. */
+/* The call of the stub that comes next on some way from `start`, before another launch is configured. */
 enum { WAYS = 32 };
 
-static const char *next_stub(const ls_module *module, LLVMValueRef start) {
+static LLVMValueRef next_stub(const ls_module *module, LLVMValueRef start) {
     const ls_llvm *llvm = module->llvm;
     LLVMValueRef pending[WAYS] = {start};
     LLVMBasicBlockRef seen[WAYS];
@@ -78,7 +159,7 @@ static const char *next_stub(const ls_module *module, LLVMValueRef start) {
         bool ended = false;
         for (; i && !ended; last = i, i = llvm->GetNextInstruction(i)) {
             const char *callee = ls_module_callee(module, i);
-            if (is_stub(callee)) return callee;
+            if (is_stub(callee)) return i;
             ended = callee && !strcmp(callee, "__cudaPushCallConfiguration");
         }
         if (ended || !last) continue;
@@ -99,12 +180,12 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
     const char *callee = ls_module_callee(module, call);
     if (!callee) return;
     if (!strcmp(callee, "__cudaPushCallConfiguration") && llvm->GetNumArgOperands(call) == 6) {
-        const char *stub = next_stub(module, llvm->GetNextInstruction(call));
-        if (stub) record(module, found, call, stub, 0, 4);
+        LLVMValueRef stub = next_stub(module, llvm->GetNextInstruction(call));
+        if (stub) record(module, found, call, ls_module_callee(module, stub), 0, 4, stub);
     } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
         const char *stub =
             llvm->GetNumArgOperands(call) == 8 ? function_name(module, llvm->GetOperand(call, 0)) : NULL;
-        if (is_stub(stub)) record(module, found, call, stub, 1, 6);
+        if (is_stub(stub)) record(module, found, call, stub, 1, 6, NULL);
     }
 }
 

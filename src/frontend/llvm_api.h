@@ -19,7 +19,7 @@
     F(ABISizeOfType) F(ArrayType2) F(BuildAlloca) F(GetAlignment) F(GetAllocatedType) \
     F(GetModuleDataLayout) F(Int8TypeInContext) F(IsAAllocaInst) F(ReplaceAllUsesWith) F(SetAlignment) \
     F(StructTypeInContext) F(AddAttributeAtIndex) F(AddFunction) F(AddNamedMetadataOperand) F(BuildCall2) \
-    F(CanValueUseFastMathFlags) F(ConstInt) F(ConstIntGetZExtValue) F(ContextCreate) \
+    F(CanValueUseFastMathFlags) F(ConstInt) F(ConstIntGetSExtValue) F(ConstIntGetZExtValue) F(ContextCreate) \
     F(ContextDispose) F(ContextSetDiagnosticHandler) F(CountParams) F(CreateBuilderInContext) \
     F(CreateEnumAttribute) F(CreateMemoryBufferWithContentsOfFile) F(CreatePassBuilderOptions) \
     F(CreateTargetMachine) F(DIFileGetDirectory) F(DIFileGetFilename) F(DIScopeGetFile) \
@@ -29,9 +29,9 @@
     F(GetDebugLocColumn) F(GetDebugLocDirectory) F(GetDebugLocFilename) F(GetDebugLocLine) \
     F(GetDiagInfoDescription) F(GetDiagInfoSeverity) F(GetEnumAttributeAtIndex) \
     F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) F(GetFirstBasicBlock) \
-    F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetInlineAsm) \
+    F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetICmpPredicate) F(GetInlineAsm) \
     F(GetInstructionOpcode) F(GetIntTypeWidth) F(GetLinkage) F(GetMDKindIDInContext) \
-    F(GetMDNodeNumOperands) F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNamedFunction) \
+    F(GetMDNodeNumOperands) F(GetMDNodeOperands) F(GetMDString) F(GetMetadata) F(GetNSW) F(GetNamedFunction) \
     F(GetNamedMetadataNumOperands) F(GetNamedMetadataOperands) F(GetNextBasicBlock) \
     F(GetNextFunction) F(GetNextInstruction) F(GetNextUse) F(GetNumArgOperands) F(GetNumOperands) \
     F(GetNumSuccessors) F(GetOperand) F(GetParam) F(GetParamParent) F(GetSubprogram) F(GetSuccessor) \
@@ -39,7 +39,7 @@
     F(GetVolatile) F(GlobalGetValueType) F(InitializeNVPTXAsmPrinter) F(InitializeNVPTXTarget) \
     F(InitializeNVPTXTargetInfo) F(InitializeNVPTXTargetMC) F(InstallFatalErrorHandler) \
     F(InstructionEraseFromParent) F(Int32TypeInContext) F(IsAArgument) F(IsACallInst) \
-    F(IsAConstantExpr) F(IsAConstantInt) F(IsAFunction) F(IsAInvokeInst) F(IsALoadInst) \
+    F(IsAConstantExpr) F(IsAConstantInt) F(IsAFunction) F(IsAGetElementPtrInst) F(IsAInstruction) F(IsAInvokeInst) F(IsALoadInst) \
     F(IsAStoreInst) F(IsDeclaration) F(MDNodeInContext2) F(MDStringInContext2) F(MetadataAsValue) \
     F(ParseBitcodeInContext2) F(ParseCommandLineOptions) F(PositionBuilderBefore) \
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \

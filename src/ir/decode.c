@@ -692,8 +692,15 @@ static void declare_parameters(decoder *d, const ls_ptx_function *function) {
                                  : d->f->private->options.keep_results ? LS_OBJECT_CALL_PARAM
                                                                        : LS_OBJECT_RETURN;
         ls_ir_object *object = ir_new_object(d->f, kind, variable->symbol);
-        object->index = index;
-        *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = object->id;
+        object->index = object->same = index;
+        const uint32_t *same = result ? NULL : d->f->private->options.same;
+        const ls_ptx_variable *first = same ? function->params[same[index]] : variable;
+        uint64_t known;
+        if (first == variable || !ls_intmap_get(&d->frame->objects, (uintptr_t)first->symbol, &known))
+            known = object->id;
+        else
+            object->same = same[index];
+        *ls_intmap_at(&d->frame->objects, (uintptr_t)variable->symbol, &is_new) = known;
     }
 }
 

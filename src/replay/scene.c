@@ -189,6 +189,16 @@ static bool set_contents(setting *t) {
     return agree;
 }
 
+/* Parameters that the launch gives the same pointer have it here, too. */
+static void share_pointers(setting *t) {
+    for (uint32_t i = 0; i < t->f->object_count; i++) {
+        const ls_ir_object *o = t->f->objects[i];
+        if (o->kind != LS_OBJECT_PARAM || o->same == o->index) continue;
+        char *to = parameter(t, i, 0, 8), *params = t->s->args.params;
+        if (to) memcpy(to, params + t->offsets[o->same], 8);
+    }
+}
+
 /* --- The scene -------------------------------------------------------------------------------------------
  */
 
@@ -202,6 +212,7 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
         s->trouble = "the emulator does not run modules like this one";
     else if (make_arguments(&t) && make_buffers(&t)) {
         set_parameters(&t);
+        share_pointers(&t);
         set_contents(&t);
     }
 }

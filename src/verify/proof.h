@@ -149,7 +149,7 @@ typedef struct ls_proof {
     ls_map named;                            /* other symbols by name */
     const ls_term *launch;                   /* what the launch and __requires say: a predicate */
     ls_limits limits[2][3];                  /* block, grid */
-    const struct ls_condition **assumptions; /* by option; NULL: does not concern the kernel */
+    const struct ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     LS_VEC(ls_sized) sized;
     LS_VEC(ls_division) divisions;
 
@@ -240,9 +240,9 @@ bool ls_is_left_out(const ls_proof *p, const ls_ir_base *base);
 
 /* --- floats.c --------------------------------------------------------------------------------------------
  */
-/* What an operation on constants gives; NULL where that is not exact. */
-const ls_term *ls_fold_float(ls_terms *t, const ls_ir_instr *instr, const ls_term *const *src,
-                             uint32_t count);
+/* Result `result` of an instruction on constants; NULL where they are not, or it is not exact. */
+const ls_term *ls_fold_instr(ls_terms *t, const ls_ir_instr *instr, const ls_term *const *src, uint32_t count,
+                             uint32_t result);
 /* That the two are equal; conversions are where the integers are, if these all fit. */
 const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b);
 

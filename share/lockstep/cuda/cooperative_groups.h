@@ -3,7 +3,7 @@
  * said in PTX alone (it is code of NVIDIA's device runtime): it is a call of a function without a body. */
 #ifndef LS_COOPERATIVE_GROUPS_H
 #define LS_COOPERATIVE_GROUPS_H
-#pragma clang system_header
+#pragma GCC system_header
 #include "lockstep_cuda.h"
 
 extern "C" __device__ __attribute__((convergent)) void __lockstep_grid_sync(void);

@@ -1,7 +1,7 @@
 /* Complex numbers as CUDA has them. */
 #ifndef LS_CUCOMPLEX_H
 #define LS_CUCOMPLEX_H
-#pragma clang system_header
+#pragma GCC system_header
 #include "lockstep_cuda.h"
 typedef float2 cuFloatComplex;
 typedef float2 cuComplex;

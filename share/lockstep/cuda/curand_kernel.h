@@ -2,7 +2,7 @@
  * but not its sequence of numbers. */
 #ifndef LS_CURAND_KERNEL_H
 #define LS_CURAND_KERNEL_H
-#pragma clang system_header
+#pragma GCC system_header
 #include "curand.h"
 
 struct curandStateXORWOW { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; };

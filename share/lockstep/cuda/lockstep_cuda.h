@@ -1,10 +1,15 @@
 /* Included before every CUDA file that Lockstep compiles with clang: what nvcc's own headers would give, so
  * that ordinary translation units, host code included, compile where no CUDA toolkit is installed. Device
- * functions are real (PTX instructions, or libclc's mathematics); the host's runtime is declared only.
+ * functions are real (PTX instructions, or libclc's mathematics); the host's runtime is declared, and is there
+ * for programs that are linked with Lockstep's runtime library.
  * All device functions are nodebug, so that source lines are the user's own. */
 #ifndef LOCKSTEP_CUDA_H
 #define LOCKSTEP_CUDA_H
-#pragma clang system_header
+#pragma GCC system_header
+
+#ifndef __CUDA__ /* host code in C or C++: the types and functions of the runtime */
+#include "ls_host.h"
+#else
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -45,13 +50,13 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
-#define CUDA_VERSION 12030
-#define CUDART_VERSION 12030
-#define __CUDART_API_VERSION 12030
+#define CUDA_VERSION 12080
+#define CUDART_VERSION 12080
+#define __CUDART_API_VERSION 12080
 #define __CUDACC_VER_MAJOR__ 12
-#define __CUDACC_VER_MINOR__ 3
+#define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
-#define __CUDA_API_VERSION 12030
+#define __CUDA_API_VERSION 12080
 
 #define LS_DEVICE static inline __attribute__((device, always_inline, nodebug))
 #define LS_BOTH static inline __attribute__((host, device, always_inline, nodebug))
@@ -108,11 +113,12 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 #include "ls_device.h"
 #include "ls_atomics.h"
 #include "ls_warp.h"
-#include "ls_host.h"
+#include "ls_runtime.h"
 #ifndef __LOCKSTEP_NO_TEXTURE__
 #include "ls_texture.h"
 #endif
 
 #include "../lockstep.h"
 
+#endif
 #endif

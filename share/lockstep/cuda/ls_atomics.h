@@ -2,7 +2,7 @@
  * instruction are compare-and-swap loops. */
 #ifndef LS_ATOMICS_H
 #define LS_ATOMICS_H
-#pragma clang system_header
+#pragma GCC system_header
 
 #define LS_ATOMICS(SUFFIX, SCOPE)                                                                            \
     LS_DEVICE int atomicAdd##SUFFIX(int *p, int v) { return __nvvm_atom##SCOPE##_add_gen_i(p, v); }          \

@@ -2,7 +2,7 @@
  * cache operator, clocks. */
 #ifndef LS_DEVICE_FUNCTIONS_H
 #define LS_DEVICE_FUNCTIONS_H
-#pragma clang system_header
+#pragma GCC system_header
 
 /* --- Synchronisation ----------------------------------------------------------------------------------- */
 LS_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }

@@ -4,7 +4,7 @@
  * the hardware's approximations, as in CUDA. */
 #ifndef LS_MATH_H
 #define LS_MATH_H
-#pragma clang system_header
+#pragma GCC system_header
 
 template <bool condition, class T> struct ls_if {};
 template <class T> struct ls_if<true, T> { typedef T type; };

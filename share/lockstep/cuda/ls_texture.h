@@ -2,7 +2,7 @@
  * components is the first of the four. */
 #ifndef LS_TEXTURE_H
 #define LS_TEXTURE_H
-#pragma clang system_header
+#pragma GCC system_header
 
 template <class T, int dimensions = 1, enum cudaTextureReadMode mode = cudaReadModeElementType> struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
     texture() = default;

@@ -1,7 +1,7 @@
 /* Warp functions: shuffles, votes, matches, reductions. */
 #ifndef LS_WARP_H
 #define LS_WARP_H
-#pragma clang system_header
+#pragma GCC system_header
 
 #define LS_SHUFFLE_WORD(NAME, MODE, CLAMP)                                                                   \
     LS_DEVICE int NAME(unsigned mask, int v, int lane, int width = 32) {                                     \

@@ -1,7 +1,7 @@
 /* Constants of CUDA's mathematics. */
 #ifndef LS_MATH_CONSTANTS_H
 #define LS_MATH_CONSTANTS_H
-#pragma clang system_header
+#pragma GCC system_header
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_MIN_DENORM_F 1.40129846e-45f

@@ -3,9 +3,7 @@
  * other in reverse post-order; a block that is the immediate post-dominator of a branch starts with a
  * reconvergence point. Guarded instructions run behind a guard that narrows the mask for one instruction. */
 #include "emulate/decode/decode.h"
-#include "emulate/scalar.h"
 #include "emulate/texture/sample.h"
-#include "emulate/video.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -241,27 +239,53 @@ static bool decode_lane(decoder *d) {
     return true;
 }
 
-static bool decode_scalar(decoder *d) {
+bool em_find_meaning(const decoder *d, ls_isa *x) {
     const ls_ir_instr *in = d->instr;
-    alu x = {0};
-    x.fn = em_find_scalar(in, &x);
-    if (!x.fn || in->dst_count > 2 || in->src_count > 6) return false;
-    for (uint32_t k = 0; k < in->src_count; k++) {
-        if (in->src[k].element >= LS_ELEMENT_B0 && in->src[k].kind == LS_IR_REG) return false;
-        x.src[k] = em_source(d, &in->src[k], 255);
-    }
-    x.src_count = (uint8_t)in->src_count;
-    x.dst_bits = in->dst_count && in->dst[0].kind == LS_IR_REG ? em_register_bits(d, in->dst[0].reg) : 64;
+    if (in->unknown || in->dst_count > 2 || in->src_count > LS_ISA_SOURCES) return false;
+    bool named = in->dst_count && in->dst[0].kind == LS_IR_REG;
+    return ls_isa_find(&(ls_isa_ask){.form = in->form,
+                                     .ast = in->ast,
+                                     .src_count = (uint8_t)in->src_count,
+                                     .dst_count = (uint8_t)in->dst_count,
+                                     .dst_bits = (uint8_t)(named ? em_register_bits(d, in->dst[0].reg) : 64)},
+                       x);
+}
+
+void em_emit_scalar(decoder *d, const ls_isa *of) {
+    const ls_ir_instr *in = d->instr;
+    alu *x = LS_NEW(d->arena, alu);
+    x->of = *of;
+    x->src_count = (uint8_t)in->src_count;
+    x->dst_count = (uint8_t)in->dst_count;
+    for (uint32_t k = 0; k < in->src_count; k++) x->src[k] = em_source(d, &in->src[k], 255);
     for (uint32_t k = 0; k < in->dst_count; k++) {
         if (in->dst[k].kind == LS_IR_REG)
-            x.dst[k] = em_register(d, in->dst[k].reg);
+            x->dst[k] = em_register(d, in->dst[k].reg);
         else
-            x.dst[k] = (operand){em_new_slot(d, 8), 8};
+            x->dst[k] = (operand){em_new_slot(d, 8), 8};
     }
-    x.dst_count = (uint8_t)in->dst_count;
-    alu *kept = LS_NEW(d->arena, alu);
-    *kept = x;
-    em_emit(d, em_exec_scalar)->extra = kept;
+    em_emit(d, em_exec_scalar)->extra = x;
+}
+
+/* Which space an address lies in: the machine's own windows tell. */
+static uint64_t isspacep(const ls_isa *x, const uint64_t *s, uint64_t *more) {
+    (void)more;
+    uint64_t window = s[0] & WINDOW_MASK;
+    switch (x->mode) {
+    case LS_SPACE_SHARED:
+    case LS_SPACE_SHARED_CLUSTER: return window == WINDOW_SHARED;
+    case LS_SPACE_LOCAL: return window == WINDOW_LOCAL;
+    case LS_SPACE_PARAM: return window == WINDOW_PARAM;
+    case LS_SPACE_GLOBAL: return window == 0;
+    default: return 0;
+    }
+}
+
+static bool decode_scalar(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    ls_isa x = {.fn = isspacep, .mode = (uint16_t)ls_ptx_form_space(in->form)};
+    if ((in->op != LS_OP_ISSPACEP || in->unknown) && !em_find_meaning(d, &x)) return false;
+    em_emit_scalar(d, &x);
     return true;
 }
 
@@ -334,9 +358,6 @@ static void decode_one(decoder *d) {
         break;
     case LS_CLASS_WARP:
         if (em_decode_warp(d)) return;
-        break;
-    case LS_CLASS_VIDEO:
-        if (em_decode_video(d)) return;
         break;
     case LS_CLASS_MATRIX:
         if (em_decode_fragment(d) || em_decode_wgmma(d)) return;

@@ -69,8 +69,10 @@ void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
 mem_access *em_split_access(decoder *d, const mem_access *m);
 /* decode/lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
-/* scalar_table.c: fills x; NULL where the instruction is not modelled. */
-scalar_fn em_find_scalar(const ls_ir_instr *in, alu *x);
+/* What the instruction computes; false where that is not a function of its operands, or not modelled. */
+bool em_find_meaning(const decoder *d, ls_isa *x);
+/* Emits it, lane by lane. */
+void em_emit_scalar(decoder *d, const ls_isa *x);
 /* decode/memory.c */
 void em_decode_memory(decoder *d);
 void em_decode_atomic(decoder *d);

@@ -1,6 +1,6 @@
 /* Decoding of moves, conversions, calls, barriers and instructions across lanes. */
 #include "emulate/decode/decode.h"
-#include "emulate/scalar.h"
+#include "isa/meaning.h"
 #include "isa/number.h"
 
 #include <string.h>
@@ -151,7 +151,7 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
         ls_ptx_form_has(form, LS_MOD_FTZ) || em_register_bits(d, in->dst[0].reg) != ls_ptx_type_bits(to))
         return LANE_NONE;
     uint32_t tb = ls_ptx_type_bits(to), fb = ls_ptx_type_bits(from);
-    bool ti = em_is_plain_integer(to), fi = em_is_plain_integer(from), fs = em_is_signed(from);
+    bool ti = ls_isa_is_plain_integer(to), fi = ls_isa_is_plain_integer(from), fs = em_is_signed(from);
     if (ti && fi) {
         if (tb == 64 && fb == 32) return fs ? LANE_CVT_S64_S32 : LANE_CVT_U64_U32;
         if (tb == 64 && fb == 16) return fs ? LANE_CVT_S64_S16 : LANE_CVT_U64_U32;
@@ -172,47 +172,20 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     return fast_rounding(form, to, from);
 }
 
-static bool known_type(ls_ptx_type t) {
-    return em_is_plain_integer(t) || t == LS_TYPE_F64 || em_format_of(t) != NULL;
-}
-
-static bool is_pair(ls_ptx_type t) {
-    return t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2 || t == LS_TYPE_E4M3X2 || t == LS_TYPE_E5M2X2;
-}
-
 bool em_decode_cvt(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->op == LS_OP_CVTA) return decode_cvta(d);
-    if (in->unknown || in->dst_count != 1 || !in->src_count || in->src_count > 3) return false;
-    if (in->form->round == LS_MOD_RS) return false;
-    alu *x = LS_NEW(d->arena, alu);
-    em_find_scalar(in, x); /* fills the modifiers */
-    ls_ptx_type to = ls_ptx_form_type(in->form, 0), from = ls_ptx_form_type(in->form, 1);
-    bool packs_bits = in->op == LS_OP_CVT_PACK && ls_ptx_type_bits(to) < 8;
-    if ((!known_type(to) && !packs_bits) || !known_type(from)) return false;
-    bool pair = is_pair(to);
-    if (in->op == LS_OP_CVT_PACK)
-        x->fn = em_cvt_pack;
-    else if (pair)
-        x->fn = em_cvt_pair;
-    else
-        x->fn = em_cvt;
-    if (!pair && (in->src_count != 1) && in->op != LS_OP_CVT_PACK) return false;
-    if (is_pair(from) && !pair) return false;
-    uint16_t lane = x->fn == em_cvt ? fast_cvt(d, in) : LANE_NONE;
-    if (lane) {
-        uint8_t width = ls_ptx_type_bits(from) > 32 ? 8 : 4;
-        operand s = em_source(d, &in->src[0], width), r = em_register(d, in->dst[0].reg);
-        em_emit_lane(d, lane, r.slot, s.slot, s.slot, 0);
+    ls_isa x;
+    if (!em_find_meaning(d, &x)) return false;
+    bool plain = in->op == LS_OP_CVT && in->src_count == 1;
+    uint16_t lane = plain ? fast_cvt(d, in) : LANE_NONE;
+    if (!lane) {
+        em_emit_scalar(d, &x);
         return true;
     }
-    for (uint32_t k = 0; k < in->src_count; k++) x->src[k] = em_source(d, &in->src[k], 255);
-    x->src_count = (uint8_t)in->src_count;
-    x->dst_count = 1;
-    x->dst_bits = in->dst[0].kind == LS_IR_REG ? em_register_bits(d, in->dst[0].reg) : 64;
-    x->dst[0] =
-        in->dst[0].kind == LS_IR_REG ? em_register(d, in->dst[0].reg) : (operand){em_new_slot(d, 8), 8};
-    em_emit(d, em_exec_scalar)->extra = x;
+    uint8_t width = ls_ptx_type_bits(ls_ptx_form_type(in->form, 1)) > 32 ? 8 : 4;
+    operand s = em_source(d, &in->src[0], width), r = em_register(d, in->dst[0].reg);
+    em_emit_lane(d, lane, r.slot, s.slot, s.slot, 0);
     return true;
 }
 

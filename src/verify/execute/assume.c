@@ -1,10 +1,15 @@
-/* Conditions from outside in a proof: --assume and --size (condition.c has their syntax). Sizes of the launch
- * and scalar parameters that are compared with a number get that range, or become constants; everything else
- * is a predicate that every query is asked under. Numbers are 64 bits wide and signed; a parameter is a
- * signed number of its width, unsigned(n) the unsigned one. */
+/* Conditions from outside in a proof: --assume and --size, and what the program says of the launch
+ * (condition.c has their syntax). Sizes of the launch and scalar parameters that are compared with a number
+ * get that range, or become constants; everything else is a predicate that every query is asked under.
+ * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
+ * one. */
 #include "verify/execute/assume.h"
 
+#include "base/buf.h"
 #include "verify/execute/condition.h"
+
+#include <ctype.h>
+#include <stdio.h>
 
 /* --- Parsing ---------------------------------------------------------------------------------------------
  */
@@ -38,7 +43,28 @@ bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
 /* --- Names -----------------------------------------------------------------------------------------------
  */
 
+static uint32_t integer_width(const ls_ir_object *o);
+
+/* $argI_W_N: the I-th of N parameters, where there are so many and it is an integer of W bits. */
+static const ls_ir_object *find_argument(const ls_proof *p, const char *name) {
+    unsigned index, width, count;
+    if (sscanf(name, "$arg%u_%u_%u", &index, &width, &count) != 3 || count != p->f->ptx->param_count)
+        return NULL;
+    const ls_ptx_variable *parameter = index < count ? p->f->ptx->params[index] : NULL;
+    for (uint32_t i = 0; i < p->f->object_count && parameter; i++) {
+        const ls_ir_object *o = p->f->objects[i];
+        if (o->kind == LS_OBJECT_PARAM && o->variable == parameter)
+            return integer_width(o) == width ? o : NULL;
+    }
+    return NULL;
+}
+
+static bool is_host_value(const char *name) {
+    return name[0] == '$' && (name[1] == '$' || isdigit((unsigned char)name[1]));
+}
+
 static const ls_ir_object *find_parameter(const ls_proof *p, const char *name) {
+    if (name[0] == '$') return find_argument(p, name);
     for (uint32_t i = 0; i < p->f->object_count; i++) {
         const ls_ir_object *o = p->f->objects[i];
         if (o->kind != LS_OBJECT_PARAM) continue;
@@ -58,7 +84,7 @@ static uint32_t integer_width(const ls_ir_object *o) {
 /* Every name in the condition is one of the kernel's integer parameters. */
 static bool concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
-        return integer_width(find_parameter(p, c->name)) != 0;
+        return is_host_value(c->name) || integer_width(find_parameter(p, c->name)) != 0;
     return (!c->args[0] || concerns(p, c->args[0])) && (!c->args[1] || concerns(p, c->args[1]));
 }
 
@@ -80,7 +106,19 @@ static const ls_term *launch_term(ls_proof *p, const ls_condition *c) {
     }
 }
 
+/* A number of 64 bits in the range of what it is. */
+static const ls_term *host_term(ls_proof *p, const char *name) {
+    void **place = ls_map_at(&p->named, name, strlen(name));
+    bool wide = name[1] == '$';
+    if (!*place)
+        *place =
+            (void *)(uintptr_t)ls_symbol_signed(&p->terms, name, 64, LS_SCOPE_GRID, LS_SYM_INPUT,
+                                                wide ? INT64_MIN : INT32_MIN, wide ? INT64_MAX : INT32_MAX);
+    return *place;
+}
+
 static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
+    if (is_host_value(c->name)) return host_term(p, c->name);
     const ls_ir_object *o = find_parameter(p, c->name);
     const ls_term *v = ls_parameter(p, o->id, 0, integer_width(o));
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
@@ -184,6 +222,7 @@ static void narrow_size(ls_proof *p, const range *r) {
 }
 
 static void narrow_parameter(ls_proof *p, const range *r) {
+    if (is_host_value(r->leaf->name)) return;
     const ls_ir_object *o = find_parameter(p, r->leaf->name);
     uint32_t width = integer_width(o);
     const ls_term *v = ls_parameter(p, o->id, 0, width);
@@ -221,21 +260,55 @@ static void mark_axes(ls_proof *p, const ls_condition *c) {
     for (int i = 0; i < 2 && c->args[i]; i++) mark_axes(p, c->args[i]);
 }
 
-void ls_assume_sizes(ls_proof *p) {
+/* All conditions, those of the options before those of the program. */
+static uint32_t condition_count(const ls_proof *p) {
+    return p->options->assumption_count + p->options->fact_count;
+}
+
+static const char *condition_text(const ls_proof *p, uint32_t i) {
     const ls_verify_options *o = p->options;
-    p->assumptions = LS_NEW_N(&p->arena, const ls_condition *, o->assumption_count + 1);
-    bool *assumed = LS_NEW_N(&p->arena, bool, o->assumption_count + 1);
+    return i < o->assumption_count ? o->assumptions[i] : o->facts[i - o->assumption_count];
+}
+
+/* A fact with the parameters' own names. */
+static void show_fact(const ls_proof *p, const char *fact, ls_buf *out) {
+    if (out->length) ls_buf_puts(out, ", ");
+    while (*fact) {
+        size_t length = 1;
+        while (fact[0] == '$' && (isalnum((unsigned char)fact[length]) || fact[length] == '_')) length++;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, fact);
+        const ls_ir_object *o = length > 1 ? find_argument(p, name) : NULL;
+        ls_buf_puts(out, o ? ls_proof_parameter(p, o->id) : name);
+        fact += length;
+    }
+}
+
+/* Which launch it is about: what is not a constant size, which is said elsewhere. */
+static void show_facts(ls_proof *p) {
+    ls_buf line = {0};
+    for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
+        if (p->assumptions[i] && strchr(condition_text(p, i), '$')) show_fact(p, condition_text(p, i), &line);
+    if (line.length) ls_scope_line(p, "for a launch with %s", ls_buf_text(&line));
+    ls_buf_free(&line);
+}
+
+void ls_assume_sizes(ls_proof *p) {
+    uint32_t count = condition_count(p);
+    p->assumptions = LS_NEW_N(&p->arena, const ls_condition *, count + 1);
+    bool *assumed = LS_NEW_N(&p->arena, bool, count + 1);
     for (int i = 0; i < 6; i++) p->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
-    for (uint32_t i = 0; i < o->assumption_count; i++) {
-        const ls_condition *c = parse(&p->arena, o->assumptions[i], false, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_condition *c = parse(&p->arena, condition_text(p, i), false, NULL);
         assumed[i] = c && concerns(p, c);
         if (!assumed[i]) continue;
         p->assumptions[i] = c;
         mark_axes(p, c);
         each_range(p, c, LS_COND_LAUNCH, narrow_size);
-        ls_scope_line(p, "assumes %s (--assume)", o->assumptions[i]);
+        if (i < p->options->assumption_count) ls_scope_line(p, "assumes %s (--assume)", condition_text(p, i));
     }
     p->result->assumed = assumed;
+    show_facts(p);
 }
 
 /* With assumptions that exclude each other everything would be proved. */
@@ -253,12 +326,11 @@ static void check_possible(ls_proof *p) {
 }
 
 void ls_assume(ls_proof *p) {
-    const ls_verify_options *o = p->options;
     ls_terms *t = &p->terms;
     bool any = false;
-    for (uint32_t i = 0; i < o->assumption_count; i++)
+    for (uint32_t i = 0; i < condition_count(p); i++)
         if (p->assumptions[i]) each_range(p, p->assumptions[i], LS_COND_PARAMETER, narrow_parameter);
-    for (uint32_t i = 0; i < o->assumption_count; i++) {
+    for (uint32_t i = 0; i < condition_count(p); i++) {
         if (!p->assumptions[i]) continue;
         const ls_term *holds = truth(p, p->assumptions[i]);
         any = true;

@@ -69,8 +69,10 @@ void ls_make_symbols(ls_proof *p) {
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
         least[0] = narrowed(&p->limits[0][i], &threads);
         least[1] = narrowed(&p->limits[1][i], &blocks);
-        p->ntid[i] = sized(p, "blockDim", i, block[0] ? block[i] : 0, LS_SCOPE_GRID, least[0], threads);
-        p->nctaid[i] = sized(p, "gridDim", i, grid[0] ? grid[i] : 0, LS_SCOPE_GRID, least[1], blocks);
+        p->ntid[i] = sized(p, "blockDim", i, least[0] == threads ? (uint32_t)threads : 0, LS_SCOPE_GRID,
+                           least[0], threads);
+        p->nctaid[i] = sized(p, "gridDim", i, least[1] == blocks ? (uint32_t)blocks : 0, LS_SCOPE_GRID,
+                             least[1], blocks);
         p->tid[i] = sized(p, "threadIdx", i, 0, LS_SCOPE_THREAD, 0, threads - 1);
         p->ctaid[i] = sized(p, "blockIdx", i, 0, LS_SCOPE_BLOCK, 0, blocks - 1);
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
@@ -376,12 +378,36 @@ static const ls_term *low_shift(lowering *l) {
     return ls_binary(l->t, op, a, ls_resize(l->t, n, a->width, false));
 }
 
+/* Position or length of a bit field as a number up to the field's width w: 32-bit fields take 8 bits of the
+ * operand, 64-bit ones all (measured on a GPU). */
+static const ls_term *field(lowering *l, const ls_term *v, uint32_t w) {
+    if (w != 64) v = ls_zext(l->t, ls_extract(l->t, v, 0, 8), v->width);
+    const ls_term *most = ls_const(l->t, v->width, w);
+    return ls_resize(l->t, ls_ite(l->t, ls_ult(l->t, v, most), v, most), w, false);
+}
+
+/* The bits from the position on, then as many as are asked for; shifts by the whole width leave nothing, or
+ * the sign. */
 static const ls_term *low_bfe(lowering *l) {
-    if (!ls_is_const(l->src[1]) || !ls_is_const(l->src[2])) return NULL;
-    uint32_t w = l->src[0]->width, low = (uint32_t)l->src[1]->value & 255,
-             n = (uint32_t)l->src[2]->value & 255;
-    if (n == 0 || low + n > w) return NULL;
-    return ls_resize(l->t, ls_extract(l->t, l->src[0], low, n), w, is_signed(l->type));
+    uint32_t w = l->src[0]->width;
+    const ls_term *at = field(l, l->src[1], w), *n = field(l, l->src[2], w);
+    if (ls_is_const(at) && ls_is_const(n) && n->value && at->value + n->value <= w)
+        return ls_resize(l->t, ls_extract(l->t, l->src[0], (uint32_t)at->value, (uint32_t)n->value), w,
+                         is_signed(l->type));
+    const ls_term *rest = ls_binary(l->t, is_signed(l->type) ? LS_T_ASHR : LS_T_LSHR, l->src[0], at);
+    const ls_term *unused = ls_sub(l->t, ls_const(l->t, w, w), n);
+    const ls_term *top = ls_binary(l->t, LS_T_SHL, rest, unused);
+    return ls_binary(l->t, is_signed(l->type) ? LS_T_ASHR : LS_T_LSHR, top, unused);
+}
+
+static const ls_term *low_bfi(lowering *l) {
+    uint32_t w = l->src[0]->width;
+    const ls_term *at = field(l, l->src[2], w), *n = field(l, l->src[3], w), *one = ls_const(l->t, w, 1);
+    const ls_term *ones = ls_sub(l->t, ls_binary(l->t, LS_T_SHL, one, n), one);
+    const ls_term *inside = ls_binary(l->t, LS_T_SHL, ones, at);
+    const ls_term *outside = ls_sub(l->t, ls_const(l->t, w, UINT64_MAX), inside);
+    const ls_term *put = ls_binary(l->t, LS_T_SHL, ls_binary(l->t, LS_T_AND, l->src[0], ones), at);
+    return ls_binary(l->t, LS_T_OR, ls_binary(l->t, LS_T_AND, l->src[1], outside), put);
 }
 
 static const ls_term *low_sad(lowering *l) {
@@ -474,10 +500,10 @@ static const row rows[] = {
     {LS_OP_XOR, true, false, low_bits},     {LS_OP_NOT, true, false, low_not},
     {LS_OP_CNOT, true, false, low_cnot},    {LS_OP_SHL, true, false, low_shift},
     {LS_OP_SHR, true, false, low_shift},    {LS_OP_BFE, false, false, low_bfe},
-    {LS_OP_SAD, false, false, low_sad},     {LS_OP_SETP, true, false, low_setp},
-    {LS_OP_SET, true, false, low_setp},     {LS_OP_SELP, true, false, low_selp},
-    {LS_OP_MOV, true, false, low_mov},      {LS_OP_CVT, true, false, low_cvt},
-    {LS_OP_CVTA, true, false, low_cvta},
+    {LS_OP_BFI, true, false, low_bfi},      {LS_OP_SAD, false, false, low_sad},
+    {LS_OP_SETP, true, false, low_setp},    {LS_OP_SET, true, false, low_setp},
+    {LS_OP_SELP, true, false, low_selp},    {LS_OP_MOV, true, false, low_mov},
+    {LS_OP_CVT, true, false, low_cvt},      {LS_OP_CVTA, true, false, low_cvta},
 };
 
 /* A function of its operands alone, so that equal operands give equal results. */
@@ -692,8 +718,8 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         uint32_t width = ls_width_of(i->dst[d].value->type);
         const ls_term *v = NULL;
         if (function) {
-            v = low_any(&l, d);
-            if (!v && !d) v = ls_fold_float(l.t, i, l.src, l.count);
+            v = ls_fold_instr(l.t, i, l.src, l.count, d);
+            if (!v) v = low_any(&l, d);
             if (!v) v = opaque(&l, d, width);
         } else if (loads && !i->unknown) {
             uint32_t narrow = ls_width_of(i->dst[d].type);

@@ -72,7 +72,8 @@ static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
-        if (is_index(p, sym) || !told || f->witness_count > 30 || is_function(p, t)) continue;
+        bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
+        if (is_index(p, sym) || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
         input_name(p, t, sym, name, sizeof name);
         snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
         add_pair(p, f, name, value);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "emulate/scalar.h"
+#include "isa/functions.h"
 #include "isa/number.h"
 
 static uint64_t next(uint64_t *state) {
@@ -56,9 +56,9 @@ static void doubles_round_to_f16_as_the_compiler_does(void **state) {
 static void f16_sums_and_products_are_rounded_once(void **state) {
     (void)state;
     uint64_t seed = 2;
-    alu add = {.type = {LS_TYPE_F16}, .compare = LS_OP_ADD, .src_count = 2}, mul = add, fused = add;
-    mul.compare = LS_OP_MUL;
-    fused.compare = LS_OP_FMA;
+    ls_isa add = {.type = {LS_TYPE_F16}, .op = LS_OP_ADD, .src_count = 2}, mul = add, fused = add;
+    mul.op = LS_OP_MUL;
+    fused.op = LS_OP_FMA;
     fused.src_count = 3;
     for (int k = 0; k < 100000; k++) {
         uint64_t s[3] = {next(&seed) & 0xffff, next(&seed) & 0xffff, next(&seed) & 0xffff}, other;
@@ -66,12 +66,12 @@ static void f16_sums_and_products_are_rounded_once(void **state) {
                c = (double)half_of((uint16_t)s[2]);
         double sum = a + b, product = a * b;
         long double exact = (long double)product + (long double)c; /* 64 bits: enough unless far apart */
-        if (sum == sum) assert_int_equal(em_half(&add, s, &other), bits_of((_Float16)sum));
-        if (product == product) assert_int_equal(em_half(&mul, s, &other), bits_of((_Float16)product));
+        if (sum == sum) assert_int_equal(isa_half(&add, s, &other), bits_of((_Float16)sum));
+        if (product == product) assert_int_equal(isa_half(&mul, s, &other), bits_of((_Float16)product));
         bool near_enough =
             fabs(product) < 0x1p20 && fabs(c) < 0x1p20 && fabs(product) > 0x1p-20 && fabs(c) > 0x1p-20;
         if (exact == exact && near_enough)
-            assert_int_equal(em_half(&fused, s, &other), bits_of((_Float16)(double)exact));
+            assert_int_equal(isa_half(&fused, s, &other), bits_of((_Float16)(double)exact));
     }
 }
 
@@ -102,7 +102,7 @@ static void e4m3_has_no_infinity(void **state) {
     }
 }
 
-static uint64_t scalar(scalar_fn fn, alu x, uint64_t a, uint64_t b, uint64_t c) {
+static uint64_t scalar(ls_isa_fn fn, ls_isa x, uint64_t a, uint64_t b, uint64_t c) {
     uint64_t s[6] = {a, b, c}, second = 0;
     return fn(&x, s, &second);
 }
@@ -112,37 +112,37 @@ static void carries_chain(void **state) {
     uint64_t seed = 4;
     for (int k = 0; k < 10000; k++) {
         uint64_t a = next(&seed), b = next(&seed), carry = 0, ignored = 0;
-        alu low = {.type = {LS_TYPE_U32}, .src_count = 2}, high = {.type = {LS_TYPE_U32}, .src_count = 3};
+        ls_isa low = {.type = {LS_TYPE_U32}, .src_count = 2}, high = {.type = {LS_TYPE_U32}, .src_count = 3};
         uint64_t s[3] = {(uint32_t)a, (uint32_t)b, 0};
-        uint64_t r = em_add(&low, s, &carry);
+        uint64_t r = isa_add(&low, s, &carry);
         uint64_t t[3] = {a >> 32, b >> 32, carry};
-        r |= em_add(&high, t, &ignored) << 32;
+        r |= isa_add(&high, t, &ignored) << 32;
         assert_int_equal(r, a + b);
-        r = em_sub(&low, s, &carry);
+        r = isa_sub(&low, s, &carry);
         t[2] = carry;
-        r |= em_sub(&high, t, &ignored) << 32;
+        r |= isa_sub(&high, t, &ignored) << 32;
         assert_int_equal(r, a - b);
     }
 }
 
 static void integer_corner_cases(void **state) {
     (void)state;
-    alu s32 = {.type = {LS_TYPE_S32}, .src_count = 2}, u32 = {.type = {LS_TYPE_U32}, .src_count = 2};
-    assert_int_equal(scalar(em_div, s32, 0x80000000, 0xffffffff, 0), 0x80000000);
-    assert_int_equal(scalar(em_div, u32, 7, 0, 0), 0xffffffff);
-    assert_int_equal(scalar(em_bfind, u32, 0, 0, 0), 0xffffffff);
-    assert_int_equal(scalar(em_bfind, s32, 0xffffffff, 0, 0), 0xffffffff);
-    assert_int_equal(scalar(em_bfind, u32, 0x00010000, 0, 0), 16);
-    assert_int_equal(scalar(em_bfe, s32, 0x000000f0, 4, 4), 0xffffffff);
-    assert_int_equal(scalar(em_bfe, u32, 0x000000f0, 4, 4), 0xf);
-    assert_int_equal(scalar(em_bfe, s32, 0x80000000, 16, 32), 0xffff8000);
-    alu sat = {.type = {LS_TYPE_S32}, .src_count = 2, .sat = true};
-    assert_int_equal(scalar(em_add, sat, 0x7fffffff, 1, 0), 0x7fffffff);
-    assert_int_equal(scalar(em_sub, sat, 0x80000000, 1, 0), 0x80000000);
-    alu dp = {.type = {LS_TYPE_S32, LS_TYPE_U32}, .src_count = 3};
-    assert_int_equal(scalar(em_dp4a, dp, 0xff020304, 0x01010101, 10), (uint32_t)(-1 + 2 + 3 + 4 + 10));
-    alu left = {.type = {LS_TYPE_B32}, .src_count = 3, .hi = true, .mode = LS_MOD_WRAP};
-    assert_int_equal(scalar(em_shf, left, 0x80000000, 0x1, 1), 3);
+    ls_isa s32 = {.type = {LS_TYPE_S32}, .src_count = 2}, u32 = {.type = {LS_TYPE_U32}, .src_count = 2};
+    assert_int_equal(scalar(isa_div, s32, 0x80000000, 0xffffffff, 0), 0x80000000);
+    assert_int_equal(scalar(isa_div, u32, 7, 0, 0), 0xffffffff);
+    assert_int_equal(scalar(isa_bfind, u32, 0, 0, 0), 0xffffffff);
+    assert_int_equal(scalar(isa_bfind, s32, 0xffffffff, 0, 0), 0xffffffff);
+    assert_int_equal(scalar(isa_bfind, u32, 0x00010000, 0, 0), 16);
+    assert_int_equal(scalar(isa_bfe, s32, 0x000000f0, 4, 4), 0xffffffff);
+    assert_int_equal(scalar(isa_bfe, u32, 0x000000f0, 4, 4), 0xf);
+    assert_int_equal(scalar(isa_bfe, s32, 0x80000000, 16, 32), 0xffff8000);
+    ls_isa sat = {.type = {LS_TYPE_S32}, .src_count = 2, .sat = true};
+    assert_int_equal(scalar(isa_add, sat, 0x7fffffff, 1, 0), 0x7fffffff);
+    assert_int_equal(scalar(isa_sub, sat, 0x80000000, 1, 0), 0x80000000);
+    ls_isa dp = {.type = {LS_TYPE_S32, LS_TYPE_U32}, .src_count = 3};
+    assert_int_equal(scalar(isa_dp4a, dp, 0xff020304, 0x01010101, 10), (uint32_t)(-1 + 2 + 3 + 4 + 10));
+    ls_isa left = {.type = {LS_TYPE_B32}, .src_count = 3, .op = LS_OP_SHF, .left = true, .mode = LS_MOD_WRAP};
+    assert_int_equal(scalar(isa_shf, left, 0x80000000, 0x1, 1), 3);
 }
 
 static void rounding_modes_bracket_the_exact_result(void **state) {
@@ -150,14 +150,14 @@ static void rounding_modes_bracket_the_exact_result(void **state) {
     uint64_t seed = 5;
     for (int k = 0; k < 50000; k++) {
         float a = (float)(int32_t)next(&seed) * 0x1p-7f, b = (float)(int32_t)next(&seed) * 0x1p-9f;
-        alu x = {.type = {LS_TYPE_F32}, .src_count = 2, .compare = LS_OP_MUL, .round = LS_MOD_RM};
+        ls_isa x = {.type = {LS_TYPE_F32}, .src_count = 2, .op = LS_OP_MUL, .round = LS_MOD_RM};
         uint64_t s[3] = {em_bits_f32(a), em_bits_f32(b)}, other;
         double exact = (double)a * (double)b; /* 48 bits: exact */
-        float down = em_f32(em_float_binary(&x, s, &other));
+        float down = em_f32(isa_float_binary(&x, s, &other));
         x.round = LS_MOD_RP;
-        float up = em_f32(em_float_binary(&x, s, &other));
+        float up = em_f32(isa_float_binary(&x, s, &other));
         x.round = LS_MOD_RZ;
-        float zero = em_f32(em_float_binary(&x, s, &other));
+        float zero = em_f32(isa_float_binary(&x, s, &other));
         assert_true((double)down <= exact && exact <= (double)up && fabs((double)zero) <= fabs(exact));
         assert_true(nextafterf(down, INFINITY) == up || down == up);
     }
@@ -165,25 +165,25 @@ static void rounding_modes_bracket_the_exact_result(void **state) {
 
 static void large_terms_that_cancel_are_not_flushed(void **state) {
     (void)state;
-    alu x = {.type = {LS_TYPE_F32}, .src_count = 3, .round = LS_MOD_RZ, .ftz = true};
-    assert_int_equal(scalar(em_float_fma, x, 0xf3ec0be0, 0x3f800000, 0x77f7453e), 0x77f65932); /* an H200's */
-    assert_int_equal(scalar(em_float_fma, x, em_bits_f32(0x1p-100f), em_bits_f32(0x1p-30f), 0), 0);
+    ls_isa x = {.type = {LS_TYPE_F32}, .src_count = 3, .round = LS_MOD_RZ, .ftz = true};
+    assert_int_equal(scalar(isa_float_fma, x, 0xf3ec0be0, 0x3f800000, 0x77f7453e), 0x77f65932); /* an H200's */
+    assert_int_equal(scalar(isa_float_fma, x, em_bits_f32(0x1p-100f), em_bits_f32(0x1p-30f), 0), 0);
 }
 
 static void conversions_saturate(void **state) {
     (void)state;
-    alu x = {.type = {LS_TYPE_S32, LS_TYPE_F32}, .src_count = 1, .round = LS_MOD_RZI, .dst_bits = 32};
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32(3e9f), 0, 0), 0x7fffffff);
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32(-3e9f), 0, 0), 0x80000000);
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32(-1.9f), 0, 0), 0xffffffff);
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32((float)NAN), 0, 0), 0);
+    ls_isa x = {.type = {LS_TYPE_S32, LS_TYPE_F32}, .src_count = 1, .round = LS_MOD_RZI, .dst_bits = 32};
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32(3e9f), 0, 0), 0x7fffffff);
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32(-3e9f), 0, 0), 0x80000000);
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32(-1.9f), 0, 0), 0xffffffff);
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32((float)NAN), 0, 0), 0);
     x.round = LS_MOD_RNI;
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32(2.5f), 0, 0), 2);
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32(2.5f), 0, 0), 2);
     x.round = LS_MOD_RPI;
-    assert_int_equal(scalar(em_cvt, x, em_bits_f32(2.1f), 0, 0), 3);
-    alu narrow = {.type = {LS_TYPE_S8, LS_TYPE_S32}, .src_count = 1, .sat = true, .dst_bits = 32};
-    assert_int_equal(scalar(em_cvt, narrow, 1000, 0, 0), 127);
-    assert_int_equal(scalar(em_cvt, narrow, (uint32_t)-1000, 0, 0), (uint32_t)-128);
+    assert_int_equal(scalar(isa_cvt, x, em_bits_f32(2.1f), 0, 0), 3);
+    ls_isa narrow = {.type = {LS_TYPE_S8, LS_TYPE_S32}, .src_count = 1, .sat = true, .dst_bits = 32};
+    assert_int_equal(scalar(isa_cvt, narrow, 1000, 0, 0), 127);
+    assert_int_equal(scalar(isa_cvt, narrow, (uint32_t)-1000, 0, 0), (uint32_t)-128);
 }
 
 int main(void) {

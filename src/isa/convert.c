@@ -1,5 +1,5 @@
 /* Conversions (cvt): every pair of types, all rounding modes, saturation, and the packed forms. */
-#include "emulate/scalar.h"
+#include "isa/functions.h"
 #include "isa/number.h"
 
 #include <fenv.h>
@@ -18,13 +18,13 @@ static int host_round(uint16_t round) {
 }
 
 /* Into the destination register: sign-extended where the type is signed and the register wider. */
-static uint64_t fit(const alu *x, ls_ptx_type to, uint64_t v) {
+static uint64_t fit(const ls_isa *x, ls_ptx_type to, uint64_t v) {
     uint32_t bits = ls_ptx_type_bits(to);
     uint64_t r = em_is_signed(to) ? (uint64_t)em_sign_extend(v, bits) : em_low_bits(v, bits);
     return em_low_bits(r, x->dst_bits);
 }
 
-static uint64_t int_to_int(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+static uint64_t int_to_int(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     uint32_t to_bits = ls_ptx_type_bits(to), from_bits = ls_ptx_type_bits(from);
     if (!x->sat) {
         uint64_t wide =
@@ -38,13 +38,13 @@ static uint64_t int_to_int(const alu *x, ls_ptx_type to, ls_ptx_type from, uint6
     return fit(x, to, (uint64_t)(n < low ? low : n > high ? high : n));
 }
 
-static double flushed(const alu *x, ls_ptx_type from, uint64_t v) {
+static double flushed(const ls_isa *x, ls_ptx_type from, uint64_t v) {
     double d = em_small_to_double(from, v);
     return x->ftz && from == LS_TYPE_F32 && fabs(d) < 0x1p-126 ? copysign(0.0, d) : d;
 }
 
 /* Out of range: the nearest; NaN: 0 up to 32 bits, else the lowest (measured, see bench/gpu/exactness). */
-static uint64_t float_to_int(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+static uint64_t float_to_int(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     volatile double d = flushed(x, from, v);
     uint32_t bits = ls_ptx_type_bits(to);
     if (d != d)
@@ -59,7 +59,7 @@ static uint64_t float_to_int(const alu *x, ls_ptx_type to, ls_ptx_type from, uin
     return fit(x, to, em_is_signed(to) ? (uint64_t)(int64_t)whole : (uint64_t)whole);
 }
 
-static uint64_t int_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+static uint64_t int_to_float(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     uint32_t bits = ls_ptx_type_bits(from);
     volatile int64_t s = em_sign_extend(v, bits);
     bool is_signed = em_is_signed(from);
@@ -104,7 +104,7 @@ static bool nan_kept(ls_ptx_type to, ls_ptx_type from, uint64_t v, uint64_t *out
     return false;
 }
 
-static uint64_t float_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+static uint64_t float_to_float(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     uint64_t nan;
     bool is_nan = em_small_to_double(from, v) != em_small_to_double(from, v);
     if (is_nan && to == LS_TYPE_TF32) return x->round == LS_MOD_RNA ? v & 0xffffe000 : 0x7fffe000;
@@ -123,7 +123,7 @@ static uint64_t float_to_float(const alu *x, ls_ptx_type to, ls_ptx_type from, u
     return r;
 }
 
-static uint64_t convert(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+static uint64_t convert(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
     bool f_to = em_is_float(to), f_from = em_is_float(from);
     if (f_to && f_from) return float_to_float(x, to, from, v);
     if (f_to) return int_to_float(x, to, from, v);
@@ -131,7 +131,7 @@ static uint64_t convert(const alu *x, ls_ptx_type to, ls_ptx_type from, uint64_t
     return int_to_int(x, to, from, v);
 }
 
-uint64_t em_cvt(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_cvt(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     return convert(x, x->type[0], x->type[1], s[0]);
 }
@@ -147,7 +147,7 @@ static ls_ptx_type element_of(ls_ptx_type t) {
 }
 
 /* Two at once: cvt.rn.f16x2.f32 d, a, b (a is the high part), and cvt.rn.f16x2.e4m3x2 d, a. */
-uint64_t em_cvt_pair(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_cvt_pair(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     ls_ptx_type to = element_of(x->type[0]), from = element_of(x->type[1]);
     uint32_t bits = em_format_of(to)->bits, from_bits = em_format_of(from)->bits;
@@ -157,9 +157,9 @@ uint64_t em_cvt_pair(const alu *x, const uint64_t *s, uint64_t *second) {
 }
 
 /* cvt.pack.sat.u8.s32.b32 d, a, b, c: a and b saturated, beside c's low part. */
-uint64_t em_cvt_pack(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_cvt_pack(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
-    alu one = *x;
+    ls_isa one = *x;
     one.sat = true;
     one.dst_bits = ls_ptx_type_bits(x->type[0]);
     uint32_t bits = one.dst_bits;

@@ -1,7 +1,7 @@
 /* Floating-point instructions of one lane: f32 and f64 in all rounding modes (the processor's own, so this
  * file is compiled with -frounding-math), f16 and bf16 through double with one exact rounding, and the
  * approximate functions, which are computed to more than the documented accuracy. */
-#include "emulate/scalar.h"
+#include "isa/functions.h"
 #include "isa/number.h"
 
 #include <fenv.h>
@@ -16,11 +16,11 @@ static int host_round(uint16_t round) {
     }
 }
 
-static float flush(const alu *x, float f) {
+static float flush(const ls_isa *x, float f) {
     return x->ftz && fabsf(f) < 0x1p-126f ? copysignf(0.0f, f) : f;
 }
 
-static uint64_t result32(const alu *x, float f) {
+static uint64_t result32(const ls_isa *x, float f) {
     f = flush(x, f);
     if (x->sat) f = f > 0 ? (f < 1 ? f : 1.0f) : 0.0f; /* NaN is 0 */
     return f == f ? em_bits_f32(f) : em_nan(LS_TYPE_F32);
@@ -30,7 +30,7 @@ static uint64_t result32(const alu *x, float f) {
  * result is subnormal if it is after rounding to 24 bits, as if there were no smallest exponent (measured on
  * a GPU). Where scaling overflows the result is not small, and `scaled` says nothing. */
 #define SCALE 0x1p32f
-static uint64_t settled32(const alu *x, float f, float scaled) {
+static uint64_t settled32(const ls_isa *x, float f, float scaled) {
     bool tiny = fabsf(f) <= 0x1p-126f && fabsf(scaled) < 0x1p-126f * SCALE;
     return result32(x, x->ftz && tiny ? copysignf(0.0f, f) : f);
 }
@@ -39,7 +39,7 @@ static uint64_t result64(double f) {
     return em_bits_f64(f); /* NaNs as the processor has them */
 }
 
-/* --- add, sub, mul, div: x->compare is the opcode --- */
+/* --- add, sub, mul, div: x->op is the opcode --- */
 static float binary32(uint16_t op, volatile float a, volatile float b) {
     switch (op) {
     case LS_OP_ADD: return a + b;
@@ -50,10 +50,10 @@ static float binary32(uint16_t op, volatile float a, volatile float b) {
 }
 
 /* Sums are exact where they are small. */
-static uint64_t binary_result(const alu *x, float a, float b) {
-    float f = binary32(x->compare, a, b);
-    bool is_sum = x->compare == LS_OP_ADD || x->compare == LS_OP_SUB;
-    return is_sum ? result32(x, f) : settled32(x, f, binary32(x->compare, a * SCALE, b));
+static uint64_t binary_result(const ls_isa *x, float a, float b) {
+    float f = binary32(x->op, a, b);
+    bool is_sum = x->op == LS_OP_ADD || x->op == LS_OP_SUB;
+    return is_sum ? result32(x, f) : settled32(x, f, binary32(x->op, a * SCALE, b));
 }
 
 static double binary64(uint16_t op, volatile double a, volatile double b) {
@@ -65,13 +65,13 @@ static double binary64(uint16_t op, volatile double a, volatile double b) {
     }
 }
 
-uint64_t em_float_binary(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_binary(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     int mode = host_round(x->round);
     if (mode != FE_TONEAREST) fesetround(mode);
     uint64_t r;
     if (x->type[0] == LS_TYPE_F64)
-        r = result64(binary64(x->compare, em_f64(s[0]), em_f64(s[1])));
+        r = result64(binary64(x->op, em_f64(s[0]), em_f64(s[1])));
     else
         r = binary_result(x, flush(x, em_f32(s[0])), flush(x, em_f32(s[1])));
     if (mode != FE_TONEAREST) fesetround(FE_TONEAREST);
@@ -79,7 +79,7 @@ uint64_t em_float_binary(const alu *x, const uint64_t *s, uint64_t *second) {
 }
 
 /* div.approx gives 0 for 2^126 < |b| < 2^128 (and NaN for an infinite a). */
-uint64_t em_float_div(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_div(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     float a = flush(x, em_f32(s[0])), b = flush(x, em_f32(s[1]));
     if (x->approx && fabsf(b) > 0x1p126f && fabsf(b) < (float)INFINITY)
@@ -87,7 +87,7 @@ uint64_t em_float_div(const alu *x, const uint64_t *s, uint64_t *second) {
     return result32(x, a / b);
 }
 
-uint64_t em_float_fma(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_fma(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     int mode = host_round(x->round);
     if (mode != FE_TONEAREST) fesetround(mode);
@@ -104,12 +104,12 @@ uint64_t em_float_fma(const alu *x, const uint64_t *s, uint64_t *second) {
     return r;
 }
 
-uint64_t em_f32x2(const alu *x, const uint64_t *s, uint64_t *second) {
-    alu one = *x;
+uint64_t isa_f32x2(const ls_isa *x, const uint64_t *s, uint64_t *second) {
+    ls_isa one = *x;
     one.type[0] = LS_TYPE_F32;
     uint64_t low[3] = {(uint32_t)s[0], (uint32_t)s[1], (uint32_t)s[2]};
     uint64_t high[3] = {s[0] >> 32, s[1] >> 32, s[2] >> 32};
-    scalar_fn fn = x->compare == LS_OP_FMA ? em_float_fma : em_float_binary;
+    ls_isa_fn fn = x->op == LS_OP_FMA ? isa_float_fma : isa_float_binary;
     return fn(&one, low, second) | fn(&one, high, second) << 32;
 }
 
@@ -132,49 +132,50 @@ static double function(uint16_t op, double v) {
     }
 }
 
-static uint64_t rounded32(const alu *x, float a) {
+static uint64_t rounded32(const ls_isa *x, float a) {
     volatile float v = a;
     fesetround(host_round(x->round));
-    uint64_t bits = x->compare == LS_OP_SQRT ? result32(x, sqrtf(v)) : settled32(x, 1.0f / v, SCALE / v);
+    uint64_t bits = x->op == LS_OP_SQRT ? result32(x, sqrtf(v)) : settled32(x, 1.0f / v, SCALE / v);
     fesetround(FE_TONEAREST);
     return bits;
 }
 
-uint64_t em_float_unary(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_unary(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     if (x->type[0] == LS_TYPE_F64) {
         volatile double v = em_f64(s[0]);
         if (x->approx && x->ftz) { /* rcp.approx.ftz.f64: the high word only */
-            double r = function(x->compare, em_f64(s[0] & UINT64_C(0xffffffff00000000)));
+            double r = function(x->op, em_f64(s[0] & UINT64_C(0xffffffff00000000)));
             return result64(r) & UINT64_C(0xffffffff00000000);
         }
         fesetround(host_round(x->round));
-        double r = x->compare == LS_OP_SQRT ? sqrt(v) : x->compare == LS_OP_RCP ? 1.0 / v : 1.0 / sqrt(v);
+        double r = x->op == LS_OP_SQRT ? sqrt(v) : x->op == LS_OP_RCP ? 1.0 / v : 1.0 / sqrt(v);
         uint64_t bits = result64(r);
         fesetround(FE_TONEAREST);
         return bits;
     }
     float a = flush(x, em_f32(s[0]));
-    if (!x->approx && (x->compare == LS_OP_SQRT || x->compare == LS_OP_RCP)) return rounded32(x, a);
-    return result32(x, (float)function(x->compare, (double)a));
+    if (!x->approx && (x->op == LS_OP_SQRT || x->op == LS_OP_RCP)) return rounded32(x, a);
+    return result32(x, (float)function(x->op, (double)a));
 }
 
 /* --- min, max --- */
-/* x->hi: max. A NaN is no number unless .NaN is given; -0 < +0. */
-static double min_max(const alu *x, double a, double b) {
+/* A NaN is no number unless .NaN is given; -0 < +0. */
+static double min_max(const ls_isa *x, double a, double b) {
+    bool max = x->op == LS_OP_MAX;
     bool nan_a = a != a, nan_b = b != b;
     if ((nan_a && nan_b) || (x->nan && (nan_a || nan_b))) return (double)NAN;
     if (nan_a) return b;
     if (nan_b) return a;
     double r;
     if (a == b)
-        r = signbit(a) ? (x->hi ? b : a) : (x->hi ? a : b);
+        r = signbit(a) ? (max ? b : a) : (max ? a : b);
     else
-        r = (a < b) != x->hi ? a : b;
+        r = (a < b) != max ? a : b;
     return r;
 }
 
-static uint64_t min_max_bits(const alu *x, ls_ptx_type type, const uint64_t *s, uint32_t shift) {
+static uint64_t min_max_bits(const ls_isa *x, ls_ptx_type type, const uint64_t *s, uint32_t shift) {
     double v[3];
     uint32_t bits = ls_ptx_type_bits(type), n = x->src_count < 3 ? 2 : 3;
     uint64_t sign = 0;
@@ -195,7 +196,7 @@ static uint64_t min_max_bits(const alu *x, ls_ptx_type type, const uint64_t *s, 
     return em_double_to_small(type, r, LS_MOD_RN, false);
 }
 
-uint64_t em_float_minmax(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_minmax(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     ls_ptx_type t = x->type[0];
     if (t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2) {
@@ -206,19 +207,19 @@ uint64_t em_float_minmax(const alu *x, const uint64_t *s, uint64_t *second) {
 }
 
 /* abs, neg: bit operations, after flushing. */
-uint64_t em_float_sign(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_float_sign(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     uint64_t v = x->type[0] == LS_TYPE_F32 ? em_bits_f32(flush(x, em_f32(s[0]))) : s[0];
     uint64_t sign = UINT64_C(1) << (ls_ptx_type_bits(x->type[0]) - 1);
     if (x->type[0] == LS_TYPE_F32 && em_f32(v) != em_f32(v)) return em_nan(LS_TYPE_F32);
-    if (x->type[0] == LS_TYPE_F64 && em_f64(v) != em_f64(v) && x->compare == LS_OP_NEG)
+    if (x->type[0] == LS_TYPE_F64 && em_f64(v) != em_f64(v) && x->op == LS_OP_NEG)
         return v | UINT64_C(1) << 51;
-    return x->compare == LS_OP_NEG ? v ^ sign : v & ~sign;
+    return x->op == LS_OP_NEG ? v ^ sign : v & ~sign;
 }
 
 /* --- f16 and bf16 --- */
-static double half_operation(const alu *x, const double *v) {
-    switch (x->compare) {
+static double half_operation(const ls_isa *x, const double *v) {
+    switch (x->op) {
     case LS_OP_ADD: return em_add_odd(v[0], v[1]);
     case LS_OP_SUB: return em_add_odd(v[0], -v[1]);
     case LS_OP_MUL: return v[0] * v[1];
@@ -228,15 +229,15 @@ static double half_operation(const alu *x, const double *v) {
     }
 }
 
-static uint64_t half_one(const alu *x, ls_ptx_type type, const uint64_t *s, uint32_t shift) {
+static uint64_t half_one(const ls_isa *x, ls_ptx_type type, const uint64_t *s, uint32_t shift) {
     double v[3];
     bool f16 = type == LS_TYPE_F16;
-    if (x->compare == LS_OP_NEG || x->compare == LS_OP_ABS) {
+    if (x->op == LS_OP_NEG || x->op == LS_OP_ABS) {
         uint64_t one = s[0] >> shift & 0xffff;
         double a = em_small_to_double(type, one);
         if (x->ftz && f16 && fabs(a) < 0x1p-14) one &= 0x8000;
         if (a != a) return em_nan(type);
-        return x->compare == LS_OP_NEG ? one ^ 0x8000 : one & 0x7fff;
+        return x->op == LS_OP_NEG ? one ^ 0x8000 : one & 0x7fff;
     }
     for (uint32_t k = 0; k < x->src_count && k < 3; k++) {
         v[k] = em_small_to_double(type, s[k] >> shift & 0xffff);
@@ -251,7 +252,7 @@ static uint64_t half_one(const alu *x, ls_ptx_type type, const uint64_t *s, uint
     return bits;
 }
 
-uint64_t em_half(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_half(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     ls_ptx_type t = x->type[0];
     if (t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2) {
@@ -262,7 +263,7 @@ uint64_t em_half(const alu *x, const uint64_t *s, uint64_t *second) {
 }
 
 /* --- Tests --- */
-uint64_t em_testp(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_testp(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     double v = em_small_to_double(x->type[0], s[0]);
     double tiny = x->type[0] == LS_TYPE_F64 ? 0x1p-1022 : 0x1p-126;
@@ -276,7 +277,7 @@ uint64_t em_testp(const alu *x, const uint64_t *s, uint64_t *second) {
     }
 }
 
-uint64_t em_copysign(const alu *x, const uint64_t *s, uint64_t *second) {
+uint64_t isa_copysign(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     uint32_t bits = ls_ptx_type_bits(x->type[0]);
     uint64_t sign = UINT64_C(1) << (bits - 1);

@@ -1,0 +1,2 @@
+/* See cublas_v2.h. */
+#include "cublas_v2.h"

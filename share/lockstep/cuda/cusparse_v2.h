@@ -1,0 +1,2 @@
+/* See cusparse.h. */
+#include "cusparse.h"

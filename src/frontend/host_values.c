@@ -1,0 +1,303 @@
+/* Host values as conditions (host_values.h). Each LLVM value becomes the text of an expression over 64-bit
+ * signed numbers that has its value as a signed number; `S` below. Where arithmetic may wrap around (unsigned
+ * counters) the text wraps as well. */
+#ifdef LS_HAVE_LLVM
+#include "frontend/host_values.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NODES = 60 };
+
+void ls_host_values_free(ls_host_values *h) {
+    LS_VEC_FREE(&h->names);
+    LS_VEC_FREE(&h->facts);
+}
+
+static const char *text(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *text(ls_host_values *h, const char *format, ...) {
+    char out[4096];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(out, sizeof out, format, list);
+    va_end(list);
+    return length > 0 && (size_t)length < sizeof out ? ls_arena_strdup(h->arena, out) : NULL;
+}
+
+void ls_host_fact(ls_host_values *h, const char *format, ...) {
+    char out[4096];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(out, sizeof out, format, list);
+    va_end(list);
+    if (length <= 0 || (size_t)length >= sizeof out) return;
+    for (uint32_t i = 0; i < h->facts.length; i++)
+        if (!strcmp(h->facts.items[i], out)) return;
+    LS_VEC_PUSH(&h->facts, ls_arena_strdup(h->arena, out));
+}
+
+/* --- Names -----------------------------------------------------------------------------------------------
+ */
+
+const char *ls_host_named(const ls_host_values *h, LLVMValueRef value) {
+    for (uint32_t i = 0; i < h->names.length; i++)
+        if (h->names.items[i].value == value) return h->names.items[i].name;
+    return NULL;
+}
+
+void ls_host_call(ls_host_values *h, LLVMValueRef value, const char *name) {
+    if (h->module->llvm->IsAConstantInt(value) || ls_host_named(h, value)) return;
+    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
+}
+
+static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMTypeRef type = llvm->TypeOf(value);
+    return llvm->GetTypeKind(type) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(type) : 0;
+}
+
+static const char *leaf(ls_host_values *h, LLVMValueRef value) {
+    uint32_t width = width_of(h, value);
+    const char *name = text(h, width > 32 ? "$$%u" : "$%u", h->names.length + 1);
+    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
+    if (width < 32)
+        ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
+                     UINT64_C(1) << (width - 1));
+    return name;
+}
+
+/* --- Expressions -----------------------------------------------------------------------------------------
+ */
+
+/* The low bits of a number, as a signed number of that width. */
+static const char *wrap(ls_host_values *h, const char *number, uint32_t width) {
+    if (!number || width >= 64) return number;
+    return text(h, "((%s << %u) >> %u)", number, 64 - width, 64 - width);
+}
+
+static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    uint32_t width = width_of(h, v);
+    if (llvm->IsAConstantInt(v)) return !(llvm->ConstIntGetZExtValue(v) >> (width - 1) & 1);
+    if (!llvm->IsAInstruction(v)) return false;
+    LLVMValueRef second = llvm->GetNumOperands(v) > 1 ? llvm->GetOperand(v, 1) : NULL;
+    uint64_t number = second && llvm->IsAConstantInt(second) ? llvm->ConstIntGetZExtValue(second) : 0;
+    switch (llvm->GetInstructionOpcode(v)) {
+    case LLVMZExt: return true;
+    case LLVMLShr: return number > 0;
+    case LLVMUDiv: return number > 1;
+    case LLVMAnd: return number && second && is_never_negative(h, second);
+    default: return false;
+    }
+}
+
+static const char *signed_text(ls_host_values *h, LLVMValueRef v);
+
+/* As an unsigned number; NULL where it may not fit the 64 bits with a sign. */
+static const char *unsigned_text(ls_host_values *h, LLVMValueRef v) {
+    uint32_t width = width_of(h, v);
+    const char *number = signed_text(h, v);
+    if (!number || is_never_negative(h, v)) return number;
+    if (width >= 64) return NULL;
+    return text(h, "(%s & %" PRIu64 ")", number, (UINT64_C(1) << width) - 1);
+}
+
+static const char *join(ls_host_values *h, const char *a, const char *operator, const char * b) {
+    return a && b ? text(h, "(%s %s %s)", a, operator, b) : NULL;
+}
+
+static const char *signed_operation(ls_host_values *h, LLVMValueRef v, const char *operator) {
+    const ls_llvm *llvm = h->module->llvm;
+    const char *a = signed_text(h, llvm->GetOperand(v, 0)), *b = signed_text(h, llvm->GetOperand(v, 1));
+    return join(h, a, operator, b);
+}
+
+/* Sums and products: exact where the compiler knows that they do not wrap around. */
+static const char *arithmetic(ls_host_values *h, LLVMValueRef v, const char *operator) {
+    const char *number = signed_operation(h, v, operator);
+    return h->module->llvm->GetNSW(v) ? number : wrap(h, number, width_of(h, v));
+}
+
+static const char *unsigned_division(ls_host_values *h, LLVMValueRef v, const char *operator) {
+    const ls_llvm *llvm = h->module->llvm;
+    const char *number =
+        join(h, unsigned_text(h, llvm->GetOperand(v, 0)), operator, unsigned_text(h, llvm->GetOperand(v, 1)));
+    return is_never_negative(h, v) ? number : wrap(h, number, width_of(h, v));
+}
+
+static const char *shift(ls_host_values *h, LLVMValueRef v, LLVMOpcode op) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMValueRef value = llvm->GetOperand(v, 0), by = llvm->GetOperand(v, 1);
+    if (!llvm->IsAConstantInt(by) || llvm->ConstIntGetZExtValue(by) >= width_of(h, v)) return NULL;
+    const char *number = op == LLVMLShr ? unsigned_text(h, value) : signed_text(h, value);
+    if (!number) return NULL;
+    uint64_t bits = llvm->ConstIntGetZExtValue(by);
+    if (op != LLVMShl) return text(h, "(%s >> %" PRIu64 ")", number, bits);
+    number = text(h, "(%s * %" PRIu64 ")", number, UINT64_C(1) << bits);
+    if (bits == 63) return NULL;
+    return llvm->GetNSW(v) ? number : wrap(h, number, width_of(h, v));
+}
+
+static const struct {
+    LLVMIntPredicate predicate;
+    bool is_signed;
+    const char *operator;
+} comparisons[] = {
+    {LLVMIntEQ, true, "=="},  {LLVMIntNE, true, "!="},   {LLVMIntSLT, true, "<"},  {LLVMIntSLE, true, "<="},
+    {LLVMIntSGT, true, ">"},  {LLVMIntSGE, true, ">="},  {LLVMIntULT, false, "<"}, {LLVMIntULE, false, "<="},
+    {LLVMIntUGT, false, ">"}, {LLVMIntUGE, false, ">="},
+};
+
+static const char *comparison(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (!llvm->IsAInstruction(v) || llvm->GetInstructionOpcode(v) != LLVMICmp) return NULL;
+    LLVMValueRef left = llvm->GetOperand(v, 0), right = llvm->GetOperand(v, 1);
+    if (!width_of(h, left)) return NULL;
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        if (comparisons[i].predicate != llvm->GetICmpPredicate(v)) continue;
+        bool is_signed = comparisons[i].is_signed;
+        return join(h, is_signed ? signed_text(h, left) : unsigned_text(h, left), comparisons[i].operator,
+                    is_signed ? signed_text(h, right) : unsigned_text(h, right));
+    }
+    return NULL;
+}
+
+/* c ? a : b is a value of its own, of which this is known. */
+static const char *choice(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    const char *condition = comparison(h, llvm->GetOperand(v, 0));
+    const char *yes = condition ? signed_text(h, llvm->GetOperand(v, 1)) : NULL;
+    const char *no = yes ? signed_text(h, llvm->GetOperand(v, 2)) : NULL;
+    if (!no) return NULL;
+    const char *name = leaf(h, v);
+    ls_host_fact(h, "(%s && %s == %s) || (!%s && %s == %s)", condition, name, yes, condition, name, no);
+    return name;
+}
+
+/* What min(a, b) and the like are known by. */
+static const struct {
+    const char *prefix, *operator;
+    bool is_signed;
+} extremes[] = {{"llvm.smin.", "<=", true},
+                {"llvm.smax.", ">=", true},
+                {"llvm.umin.", "<=", false},
+                {"llvm.umax.", ">=", false}};
+
+static const char *extreme(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    const char *callee = ls_module_callee(h->module, v);
+    for (size_t i = 0; callee && i < sizeof extremes / sizeof *extremes; i++) {
+        if (strncmp(callee, extremes[i].prefix, strlen(extremes[i].prefix)) != 0) continue;
+        LLVMValueRef left = llvm->GetOperand(v, 0), right = llvm->GetOperand(v, 1);
+        const char *a = extremes[i].is_signed ? signed_text(h, left) : unsigned_text(h, left);
+        const char *b = extremes[i].is_signed ? signed_text(h, right) : unsigned_text(h, right);
+        if (!a || !b) return NULL;
+        const char *name = leaf(h, v), *x = extremes[i].is_signed ? name : unsigned_text(h, v);
+        if (x)
+            ls_host_fact(h, "%s %s %s && %s %s %s && (%s == %s || %s == %s)", x, extremes[i].operator, a, x,
+                         extremes[i].operator, b, x, a, x, b);
+        return name;
+    }
+    return NULL;
+}
+
+bool ls_host_is_followed(const ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (!llvm->IsAInstruction(value)) return false;
+    switch (llvm->GetInstructionOpcode(value)) {
+    case LLVMLoad:
+    case LLVMPHI:
+    case LLVMCall:
+    case LLVMInvoke:
+    case LLVMExtractValue: return false;
+    case LLVMTrunc: return ls_host_is_followed(h, llvm->GetOperand(value, 0));
+    default: return true;
+    }
+}
+
+static const char *operation(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMOpcode op = llvm->GetInstructionOpcode(v);
+    switch (op) {
+    case LLVMAdd: return arithmetic(h, v, "+");
+    case LLVMSub: return arithmetic(h, v, "-");
+    case LLVMMul: return arithmetic(h, v, "*");
+    case LLVMSDiv: return signed_operation(h, v, "/");
+    case LLVMSRem: return signed_operation(h, v, "%");
+    case LLVMUDiv: return unsigned_division(h, v, "/");
+    case LLVMURem: return unsigned_division(h, v, "%");
+    case LLVMAnd: return signed_operation(h, v, "&");
+    case LLVMOr: return signed_operation(h, v, "|");
+    case LLVMXor: return signed_operation(h, v, "^");
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr: return shift(h, v, op);
+    case LLVMZExt: return unsigned_text(h, llvm->GetOperand(v, 0));
+    case LLVMSExt:
+    case LLVMFreeze: return signed_text(h, llvm->GetOperand(v, 0));
+    case LLVMTrunc: /* the low bits of something unknown, as of strtol's result in atoi, are just unknown */
+        return ls_host_is_followed(h, v) ? wrap(h, signed_text(h, llvm->GetOperand(v, 0)), width_of(h, v))
+                                         : NULL;
+    case LLVMSelect: return choice(h, v);
+    case LLVMCall: return extreme(h, v);
+    default: return NULL;
+    }
+}
+
+static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    uint32_t width = width_of(h, v);
+    if (!width || width > 64) return NULL;
+    const char *name = ls_host_named(h, v);
+    if (name) return name;
+    if (llvm->IsAConstantInt(v)) {
+        long long number = llvm->ConstIntGetSExtValue(v);
+        if (number == INT64_MIN) return NULL; /* not a number of the language */
+        return text(h, number < 0 ? "(%lld)" : "%lld", number);
+    }
+    const char *followed = NULL;
+    if (llvm->IsAInstruction(v) && ++h->nodes <= MOST_NODES) followed = operation(h, v);
+    return followed ? followed : leaf(h, v);
+}
+
+const char *ls_host_signed(ls_host_values *h, LLVMValueRef value) {
+    h->nodes = 0;
+    return signed_text(h, value);
+}
+
+/* --- Sizes of launches -----------------------------------------------------------------------------------
+ */
+
+/* What or puts together has its halves from different values. */
+static const char *half(ls_host_values *h, LLVMValueRef v, bool upper, uint32_t depth) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (llvm->IsAConstantInt(v))
+        return text(h, "%" PRIu32, (uint32_t)(llvm->ConstIntGetZExtValue(v) >> (upper ? 32 : 0)));
+    LLVMOpcode op = llvm->IsAInstruction(v) ? llvm->GetInstructionOpcode(v) : LLVMRet;
+    if (op == LLVMZExt && width_of(h, llvm->GetOperand(v, 0)) == 32)
+        return upper ? "0" : signed_text(h, llvm->GetOperand(v, 0));
+    LLVMValueRef by = op == LLVMShl ? llvm->GetOperand(v, 1) : NULL;
+    if (by && llvm->IsAConstantInt(by) && llvm->ConstIntGetZExtValue(by) == 32)
+        return upper ? half(h, llvm->GetOperand(v, 0), false, depth) : "0";
+    if (op == LLVMOr && depth < 8) {
+        const char *a = half(h, llvm->GetOperand(v, 0), upper, depth + 1);
+        const char *b = half(h, llvm->GetOperand(v, 1), upper, depth + 1);
+        if (a && b && !strcmp(a, "0")) return b;
+        if (a && b && !strcmp(b, "0")) return a;
+    }
+    if (op == LLVMAnd && llvm->IsAConstantInt(llvm->GetOperand(v, 1)) && depth < 8) {
+        uint32_t mask = (uint32_t)(llvm->ConstIntGetZExtValue(llvm->GetOperand(v, 1)) >> (upper ? 32 : 0));
+        if (!mask) return "0";
+        if (mask == UINT32_MAX) return half(h, llvm->GetOperand(v, 0), upper, depth + 1);
+    }
+    const char *number = signed_text(h, v);
+    return number ? text(h, upper ? "(%s >> 32)" : "((%s << 32) >> 32)", number) : NULL;
+}
+
+const char *ls_host_half(ls_host_values *h, LLVMValueRef value, bool upper) {
+    h->nodes = 0;
+    return half(h, value, upper, 0);
+}
+#endif
