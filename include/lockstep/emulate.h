@@ -20,6 +20,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 typedef struct ls_emulator ls_emulator;
 
 /* Places the module's variables in memory and initialises them. NULL with errors in diags where the module
@@ -103,6 +105,7 @@ typedef struct {
 } ls_emu_read;
 
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     uint32_t checks;
     uint32_t warp_size; /* 1 … 64; 0: 32 */
     uint32_t banks;     /* 0: 32 */
@@ -207,5 +210,7 @@ typedef struct {
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,
                                const ls_emu_options *options);
 void ls_emu_result_free(ls_emu_result *result);
+
+LS_END_DECLS
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 /* --- Rules --------------------------------------------------------------------------------------------- */
 
 /* RULE(enumerator, name, usual level, title, help): every rule that a finding can name. */
@@ -169,5 +171,7 @@ void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__
 void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
+
+LS_END_DECLS
 
 #endif

@@ -21,6 +21,8 @@
 
 #include "lockstep/finding.h"
 
+LS_BEGIN_DECLS
+
 /* --- The model ----------------------------------------------------------------------------------------- */
 
 typedef struct ls_text_item {
@@ -103,6 +105,7 @@ int ls_report_status(const ls_report *report);
 typedef enum { LS_FORMAT_TEXT, LS_FORMAT_JSON, LS_FORMAT_SARIF, LS_FORMAT_HTML } ls_format;
 
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     ls_format format;
     bool color;       /* text: with terminal colours */
     bool no_diags;    /* text: the caller shows the diagnostics itself (ls_diags_print) */
@@ -116,7 +119,6 @@ char *ls_report_print(const ls_report *report, const ls_print_options *options, 
 /* Diagnostics as a compiler prints them, with the source line and a caret; the caller frees the text. */
 char *ls_diags_print(const ls_diags *diags, bool color);
 
-/* The version of the library, "0.1.0". */
-const char *ls_version(void);
+LS_END_DECLS
 
 #endif

@@ -9,6 +9,7 @@
 #include "allocate/private.h"
 
 #include "base/clock.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 
@@ -202,10 +203,11 @@ static bool check_options(const ls_ptx_module *module, const ls_allocate_options
 }
 
 ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_allocate_options, options);
     if (!check_options(module, options, diags)) return NULL;
     ls_allocation *out = ls_xmalloc(sizeof *out);
-    *out = (ls_allocation){.private = ls_xmalloc(sizeof *out->private)};
-    ls_arena *arena = &out->private->arena;
+    *out = (ls_allocation){.hidden = ls_xmalloc(sizeof *out->hidden)};
+    ls_arena *arena = &out->hidden->arena;
     ls_arena_init(arena);
     out->kernels = LS_NEW_N(arena, ls_allocate_kernel, module->function_count + 1);
     ls_ptx_function **replaced = LS_NEW_N(arena, ls_ptx_function *, module->function_count + 1);
@@ -227,8 +229,8 @@ ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_option
 
 void ls_allocation_free(ls_allocation *allocation) {
     if (!allocation) return;
-    ls_arena_free(&allocation->private->arena);
-    free(allocation->private);
+    ls_arena_free(&allocation->hidden->arena);
+    free(allocation->hidden);
     free(allocation->ptx);
     free(allocation);
 }

@@ -3,6 +3,8 @@
  * is what it leaves without the detector. */
 #include "detect/check.h"
 
+#include "base/options.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,14 +339,14 @@ static void release(check *c) {
 ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,
                                   const char *filename, const ls_detect_launch *launch,
                                   const ls_detect_options *options, ls_diags *diags) {
-    static const ls_detect_options none = {0};
+    LS_OWN_OPTIONS(ls_detect_options, options);
     ls_detect_result *result = ls_xmalloc(sizeof *result);
     ls_arena *arena = ls_xmalloc(sizeof *arena);
     ls_arena_init(arena);
     *result = (ls_detect_result){.arena = arena};
     check c = {.device = device,
                .launch = launch,
-               .options = options ? options : &none,
+               .options = options,
                .diags = diags,
                .arena = arena,
                .result = result,

@@ -1,5 +1,6 @@
 /* Launching a kernel: decodes it, sets up workers, which run the blocks of the grid (blocks.c), and collects
  * what they found. */
+#include "base/options.h"
 #include "emulate/check/checkers.h"
 
 #include <assert.h>
@@ -215,8 +216,8 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     ls_arena_init(&m->arena);
     m->emulator = e;
     m->launch = launch;
-    m->options = *options;
-    m->cancel = options->cancel;
+    ls_options_copy(&m->options, sizeof m->options, options);
+    m->cancel = m->options.cancel;
     pthread_mutex_init(&m->lock, NULL);
     m->finding_table = LS_NEW_N(&m->arena, found *, 4096);
     if (check_launch(m, r) && prepare_code(m, r)) {

@@ -5,6 +5,8 @@
  * cannot and nvcc is installed, nvcc is asked. */
 #include "lockstep/frontend.h"
 
+#include "base/options.h"
+
 #include "frontend/command.h"
 #include "frontend/database.h"
 #include "frontend/kernels.h"
@@ -332,9 +334,8 @@ static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
 }
 
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags) {
-    static const ls_frontend_options DEFAULTS;
+    LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
-    if (!options) options = &DEFAULTS;
     ls_buf text = {0};
     if (!ls_read_file(path, &text)) {
         ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));

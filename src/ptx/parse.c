@@ -487,7 +487,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     struct ls_ptx_private *private = ls_xmalloc(sizeof *private);
     ls_arena_init(&private->arena);
     ls_ptx_module *module = LS_NEW(&private->arena, ls_ptx_module);
-    module->private = private;
+    module->hidden = private;
     module->filename = ls_arena_strdup(&private->arena, filename ? filename : "<text>");
 
     char *copy = ls_xmalloc(length + 8); /* the lexer looks a few characters ahead */
@@ -514,7 +514,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
 
 void ls_ptx_module_free(ls_ptx_module *module) {
     if (!module) return;
-    struct ls_ptx_private *private = module->private;
+    struct ls_ptx_private *private = module->hidden;
     ls_arena_free(&private->arena);
     free(private);
 }

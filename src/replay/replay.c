@@ -4,6 +4,7 @@
 #include "lockstep/replay.h"
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "replay/scene.h"
 
 #include <string.h>
@@ -339,6 +340,7 @@ static void judge_suspicions(replay *r) {
 
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
     replay r = {.result = result,
                 .kernel = kernel,
                 .options = options,

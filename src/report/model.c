@@ -9,10 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *ls_version(void) {
-    return LOCKSTEP_VERSION;
-}
-
 /* --- Files and kernels --------------------------------------------------------------------------------- */
 
 ls_report *ls_report_new(const char *command) {

@@ -4,6 +4,8 @@
  * suggestion changes no verdict. */
 #include "lockstep/verify.h"
 
+#include "base/options.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +85,7 @@ static bool one_block(search *s) {
 
 bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
                        const ls_verify_result *result, char *out, size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
     if (result->verdict == LS_PROVED) return false;
     search s = {.kernel = kernel, .options = options, .left = MOST_SECONDS, .out = out, .size = size};
     find_parameters(&s);
