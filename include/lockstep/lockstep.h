@@ -9,7 +9,6 @@
 
 #include "lockstep/allocate.h"
 #include "lockstep/analyze.h"
-#include "lockstep/check.h"
 #include "lockstep/detect.h"
 #include "lockstep/diag.h"
 #include "lockstep/emulate.h"

@@ -72,7 +72,6 @@ typedef struct {
     const ls_place *pos;
     const ls_ptx_instr *ast;
     uint32_t ptx_line;
-    bool is_memory;
 } site;
 
 /* --- Scalar instructions: everything that has no vector form ---
@@ -263,7 +262,6 @@ typedef struct {
     code *callee; /* NULL: indirect, or a builtin */
     builtin_kind builtin;
     uint32_t target; /* slot of the function's address */
-    uint8_t target_width;
     call_value *args, *results;
     uint32_t arg_count, result_count;
     const char *name;
@@ -305,7 +303,6 @@ typedef struct {
     const code *code;
     uint32_t local_base; /* of the frame in the lanes' stacks */
     char *callee_regs;   /* of a path that waits for a call: the frame to free */
-    uint32_t callee_base;
 } path;
 
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
@@ -348,9 +345,7 @@ struct warp {
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
     char *frame;         /* root frame: code->frame_bytes */
-    char *stack;         /* frames of calls */
-    uint32_t stack_used, stack_size;
-    char *local; /* lane's local memory: lane × local_size */
+    char *local;         /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
     /* Race checker: */
     uint32_t warp_epoch;       /* warp-level barriers so far */
@@ -465,7 +460,7 @@ typedef struct {
 } memory_stats;
 
 typedef struct {
-    uint64_t taken, divergent, executed;
+    uint64_t taken, divergent;
 } branch_stats;
 
 typedef struct {
@@ -578,7 +573,6 @@ struct machine {
     ls_emu_status status;
     const char *message;
     const ls_place *stop_pos;
-    uint32_t stop_line;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
 };

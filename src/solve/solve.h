@@ -101,7 +101,6 @@ typedef struct {
     const ls_term *const *conjuncts;
     uint32_t count;
     uint32_t level; /* integers: 0 or 1, how many lemmas */
-    unsigned timeout_ms;
     ls_intmap *model;
     bool exact; /* out, integers: nothing was abstracted */
 } ls_encoding;

@@ -23,7 +23,6 @@ typedef struct {
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */
-    uint32_t loop_slots;    /* counted loops so far */
     uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
 } decoder;

@@ -273,7 +273,6 @@ void em_decode_call(decoder *d) {
     } else {
         operand target = em_source(d, &in->src[0], 8);
         info->target = target.slot;
-        info->target_width = target.width;
         decode_functions(d->e);
     }
     d->e->has_calls = true;
