@@ -165,6 +165,7 @@ typedef struct {           /* one argument or result of a call */
 
 struct ls_ir_call {
     const char *name;                 /* of the callee; NULL for an indirect call */
+    uint8_t builtin;                  /* ls_ptx_builtin: which known function it is */
     const ls_ptx_function *callee;    /* declaration or definition; NULL for an indirect call */
     const ls_ptx_function *prototype; /* of an indirect call, where one is named */
     const ls_ptx_symbol **targets;    /* of an indirect call with .calltargets */
@@ -177,6 +178,11 @@ struct ls_ir_call {
 /* The name of a call that is made where a function that was expanded returns, if it promises something with
  * __ensures: its arguments are the function's results; pos->at is where the function was called. */
 #define LS_IR_RETURN "__lockstep_return"
+
+/* The function known by name that the instruction calls, or LS_BUILTIN_NONE. */
+static inline ls_ptx_builtin ls_ir_builtin(const ls_ir_instr *instr) {
+    return instr->call ? (ls_ptx_builtin)instr->call->builtin : LS_BUILTIN_NONE;
+}
 
 /* src[0] of a call is the callee. The value passed in argument `arg` at byte `offset`, or NULL. */
 ls_ir_value *ls_ir_argument_value(const ls_ir_instr *call, uint32_t arg, uint64_t offset);

@@ -16,6 +16,7 @@
 #include "lockstep/frontend.h"
 #include "lockstep/ir.h"
 #include "lockstep/launch.h"
+#include "lockstep/limits.h"
 #include "lockstep/model.h"
 #include "lockstep/ptx.h"
 #include "lockstep/replay.h"

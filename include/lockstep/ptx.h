@@ -93,7 +93,7 @@ const char *ls_ptx_modifier_text(ls_ptx_modifier modifier); /* without the dot *
  */
 typedef enum {
     LS_OP_UNKNOWN,
-#define INSTR(id, name, operands, class, effects) LS_OP_##id,
+#define INSTR(id, name, operands, class, effects, ...) LS_OP_##id,
 #include "lockstep/ptx_instructions.def"
 #undef INSTR
     LS_OP_COUNT
@@ -136,6 +136,28 @@ enum {
     LS_EFFECT = 1 << 12,    /* another visible effect: trap, brkpt, nanosleep, register reallocation, … */
 };
 
+typedef enum { /* what a thread does at a barrier, and for whom it is */
+               LS_BARRIER_NONE,
+               LS_BARRIER_BLOCK,        /* arrives, and waits for the others of the block */
+               LS_BARRIER_BLOCK_ARRIVE, /* arrives, and goes on */
+               LS_BARRIER_BLOCK_RED,    /* arrives with a predicate, waits, and gets the vote of all */
+               LS_BARRIER_WARP,
+               LS_BARRIER_CLUSTER_ARRIVE,
+               LS_BARRIER_CLUSTER_WAIT,
+} ls_ptx_barrier;
+
+typedef enum { /* which linear function of its sources an integer instruction computes, modulo 2^bits */
+               LS_LINEAR_NONE,
+               LS_LINEAR_COPY, /* mov, cvta */
+               LS_LINEAR_CVT,  /* where the number fits */
+               LS_LINEAR_SUM,
+               LS_LINEAR_DIFFERENCE,
+               LS_LINEAR_NEGATION,
+               LS_LINEAR_PRODUCT, /* where one of the two is a constant; with mad, of which the third is added
+                                   */
+               LS_LINEAR_SHIFT,   /* to the left, by a constant */
+} ls_ptx_linear;
+
 /* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
  *   role: D destination, S source, R address read, W address written, A address read and written,
  *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
@@ -151,9 +173,18 @@ typedef struct {
     ls_ptx_class class;
 #endif
     uint32_t effects;
+    /* What is not said in a row is 0. */
+    ls_ptx_barrier barrier;
+    bool aligned;    /* of a barrier: all threads of a warp execute the same one (bar.…) */
+    uint8_t carries; /* sources through which a pointer passes to the result: a bit for each */
+    ls_ptx_linear linear;
 } ls_ptx_opcode;
 
 const ls_ptx_opcode *ls_ptx_opcode_of(ls_ptx_op op);
+/* Waits at a barrier of the block, or of a part of it. */
+static inline bool ls_ptx_waits_for_block(const ls_ptx_opcode *opcode) {
+    return opcode && (opcode->barrier == LS_BARRIER_BLOCK || opcode->barrier == LS_BARRIER_BLOCK_RED);
+}
 
 enum { LS_PTX_MAX_TYPES = 8 };
 
@@ -187,6 +218,11 @@ static inline ls_ptx_space ls_ptx_form_space(const ls_ptx_form *form) {
     return form->space_count ? (ls_ptx_space)form->spaces[0] : LS_SPACE_GENERIC;
 }
 bool ls_ptx_form_has(const ls_ptx_form *form, ls_ptx_modifier modifier);
+/* A barrier that all threads of a warp must execute together: bar.…, or with .aligned. Others may be met from
+ * different places. */
+static inline bool ls_ptx_is_aligned(const ls_ptx_form *form) {
+    return (form->opcode && form->opcode->aligned) || ls_ptx_form_has(form, LS_MOD_ALIGNED);
+}
 
 /* --- Special registers (ptx_sregs.def) -------------------------------------------------------------------
  */
@@ -214,6 +250,30 @@ typedef struct {
 } ls_ptx_sreg_info;
 
 const ls_ptx_sreg_info *ls_ptx_sreg_of(ls_ptx_sreg sreg);
+
+/* --- Functions that are known by name (ptx_builtins.def) --------------------------------------------------
+ */
+typedef enum {
+    LS_BUILTIN_NONE,
+#define BUILTIN(id, name, call, run, traits) LS_BUILTIN_##id,
+#include "lockstep/ptx_builtins.def"
+#undef BUILTIN
+    LS_BUILTIN_COUNT
+} ls_ptx_builtin;
+
+enum {
+    LS_TRAIT_GLOBAL = 1,    /* stated for all threads of the group, whether they reach it or not */
+    LS_TRAIT_INVARIANT = 2, /* what a claim is called in messages … */
+    LS_TRAIT_REQUIRES = 4,  /* … a precondition … */
+    LS_TRAIT_ENSURES = 8,   /* … a postcondition */
+    LS_TRAIT_SYSTEM = 16,   /* printing, allocation, time: nothing of it is an access of the kernel's */
+    LS_TRAIT_WRITES = 32,   /* speaks of writes, else of reads */
+    LS_TRAIT_OFFSET = 64,   /* speaks of the place of an access */
+    LS_TRAIT_LOCAL = 128,   /* speaks of shared memory (OpenCL: local), or copies to it */
+};
+
+uint32_t ls_ptx_builtin_traits(ls_ptx_builtin builtin);
+ls_ptx_builtin ls_ptx_find_builtin(const char *name);
 
 /* --- Symbols ---------------------------------------------------------------------------------------------
  */
@@ -278,7 +338,7 @@ struct ls_ptx_variable {
     const char *attribute;       /* text between the brackets of .attribute(…), or NULL */
 };
 
-/* Size in bytes; 0 where it is not known (open array). */
+/* Size in bytes; 0 where it is not known (open array), UINT64_MAX where it is beyond 64 bits. */
 uint64_t ls_ptx_variable_size(const ls_ptx_variable *variable);
 /* Alignment in bytes: the given one, or the type's own. */
 uint32_t ls_ptx_variable_align(const ls_ptx_variable *variable);
@@ -418,6 +478,7 @@ struct ls_ptx_function {
     ls_ptx_pos pos;
     bool is_entry;
     uint8_t linkage;
+    uint8_t builtin; /* ls_ptx_builtin, by its name */
     ls_ptx_variable **returns;
     ls_ptx_variable **params;
     uint32_t return_count, param_count;
@@ -458,6 +519,7 @@ struct ls_ptx_module {
     struct ls_ptx_private *hidden;
 };
 
+/* NULL with errors in diags where the text is not PTX, or beyond what a GPU can hold (limits.h). */
 ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags);
 void ls_ptx_module_free(ls_ptx_module *module);
 

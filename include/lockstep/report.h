@@ -55,11 +55,15 @@ typedef struct ls_report_file {
     const char *path;
     ls_diags *diags; /* owned: what the front end and the parser say about this file */
     ls_report_kernel *kernels;
+    bool done; /* all that was to be said of it is there */
 } ls_report_file;
 
 typedef struct ls_report ls_report;
 
 ls_report *ls_report_new(const char *command);
+/* Ends the report while others still work on it: nobody else can add to it from now on. Kernels of files that
+ * are not done (ls_report_file.done) and have no verdict get the reason for it. */
+void ls_report_freeze(ls_report *report, const char *why);
 void ls_report_free(ls_report *report);
 const ls_report_file *ls_report_files(const ls_report *report);
 

@@ -13,7 +13,9 @@
 
 #include "base/options.h"
 #include "base/process.h"
+#include "base/scratch.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -32,7 +34,7 @@ typedef struct {
     const ls_fit_options *options;
     ls_diags *diags;
     const char *ptxas, *arch;
-    char folder[64];
+    char *folder;
     ls_arena *arena; /* of the result */
     ls_ptx_function **replaced;
 } fitting;
@@ -74,14 +76,14 @@ static bool parse_report(const char *said, const char *kernel, ls_ptxas_report *
 
 static bool run_ptxas(fitting *f, const char *ptx, size_t length, const char *kernel, ls_ptxas_report *out,
                       ls_buf *said) {
-    char input[96], output[96];
+    char input[PATH_MAX], output[PATH_MAX];
     snprintf(input, sizeof input, "%s/in.ptx", f->folder);
     snprintf(output, sizeof output, "%s/out.cubin", f->folder);
     if (!ls_write_file(input, ptx, length)) return false;
     ls_args argv = {0};
     const char *words[] = {f->ptxas, "-v", "-arch", f->arch, "--entry", kernel, input, "-o", output};
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) LS_VEC_PUSH(&argv, words[i]);
-    int status = ls_process_run(&argv, said);
+    int status = ls_process_run(&argv, &(ls_process_limits){.seconds = 600, .output = 64 << 20}, said);
     LS_VEC_FREE(&argv);
     unlink(input);
     unlink(output);
@@ -332,7 +334,6 @@ static const char *target_of(const ls_ptx_module *module) {
 }
 
 static bool open_fitting(fitting *f) {
-    const char *where = getenv("TMPDIR");
     char *found = ls_process_find(f->ptxas);
     bool is_path = strchr(f->ptxas, '/') != NULL;
     if (!found && !(is_path && !access(f->ptxas, X_OK))) {
@@ -340,10 +341,9 @@ static bool open_fitting(fitting *f) {
         return false;
     }
     free(found);
-    snprintf(f->folder, sizeof f->folder, "%.40s/lockstep-XXXXXX",
-             where && strlen(where) < 40 ? where : "/tmp");
-    if (mkdtemp(f->folder)) return true;
-    ls_diags_add(f->diags, LS_ERROR, f->folder, 0, 0, "cannot make a folder for temporary files");
+    f->folder = ls_scratch_make();
+    if (f->folder) return true;
+    ls_diags_add(f->diags, LS_ERROR, NULL, 0, 0, "cannot make a folder for temporary files");
     return false;
 }
 
@@ -391,7 +391,7 @@ ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *optio
         fit_function(&f, i, text, length, kernel, block);
     }
     free(text);
-    rmdir(f.folder);
+    ls_scratch_remove(f.folder);
     out->ptx = ls_print_with(module, f.arena, f.replaced, &out->length);
     return out;
 }

@@ -1,6 +1,7 @@
 /* One function on its way through the passes: made, filled with what the passes stand on (IR, block size,
  * analysis), freed. */
 #include "allocate/private.h"
+#include "lockstep/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ job *ls_job_new(const ls_ptx_module *module, const ls_ptx_function *ptx, const l
                .out_arena = out_arena,
                .base_word = NONE,
                .tid_word = NONE,
-               .arch = ls_arch_of(module)};
+               .arch = ls_ptx_arch(module)};
     j->arena = ls_xmalloc(sizeof *j->arena);
     ls_arena_init(j->arena);
     j->words = options->registers ? options->registers : MAX_WORDS;

@@ -1,51 +1,22 @@
 /* How many blocks fit on a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute
  * Capability"), and how much shared memory a block can take for spills without fewer of them fitting. */
 #include "allocate/private.h"
+#include "lockstep/limits.h"
 
 #include <stdlib.h>
 
-typedef struct {
-    uint32_t arch, warps, blocks;
-    uint32_t shared;      /* bytes of a multiprocessor */
-    uint32_t reserved;    /* bytes that the system takes of each block */
-    uint32_t granularity; /* bytes */
-} machine;
-
-static const machine machines[] = {
-    {50, 64, 32, 65536, 0, 256},      {52, 64, 32, 98304, 0, 256},     {53, 64, 32, 65536, 0, 256},
-    {60, 64, 32, 65536, 0, 256},      {61, 64, 32, 98304, 0, 256},     {62, 64, 32, 65536, 0, 256},
-    {70, 64, 32, 98304, 0, 256},      {72, 64, 32, 98304, 0, 256},     {75, 32, 16, 65536, 0, 256},
-    {80, 64, 32, 167936, 1024, 128},  {86, 48, 16, 102400, 1024, 128}, {87, 48, 16, 167936, 1024, 128},
-    {89, 48, 24, 102400, 1024, 128},  {90, 64, 32, 233472, 1024, 128}, {100, 64, 32, 233472, 1024, 128},
-    {120, 48, 24, 102400, 1024, 128},
-};
-
 enum { FILE_WORDS = 65536, WARP_GRANULARITY = 256, DEFAULT_BUDGET = 48 * 1024 };
-
-static const machine *machine_of(uint32_t arch) {
-    const machine *found = &machines[0];
-    for (uint32_t i = 0; i < sizeof machines / sizeof *machines; i++)
-        if (machines[i].arch <= arch) found = &machines[i];
-    return found;
-}
-
-uint32_t ls_arch_of(const ls_ptx_module *module) {
-    for (uint32_t i = 0; i < module->target_count; i++)
-        if (!strncmp(module->targets[i], "sm_", 3))
-            return (uint32_t)strtoul(module->targets[i] + 3, NULL, 10);
-    return 0;
-}
 
 static uint32_t rounded_up(uint32_t n, uint32_t to) {
     return (n + to - 1) / to * to;
 }
 
-static uint32_t shared_of(const machine *m, uint32_t bytes) {
+static uint32_t shared_of(const ls_gpu *m, uint32_t bytes) {
     return rounded_up(bytes + m->reserved, m->granularity);
 }
 
 ls_occupancy ls_occupancy_of(uint32_t arch, uint32_t threads, uint32_t registers, uint32_t shared) {
-    const machine *m = machine_of(arch);
+    const ls_gpu *m = ls_gpu_of(arch);
     uint32_t warps = threads ? (threads + 31) / 32 : 1;
     uint32_t words = rounded_up(rounded_up(registers ? registers : 1, 8) * 32, WARP_GRANULARITY);
     uint32_t by_shared = shared_of(m, shared) ? m->shared / shared_of(m, shared) : m->blocks;
@@ -84,15 +55,14 @@ uint32_t ls_static_shared(const job *j) {
 }
 
 uint32_t ls_warps_of(const ls_ptx_function *function, const uint32_t block[3]) {
-    enum { MOST_THREADS = 1024 };
     const ls_ptx_tune *most = ls_ptx_tune_of(function, LS_TUNE_MAXNTID);
-    uint64_t threads = MOST_THREADS;
+    uint64_t threads = LS_MOST_BLOCK_THREADS;
     if (block[0])
         threads = (uint64_t)block[0] * block[1] * block[2];
     else if (most)
         threads = (uint64_t)most->values[0] * (most->count > 1 ? most->values[1] : 1) *
                   (most->count > 2 ? most->values[2] : 1);
-    if (!threads || threads > MOST_THREADS) threads = MOST_THREADS;
+    if (!threads || threads > LS_MOST_BLOCK_THREADS) threads = LS_MOST_BLOCK_THREADS;
     return (uint32_t)((threads + LS_WARP_LANES - 1) / LS_WARP_LANES);
 }
 
@@ -102,7 +72,7 @@ uint32_t ls_shared_room(const job *j, uint32_t registers, const char **limit) {
     uint32_t room = budget > own ? budget - own : 0;
     *limit = "the budget of shared memory";
     if (j->options->ignore_occupancy) return room;
-    const machine *m = machine_of(j->arch);
+    const ls_gpu *m = ls_gpu_of(j->arch);
     ls_occupancy now = ls_occupancy_of(j->arch, j->warps * LS_WARP_LANES, registers, own);
     if (!now.blocks) return room;
     uint32_t each = m->shared / now.blocks / m->granularity * m->granularity;

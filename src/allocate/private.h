@@ -155,7 +155,6 @@ uint32_t ls_static_shared(const job *j);
 /* Bytes of shared memory that a block can have for spills; *limit says what limits it. */
 uint32_t ls_shared_room(const job *j, uint32_t registers, const char **limit);
 void ls_allocate_note(job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-uint32_t ls_arch_of(const ls_ptx_module *module);
 
 /* --- Rewriting -------------------------------------------------------------------------------------------
  */

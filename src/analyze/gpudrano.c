@@ -94,22 +94,20 @@ static uint8_t transfer(const analysis *a, const ls_ir_instr *instr, const ls_ir
     if (predicate && instr->op == LS_OP_SETP && integer && instr->src_count == 2) return compare(a, instr);
     if (predicate && (instr->op == LS_OP_AND || instr->op == LS_OP_OR || instr->op == LS_OP_NOT))
         return logic(a, instr);
-    if (!integer && instr->op != LS_OP_MOV && instr->op != LS_OP_CVTA)
-        return uniform_only(a, instr, predicate);
-    uint8_t product = multiply(of(a, instr, 0), of(a, instr, 1));
-    switch (instr->op) {
-    case LS_OP_MOV:
-    case LS_OP_CVTA:
-    case LS_OP_CVT: return instr->src_count == 1 ? of(a, instr, 0) : uniform_only(a, instr, predicate);
-    case LS_OP_ADD: return add(of(a, instr, 0), of(a, instr, 1));
-    case LS_OP_SUB: return add(of(a, instr, 0), negate(of(a, instr, 1)));
-    case LS_OP_NEG: return negate(of(a, instr, 0));
-    case LS_OP_MUL: return product;
-    case LS_OP_MAD: return add(product, of(a, instr, 2));
-    case LS_OP_SELP: {
+    ls_ptx_linear kind = instr->form->opcode->linear;
+    if (!integer && kind != LS_LINEAR_COPY) return uniform_only(a, instr, predicate);
+    if (instr->op == LS_OP_SELP) {
         uint8_t condition = of(a, instr, 2), both = join(of(a, instr, 0), of(a, instr, 1));
         return condition == BOTTOM ? BOTTOM : condition == TF ? both : TOP;
     }
+    uint8_t product = multiply(of(a, instr, 0), of(a, instr, 1));
+    switch (kind) {
+    case LS_LINEAR_COPY:
+    case LS_LINEAR_CVT: return instr->src_count == 1 ? of(a, instr, 0) : uniform_only(a, instr, predicate);
+    case LS_LINEAR_SUM: return add(of(a, instr, 0), of(a, instr, 1));
+    case LS_LINEAR_DIFFERENCE: return add(of(a, instr, 0), negate(of(a, instr, 1)));
+    case LS_LINEAR_NEGATION: return negate(of(a, instr, 0));
+    case LS_LINEAR_PRODUCT: return instr->op == LS_OP_MAD ? add(product, of(a, instr, 2)) : product;
     default: return uniform_only(a, instr, predicate);
     }
 }

@@ -14,12 +14,8 @@ static bool is_write(const ls_ir_access *access) {
 }
 
 static bool is_block_barrier(const ls_ir_instr *instr) {
-    static const uint16_t barriers[] = {LS_OP_BAR,          LS_OP_BAR_SYNC,         LS_OP_BAR_RED,
-                                        LS_OP_BAR_CTA_SYNC, LS_OP_BAR_CTA_RED,      LS_OP_BARRIER_SYNC,
-                                        LS_OP_BARRIER_RED,  LS_OP_BARRIER_CTA_SYNC, LS_OP_BARRIER_CTA_RED};
-    for (uint32_t i = 0; i < sizeof barriers / sizeof *barriers; i++)
-        if (instr->op == barriers[i]) return instr->guard.kind == LS_IR_ABSENT && instr->src_count < 2;
-    return false;
+    return ls_ptx_waits_for_block(instr->form->opcode) && instr->guard.kind == LS_IR_ABSENT &&
+           instr->src_count < 2;
 }
 
 /* May they touch the same variable? */

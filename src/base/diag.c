@@ -22,7 +22,6 @@ ls_diags *ls_diags_new(void) {
 void ls_diags_free(ls_diags *diags) {
     if (!diags) return;
     ls_arena_free(&diags->arena);
-    LS_VEC_FREE(&diags->list);
     free(diags);
 }
 
@@ -36,7 +35,7 @@ void ls_diags_add(ls_diags *diags, ls_severity severity, const char *file, uint3
     va_end(args);
     ls_diag diag = {severity, file ? ls_arena_strdup(&diags->arena, file) : NULL, line, column,
                     ls_arena_strdup(&diags->arena, text)};
-    LS_VEC_PUSH(&diags->list, diag);
+    LS_VEC_PUSH_IN(&diags->arena, &diags->list, diag); /* who reads meanwhile reads the old one */
     if (severity == LS_ERROR) diags->errors++;
 }
 

@@ -1,18 +1,55 @@
-/* Child processes: a program with its arguments, no shell, its two outputs kept (see process.h). */
+/* Child processes (process.h). The child is forked, not spawned, as it is to have limits and a group of its
+ * own; between fork and exec it calls nothing but the system. A second small child, the warden, holds the
+ * read end of a pipe of which only this process has the other end: when that is closed, by whatever ends this
+ * process, the warden ends the group. */
 #include "base/process.h"
+
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-extern char **environ;
+/* --- Those that run ------------------------------------------------------------------------------------ */
 
-/* posix_spawn does not change its arguments, though its type says it may. */
+static struct {
+    pthread_mutex_t lock;
+    LS_VEC(pid_t) groups;
+} running = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void enter(pid_t pid) {
+    pthread_mutex_lock(&running.lock);
+    LS_VEC_PUSH(&running.groups, pid);
+    pthread_mutex_unlock(&running.lock);
+}
+
+static void leave(pid_t pid) {
+    pthread_mutex_lock(&running.lock);
+    uint32_t k = 0;
+    while (k < running.groups.length && running.groups.items[k] != pid) k++;
+    if (k < running.groups.length) running.groups.items[k] = running.groups.items[--running.groups.length];
+    if (!running.groups.length) LS_VEC_FREE(&running.groups);
+    pthread_mutex_unlock(&running.lock);
+}
+
+void ls_process_end_all(void) {
+    pthread_mutex_lock(&running.lock);
+    for (uint32_t k = 0; k < running.groups.length; k++) kill(-running.groups.items[k], SIGKILL);
+    pthread_mutex_unlock(&running.lock);
+}
+
+/* --- Starting ------------------------------------------------------------------------------------------ */
+
+/* execv does not change its arguments, though its type says it may. */
 static char **argument_vector(const ls_args *argv) {
     char **vector = ls_xmalloc(((size_t)argv->length + 1) * sizeof *vector);
     for (uint32_t i = 0; i < argv->length; i++) memcpy(&vector[i], &argv->items[i], sizeof *vector);
@@ -20,57 +57,145 @@ static char **argument_vector(const ls_args *argv) {
     return vector;
 }
 
-bool ls_process_start(ls_process *process, const ls_args *argv) {
-    int ends[2];
-    process->pid = -1;
-    process->output = -1;
-    if (pipe2(ends, O_CLOEXEC)) return false;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    char **vector = argument_vector(argv);
-    int error = posix_spawnp(&process->pid, vector[0], &actions, NULL, vector, environ);
-    free(vector);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error) {
-        close(ends[0]);
-        process->pid = -1;
-        errno = error;
+static void default_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
+    sigset_t none;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+_Noreturn static void become(const char *path, char **vector, const ls_process_limits *limits, int output) {
+    setpgid(0, 0);
+    default_signals();
+    int nothing = open("/dev/null", O_RDONLY);
+    struct rlimit most = {limits->bytes, limits->bytes}, no_core = {0, 0};
+    bool good = nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
+                (!limits->folder || !chdir(limits->folder)) &&
+                (!limits->bytes || !setrlimit(RLIMIT_AS, &most));
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (good) execv(path, vector);
+    _exit(127);
+}
+
+_Noreturn static void keep_watch(int lifeline, pid_t group) {
+    setpgid(0, 0);
+    char nothing;
+    if (lifeline != 3) dup2(lifeline, 3);
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 4u, ~0u, 0u))
+#endif
+        for (int fd = 4; fd < 4096; fd++) close(fd);
+    for (int fd = 0; fd < 3; fd++) close(fd);
+    ssize_t got;
+    do got = read(3, &nothing, 1);
+    while (got < 0 && errno == EINTR);
+    kill(-group, SIGKILL);
+    _exit(0);
+}
+
+static bool fork_both(ls_process *process, const char *path, char **vector, const ls_process_limits *limits) {
+    int ends[2] = {-1, -1}, life[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) || pipe2(life, O_CLOEXEC)) {
+        if (ends[0] >= 0) close(ends[0]), close(ends[1]);
         return false;
     }
+    process->pid = fork();
+    if (process->pid == 0) become(path, vector, limits, ends[1]);
+    int error = errno;
+    if (process->pid > 0) {
+        setpgid(process->pid, process->pid); /* the child does so, too: whoever is first */
+        process->warden = fork();
+        if (process->warden == 0) keep_watch((close(life[1]), life[0]), process->pid);
+    }
+    close(ends[1]);
+    close(life[0]);
     process->output = ends[0];
-    return true;
+    process->lifeline = life[1];
+    if (process->pid > 0) return true;
+    close(ends[0]);
+    close(life[1]);
+    errno = error;
+    return false;
+}
+
+bool ls_process_start(ls_process *process, const ls_args *argv, const ls_process_limits *limits) {
+    static const ls_process_limits none = {0};
+    if (!limits) limits = &none;
+    *process = (ls_process){.pid = -1, .output = -1, .warden = -1, .lifeline = -1};
+    char *path = ls_process_find(argv->items[0]);
+    if (!path) return errno = ENOENT, false;
+    char **vector = argument_vector(argv);
+    bool good = fork_both(process, path, vector, limits);
+    int error = errno;
+    free(vector);
+    free(path);
+    if (good) enter(process->pid);
+    if (limits->seconds > 0) process->deadline = ls_clock_seconds(LS_CLOCK_WALL) + limits->seconds;
+    process->most_said = limits->output;
+    errno = error;
+    return good;
+}
+
+/* --- Its end ------------------------------------------------------------------------------------------- */
+
+/* Reads until the other end is closed; false where the time is up first. */
+static bool read_all(const ls_process *process, ls_buf *said) {
+    char chunk[65536];
+    for (;;) {
+        double left = process->deadline > 0 ? process->deadline - ls_clock_seconds(LS_CLOCK_WALL) : 3600;
+        if (left <= 0) return false;
+        struct pollfd ready = {process->output, POLLIN, 0};
+        int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
+        if (count < 0 && errno != EINTR) return true;
+        if (count <= 0) continue;
+        ssize_t got = read(process->output, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return true;
+        size_t most = process->most_said ? process->most_said : SIZE_MAX;
+        size_t room = most > said->length ? most - said->length : 0;
+        ls_buf_add(said, chunk, (size_t)got < room ? (size_t)got : room);
+    }
+}
+
+/* Waits for the child; false where the time is up first. */
+static bool wait_for(const ls_process *process, int *status) {
+    for (;;) {
+        pid_t got = waitpid(process->pid, status, process->deadline > 0 ? WNOHANG : 0);
+        if (got == process->pid) return true;
+        if (got < 0 && errno != EINTR) return *status = -1, true;
+        if (process->deadline > 0 && ls_clock_seconds(LS_CLOCK_WALL) >= process->deadline) return false;
+        if (got == 0) nanosleep(&(struct timespec){0, 2000000}, NULL);
+    }
 }
 
 int ls_process_finish(ls_process *process, ls_buf *said) {
-    char chunk[4096];
-    for (;;) {
-        ssize_t got = read(process->output, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        ls_buf_add(said, chunk, (size_t)got);
-    }
-    close(process->output);
-    process->output = -1;
     int status = 0;
-    while (waitpid(process->pid, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    process->pid = -1;
+    bool in_time = read_all(process, said) && wait_for(process, &status);
+    kill(-process->pid, SIGKILL); /* also what it has left behind */
+    if (!in_time)
+        while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) continue;
+    leave(process->pid);
+    close(process->output);
+    close(process->lifeline);
+    while (process->warden > 0 && waitpid(process->warden, NULL, 0) < 0 && errno == EINTR) continue;
+    *process = (ls_process){.pid = -1, .output = -1, .warden = -1, .lifeline = -1};
+    if (!in_time) return LS_PROCESS_LATE;
+    if (status == -1) return -1;
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : -1;
 }
 
-int ls_process_run(const ls_args *argv, ls_buf *said) {
+int ls_process_run(const ls_args *argv, const ls_process_limits *limits, ls_buf *said) {
     ls_process process;
-    if (!ls_process_start(&process, argv)) {
+    if (!ls_process_start(&process, argv, limits)) {
         ls_buf_printf(said, "%s: %s\n", argv->items[0], strerror(errno));
         return 127;
     }
     return ls_process_finish(&process, said);
 }
+
+/* --- Finding programs ---------------------------------------------------------------------------------- */
 
 static char *join(const char *folder, size_t length, const char *program) {
     size_t size = length + strlen(program) + 2;

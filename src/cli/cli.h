@@ -56,6 +56,7 @@ typedef enum {
     LS_OPT_SECONDS, /* double */
     LS_OPT_CHOICE,  /* int: index among the words of `value`, "a|b|c" */
     LS_OPT_SIZE,    /* ls_size */
+    LS_OPT_BYTES,   /* uint64_t: 512M, 4G */
 } ls_option_kind;
 
 typedef struct {
@@ -76,13 +77,14 @@ typedef struct {
     ls_list kernels;
     ls_size block, grid;
     ls_list include_dirs, defines, includes;
-    const char *standard, *arch, *compile_commands;
+    const char *standard, *arch, *compile_commands, *cccl;
     int frontend; /* ls_frontend_kind */
     int format;   /* ls_format */
     const char *output;
     int color; /* 0 auto, 1 always, 2 never */
     uint32_t jobs;
     double timeout;
+    uint64_t max_memory; /* bytes; 0: half of the machine's */
 } ls_common;
 
 #define LS_COMMON(field) offsetof(ls_common, field)
@@ -121,6 +123,7 @@ typedef struct {
         {LS_OPT_TEXT, "std", 0, LS_COMMON(standard), "STANDARD", NULL, "language standard: c++17, CL2.0, …"}, \
         {LS_OPT_TEXT, "arch", 0, LS_COMMON(arch), "sm_XX", NULL, "architecture to compile for"},              \
         {LS_OPT_CHOICE, "frontend", 0, LS_COMMON(frontend), "auto|clang|nvcc", "auto", "compiler to use"},    \
+        {LS_OPT_TEXT, "cccl", 0, LS_COMMON(cccl), "DIR", NULL, "where Thrust, CUB and libcu++ are (CCCL)"},   \
         {LS_OPT_TEXT,                                                                                         \
          "compile-commands",                                                                                  \
          'p',                                                                                                 \
@@ -134,7 +137,15 @@ typedef struct {
         {LS_OPT_NUMBER, "jobs", 'j', LS_COMMON(jobs), "N", "0", "work on N threads (0: one per core)"}
 
 #define LS_OUTPUT_OPTIONS(formats)                                                                           \
-    {LS_OPT_HEADING, .help = "Output"},                                                                      \
+    {LS_OPT_HEADING, .help = "Limits"},                                                                      \
+        {LS_OPT_BYTES,                                                                                       \
+         "max-memory",                                                                                       \
+         0,                                                                                                  \
+         LS_COMMON(max_memory),                                                                              \
+         "BYTES[K|M|G]",                                                                                     \
+         NULL,                                                                                               \
+         "end the run, with what was found, where it would take more (default: half of the machine's)"},     \
+        {LS_OPT_HEADING, .help = "Output"},                                                                  \
         {LS_OPT_CHOICE, "format", 0, LS_COMMON(format), formats, "text", "how to print"},                    \
         {LS_OPT_TEXT,                                                                                        \
          "output",                                                                                           \
@@ -172,7 +183,9 @@ typedef struct {
 /* One run of the command. */
 struct ls_cli {
     const ls_command *command;
-    ls_arena arena; /* freed when the run ends */
+    ls_arena arena;          /* freed when the run ends */
+    const ls_common *common; /* the parsed options */
+    ls_report *report;       /* what is being filled, or NULL */
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -220,6 +233,8 @@ typedef struct {
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
 } ls_cli_job;
 
+/* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
+int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));
 

@@ -1,6 +1,7 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/guard.h"
 #include "cli/input.h"
 #include "launch/args.h"
 #include "launch/npy.h"
@@ -9,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,13 +63,6 @@ static const ls_option options[] = {
     LS_RUN_OPTIONS,
     LS_OUTPUT_OPTIONS(LS_FORMATS),
     {LS_OPT_END}};
-
-static volatile int interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
 
 /* --- Options ----------------------------------------------------------------------------------------- */
 static bool parse_schedule(const char *text, ls_emu_options *out) {
@@ -174,7 +167,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
     ls_report_time(kernel, r->seconds * 1e3);
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
         ls_report_verdict(kernel, LS_REFUTED);
-    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED || r->status == LS_EMU_INVALID)
+    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED)
         ls_report_unknown(kernel, r->pos, NULL, "%s", r->message);
     if (r->status == LS_EMU_TRAPPED && !wrong)
         ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, r->pos, "the kernel was ended: %s", r->message);
@@ -307,6 +300,14 @@ static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) 
 }
 
 /* --- One kernel --- */
+/* The launch is none that a GPU would take: wrong input, where it stands. */
+static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, const char *path,
+                          const char *message) {
+    const ls_kernel_launch *at = kernel->launch_count ? &kernel->launches[0] : NULL;
+    const char *file = at && at->file ? at->file : kernel->file ? kernel->file : path;
+    ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
+}
+
 static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
                      ls_arena *arena) {
     kernel->scope_asked = true;
@@ -336,7 +337,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
                           .timeout = o->common.timeout,
-                          .cancel = &interrupted,
+                          .cancel = ls_guard_flag(),
                           .print = print_text,
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
@@ -371,7 +372,10 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
-            if (r->status != LS_EMU_INVALID) after_run(o, kernel, &args, diags);
+            if (r->status == LS_EMU_INVALID)
+                refuse_launch(diags, compiled, job->path, r->message);
+            else
+                after_run(o, kernel, &args, diags);
             if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
         }
         ls_emu_result_free(r);
@@ -414,8 +418,6 @@ static int run(ls_cli *cli, const void *parsed) {
                             o->schedule);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
     return ls_cli_report(cli, &o->common, one_file);
 }
 

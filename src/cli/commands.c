@@ -1,6 +1,9 @@
 /* The table of subcommands (commands.def) and the run of one of them. */
 #include "cli/cli.h"
 
+#include "base/guard.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,31 +23,32 @@ const ls_command *ls_command_find(const char *name) {
     return NULL;
 }
 
+/* Prints and frees the text; a full disk is no success. */
+static int print(ls_buf *text) {
+    bool good = fwrite(ls_buf_text(text), 1, text->length, stdout) == text->length && !fflush(stdout);
+    if (!good) fprintf(stderr, "lockstep: cannot write the output: %s\n", strerror(errno));
+    ls_buf_free(text);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 static int show(void (*write)(ls_buf *out)) {
     ls_buf text = {0};
     write(&text);
-    fputs(ls_buf_text(&text), stdout);
-    ls_buf_free(&text);
-    return fflush(stdout) ? LS_EXIT_USAGE : LS_EXIT_CLEAN;
+    return print(&text);
 }
 
 static int show_command_help(const ls_command *command) {
     ls_buf text = {0};
     ls_help_command(command, &text);
-    fputs(ls_buf_text(&text), stdout);
-    ls_buf_free(&text);
-    return LS_EXIT_CLEAN;
+    return print(&text);
 }
 
 static int show_completion(const char *shell) {
     ls_buf text = {0};
-    bool known = shell && ls_completion(shell, &text);
-    if (known)
-        fputs(ls_buf_text(&text), stdout);
-    else
-        fprintf(stderr, "lockstep: --completion expects bash, zsh or fish\n");
+    if (shell && ls_completion(shell, &text)) return print(&text);
+    fprintf(stderr, "lockstep: --completion expects bash, zsh or fish\n");
     ls_buf_free(&text);
-    return known ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+    return LS_EXIT_USAGE;
 }
 
 static int unknown_command(const char *name) {
@@ -69,6 +73,22 @@ static int pass_on(ls_arena *arena, int argc, char **argv, char ***out) {
     return count;
 }
 
+static int last_words(void *context, const char *why, int number) {
+    return ls_cli_last_words(context, why, number);
+}
+
+/* What the user waits for ends at a limit or a signal, with what is there; a command that is only a stand-in
+ * leaves that to the other one. */
+static int run_guarded(ls_cli *cli, const void *options) {
+    if (cli->command->passes_on) return cli->command->run(cli, options);
+    uint64_t most = cli->common->max_memory;
+    ls_guard_start(
+        &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
+    int status = cli->command->run(cli, options);
+    ls_guard_stop();
+    return status;
+}
+
 static int run_command(const ls_command *command, int argc, char **argv) {
     ls_cli cli = {.command = command};
     ls_arena_init(&cli.arena);
@@ -76,18 +96,20 @@ static int run_command(const ls_command *command, int argc, char **argv) {
     void *options = ls_arena_zalloc(&cli.arena, command->options_size);
     int status = LS_EXIT_USAGE;
     if (ls_options_parse(&cli, argc, argv, options)) {
-        if (((ls_common *)options)->help)
+        cli.common = options;
+        if (cli.common->help)
             status = show_command_help(command);
         else
-            status = command->run(&cli, options);
+            status = run_guarded(&cli, options);
     }
     ls_arena_free(&cli.arena);
     return status;
 }
 
 static int show_version(void) {
-    printf("lockstep %s\n", ls_version());
-    return LS_EXIT_CLEAN;
+    ls_buf text = {0};
+    ls_buf_printf(&text, "lockstep %s\n", ls_version());
+    return print(&text);
 }
 
 int ls_cli_main(int argc, char **argv) {

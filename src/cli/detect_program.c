@@ -1,6 +1,7 @@
 /* lockstep detect -- PROGRAM: starts the program with the detector preloaded (src/detect/preload), waits for
  * it, and makes a report of what it wrote down, kernel by kernel. */
 #include "cli/detect_program.h"
+#include "base/guard.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -214,6 +215,7 @@ static bool make_link(const char *library, const char *report, char *link, size_
 
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     char library[8192], report[] = "/tmp/lockstep-detect-XXXXXX";
+    ls_guard_stop(); /* signals are the program's own */
     if (!find_library(library, sizeof library))
         return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib");
     int descriptor = mkstemp(report);

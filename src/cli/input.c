@@ -1,7 +1,12 @@
 /* From a path on the command line to a parsed PTX module, and from a compiled kernel to its report entry. */
 #include "cli/input.h"
 
+#include "base/guard.h"
+#include "lockstep/limits.h"
+
 #include <string.h>
+
+enum { COMPILE_SECONDS = 900 }; /* for one run of a compiler: large templates take minutes */
 
 ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
     return (ls_frontend_options){.kind = (ls_frontend_kind)common->frontend,
@@ -16,7 +21,11 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .include_count = common->includes.count,
                                  .extra = common->extra.items,
                                  .extra_count = common->extra.count,
-                                 .compile_commands = common->compile_commands};
+                                 .cccl = common->cccl,
+                                 .compile_commands = common->compile_commands,
+                                 .compile_seconds = COMPILE_SECONDS,
+                                 .compile_bytes =
+                                     common->max_memory ? common->max_memory : ls_half_of_memory()};
 }
 
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {
@@ -128,8 +137,23 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
     return list;
 }
 
+/* A launch that no GPU would take is wrong input, also where it is the file's own. */
+static void check_launch(const ls_cli_job *job, const ls_compiled_kernel *kernel,
+                         const ls_launch_case *launch) {
+    char text[128];
+    const char *wrong = ls_launch_limits(launch->grid, launch->block, text, sizeof text);
+    const ls_kernel_launch *at = launch->launch         ? launch->launch
+                                 : kernel->launch_count ? &kernel->launches[0]
+                                                        : NULL;
+    const char *file = at && at->file ? at->file : kernel->file;
+    if (wrong)
+        ls_diags_add(job->file->diags, LS_ERROR, file ? file : job->path, at ? at->line : kernel->line,
+                     at ? at->column : 0, "the launch of '%s': %s", kernel->demangled, wrong);
+}
+
 ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_kernel *kernel,
                                        const ls_launch_case *launch) {
+    check_launch(job, kernel, launch);
     ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
     ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
     ls_report_launch(entry, launch->block, launch->grid, launch->from);

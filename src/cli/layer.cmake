@@ -25,8 +25,8 @@ foreach(source ${tests})
   endif()
 endforeach()
 
-# Kernel files with an expectation in their first line (docs/expect.md), in any folder tests/NAME/kernels, are
-# tests: one for each such folder.
+# Kernel files with an expectation in their first line, or with one for each kernel (docs/expect.md), in any folder
+# tests/NAME/kernels, are tests: one for each such folder.
 file(GLOB folders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/kernels)
 foreach(folder ${folders})
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cl ${folder}/*.ptx ${folder}/*.kernel
@@ -34,7 +34,8 @@ foreach(folder ${folders})
   set(expected)
   foreach(kernel ${kernels})
     file(STRINGS ${kernel} first LIMIT_COUNT 1)
-    if(first MATCHES "^// *(pass|PASS|xfail:|XFAIL:|unknown|UNKNOWN)")
+    file(STRINGS ${kernel} cases LIMIT_COUNT 1 REGEX "^//:")
+    if(cases OR first MATCHES "^// *(pass|PASS|xfail:|XFAIL:|unknown|UNKNOWN)")
       set(expected ON)
     endif()
   endforeach()

@@ -104,6 +104,21 @@ static bool parse_choice(ls_arena *arena, const ls_option *option, const char *t
     return false;
 }
 
+static bool parse_bytes(ls_arena *arena, const ls_option *option, const char *text, void *field) {
+    (void)arena, (void)option;
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno || end == text || *text < '0' || *text > '9') return false;
+    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
+    if (*end && (!unit || (end[1] && strcmp(end + 1, "B") && strcmp(end + 1, "iB")))) return false;
+    uint32_t shift = unit ? 10 * (uint32_t)(unit - units + 1) : 0;
+    if (number > UINT64_MAX >> shift) return false;
+    *(uint64_t *)field = (uint64_t)number << shift;
+    return true;
+}
+
 static bool parse_size(ls_arena *arena, const ls_option *option, const char *text, void *field) {
     (void)arena, (void)option;
     return ls_size_parse(text, field);
@@ -120,6 +135,7 @@ static const struct {
     [LS_OPT_SECONDS] = {parse_seconds, "a number of seconds"},
     [LS_OPT_CHOICE] = {parse_choice, "one of"},
     [LS_OPT_SIZE] = {parse_size, "one to three numbers from 1, such as 64 or 8,8"},
+    [LS_OPT_BYTES] = {parse_bytes, "a number of bytes, such as 512M or 4G"},
 };
 
 /* --- Finding the option -------------------------------------------------------------------------------- */

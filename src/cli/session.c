@@ -2,6 +2,7 @@
  * over input files that fills one report. */
 #include "cli/cli.h"
 
+#include "base/guard.h"
 #include "base/pool.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ bool ls_cli_colors(const ls_common *common, FILE *stream) {
 }
 
 int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length) {
+    ls_guard_finish();
     if (common->output && strcmp(common->output, "-")) {
         if (ls_write_file(common->output, text, length)) return LS_EXIT_CLEAN;
         return ls_cli_error(cli, "cannot write '%s': %s", common->output, strerror(errno));
@@ -74,6 +76,7 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
+    list->jobs[index].file->done = true;
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
@@ -115,11 +118,27 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
         const char *path = common->operands.items[i];
         list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
+    cli->report = report;
     ls_parallel_for(common->jobs, count, run_job, &list);
+    ls_guard_finish();
     check_kernels(common, report, list.jobs[count - 1].file);
     ls_report_finish(report);
     int status = print_report(cli, common, report);
     if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    cli->report = NULL;
     ls_report_free(report);
     return status;
+}
+
+int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
+    int status = signal ? 128 + signal : LS_EXIT_UNKNOWN;
+    if (!cli->report) {
+        fprintf(stderr, "lockstep %s: %s\n", cli->command->name, why);
+        return status;
+    }
+    ls_report_freeze(cli->report, why);
+    ls_report_finish(cli->report);
+    if (print_report(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
+    status = ls_report_status(cli->report);
+    return status == LS_EXIT_CLEAN ? LS_EXIT_UNKNOWN : status;
 }

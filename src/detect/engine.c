@@ -358,7 +358,7 @@ void dt_emit_block_prologue(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_epoch, 0;");
     dt_emit(e, "\tmov.u32 %%ls_next, 0;");
     dt_emit(e, "\tmov.u32 %%ls_count, 0;");
-    uint64_t pages = ((e->k->segment - 1) >> dt_page_shift(e->k)) + 1;
+    uint64_t pages = e->k->segment ? ((e->k->segment - 1) >> dt_page_shift(e->k)) + 1 : 0;
     dt_emit(e, "\tmov.u32 %%ls_stale, 0x%x;", (uint32_t)((UINT64_C(1) << pages) - 1));
     dt_emit(e, "\tmov.u32 %%ls_all, 0x%x;", WORD_ALIVE | (e->k->regions[0].checked ? WORD_NEXT : 0));
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");

@@ -106,10 +106,7 @@ static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
 }
 
 static inline bool is_barrier(const ls_ir_instr *instr) {
-    return instr->op == LS_OP_BAR_SYNC || instr->op == LS_OP_BAR_CTA_SYNC ||
-           instr->op == LS_OP_BARRIER_SYNC || instr->op == LS_OP_BARRIER_CTA_SYNC ||
-           instr->op == LS_OP_BAR_RED || instr->op == LS_OP_BAR_CTA_RED || instr->op == LS_OP_BARRIER_RED ||
-           instr->op == LS_OP_BARRIER_CTA_RED || instr->op == LS_OP_BAR;
+    return ls_ptx_waits_for_block(instr->form->opcode);
 }
 
 static inline bool is_exit(const ls_ir_instr *instr) {

@@ -248,7 +248,9 @@ static void find_pairs(const pairing *p, const access_log *log) {
     for (uint32_t i = 0; i < log->count; i++) {
         const log_record *r = &log->records[i];
         if (r->access >= p->c->k->ir->access_count) continue;
-        uint64_t last = (r->offset + access_bytes(p->c, r) - 1) / 4;
+        uint64_t bytes = access_bytes(p->c, r);
+        if (!bytes) continue; /* discard and the like: how much they touch is not known here */
+        uint64_t last = (r->offset + bytes - 1) / 4;
         for (uint64_t word = r->offset / 4; word <= last; word++)
             if (is_racy_word(p, word)) LS_VEC_PUSH(&uses, ((word_use){word, i}));
     }

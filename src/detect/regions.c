@@ -139,16 +139,13 @@ static bool function_is_pure(const ls_ptx_block *block) {
 static bool call_is_pure(const ls_ir_instr *instr) {
     const ls_ir_call *call = instr->call;
     if (!call || !call->callee) return false;
-    if (call->name && strcmp(call->name, "__assertfail") == 0) return true;
+    if (call->builtin == LS_BUILTIN_ASSERTFAIL) return true;
     const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
     return f->body && function_is_pure(f->body);
 }
 
 static bool call_is_system(const ls_ir_instr *instr) {
-    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nanosleep"};
-    for (size_t i = 0; instr->call && instr->call->name && i < sizeof names / sizeof *names; i++)
-        if (strcmp(instr->call->name, names[i]) == 0) return true;
-    return false;
+    return ls_ptx_builtin_traits(ls_ir_builtin(instr)) & LS_TRAIT_SYSTEM;
 }
 
 /* Why an instruction by itself cannot be run twice with the same outcome; NULL where it can. */

@@ -280,7 +280,7 @@ static const insn *carry_out(warp *w, const insn *i, direction how) {
     uint64_t address[MAX_LANES], left = w->mask;
     em_addresses(w, m, address);
     if (local_words(w, m, address, how)) return i + 1;
-    if (m->atomic || m->is_volatile) em_strong_access(w);
+    if (m->order.strong) em_strong_access(w);
     if (m->space != LS_SPACE_GENERIC) {
         part(w, i, m, (ls_ptx_space)m->space, address, left, how);
         return i + 1;
@@ -294,21 +294,12 @@ static const insn *carry_out(warp *w, const insn *i, direction how) {
     return i + 1;
 }
 
-/* What was read may have been written by another worker after the time of an acquire that was taken before.
- */
-static const insn *run(warp *w, const insn *i, direction how) {
-    uint64_t before = w->acquired_at;
-    const insn *next = carry_out(w, i, how);
-    if (w->acquired_at != before && w->machine->parallel) em_order_acquire(w);
-    return next;
-}
-
 const insn *em_exec_load(warp *w, const insn *i) {
-    return run(w, i, LOAD);
+    return carry_out(w, i, LOAD);
 }
 const insn *em_exec_store(warp *w, const insn *i) {
-    return run(w, i, STORE);
+    return carry_out(w, i, STORE);
 }
 const insn *em_exec_atomic(warp *w, const insn *i) {
-    return run(w, i, ATOMIC);
+    return carry_out(w, i, ATOMIC);
 }

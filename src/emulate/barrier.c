@@ -140,7 +140,7 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     check_divergence(w, i, b, lanes);
     b->arrived += count;
     b->passed |= info->kind == BARRIER_ARRIVE;
-    em_order_arrive(w, id, b->passed || (b->expected && b->expected < block->live_threads));
+    em_order_arrive(w, id, lanes, b->passed || (b->expected && b->expected < block->live_threads));
     if (info->kind == BARRIER_RED) {
         uint64_t p = *slot64(w, info->predicate.slot);
         b->popc += (uint32_t)__builtin_popcountll(p & lanes);

@@ -80,7 +80,7 @@ static void free_block(const machine *m, block_run *b) {
 
 static bool init_block(worker *k, block_run *b) {
     machine *m = k->machine;
-    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + 64;
+    b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + FRAME_SLACK;
     b->register_memory = em_reserve(b->register_bytes);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_reserve(b->local_bytes);
@@ -140,16 +140,18 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
     machine *m = w->machine;
     block_run *b = w->block;
     uint64_t lanes = guard_mask(w, i);
+    static const ls_order grid = {
+        .strong = true, .atomic = true, .acquires = true, .releases = true, .scope = LS_REACH_GPU};
     if (!lanes) return i + 1;
     if (!b->at_grid_sync) {
         b->at_grid_sync = true;
         b->left_grid = 0;
         b->grid_syncs++;
-        if (m->descs) em_order_release(w, lanes);
+        em_order_release(w, first_lane(lanes), &grid, ORDER_GRID);
         atomic_fetch_add(&m->grid_arrivals, 1);
     }
     if (atomic_load(&m->grid_arrivals) < b->grid_syncs * m->blocks) return em_exec_yield(w, i - 1);
-    if (m->descs) em_order_acquire(w);
+    FOR_LANES(l, lanes) em_order_acquire(w, l, &grid, ORDER_GRID);
     b->left_grid += (uint32_t)__builtin_popcountll(lanes);
     b->at_grid_sync = b->left_grid < b->live_threads;
     return i + 1;
@@ -265,7 +267,10 @@ static bool run_block(worker *k) {
     /* who has waited before has one look */
     k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
-        if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
+        if ((m->cancel && *m->cancel) || ls_deadline_passed(&k->deadline)) {
+            atomic_store(&m->stop, 1);
+            break;
+        }
         if (turn(k, &done) || done) {
             if (!done && k->block->waited >= WAIT_LIMIT) return false;
             continue;

@@ -114,6 +114,13 @@ static void convert(const warp *w, uint32_t lane, char *spec, size_t length, cha
     }
 }
 
+/* No width or precision beyond what a line has room for: the C library would make all of it. */
+static bool within_line(const char *spec) {
+    for (; *spec; spec++)
+        if (*spec >= '0' && *spec <= '9' && strtoul(spec, NULL, 10) > 2000) return false;
+    return true;
+}
+
 static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
     machine *m = w->machine;
     char line[4096];
@@ -141,7 +148,9 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
             if (length > 40) length = 40;
         }
         if (!*p) break;
-        if (strchr("diuxXocpsfFeEgGaA", *p)) convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
+        spec[length] = 0;
+        if (strchr("diuxXocpsfFeEgGaA", *p) && within_line(spec))
+            convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
         p++;
         size_t add = strlen(out);
         if (add > sizeof line - 1 - n) add = sizeof line - 1 - n;

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BRANCH_BUDGET = 20000 };
+enum {
+    BRANCH_BUDGET = 20000,
+    CALL_BYTES = 16, /* that a call takes of the stack at least: the way back, saved registers */
+};
 
 /* --- Paths --- */
 static uint32_t new_path(warp *w, path p) {
@@ -429,9 +432,9 @@ static const code *callee_of(warp *w, const call_info *call, uint64_t *lanes) {
     const ls_emulator *e = w->machine->emulator;
     uint64_t number = (address - WINDOW_CODE) / 16;
     if ((address & WINDOW_MASK) != WINDOW_CODE || number >= e->module->function_count) return NULL;
-    for (uint32_t k = 0; k < e->codes.length; k++)
-        if (e->codes.items[k]->function == e->module->functions[number]) return e->codes.items[k];
-    return NULL;
+    uint64_t k;
+    const ls_ptx_function *f = e->module->functions[number];
+    return ls_intmap_get(&e->code_of, (uintptr_t)f, &k) ? e->codes.items[k] : NULL;
 }
 
 static void pass_arguments(warp *w, const call_info *call, const code *callee, char *regs, uint32_t base,
@@ -465,15 +468,18 @@ const insn *em_exec_call(warp *w, const insn *i) {
     if (call->builtin) return em_exec_builtin(w, i, call, lanes);
     uint64_t called = lanes;
     const code *callee = callee_of(w, call, &called);
-    if (!callee || !callee->decoded)
+    if (!callee || callee->is_kernel)
         return em_stop(w, i, LS_EMU_TRAPPED, "call of %s, which is not a function of this module",
                        call->name);
-    uint32_t base = w->local_base + w->code->local_bytes;
+    if (!callee->decoded)
+        return em_stop(w, i, LS_EMU_UNSUPPORTED, "call of %s: '%s' is external or cannot be decoded",
+                       call->name, callee->function->symbol->name);
+    uint32_t used = w->code->local_bytes, base = w->local_base + (used < CALL_BYTES ? CALL_BYTES : used);
     if ((uint64_t)base + callee->local_bytes > w->machine->local_size || w->path_count > 100000)
         return em_stop(w, i, LS_EMU_TRAPPED, "stack overflow in the call of %s", call->name);
-    char *regs = aligned_alloc(64, callee->frame_bytes + 64);
+    char *regs = aligned_alloc(64, callee->frame_bytes + FRAME_SLACK);
     if (!regs) return em_stop(w, i, LS_EMU_TRAPPED, "out of memory in the call of %s", call->name);
-    memset(regs, 0, callee->frame_bytes + 64);
+    memset(regs, 0, callee->frame_bytes + FRAME_SLACK);
     em_fill_frame(w, callee, regs, base);
     em_enter_frame(w, callee, base, called);
     pass_arguments(w, call, callee, regs, base, called);
@@ -501,7 +507,11 @@ const insn *em_exec_call(warp *w, const insn *i) {
         rest.pc = i;
         new_path(w, rest);
     }
-    return resume(w, new_path(w, child));
+    /* A call counts like a way back: code without loops has turns and a time limit, too. */
+    const insn *to = resume(w, new_path(w, child));
+    uint32_t cost = 1 + callee->frame_bytes / 256;
+    w->budget = w->budget > cost ? w->budget - cost + 1 : 1;
+    return go(w, to, true);
 }
 
 /* --- Frames --- */
@@ -603,7 +613,8 @@ static void fill_params(const warp *w, const code *c, char *regs) {
     for (uint32_t k = 0; k < c->param_slots.length; k++) {
         const param_slot *p = &c->param_slots.items[k];
         uint64_t bits = 0;
-        if (p->offset + p->bytes <= m->params_size) memcpy(&bits, m->params + p->offset, p->bytes);
+        if (p->bytes <= m->params_size && p->offset <= m->params_size - p->bytes)
+            memcpy(&bits, m->params + p->offset, p->bytes);
         if (p->sign && p->bytes < 8)
             bits = (uint64_t)((int64_t)(bits << (64 - 8 * p->bytes)) >> (64 - 8 * p->bytes));
         if (p->dst_bits < 64) bits &= (UINT64_C(1) << p->dst_bits) - 1;
@@ -656,10 +667,9 @@ void em_warp_start(warp *w) {
     w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
     w->strong = 0;
-    w->fenced = w->block_fenced = 0;
     w->warp_epoch = w->warp_full = 0;
-    w->acquired_at = 0;
-    w->acquires = false;
+    w->tick = 0;
+    w->ticks = false;
     resume(w, 0);
 }
 

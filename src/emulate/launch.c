@@ -48,14 +48,16 @@ static bool invalid(ls_emu_result *r, ls_arena *arena, const char *format, ...) 
 
 static bool check_launch(machine *m, ls_emu_result *r) {
     const ls_emu_launch *l = m->launch;
+    char text[128];
+    const char *wrong = ls_launch_limits(l->grid, l->block, text, sizeof text);
+    if (wrong) return invalid(r, &m->arena, "%s", wrong);
     m->blocks = 1;
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
         if (!l->grid[k] || !l->block[k]) return invalid(r, &m->arena, "a grid or block size is 0");
         m->blocks *= l->grid[k];
         threads *= l->block[k];
-        if (threads > MAX_THREADS || m->blocks > UINT32_MAX)
-            return invalid(r, &m->arena, "more than %d threads in a block, or 2^32 blocks", MAX_THREADS);
+        if (m->blocks > UINT32_MAX) return invalid(r, &m->arena, "more than 2^32 blocks");
     }
     m->threads = (uint32_t)threads;
     m->turns = m->options.only_blocks ? m->options.only_count : m->blocks;
@@ -91,11 +93,20 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
         e->watched = m->options.watch;
         e->profile = m->options.profile;
         e->lane_ops = ls_lane_ops();
-        em_place_shared(e, kernel, 128);
-        em_decode(e, kernel);
+        if (!em_place_shared(e, kernel, 128)) {
+            em_forget_code(e);
+            return invalid(r, &m->arena, "'%s' and what it calls use more than %u bytes of shared memory",
+                           m->launch->kernel, ls_most_shared(e->module));
+        }
+        em_code_of(e, kernel);
+        em_decode_all(e);
     }
     m->kernel = e->codes.items[0];
-    if (!m->kernel->decoded) return invalid(r, &m->arena, "'%s' cannot be decoded", m->launch->kernel);
+    if (!m->kernel->decoded)
+        return invalid(r, &m->arena,
+                       "'%s' cannot be decoded: its frame of local memory or of registers is "
+                       "too large, or its control flow is not understood",
+                       m->launch->kernel);
     size_t size = ls_emu_param_offsets(kernel, NULL);
     if (m->launch->params_size < size)
         return invalid(r, &m->arena, "'%s' takes %zu bytes of parameters, %zu were given", m->launch->kernel,
@@ -104,6 +115,12 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     if (m->launch->params_size) memcpy(m->params_copy, m->launch->params, m->launch->params_size);
     m->params = m->params_copy;
     m->params_size = m->launch->params_size;
+    if (m->launch->shared_bytes > ls_most_shared(e->module) - e->shared_real)
+        return invalid(
+            r, &m->arena,
+            "the launch asks for %u bytes of shared memory beside %u of variables; a block of '%s' "
+            "can have %u",
+            m->launch->shared_bytes, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
@@ -135,6 +152,9 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     }
     if (n > 256) n = 256;
     if (n > m->turns) n = (uint32_t)m->turns;
+    /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order,
+     * then, whatever the number of cores */
+    if (m->options.checks & LS_CHECK_RACE && m->emulator->communicates) n = 1;
     m->worker_count = n;
     m->parallel = n > 1;
     m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));
@@ -190,9 +210,7 @@ static void clean_up(machine *m) {
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++) free_worker(&m->workers[k]);
     free(m->workers);
     free(m->block_order);
-    if (m->releases)
-        for (uint64_t k = 0; k < m->blocks; k++) LS_VEC_FREE(&m->releases[k]);
-    free(m->releases);
+    em_order_machine_free(m);
     if (m->descs) munmap(m->descs, m->desc_capacity * sizeof(desc));
     for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
         allocation *a = m->emulator->allocations.items[k];

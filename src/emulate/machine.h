@@ -12,9 +12,12 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "emulate/check/view.h"
 #include "isa/meaning.h"
+#include "isa/order.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ir.h"
+#include "lockstep/limits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,7 +25,10 @@
 enum {
     CHUNK = 32, /* lanes that one vector loop works on */
     MAX_LANES = 64,
-    MAX_THREADS = 1024,
+    MAX_THREADS = LS_MOST_BLOCK_THREADS,
+    FRAME_SLACK = 2 * 8 * MAX_LANES, /* behind the registers of a frame: the widest slot fits */
+    MAX_FRAME = 16 << 20,            /* bytes of local memory in one frame */
+    MAX_REGISTER_FRAME = 1 << 30,    /* bytes of registers in one */
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
@@ -97,7 +103,8 @@ typedef struct {
     uint8_t bytes;         /* of one element */
     uint8_t count;         /* elements */
     bool sign;             /* loads: sign-extend */
-    bool write, atomic, is_volatile, acquire, release;
+    bool write, atomic;
+    ls_order order;       /* weak or strong, for which threads */
     bool fixed_address;   /* the address register is the same for every block: decode/hoist.c */
     bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
     bool copied;          /* loads: the value is only handed on … */
@@ -320,6 +327,19 @@ typedef struct {
     uint64_t lanes;
 } async_copy;
 
+/* What a thread has done to be ordered with others (check/order.c). Good within the block, or for all. */
+enum { ORDER_NEAR, ORDER_FAR, ORDER_REACHES };
+typedef struct {
+    view *known, *carried;           /* acquired before it; handed over by others at a barrier */
+    uint32_t to, epoch, full, meets; /* ticks, barriers, barriers for all, barriers of the warp then */
+    bool done;
+} order_fence;
+typedef struct {
+    view *acquired;            /* beyond what the whole block has */
+    view *seen[ORDER_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
+    order_fence fence[ORDER_REACHES]; /* its last one */
+} lane_order;
+
 struct warp {
     char *regs;        /* of the running path */
     uint64_t mask;     /* lanes that execute */
@@ -351,10 +371,9 @@ struct warp {
     uint32_t warp_epoch;       /* warp-level barriers so far */
     uint32_t warp_full;        /* the last one that all lanes came to */
     uint32_t *lane_clocks;     /* [lane][other]: the last one that orders the two; NULL: all come to all */
-    uint64_t fenced;           /* lanes whose last fence has not been followed by a release yet … */
-    uint64_t block_fenced;     /* … or one that is for the block only */
-    uint64_t acquired_at;      /* read it by em_acquired */
-    bool acquires;             /* it has done so since; the time is still to be taken */
+    uint32_t tick;             /* releases so far between which it accessed anything … */
+    bool ticks;                /* … and whether the next one is another */
+    lane_order *orders;        /* by lane: what it has released and acquired; NULL: nothing */
     uint32_t sub_epoch;        /* counts what ends a descriptor within an interval: warp barriers, releases */
     uint32_t *verified;        /* by memory site, all lanes then some: the version of the pattern that a fixed
                                   address is known to have */
@@ -382,15 +401,16 @@ typedef struct {
 typedef struct {
     uint32_t block;     /* linear */
     uint32_t site : 24; /* memory site */
-    uint32_t atomic : 1, write : 1, is_volatile : 1;
+    uint32_t atomic : 1, write : 1, strong : 1;
     uint32_t pending : 1; /* an asynchronous copy that has not been waited for */
     uint32_t epoch;       /* barrier interval of the block */
     uint32_t warp : 10, warp_epoch : 22;
-    uint64_t time;
+    uint32_t tick; /* releases of its warp */
 } desc;
 
-/* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane only. */
-typedef enum { ORDERED, SAME_WARP, UNORDERED } verdict;
+/* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane, and where a barrier
+ * or release says so; BY_RELEASE: only there. */
+typedef enum { ORDERED, SAME_WARP, BY_RELEASE, UNORDERED } verdict;
 /* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered;
  * BLOCK: of another block, not ordered; OTHER: an asynchronous copy. */
 typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_BLOCK, STAND_OTHER } stand;
@@ -463,13 +483,12 @@ typedef struct {
     uint64_t taken, divergent;
 } branch_stats;
 
+/* Locations that have carried a release, by address. */
+typedef struct order_place order_place;
 typedef struct {
-    uint64_t time;
-    uint32_t warp, epoch;
-    bool block_only; /* by a fence for the block */
-} release_point;
-
-typedef LS_VEC(release_point) release_list;
+    order_place *items;
+    uint32_t count, capacity;
+} order_places;
 
 struct block_run {
     uint32_t index; /* linear */
@@ -482,6 +501,10 @@ struct block_run {
     uint32_t full_epoch; /* of the last barrier that all threads came to */
     uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
                             barriers were for all threads */
+    view *acquired;      /* by all threads … */
+    view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
+    view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
+    order_places places;                            /* in shared memory */
     uint32_t live_threads;
     uint64_t *values;    /* those that are the same for all threads */
     lane_range *ranges;  /* by condition */
@@ -554,7 +577,6 @@ struct machine {
     _Atomic uint64_t done_blocks;
     _Atomic uint64_t grid_arrivals; /* of blocks at barriers of the grid */
     char apart_too[64];
-    _Atomic uint64_t clock;
     atomic_int stop;
     uint32_t *block_order; /* NULL: as they come */
     worker *workers;
@@ -562,9 +584,8 @@ struct machine {
     desc *descs; /* of global accesses */
     _Atomic uint32_t desc_count;
     uint32_t desc_capacity;
-    release_list *releases; /* by block, for global ordering; NULL until needed */
-    _Atomic bool released;
-    pthread_mutex_t lock; /* findings, allocations, releases, messages */
+    order_places places;  /* in global memory: one worker only */
+    pthread_mutex_t lock; /* findings, allocations, messages */
     found **finding_table;
     uint32_t finding_count;
     ls_arena arena;
@@ -594,16 +615,20 @@ struct ls_emulator {
     ls_diags *diags;
     ls_arena arena;
     LS_VEC(code *) codes;
-    char *pool; /* reserved address range for global memory */
+    ls_intmap code_of; /* function → its number among them */
+    uint32_t decoded;  /* of them: the first that is still to be decoded */
+    char *pool;        /* reserved address range for global memory */
     uint64_t pool_size, pool_used;
     LS_VEC(allocation *) allocations; /* sorted by lo */
     LS_VEC(shared_variable) shared;
-    uint32_t shared_static; /* bytes */
+    uint32_t shared_static; /* bytes, with the gaps between variables … */
+    uint32_t shared_real;   /* … and without */
     uint32_t dynamic_align;
     LS_VEC(site) sites;
     uint32_t memory_sites;
     bool shared_narrow, global_narrow; /* there are accesses of less than a word */
     LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
+    LS_VEC(ls_order) order_of_memory;  /* memory site → strength and scope */
     LS_VEC(ls_texture) textures;
     LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
@@ -613,8 +638,12 @@ struct ls_emulator {
     uint32_t checks;
     const exec_fn *lane_ops;
     bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
-    bool strong_accesses; /* atomic or volatile ones are there */
-    const char *error;    /* decoding: the first thing that cannot be run */
+    uint32_t atomic_sizes; /* a bit for each number of bytes … */
+    bool mixed_sizes;      /* … and whether there are several */
+    bool strong_accesses;  /* atomic or volatile ones are there … */
+    bool orders;           /* … and releases or acquires … */
+    bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
+    const char *error;     /* decoding: the first thing that cannot be run */
 };
 
 /* --- lanes.c, compiled for several instruction sets --- */
@@ -672,8 +701,10 @@ static inline uint32_t lane_count(uint64_t mask) {
     for (uint64_t m_##l = (m); m_##l; m_##l &= m_##l - 1)                                                    \
         for (uint32_t l = first_lane(m_##l), once_##l = 1; once_##l; once_##l = 0)
 
-/* decode.c */
-code *em_decode(ls_emulator *e, const ls_ptx_function *function);
+/* decode.c: the code of a function, which is decoded before the next launch. */
+code *em_code_of(ls_emulator *e, const ls_ptx_function *function);
+/* Decodes all that was asked for, and what that calls. */
+void em_decode_all(ls_emulator *e);
 /* control.c */
 const insn *em_exec_branch(warp *w, const insn *i);
 const insn *em_exec_jump(warp *w, const insn *i);
@@ -737,8 +768,9 @@ uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 allocation *em_grow(machine *m, uint64_t address, uint64_t bytes);
 bool em_load_module(ls_emulator *e);
 void em_forget_code(ls_emulator *e);
-/* shared.c: places the shared variables that the kernel and what it calls refer to. */
-void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
+/* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
+ * than a GPU has. */
+bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone);
 /* What a pointer to the function is: its number in the module, the same for every kernel. */
 uint64_t em_function_address(const ls_emulator *e, const ls_ptx_function *function);
 uint64_t em_heap_alloc(machine *m, uint64_t size);
@@ -818,17 +850,26 @@ uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
 void em_race_settled(warp *w, uint32_t index, bool shared);
 /* check/order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
-/* Whether all that the block did in d's interval is ordered. */
-bool em_interval_ordered(const warp *w, const desc *d);
-/* The time of the warp's last acquire; 0: none. */
-uint64_t em_acquired(const warp *w);
+/* Whether the two are morally strong. */
+bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared);
+/* Whether all that the block did in d's interval is ordered before what the lane does. */
+bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane);
+/* Whether a release that the lane has acquired covers what the other lane of d did. */
+bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t other);
 /* Of two lanes of the warp: by a barrier of some of its lanes, since that epoch. other NO_SLOT: any. */
 bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epoch);
-void em_order_access(warp *w, const mem_access *m, uint64_t lanes);
-void em_order_release(warp *w, uint64_t lanes);
-void em_order_acquire(warp *w);
+/* A strong access, behind its own check. */
+void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes);
+/* A release to, or an acquire from, an object of the lane: an mbarrier in shared memory, or the grid. */
+void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t address);
+void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address);
+/* What the lane has done since the tick, and no more, is released to an mbarrier. */
+uint32_t em_order_tick(warp *w);
+void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address);
+#define ORDER_GRID (UINT64_MAX - 1) /* the address of the grid's barrier */
 void em_order_lanes(warp *w, uint64_t members);
-void em_order_arrive(warp *w, uint32_t id, bool partial);
+void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial);
+void em_order_machine_free(machine *m);
 void em_order_barrier(block_run *b, uint32_t id, bool full);
 void em_order_block_start(block_run *b);
 void em_order_free(block_run *b, uint32_t warps);

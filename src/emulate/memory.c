@@ -298,10 +298,14 @@ void em_forget_code(ls_emulator *e) {
         LS_VEC_FREE(&c->gaps);
         LS_VEC_FREE(&c->written);
     }
-    e->codes.length = e->sites.length = e->site_of_memory.length = 0;
+    e->codes.length = e->sites.length = e->site_of_memory.length = e->decoded = 0;
+    e->order_of_memory.length = 0;
+    ls_intmap_free(&e->code_of);
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;
+    e->orders = e->communicates = e->mixed_sizes = false;
+    e->atomic_sizes = 0;
 }
 
 void ls_emulator_free(ls_emulator *e) {
@@ -312,6 +316,7 @@ void ls_emulator_free(ls_emulator *e) {
     LS_VEC_FREE(&e->shared);
     LS_VEC_FREE(&e->sites);
     LS_VEC_FREE(&e->site_of_memory);
+    LS_VEC_FREE(&e->order_of_memory);
     LS_VEC_FREE(&e->textures);
     LS_VEC_FREE(&e->frame_variables);
     ls_map_free(&e->symbols);

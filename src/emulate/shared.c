@@ -2,6 +2,7 @@
  * to, in the module's order, then the dynamic part. With checks on there is a gap of a multiple of 128 bytes
  * behind each, so that overruns hit no other variable while banks stay as they are. */
 #include "emulate/machine.h"
+#include "lockstep/limits.h"
 
 typedef struct {
     ls_emulator *e;
@@ -48,28 +49,37 @@ static void see_block(walker *w, const ls_ptx_block *block, int depth) {
 }
 
 /* In the order of their declaration. */
-static void sort(walker *w) {
-    for (uint32_t i = 1; i < w->found.length; i++)
-        for (uint32_t k = i; k && w->found.items[k - 1]->pos.line > w->found.items[k]->pos.line; k--) {
-            const ls_ptx_variable *t = w->found.items[k];
-            w->found.items[k] = w->found.items[k - 1];
-            w->found.items[k - 1] = t;
-        }
+static int declared_first(const void *a, const void *b) {
+    const ls_ptx_pos x = (*(const ls_ptx_variable *const *)a)->pos,
+                     y = (*(const ls_ptx_variable *const *)b)->pos;
+    if (x.line != y.line) return x.line < y.line ? -1 : 1;
+    return x.column < y.column ? -1 : x.column > y.column;
 }
 
-static void place(ls_emulator *e, const ls_ptx_variable *v, uint32_t red_zone, uint32_t *at) {
-    uint32_t align = ls_ptx_variable_align(v);
+/* The least multiple of `align` that is not below `at`; both are far from their types' ends. */
+static uint32_t aligned(uint32_t at, uint32_t align) {
+    return (at + align - 1) / align * align;
+}
+
+/* *real: where a GPU would have it, without gaps. Within the limits of one, with gaps everything stays within
+ * a few MB; false where it is not. */
+static bool place(ls_emulator *e, const ls_ptx_variable *v, uint32_t red_zone, uint32_t *at, uint32_t *real) {
+    uint32_t align = ls_ptx_variable_align(v), most = ls_most_shared(e->module);
     uint64_t size = ls_ptx_variable_size(v);
     bool dynamic = v->linkage & LS_LINK_EXTERN || !size;
-    if (!align) align = 1;
+    if (align > LS_MOST_ALIGNMENT) return false;
     if (dynamic && align > e->dynamic_align) e->dynamic_align = align;
-    if (!dynamic) *at = (*at + align - 1) / align * align;
+    if (!dynamic) *at = aligned(*at, align), *real = aligned(*real, align);
     shared_variable s = {v->symbol->name, dynamic ? NO_SLOT : *at, size, v};
     LS_VEC_PUSH(&e->shared, s);
-    if (!dynamic && size < (1u << 28)) *at += (uint32_t)size + red_zone;
+    if (dynamic) return true;
+    if (size > most || *real > most - size) return false;
+    *at += (uint32_t)size + red_zone;
+    *real += (uint32_t)size;
+    return true;
 }
 
-void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone) {
+bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone) {
     walker w = {.e = e};
     bool is_new;
     ls_intmap_at(&w.functions, (uintptr_t)kernel, &is_new);
@@ -78,17 +88,21 @@ void em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red
         const ls_ptx_function *f = w.todo.items[--w.todo.length];
         if (f->body) see_block(&w, f->body, 0);
     }
-    sort(&w);
-    uint32_t at = 0;
+    if (w.found.length) qsort(w.found.items, w.found.length, sizeof *w.found.items, declared_first);
+    uint32_t at = 0, real = 0;
+    bool good = true;
     e->shared.length = 0;
     e->dynamic_align = 16;
-    for (uint32_t k = 0; k < w.found.length; k++) place(e, w.found.items[k], red_zone, &at);
-    at = (at + e->dynamic_align - 1) / e->dynamic_align * e->dynamic_align;
+    for (uint32_t k = 0; k < w.found.length && good; k++)
+        good = place(e, w.found.items[k], red_zone, &at, &real);
+    at = aligned(at, e->dynamic_align);
     e->shared_static = at;
+    e->shared_real = real;
     for (uint32_t k = 0; k < e->shared.length; k++)
         if (e->shared.items[k].offset == NO_SLOT) e->shared.items[k].offset = at;
     LS_VEC_FREE(&w.todo);
     LS_VEC_FREE(&w.found);
     ls_intmap_free(&w.functions);
     ls_intmap_free(&w.variables);
+    return good;
 }

@@ -10,7 +10,11 @@
 
 void ls_store_init(ls_store *store) {
     ls_arena_init(&store->arena);
-    pthread_mutex_init(&store->lock, NULL);
+    pthread_mutexattr_t again; /* who has frozen a report (ls_report_freeze) goes on to print it */
+    pthread_mutexattr_init(&again);
+    pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&store->lock, &again);
+    pthread_mutexattr_destroy(&again);
 }
 
 void ls_store_free(ls_store *store) {

@@ -90,9 +90,14 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-isystem",
-        ls_arena_printf(arena, "%s/cuda", share), "-isystem", share, "-isystem",
-        ls_arena_printf(arena, "%s/samples", share));
+        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
+        "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
+        share);
+    for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
+        ADD(argv, "-isystem", job->tools.cccl.items[i]);
+    if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
+    ADD(argv, "-isystem", ls_arena_printf(arena, "%s/samples", share));
+    if (job->loose) add(argv, "-D__LOCKSTEP_LOOSE__");
     if (job->traits.standard_names || needs_all(job)) add(argv, "-D__LOCKSTEP_STD__");
     if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");
     if (!needs_all(job) && !job->traits.c_math) add(argv, "-D__LOCKSTEP_NO_MATH__");
@@ -123,7 +128,8 @@ void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
 void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
     add_cuda(job, argv);
-    ADD(argv, "--cuda-host-only", "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-w");
+    ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__", "-O1", "-Xclang", "-disable-llvm-passes",
+        "-gline-tables-only", "-w");
     add_user_options(job, argv);
     ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
 }
@@ -148,6 +154,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     ADD(argv, job->tools.nvcc, "-ptx", "-x", "cu", ls_arena_printf(arena, "-arch=%s", job->arch),
         ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__LOCKSTEP__=1");
     if (!job->options->no_line_info) add(argv, "-lineinfo");
+    if (job->lambdas) add(argv, "--extended-lambda");
+    if (job->constexprs) add(argv, "--expt-relaxed-constexpr");
     if (job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
     if (job->tools.share) {

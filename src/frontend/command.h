@@ -14,12 +14,15 @@ typedef struct {
     ls_language language;
     ls_tools tools;
     ls_source_traits traits;
-    const char *arch;     /* "sm_75" */
-    const char *features; /* "+ptx75"; NULL: clang does not know the architecture */
-    const char *standard; /* NULL: the compiler's default */
-    const char *folder;   /* temporary files */
-    bool older;           /* nvcc: with what later toolkits took out of the runtime */
-    ls_args database;     /* options from compile_commands.json */
+    const char *arch;         /* "sm_75" */
+    const char *features;     /* "+ptx75"; NULL: clang does not know the architecture */
+    const char *standard;     /* NULL: the compiler's default */
+    char *folder;             /* temporary files */
+    bool older;               /* nvcc: with what later toolkits took out of the runtime */
+    bool lambdas, constexprs; /* nvcc: --extended-lambda, --expt-relaxed-constexpr */
+    bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
+    bool loose;               /* clang: functions of the libraries take any arguments */
+    ls_args database;         /* options from compile_commands.json */
     ls_arena *arena;
 } ls_job;
 

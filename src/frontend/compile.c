@@ -6,14 +6,16 @@
 #include "lockstep/frontend.h"
 
 #include "base/options.h"
-
+#include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
 #include "frontend/messages.h"
 #include "frontend/paths.h"
+#include "frontend/remedies.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,30 +27,16 @@ typedef struct {
     ls_arena arena; /* what `out` points to */
 } memory;
 
-/* The temporary files of a compilation, in a folder of their own. */
-static const char *const TEMPORARIES[] = {"device.bc", "host.bc", "text.ii", "out.ptx", "stdin"};
-
+/* The temporary files of a compilation are in a folder of their own. */
 static const char *temporary(const ls_job *job, const char *name) {
     return ls_arena_printf(job->arena, "%s/%s", job->folder, name);
 }
 
 static bool make_folder(ls_job *job, ls_diags *diags) {
-    const char *root = getenv("TMPDIR");
-    char *folder = ls_arena_printf(job->arena, "%s/lockstep-XXXXXX", root && *root ? root : "/tmp");
-    if (!mkdtemp(folder)) {
-        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder %s: %s", folder,
-                     strerror(errno));
-        return false;
-    }
-    job->folder = folder;
-    return true;
-}
-
-static void remove_folder(const ls_job *job) {
-    if (!job->folder) return;
-    for (size_t i = 0; i < sizeof TEMPORARIES / sizeof *TEMPORARIES; i++)
-        unlink(temporary(job, TEMPORARIES[i]));
-    rmdir(job->folder);
+    job->folder = ls_scratch_make();
+    if (!job->folder)
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder: %s", strerror(errno));
+    return job->folder != NULL;
 }
 
 /* --- clang --------------------------------------------------------------------------------------------- */
@@ -65,7 +53,9 @@ typedef void command_maker(const ls_job *job, const char *output, ls_args *argv)
 static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
     ls_args argv = {0};
     make(job, temporary(job, output), &argv);
-    bool good = ls_process_start(process, &argv);
+    ls_process_limits limits = {
+        .seconds = job->options->compile_seconds, .bytes = job->options->compile_bytes, .output = 64 << 20};
+    bool good = ls_process_start(process, &argv, &limits);
     LS_VEC_FREE(&argv);
     return good;
 }
@@ -74,7 +64,10 @@ static bool start(const ls_job *job, command_maker *make, const char *output, ls
 static bool verdict(const ls_job *job, const char *compiler, int status, const char *said, ls_diags *diags) {
     uint32_t errors = ls_compiler_messages(said, diags);
     if (!status) return true;
-    if (status > 128)
+    if (status == LS_PROCESS_LATE)
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s was ended: it took longer than %.0f seconds",
+                     compiler, job->options->compile_seconds);
+    else if (status > 128)
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s crashed (signal %d)", compiler, status - 128);
     else if (!errors)
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s failed with status %d: %.500s", compiler, status,
@@ -82,8 +75,30 @@ static bool verdict(const ls_job *job, const char *compiler, int status, const c
     return false;
 }
 
+/* nvcc hands its arguments to a shell, in double quotes at best: what would be more than a text there. */
+static const char *unsafe_for_nvcc(const ls_job *job, command_maker *make, const char *output) {
+    ls_args argv = {0};
+    const char *found = NULL;
+    if (make == ls_command_nvcc) make(job, temporary(job, output), &argv);
+    for (uint32_t i = 0; i < argv.length && !found; i++) {
+        bool is_path = argv.items[i] == job->path;
+        if (strpbrk(argv.items[i], is_path ? "$`\"'\\\n;&|<>()*?[]{}!# \t" : "$`\n")) found = argv.items[i];
+    }
+    LS_VEC_FREE(&argv);
+    return found;
+}
+
 static bool run(const ls_job *job, command_maker *make, const char *output, const char *compiler,
                 ls_diags *diags) {
+    const char *unsafe = unsafe_for_nvcc(job, make, output);
+    if (unsafe) {
+        ls_diags_add(
+            diags, LS_ERROR, job->path, 0, 0,
+            "nvcc would hand '%s' to a shell, which takes some of its characters for more than a name: "
+            "use another name, or --frontend clang",
+            unsafe);
+        return false;
+    }
     ls_process process;
     ls_buf said = {0};
     bool started = start(job, make, output, &process);
@@ -93,10 +108,38 @@ static bool run(const ls_job *job, command_maker *make, const char *output, cons
     return good;
 }
 
+/* Runs the compiler, changing the job while that may help. What counts of its words are those of the last
+ * attempt; but where that one only guessed, those of the one before. */
+static bool run_with_remedies(ls_job *job, ls_frontend_kind kind, command_maker *make, const char *output,
+                              ls_diags *diags) {
+    ls_diags *notes = ls_diags_new(), *told = ls_diags_new();
+    bool good = false, more = true;
+    while (!good && more) {
+        ls_diags *said = ls_diags_new();
+        bool guess = job->loose || job->older;
+        good = run(job, make, output, kind == LS_FRONTEND_CLANG ? "clang" : "nvcc", said);
+        more = !good && ls_remedy(job, kind, said, notes);
+        if (good || !guess) {
+            ls_diags_free(told);
+            told = said;
+        } else {
+            ls_diags_free(said);
+        }
+    }
+    if (good)
+        copy_diags(notes, diags);
+    else
+        ls_advise(job, told);
+    copy_diags(told, diags);
+    ls_diags_free(notes);
+    ls_diags_free(told);
+    return good;
+}
+
 /* OpenCL C 1.2 unless the file needs a later one. The first attempt's messages are those that count. */
 static bool clang_device(ls_job *job, ls_diags *diags) {
     if (job->language != LS_LANGUAGE_OPENCL || job->standard)
-        return run(job, ls_command_device, "device.bc", "clang", diags);
+        return run_with_remedies(job, LS_FRONTEND_CLANG, ls_command_device, "device.bc", diags);
     static const char *const STANDARDS[] = {"CL1.2", "CL2.0", "CL3.0"};
     ls_diags *first = NULL;
     bool good = false;
@@ -118,11 +161,18 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
 }
 
 #ifdef LS_HAVE_LLVM
-static void read_launches(const ls_job *job, ls_process *host, ls_facts *facts) {
+/* Host code that did not compile is tried again as the device code was compiled, and then with what else may
+ * help; what is told of that is for the device code alone. */
+static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
     ls_buf said = {0};
-    int status = ls_process_finish(host, &said);
+    bool good = !ls_process_finish(host, &said);
     ls_buf_free(&said);
-    facts->host_failed = status || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
+    if (!good) {
+        ls_diags *ignored = ls_diags_new();
+        good = run_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
+        ls_diags_free(ignored);
+    }
+    facts->host_failed = !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
 }
 
 static bool wants_launches(const ls_job *job) {
@@ -162,7 +212,7 @@ static bool preprocess(const ls_job *job, ls_buf *text) {
 }
 
 /* The launches alone, for a file whose device code nvcc compiles. */
-static void clang_launches(const ls_job *job, ls_facts *facts) {
+static void clang_launches(ls_job *job, ls_facts *facts) {
     ls_process host;
     if (ls_tools_missing(&job->tools, false) || !wants_launches(job)) return;
     if (start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, facts);
@@ -179,12 +229,16 @@ static bool preprocess(const ls_job *job, ls_buf *text) {
     return false;
 }
 
-static void clang_launches(const ls_job *job, ls_facts *facts) {
+static void clang_launches(ls_job *job, ls_facts *facts) {
     (void)job, (void)facts;
 }
 #endif
 
 /* --- nvcc ---------------------------------------------------------------------------------------------- */
+
+static bool in_identifier(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
 
 /* lockstep.h cannot declare __assert where nvcc reads it: __lockstep_assert stands for it. */
 static void rename_assert(ls_buf *ptx) {
@@ -201,6 +255,27 @@ static void rename_assert(ls_buf *ptx) {
     *ptx = out;
 }
 
+/* nvcc gives a static function a name of its own: "__nv_static_38_" with 38 characters, then "_" and the name
+ * that it would have. That one is unique in a file, and known to its user. */
+static void rename_static(ls_buf *ptx) {
+    static const char PREFIX[] = "__nv_static_";
+    if (!ptx->text || !strstr(ptx->text, PREFIX)) return;
+    ls_buf out = {0};
+    const char *text = ptx->text, *end = ptx->text + ptx->length;
+    for (const char *at; (at = strstr(text, PREFIX));) {
+        char *after;
+        unsigned long skipped = strtoul(at + sizeof PREFIX - 1, &after, 10);
+        const char *name = skipped < (unsigned long)(end - after) ? after + 1 + skipped : at;
+        bool is_one = name < end && name > at && name[0] == '_' && in_identifier(name[1]);
+        ls_buf_add(&out, text, (size_t)(at - text));
+        if (!is_one) ls_buf_add(&out, at, sizeof PREFIX - 1);
+        text = is_one ? name + 1 : at + sizeof PREFIX - 1;
+    }
+    ls_buf_puts(&out, text);
+    ls_buf_free(ptx);
+    *ptx = out;
+}
+
 static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     if (!job->tools.nvcc) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc is not installed");
@@ -210,22 +285,13 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
-    ls_diags *first = ls_diags_new();
-    bool good = run(job, ls_command_nvcc, "out.ptx", "nvcc", first);
-    if (!good && job->tools.share) { /* a program for an older toolkit may compile with what was taken out */
-        ls_diags *second = ls_diags_new();
-        job->older = true;
-        good = run(job, ls_command_nvcc, "out.ptx", "nvcc", second);
-        ls_diags_free(second);
-    }
-    if (!good || !job->older) copy_diags(first, diags);
-    ls_diags_free(first);
-    if (!good) return false;
+    if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
         return false;
     }
     rename_assert(ptx);
+    rename_static(ptx);
     return true;
 }
 
@@ -255,9 +321,6 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
     }
     if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) copy_diags(clang, diags);
     ls_diags_free(clang);
-    if (good && facts->host_failed)
-        ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
-                     "launch sizes are not known: the host code did not compile");
     return good;
 }
 
@@ -280,9 +343,13 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the architecture %s is not of the form sm_75", job->arch);
         return false;
     }
+    const char *word = NULL;
+    if (!options->arch && job->language == LS_LANGUAGE_CUDA) job->arch = ls_arch_for(text, job->arch, &word);
+    if (word)
+        ls_diags_add(diags, LS_NOTE, job->path, 0, 0, "compiled for %s: the source has %s", job->arch, word);
     job->features = ls_arch_features(job->arch);
     job->standard = options->standard;
-    job->tools = ls_tools_find(job->arena);
+    job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
     return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));
@@ -306,6 +373,13 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         facts.ptx = ls_buf_text(&ptx);
         bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
         if (unclear && preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
+        if (facts.host_failed) {
+            ls_launch_text(text, job->path, job->arena, &facts.text_launches);
+            ls_diags_add(
+                diags, LS_NOTE, job->path, 0, 0,
+                "the host code did not compile: launch sizes are read from its text, as far as they are "
+                "constants there");
+        }
         ls_kernels_list(&facts, job->arena, out);
         keep_locals(&facts, job->arena, out);
         out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";
@@ -316,7 +390,8 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         ls_buf_free(&ptx);
     }
     ls_buf_free(&preprocessed);
-    remove_folder(job);
+    ls_scratch_remove(job->folder);
+    job->folder = NULL;
     LS_VEC_FREE(&facts.kernels);
     LS_VEC_FREE(&facts.launches);
     LS_VEC_FREE(&facts.locals);

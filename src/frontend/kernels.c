@@ -64,13 +64,18 @@ static bool same_kernel(const char *a, const char *b) {
 
 static void collect_launches(const ls_facts *facts, ls_arena *arena, ls_compiled_kernel *kernel) {
     uint32_t count = 0;
-    ls_kernel_launch *list = LS_NEW_N(arena, ls_kernel_launch, facts->launches.length + 1);
+    ls_kernel_launch *list =
+        LS_NEW_N(arena, ls_kernel_launch, facts->launches.length + facts->text_launches.length + 1);
     for (uint32_t i = 0; i < facts->launches.length; i++) {
         if (!same_kernel(facts->launches.items[i].kernel, kernel->demangled)) continue;
         list[count] = facts->launches.items[i].launch;
         list[count].file = shown(facts, list[count].file);
         count++;
     }
+    const char *plain = plain_name(arena, kernel->demangled);
+    for (uint32_t i = 0; i < facts->text_launches.length; i++)
+        if (!strcmp(facts->text_launches.items[i].kernel, plain))
+            list[count++] = facts->text_launches.items[i].launch;
     kernel->launches = list;
     kernel->launch_count = count;
 }

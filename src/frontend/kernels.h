@@ -2,6 +2,7 @@
 #ifndef LS_FRONTEND_KERNELS_H
 #define LS_FRONTEND_KERNELS_H
 
+#include "frontend/launch_text.h"
 #include "frontend/lower.h"
 #include "frontend/source.h"
 
@@ -9,10 +10,11 @@ typedef struct {
     const char *path;
     const char *text; /* source, as it stands or preprocessed; NULL: none */
     const char *ptx;
-    ls_ir_kernels kernels;   /* from the device's IR; empty where nvcc compiled */
-    ls_ir_launches launches; /* from the host's IR */
-    ls_local_arrays locals;  /* of functions' frames */
-    bool host_failed;
+    ls_ir_kernels kernels;          /* from the device's IR; empty where nvcc compiled */
+    ls_ir_launches launches;        /* from the host's IR */
+    ls_local_arrays locals;         /* of functions' frames */
+    bool host_failed;               /* then `launches` is empty, and what the text shows is in: */
+    ls_text_launches text_launches; /* in the arena */
 } ls_facts;
 
 /* Whether the source declares kernels that are not in the PTX, which only preprocessing can tell apart from

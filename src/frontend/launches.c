@@ -135,7 +135,10 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
     item.launch.block = size_at(llvm, sizes, first + 2);
     LLVMValueRef bytes = llvm->GetOperand(sizes, shared);
     item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
-    if (item.launch.shared_known) item.launch.shared_bytes = (uint32_t)llvm->ConstIntGetZExtValue(bytes);
+    if (item.launch.shared_known) { /* more than any GPU has stays more than that */
+        uint64_t asked = llvm->ConstIntGetZExtValue(bytes);
+        item.launch.shared_bytes = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX - 1;
+    }
     unsigned folder_size = 0, size = 0;
     const char *folder = llvm->GetDebugLocDirectory(sizes, &folder_size);
     const char *file = llvm->GetDebugLocFilename(sizes, &size);

@@ -80,14 +80,40 @@ const char *ls_frontend_share_dir(void) {
     return share.folder;
 }
 
+/* --- CCCL ---------------------------------------------------------------------------------------------- */
+
+/* A toolkit has its headers together; a copy of the repository has them in three folders. */
+static const char *const CCCL_FOLDERS[] = {"include/cccl", "include", "",
+                                           "cub",          "thrust",  "libcudacxx/include"};
+static const char *const CCCL_PROBES[] = {"thrust/version.h", "cub/version.cuh", "cuda/std/type_traits"};
+static const char *const CCCL_PLACES[] = {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda", NULL};
+
+static void find_cccl(ls_arena *arena, const char *place, ls_tools *tools) {
+    bool found[3] = {false};
+    for (size_t f = 0; f < sizeof CCCL_FOLDERS / sizeof *CCCL_FOLDERS; f++) {
+        const char *folder = ls_arena_printf(arena, "%s/%s", place, CCCL_FOLDERS[f]);
+        bool adds = false;
+        for (size_t p = 0; p < 3; p++) {
+            if (found[p] || access(ls_arena_printf(arena, "%s/%s", folder, CCCL_PROBES[p]), R_OK)) continue;
+            found[p] = adds = true;
+        }
+        if (adds) tools->cccl.items[tools->cccl.length++] = folder;
+    }
+}
+
 /* --- All of them --------------------------------------------------------------------------------------- */
 
-ls_tools ls_tools_find(ls_arena *arena) {
+ls_tools ls_tools_find(ls_arena *arena, const char *cccl) {
     const char *folder = ls_frontend_share_dir();
-    return (ls_tools){.clang = find_program(arena, "LOCKSTEP_CLANG", CLANGS),
+    ls_tools tools = {.clang = find_program(arena, "LOCKSTEP_CLANG", CLANGS),
                       .nvcc = find_program(arena, "LOCKSTEP_NVCC", NVCCS),
                       .libclc = find_file(arena, "LOCKSTEP_LIBCLC", LIBCLCS),
                       .share = *folder ? folder : NULL};
+    const char *named = cccl ? cccl : getenv("LOCKSTEP_CCCL");
+    if (named && *named) find_cccl(arena, named, &tools);
+    for (size_t i = 0; !named && CCCL_PLACES[i] && !tools.cccl.length; i++)
+        find_cccl(arena, CCCL_PLACES[i], &tools);
+    return tools;
 }
 
 const char *ls_tools_missing(const ls_tools *tools, bool opencl) {
@@ -106,7 +132,7 @@ const char *ls_tools_missing(const ls_tools *tools, bool opencl) {
 bool ls_frontend_available(ls_frontend_kind kind, char *reason, size_t reason_size) {
     ls_arena arena;
     ls_arena_init(&arena);
-    ls_tools tools = ls_tools_find(&arena);
+    ls_tools tools = ls_tools_find(&arena, NULL);
     const char *clang = ls_tools_missing(&tools, false);
     const char *nvcc = tools.nvcc ? NULL : "nvcc is not installed";
     const char *why = kind == LS_FRONTEND_NVCC    ? nvcc

@@ -187,19 +187,18 @@ static bool linear_instr(analysis *a, form *out, const ls_ir_instr *instr, uint3
     uint64_t shift;
     for (uint32_t s = 0; s < instr->src_count; s++)
         if (!src[s].value || (src[s].flags & (LS_OPERAND_NOT | LS_OPERAND_MINUS))) return false;
-    switch (instr->op) {
-    case LS_OP_MOV:
-    case LS_OP_CVTA: return instr->src_count == 1 && add_value(a, out, src[0].value, 1, bits);
-    case LS_OP_CVT: return instr->src_count == 1 && linear_cvt(a, out, instr, bits);
-    case LS_OP_ADD:
-    case LS_OP_SUB:
+    ls_ptx_linear kind = instr->form->opcode->linear;
+    switch (kind) {
+    case LS_LINEAR_COPY: return instr->src_count == 1 && add_value(a, out, src[0].value, 1, bits);
+    case LS_LINEAR_CVT: return instr->src_count == 1 && linear_cvt(a, out, instr, bits);
+    case LS_LINEAR_SUM:
+    case LS_LINEAR_DIFFERENCE:
         if (instr->src_count != 2 || ls_ptx_form_has(instr->form, LS_MOD_SAT)) return false;
         return add_value(a, out, src[0].value, 1, bits) &&
-               add_value(a, out, src[1].value, instr->op == LS_OP_SUB ? -1 : 1, bits);
-    case LS_OP_NEG: return instr->src_count == 1 && add_value(a, out, src[0].value, -1, bits);
-    case LS_OP_MUL:
-    case LS_OP_MAD: return linear_mad(a, out, instr, bits);
-    case LS_OP_SHL:
+               add_value(a, out, src[1].value, kind == LS_LINEAR_DIFFERENCE ? -1 : 1, bits);
+    case LS_LINEAR_NEGATION: return instr->src_count == 1 && add_value(a, out, src[0].value, -1, bits);
+    case LS_LINEAR_PRODUCT: return linear_mad(a, out, instr, bits);
+    case LS_LINEAR_SHIFT:
         if (instr->src_count != 2 || !constant_of(a, src[1].value, &shift) || shift >= bits) return false;
         return add_value(a, out, src[0].value, (int64_t)(UINT64_C(1) << shift), bits);
     default: return false;

@@ -312,7 +312,10 @@ static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_pa
     callee.role = LS_ROLE_CALLEE;
     LS_VEC_PUSH(&d->src, callee);
     call->callee = direct_callee(parts);
-    if (call->callee && call->callee->symbol) call->name = call->callee->symbol->name;
+    if (call->callee && call->callee->symbol) {
+        call->name = call->callee->symbol->name;
+        call->builtin = call->callee->builtin;
+    }
     call->no_return = call->callee && ls_ptx_tune_of(call->callee, LS_TUNE_NORETURN);
     decode_prototype(d, parts->prototype, call);
     call->args = decode_arguments(d, parts->args, parts->arg_count, false);
@@ -572,8 +575,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
     }
     if (why == LS_UNRESOLVED_INDIRECT && !keep && begin_choice(d, stack, stmt, &parts)) return;
     ls_ir_instr *instr = keep_call(d, stmt, &parts);
-    const char *name = instr->call->name;
-    if (name && (!strcmp(name, "__ensures") || !strcmp(name, "__global_ensures"))) d->frame->promise = stmt;
+    if (ls_ptx_builtin_traits(ls_ir_builtin(instr)) & LS_TRAIT_ENSURES) d->frame->promise = stmt;
     if (why != LS_IR_NONE && (!keep || why == LS_UNRESOLVED_INDIRECT || why == LS_UNRESOLVED_EXTERNAL))
         ir_add_unresolved(d->f, (ls_ir_unresolved_kind)why, instr->call->name, instr);
 }
@@ -585,6 +587,7 @@ static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
     ls_ir_instr *instr = ir_new_instr(f, d->frame->promise->instr->form, 0, 0);
     instr->call = LS_NEW(&f->hidden->arena, ls_ir_call);
     instr->call->name = LS_IR_RETURN;
+    instr->call->builtin = LS_BUILTIN_RETURN;
     instr->pos = pos;
     instr->made = true;
     d->dst.length = d->src.length = 0;

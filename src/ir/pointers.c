@@ -202,17 +202,9 @@ static void mark_pointer_like(finder *p) {
 
 /* Which sources of an opcode a pointer passes through to the result: a bit for each. */
 static uint32_t passing_sources(const ls_ir_instr *instr) {
-    static const struct {
-        uint16_t op;
-        uint8_t sources;
-    } table[] = {{LS_OP_MOV, 1}, {LS_OP_CVTA, 1}, {LS_OP_CVT, 1},  {LS_OP_ADD, 3},  {LS_OP_SUB, 1},
-                 {LS_OP_MAD, 4}, {LS_OP_SELP, 3}, {LS_OP_SLCT, 3}, {LS_OP_AND, 3},  {LS_OP_OR, 3},
-                 {LS_OP_XOR, 3}, {LS_OP_MIN, 3},  {LS_OP_MAX, 3},  {LS_OP_SHFL, 1}, {LS_OP_MAPA, 1}};
     if (instr->unknown || instr->dst_count != 1) return instr->op == LS_OP_SHFL ? 1 : 0;
-    for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].op == instr->op)
-            return instr->op == LS_OP_MOV && instr->src_count != 1 ? 0 : table[i].sources;
-    return 0;
+    if (instr->op == LS_OP_MOV && instr->src_count != 1) return 0;
+    return instr->form->opcode->carries;
 }
 
 static ir_pointer flow_instr(const finder *p, const ls_ir_value *value) {

@@ -196,21 +196,22 @@ static void transfer_access(promotion *p, const ls_ir_instr *instr) {
 /* dst = address + constant, if this instruction is one. */
 static bool transfer_copy(promotion *p, const ls_ir_instr *instr) {
     if (instr->unknown || instr->dst_count != 1) return false;
-    bool copies = (instr->op == LS_OP_MOV || instr->op == LS_OP_CVTA) && instr->src_count == 1;
-    bool adds = (instr->op == LS_OP_ADD || instr->op == LS_OP_SUB) && instr->src_count == 2;
+    ls_ptx_linear kind = instr->form->opcode->linear;
+    bool copies = kind == LS_LINEAR_COPY && instr->src_count == 1;
+    bool adds = (kind == LS_LINEAR_SUM || kind == LS_LINEAR_DIFFERENCE) && instr->src_count == 2;
     if (copies) {
         set_dst(p, &instr->dst[0], operand_cell(p, &instr->src[0]));
         return true;
     }
     if (!adds || ls_ptx_type_kind_of(ls_ptx_form_type(instr->form, 0)) == LS_KIND_FLOAT) return false;
-    bool swapped = instr->op == LS_OP_ADD && instr->src[0].kind == LS_IR_IMM;
+    bool swapped = kind == LS_LINEAR_SUM && instr->src[0].kind == LS_IR_IMM;
     const ls_ir_operand *base = &instr->src[swapped], *constant = &instr->src[!swapped];
     if (constant->kind != LS_IR_IMM) return false;
     cell sum = operand_cell(p, base);
     if (sum.state == CELL_ADDRESS) {
         uint64_t bits = constant->bits;
         if (ls_ptx_type_bits((ls_ptx_type)constant->type) == 32) bits = (uint64_t)(int64_t)(int32_t)bits;
-        if (instr->op == LS_OP_SUB) bits = -bits;
+        if (kind == LS_LINEAR_DIFFERENCE) bits = -bits;
         sum.offset = (int64_t)((uint64_t)sum.offset + bits);
     }
     set_dst(p, &instr->dst[0], sum);

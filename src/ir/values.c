@@ -101,7 +101,7 @@ static ls_ir_value *copied(const ls_ir_value *value) {
     if (value->kind == LS_VALUE_PHI) return only_argument(value->phi);
     if (value->kind != LS_VALUE_INSTR) return NULL;
     const ls_ir_instr *instr = value->instr;
-    bool copies = instr->op == LS_OP_MOV || instr->op == LS_OP_CVTA;
+    bool copies = instr->form->opcode->linear == LS_LINEAR_COPY;
     if (!copies || instr->unknown || ir_is_guarded(instr) || instr->dst_count != 1 || instr->src_count != 1)
         return NULL;
     ls_ir_value *source = instr->src[0].value;

@@ -430,19 +430,21 @@ static bool take_specs(maker *m, const char *const *specs, uint32_t count) {
 }
 
 /* OpenCL's local pointers point into dynamic shared memory, one behind the other. */
-static void place_local(const maker *m) {
-    em_place_shared(m->emulator, m->kernel, 128);
+static bool place_local(const maker *m) {
+    if (!em_place_shared(m->emulator, m->kernel, 128)) return true; /* the launch will be refused */
     if (m->out->shared_bytes == LS_EMU_SHARED_UNKNOWN) make_shared(m);
-    uint32_t at = m->out->shared_bytes;
+    uint64_t at = m->out->shared_bytes;
     for (uint32_t k = 0; k < m->out->count; k++) {
         ls_emu_arg *arg = &m->out->args[k];
         if (!arg->is_local) continue;
         at = (at + 15) / 16 * 16;
         uint64_t address = m->emulator->shared_static + at;
         memcpy(m->out->params + m->offsets[k], &address, 8);
-        at += (uint32_t)arg->bytes;
+        at += arg->bytes;
     }
-    m->out->shared_bytes = at;
+    if (at > UINT32_MAX - 1) return fail(m, "there is not as much shared memory");
+    m->out->shared_bytes = (uint32_t)at;
+    return true;
 }
 
 bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
@@ -450,6 +452,12 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
                       uint32_t spec_count, const char *const *names, ls_arena *arena, ls_emu_args *out,
                       ls_diags *diags) {
     maker m = {.emulator = emulator, .kernel = kernel, .arena = arena, .out = out, .diags = diags};
+    char text[128];
+    const char *wrong = ls_launch_limits(grid, block, text, sizeof text);
+    if (wrong) {
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the launch of '%s': %s", kernel->symbol->name, wrong);
+        return false;
+    }
     m.grid = grid;
     m.pointer_bytes = emulator->module->address_size == 64 ? 8 : 4;
     m.block = block;
@@ -476,8 +484,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
         good = make_default(&m, ir, k);
     }
     if (ir) ls_ir_free(ir);
-    if (good) place_local(&m);
-    return good;
+    return good && place_local(&m);
 }
 
 /* --- With memory of their own --- */

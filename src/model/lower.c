@@ -458,14 +458,12 @@ static const ls_kexpr *compute(lowering *l, const ls_ir_instr *i) {
 
 static bool is_barrier(const ls_ir_instr *i) {
     bool named = i->src_count != 1 || i->src[0].kind != LS_IR_IMM || i->src[0].bits != 0;
-    return (i->op == LS_OP_BAR_SYNC || i->op == LS_OP_BAR_CTA_SYNC || i->op == LS_OP_BARRIER_SYNC ||
-            i->op == LS_OP_BARRIER_CTA_SYNC) &&
-           !named;
+    return i->form->opcode->barrier == LS_BARRIER_BLOCK && !named;
 }
 
 /* What OpenCL's barrier orders stands in a call before it; in the language every barrier orders all. */
 static bool is_marker(const ls_ir_instr *i) {
-    return i->call->name && !strcmp(i->call->name, "__lockstep_barrier");
+    return ls_ir_builtin(i) == LS_BUILTIN_BARRIER;
 }
 
 static void lower_plain(lowering *l, const ls_ir_instr *i) {

@@ -68,6 +68,19 @@ static const char *check_one(const ls_ptx_form *form, const ls_ptx_operand *oper
     return buffer;
 }
 
+/* { … } has as many elements as the opcode's .vN says. */
+static const char *check_elements(const ls_ptx_form *form, const ls_ptx_operand *operand, uint32_t number,
+                                  char *buffer, size_t size) {
+    if (operand->kind != LS_OPERAND_VECTOR || operand->count == form->vector) return NULL;
+    snprintf(buffer, size, "operand %u of '%s' is a vector of %u, where %s is expected", number, form->text,
+             operand->count,
+             form->vector == 1   ? "a single register"
+             : form->vector == 2 ? "one of 2"
+             : form->vector == 4 ? "one of 4"
+                                 : "one of 8");
+    return buffer;
+}
+
 static uint32_t types_named(const char *signature) {
     uint32_t most = 0;
     for (; *signature; signature++)
@@ -91,6 +104,10 @@ const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operan
         bool more = memchr(item, '*', (size_t)(end - item)) != NULL;
         if (!optional && !more) least++;
         any_more |= more;
+        if (number < given && memchr(item, 'v', (size_t)(end - item))) {
+            const char *wrong = check_elements(form, &operands[number], number + 1, buffer, size);
+            if (wrong) return wrong;
+        }
         if (number < given && types_known && !more) {
             const ls_ptx_operand *operand = &operands[number];
             const char *wrong = NULL;

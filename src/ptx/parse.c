@@ -2,6 +2,8 @@
  * reporting of errors. A recursive-descent parser with one token of look-ahead; every list is built on a
  * stack and copied once, so time and memory are linear in the text. */
 #include "ptx/parser.h"
+
+#include "lockstep/limits.h"
 #include "ptx/tables.h"
 
 #include <stdarg.h>
@@ -279,6 +281,7 @@ static void parse_function(parser *p, uint8_t linkage) {
     p->loc = NULL;
     uint32_t mark = open_scope(p);
     parse_signature(p, function, true);
+    function->builtin = (uint8_t)ls_ptx_find_builtin(function->symbol->name);
     if (at_punct(p, '{')) {
         if (function->symbol->function != function && function->symbol->function->body)
             fail_at(p, function->pos.line, function->pos.column, "function '%s' has two bodies",
@@ -503,7 +506,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     take(p);
     parse_module(p);
     finish_module(p, module);
-    bool good = p->errors == 0;
+    bool good = p->errors == 0 && ls_ptx_within_limits(module, diags);
     free_parser(p);
     free(copy);
     module->memory = private->arena.total;
@@ -539,11 +542,13 @@ uint64_t ls_ptx_variable_size(const ls_ptx_variable *variable) {
     uint64_t bits = ls_ptx_type_bits((ls_ptx_type)variable->type);
     if (ls_ptx_type_kind_of((ls_ptx_type)variable->type) == LS_KIND_OPAQUE) bits = 64;
     uint64_t size = (bits + 7) / 8 * variable->vector;
+    bool over = false;
     for (uint32_t i = 0; i < variable->dimension_count; i++) {
         bool open = i == 0 && variable->open_array;
-        size *= open ? variable->initializer->count : variable->dimensions[i];
+        uint64_t count = open ? variable->initializer->count : variable->dimensions[i];
+        over |= __builtin_mul_overflow(size, count, &size);
     }
-    return size;
+    return over ? UINT64_MAX : size;
 }
 
 uint32_t ls_ptx_variable_align(const ls_ptx_variable *variable) {

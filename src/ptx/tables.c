@@ -50,7 +50,8 @@ const char *ls_ptx_modifier_text(ls_ptx_modifier modifier) {
 static const ls_ptx_opcode opcode_table[] = {
     {"", "Sx*", LS_CLASS_UNKNOWN,
      LS_READS_MEMORY | LS_WRITES_MEMORY | LS_ATOMIC | LS_BARRIER | LS_CROSS_LANE | LS_VARIES | LS_EFFECT},
-#define INSTR(id, name, operands, class, effects) {name, operands, LS_CLASS_##class, effects},
+#define INSTR(id, name, operands, class, effects, ...)                                                       \
+    {name, operands, LS_CLASS_##class, effects, __VA_ARGS__},
 #include "lockstep/ptx_instructions.def"
 #undef INSTR
 };

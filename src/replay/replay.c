@@ -101,8 +101,7 @@ static bool is_of_parameter(const replay *r, const ls_verify_finding *f) {
 static bool has_partial_fences(const replay *r) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
         const ls_ir_instr *instr = r->kernel->instrs[i];
-        const char *name = instr->call ? instr->call->name : NULL;
-        if (!name || strcmp(name, "__lockstep_barrier")) continue;
+        if (ls_ir_builtin(instr) != LS_BUILTIN_BARRIER) continue;
         ls_ir_value *flags = ls_ir_argument_value(instr, 0, 0);
         uint64_t bits;
         if (!flags || !ls_ir_constant(flags, &bits) || (bits & 3) != 3) return true;
@@ -126,9 +125,8 @@ static bool is_narrow(const replay *r, const ls_verify_finding *f) {
 static bool is_of_group(const replay *r, const ls_verify_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count && f->rule == LS_RULE_BARRIER_DIVERGENCE; i++) {
         const ls_ir_instr *instr = r->kernel->instrs[i];
-        const char *name = instr->call ? instr->call->name : NULL;
-        if (name && (!strcmp(name, "__lockstep_whole_block") || !strcmp(name, "__lockstep_grid_sync")))
-            return true;
+        ls_ptx_builtin builtin = ls_ir_builtin(instr);
+        if (builtin == LS_BUILTIN_WHOLE_BLOCK || builtin == LS_BUILTIN_GRID_SYNC) return true;
     }
     return false;
 }
@@ -137,8 +135,7 @@ static bool is_of_group(const replay *r, const ls_verify_finding *f) {
 static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
         const ls_ir_instr *instr = r->kernel->instrs[i];
-        const char *name = instr->call ? instr->call->name : NULL;
-        if (name && at_place(instr, f) && !strcmp(name, "__assert")) return false;
+        if (ls_ir_builtin(instr) == LS_BUILTIN_ASSERT && at_place(instr, f)) return false;
     }
     return true;
 }
@@ -316,8 +313,7 @@ static void judge_findings(replay *r) {
 /* Axioms hold in the verifier's model, but nobody looks after them in the emulator. */
 static bool has_axioms(const ls_ptx_module *module) {
     for (uint32_t i = 0; i < module->function_count; i++) {
-        const ls_ptx_symbol *symbol = module->functions[i]->symbol;
-        if (symbol && !strncmp(symbol->name, "__axiom", 7)) return true;
+        if (module->functions[i]->builtin == LS_BUILTIN_AXIOM) return true;
     }
     return false;
 }

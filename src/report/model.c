@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* --- Files and kernels --------------------------------------------------------------------------------- */
 
@@ -28,6 +29,17 @@ void ls_report_free(ls_report *report) {
 
 const ls_report_file *ls_report_files(const ls_report *report) {
     return report->files;
+}
+
+void ls_report_freeze(ls_report *report, const char *why) {
+    pthread_mutex_lock(&report->store.lock);         /* for good: whoever adds something waits here */
+    nanosleep(&(struct timespec){0, 5000000}, NULL); /* who has been given its memory has put it in place */
+    for (ls_report_file *file = report->files; file; file = file->next) {
+        if (file->done) continue;
+        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
+            if (kernel->verdict == LS_NO_VERDICT) ls_report_unknown(kernel, (ls_place){0}, NULL, "%s", why);
+        ls_diags_add(file->diags, LS_WARNING, file->path, 0, 0, "not everything was done: %s", why);
+    }
 }
 
 ls_report_file *ls_report_add_file(ls_report *report, const char *path) {

@@ -117,8 +117,7 @@ static bool counts_all(const ls_proof *p, const ls_ir_operand *count) {
 static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     uint64_t id = 0;
     bool named = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id);
-    bool reduces = i->op == LS_OP_BAR_RED || i->op == LS_OP_BAR_CTA_RED || i->op == LS_OP_BARRIER_RED ||
-                   i->op == LS_OP_BARRIER_CTA_RED;
+    bool reduces = i->form->opcode->barrier == LS_BARRIER_BLOCK_RED;
     bool counts = i->src_count > (reduces ? 2u : 1u);
     if (named && i->guard.kind == LS_IR_ABSENT && (!counts || counts_all(p, &i->src[1]))) return;
     if (ls_is_partial(p, i)) return; /* groups.c */
@@ -171,8 +170,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 static void check_axioms(ls_proof *p) {
     const ls_ptx_module *module = p->f->module;
     for (uint32_t i = 0; i < module->function_count; i++) {
-        const ls_ptx_symbol *symbol = module->functions[i]->symbol;
-        if (!symbol || strncmp(symbol->name, "__axiom", 7)) continue;
+        if (module->functions[i]->builtin != LS_BUILTIN_AXIOM) continue;
         ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
         p->unmodelled_sync = true;
     }
@@ -226,11 +224,12 @@ static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const l
 
 /* An invariant is of the loop at whose head it stands; what it branches on itself lies between. */
 static void check_invariant(ls_proof *p, const ls_ir_instr *i) {
-    const char *name = i->call && i->call->name ? i->call->name : "";
-    bool invariant = !strcmp(name, "__invariant") || !strcmp(name, "__global_invariant");
+    ls_ptx_builtin builtin = ls_ir_builtin(i);
+    bool invariant = builtin == LS_BUILTIN_INVARIANT || builtin == LS_BUILTIN_GLOBAL_INVARIANT;
     const ls_ir_loop *loop = i->block->loop;
     if (invariant && !p->options->no_annotations && (!loop || !is_always_reached(p, loop, i->block)))
-        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition", name);
+        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition",
+                   i->call->name);
 }
 
 /* The type in __return_val_TYPE is as wide as what the function returns. */
@@ -282,7 +281,7 @@ static bool is_at_barrier(const ls_ir_block *b, uint32_t open) {
     for (uint32_t k = open + 1; k < b->instr_count; k++) {
         const ls_ir_instr *i = b->instrs[k];
         if (ls_call_of(i) == LS_CALL_AT_BARRIER) return true;
-        if (i->call && i->call->name && !strcmp(i->call->name, "__non_temporal_loads_end")) return false;
+        if (ls_ir_builtin(i) == LS_BUILTIN_NON_TEMPORAL_LOADS_END) return false;
     }
     return false;
 }
@@ -294,10 +293,9 @@ static void find_annotations(ls_proof *p) {
         bool inside = false;
         for (uint32_t k = 0; k < p->f->blocks[b]->instr_count; k++) {
             const ls_ir_instr *i = p->f->blocks[b]->instrs[k];
-            const char *name = i->call ? i->call->name : NULL;
-            if (name && !strcmp(name, "__non_temporal_loads_begin"))
-                inside = !is_at_barrier(p->f->blocks[b], k);
-            if (name && !strcmp(name, "__non_temporal_loads_end")) inside = false;
+            ls_ptx_builtin builtin = ls_ir_builtin(i);
+            if (builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_BEGIN) inside = !is_at_barrier(p->f->blocks[b], k);
+            if (builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_END) inside = false;
             p->annotation[i->id] = inside && i->op == LS_OP_LD;
         }
     }

@@ -178,9 +178,8 @@ static void test_source(void **unused) {
     (void)unused;
     static const char *const patterns[] = {
         SOURCE_DIR "/tests/*/kernels/*.c[lu]", SOURCE_DIR "/tests/*/kernels/*/*.c[lu]",
-        SOURCE_DIR "/tests/*/papers/*.c[lu]",  SOURCE_DIR "/tests/*/data/*.cu",
-        SOURCE_DIR "/tests/ir/*.cu",           SOURCE_DIR "/examples/*.c[lu]",
-        SOURCE_DIR "/bench/emulate/*.cl"};
+        SOURCE_DIR "/tests/*/data/*.cu",       SOURCE_DIR "/tests/ir/*.cu",
+        SOURCE_DIR "/examples/*.c[lu]",        SOURCE_DIR "/bench/emulate/*.cl"};
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
     uint32_t failures = 0;

@@ -43,16 +43,17 @@ static void plan(void **state) {
 static void kernels(void **state) {
     (void)state;
     char out[16384];
-    assert_int_equal(lockstep(out, sizeof out,
-                              "detect " DATA
-                              "block.ptx --on emulator --kernel racy_scan --grid 2 --block 256"),
-                     1);
+    assert_int_equal(
+        lockstep(out, sizeof out,
+                 "detect " DATA("block.ptx") " --on emulator --kernel racy_scan --grid 2 --block 256"),
+        1);
     assert_non_null(strstr(out, "block.cu:26:9: error: read-write race on 't' between warps [race.shared]"));
     assert_non_null(strstr(out, "block.cu:27:9: note: written here"));
     assert_int_equal(
-        lockstep(out, sizeof out,
-                 "detect " DATA
-                 "block.ptx --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
+        lockstep(
+            out, sizeof out,
+            "detect " DATA(
+                "block.ptx") " --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
         0);
     assert_non_null(strstr(out, "barrier intervals compared"));
     assert_int_equal(lockstep(out, sizeof out,

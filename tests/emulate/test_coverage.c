@@ -38,7 +38,8 @@ static void list_unsupported(const char *name, ls_buf *out) {
     for (uint32_t f = 0; f < module->function_count; f++) {
         if (!module->functions[f]->body) continue;
         if (module->functions[f]->is_entry) em_place_shared(e, module->functions[f], 0);
-        const code *c = em_decode(e, module->functions[f]);
+        const code *c = em_code_of(e, module->functions[f]);
+        em_decode_all(e);
         for (uint32_t k = 0; k < c->insn_count; k++) {
             if (c->insns[k].fn != em_exec_unsupported) continue;
             const site *s = &e->sites.items[c->insns[k].site];

@@ -44,6 +44,7 @@ static void move(warp *w, const insn *i, const bulk_info *x, uint32_t lane, uint
 
 const insn *em_exec_bulk(warp *w, const insn *i) {
     const bulk_info *x = i->extra;
+    const uint32_t since = em_order_tick(w);
     FOR_LANES(l, w->mask) {
         uint64_t size = read_lane(w, x->size, l);
         if (size % PIECE)
@@ -51,8 +52,7 @@ const insn *em_exec_bulk(warp *w, const insn *i) {
                            (unsigned long long)size);
         move(w, i, x, l, size);
         if (!x->object) continue;
-        if (w->machine->descs) em_order_release(w, UINT64_C(1) << l);
-        em_mbarrier_complete_tx(w, i, x->object, l, size);
+        em_mbarrier_complete_tx(w, i, x->object, l, size, since);
     }
     return i + 1;
 }

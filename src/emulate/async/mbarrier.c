@@ -54,6 +54,13 @@ static const char *change(mbarrier_op op, bool expects, uint64_t value, state *s
     return NULL;
 }
 
+/* Where the lane's object stands in shared memory. */
+static uint64_t shared_address(const warp *w, const mem_access *m, uint32_t lane) {
+    uint64_t address[MAX_LANES];
+    em_addresses(w, m, address);
+    return address[lane] & ~WINDOW_MASK;
+}
+
 static char *object_of(warp *w, const insn *i, const mem_access *m, uint32_t lane) {
     uint64_t address[MAX_LANES];
     em_addresses(w, m, address);
@@ -92,8 +99,8 @@ static const insn *test(warp *w, const insn *i, uint64_t lanes) {
         bool over = is_over(w, i, x, l);
         any |= over;
         write_lane(w, x->dst, l, over);
+        if (over) em_order_acquire(w, l, &x->order, shared_address(w, x->object, l));
     }
-    if (any && w->machine->descs) em_order_acquire(w);
     em_strong_access(w);
     return any || !x->may_wait ? i + 1 : em_exec_yield(w, i);
 }
@@ -103,16 +110,19 @@ const insn *em_exec_mbarrier(warp *w, const insn *i) {
     uint64_t lanes = guard_mask(w, i);
     if (!lanes) return i + 1;
     if (x->op == MBARRIER_TEST) return test(w, i, lanes);
-    if (w->machine->descs && x->op >= MBARRIER_COMPLETE_TX) em_order_release(w, lanes);
     FOR_LANES(l, lanes) {
+        uint64_t address = shared_address(w, x->object, l);
+        if (x->op >= MBARRIER_ARRIVE) em_order_release(w, l, &x->order, address);
+        if (x->op == MBARRIER_COMPLETE_TX) em_order_copied(w, l, 0, address);
         const char *wrong = update(w, i, x, l);
         if (wrong) return em_stop(w, i, LS_EMU_TRAPPED, "%s", wrong);
     }
     return i + 1;
 }
 
-bool em_mbarrier_complete_tx(warp *w, const insn *i, const mem_access *object, uint32_t lane,
-                             uint64_t bytes) {
+bool em_mbarrier_complete_tx(warp *w, const insn *i, const mem_access *object, uint32_t lane, uint64_t bytes,
+                             uint32_t since) {
+    em_order_copied(w, lane, since, shared_address(w, object, lane));
     char *at = object_of(w, i, object, lane);
     if (!at) return false;
     uint64_t bits;

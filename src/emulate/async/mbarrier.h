@@ -15,10 +15,11 @@ typedef enum {
 } mbarrier_op;
 
 typedef struct {
-    uint8_t op;    /* mbarrier_op */
-    bool expects;  /* arrive.expect_tx: value is the number of bytes */
-    bool parity;   /* test_wait.parity: value is a parity, else a state */
-    bool may_wait; /* try_wait */
+    uint8_t op;     /* mbarrier_op */
+    bool expects;   /* arrive.expect_tx: value is the number of bytes */
+    bool parity;    /* test_wait.parity: value is a parity, else a state */
+    bool may_wait;  /* try_wait */
+    ls_order order; /* what it releases or acquires */
     mem_access *object;
     operand value; /* count, bytes, state or parity */
     operand dst;   /* width NO_WIDTH: none */
@@ -38,6 +39,7 @@ void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, ui
 /* mapa: there is one block in the cluster. */
 const insn *em_exec_mapa(warp *w, const insn *i);
 /* Counts bytes that have come for the phase. */
-bool em_mbarrier_complete_tx(warp *w, const insn *i, const mem_access *object, uint32_t lane, uint64_t bytes);
+bool em_mbarrier_complete_tx(warp *w, const insn *i, const mem_access *object, uint32_t lane, uint64_t bytes,
+                             uint32_t since);
 
 #endif

@@ -151,6 +151,7 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
 
 const insn *em_exec_tensor(warp *w, const insn *i) {
     const tensor_info *x = i->extra;
+    const uint32_t since = em_order_tick(w);
     FOR_LANES(l, w->mask) {
         uint64_t word[TENSOR_WORDS], shared;
         int64_t from[TENSOR_RANK];
@@ -162,8 +163,7 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         copy_box(&c, from, shared);
         if (!x->object) continue;
-        if (w->machine->descs) em_order_release(w, UINT64_C(1) << l);
-        em_mbarrier_complete_tx(w, i, x->object, l, bytes_of(&t));
+        em_mbarrier_complete_tx(w, i, x->object, l, bytes_of(&t), since);
     }
     return i + 1;
 }

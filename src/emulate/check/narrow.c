@@ -40,13 +40,12 @@ static bool races(race_state *s, int which, half h, uint32_t bytes, uint32_t lan
     const desc *d = &s->table[h.desc];
     *other = h.lane;
     if (v == ORDERED) return false;
-    if (h.kind == MANY && v == SAME_WARP)
-        return !em_lanes_ordered(s->w, lane, h.lane == lane ? NO_SLOT : h.lane, d->warp_epoch);
+    if (h.kind == MANY && v == SAME_WARP && h.lane == lane)
+        return !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch);
     for (uint32_t byte = 0; byte < 4; byte++) {
         if (!(bytes >> byte & 1)) continue;
         *other = lane_of(h, byte);
-        if (v == UNORDERED) return true;
-        if (*other != lane && !em_lanes_ordered(s->w, lane, *other, d->warp_epoch)) return true;
+        if (v == UNORDERED || em_race_between(s, v, h.desc, *other, lane)) return true;
     }
     return false;
 }
@@ -109,8 +108,7 @@ static bool stays(race_state *s, half w, uint32_t lane) {
 static void write_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {
     half w = unpack(c->write), r = unpack(c->read);
     uint32_t other;
-    if (c->write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other) &&
-        !(s->table[w.desc].atomic && s->m->atomic))
+    if (c->write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other))
         report(s, RACE_WRITE_WRITE, w.desc, other, lane);
     if (c->read && r.bytes & bytes && races(s, 1, r, r.bytes & bytes, lane, &other))
         report(s, RACE_READ_WRITE, r.desc, other, lane);

@@ -5,10 +5,9 @@
  * has a clock for each other one, the intervals of that warp which are ordered before its own accesses.
  * Barriers of a warp do the same for its lanes.
  *
- * Order across blocks, or within a block without a barrier, comes from a release (fence, then an atomic or
- * volatile store) that an acquire (atomic or volatile load) follows. Which location carried it is not looked
- * at, so this errs towards order: no false alarm on "last block" reductions, locks and flags. */
-#include "emulate/machine.h"
+ * Order across blocks, or within a block without a barrier, comes from releases and acquires:
+ * check/release.c. */
+#include "emulate/check/release.h"
 
 #include <stdlib.h>
 
@@ -21,6 +20,10 @@ static uint32_t *clock_of(const block_run *b, uint32_t warp_index) {
 
 static uint32_t *barrier_clock(const block_run *b, uint32_t id) {
     return clock_of(b, b->warps[0].machine->warps_per_block + id);
+}
+
+uint32_t em_order_clock(const warp *w, uint32_t other) {
+    return clock_of(w->block, w->index)[other];
 }
 
 static bool barrier_ordered(const warp *w, const desc *d) {
@@ -42,10 +45,11 @@ static bool open_clocks(block_run *b) {
     return b->clocks != NULL;
 }
 
-/* A warp comes to a barrier; what it does from now on is not before it. */
-void em_order_arrive(warp *w, uint32_t id, bool partial) {
+/* Lanes of a warp come to a barrier; what they do from now on is not before it. */
+void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial) {
     block_run *b = w->block;
     if (!b->shadow || (!partial && !b->clocks) || !open_clocks(b)) return;
+    em_release_arrive(w, id, lanes);
     raise(barrier_clock(b, id), clock_of(b, w->index), w->machine->warps_per_block);
     barrier_clock(b, id)[w->index] = ++b->epoch;
 }
@@ -54,17 +58,6 @@ static bool waits_at(const warp *w, uint32_t id) {
     for (uint32_t p = 0; p < w->path_count; p++)
         if (w->paths[p].state == PATH_BARRIER && w->paths[p].barrier == id) return true;
     return false;
-}
-
-/* What one warp has acquired, all that waited know behind the barrier. */
-static void share_acquired(block_run *b, uint32_t id, bool full) {
-    uint64_t latest = 0;
-    uint32_t n = b->warps[0].machine->warps_per_block;
-    for (uint32_t k = 0; k < n; k++)
-        if (em_acquired(&b->warps[k]) > latest && (full || waits_at(&b->warps[k], id)))
-            latest = b->warps[k].acquired_at;
-    for (uint32_t k = 0; latest && k < n; k++)
-        if (full || waits_at(&b->warps[k], id)) b->warps[k].acquired_at = latest;
 }
 
 /* Descriptors below it are of earlier intervals, and of copies that have been waited for. */
@@ -82,7 +75,7 @@ static uint32_t first_pending(const block_run *b) {
 void em_order_barrier(block_run *b, uint32_t id, bool full) {
     uint32_t n = b->warps[0].machine->warps_per_block;
     b->epoch++;
-    share_acquired(b, id, full);
+    em_release_barrier(b, id, full || !b->clocks);
     if (full || !b->clocks) {
         b->full_epoch = b->epoch;
         b->epoch_desc = first_pending(b);
@@ -107,6 +100,7 @@ static bool open_lanes(warp *w) {
 void em_order_lanes(warp *w, uint64_t members) {
     uint32_t now = ++w->warp_epoch, met[MAX_LANES] = {0};
     w->sub_epoch++;
+    em_release_lanes(w, members);
     if (!(w->live & ~members) || !open_lanes(w)) {
         w->warp_full = now;
         return;
@@ -125,96 +119,29 @@ bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epo
     return false;
 }
 
-/* --- Fences, atomics and flags --- */
-static void take_time(warp *w);
-
-uint64_t em_acquired(const warp *w) {
-    if (w->acquires) take_time(&w->block->warps[w->index]); /* the same warp */
-    return w->acquired_at;
-}
-
-/* Whether a release of d's block covers d, and this warp has acquired since. */
-static bool synchronized(const warp *w, const desc *d) {
-    machine *m = w->machine;
-    const uint64_t acquired = em_acquired(w);
-    if (!acquired || !m->releases) return false;
-    bool covered = false, here = d->block == w->block->index;
-    pthread_mutex_lock(&m->lock);
-    const release_list *list = &m->releases[d->block];
-    for (uint32_t k = list->length; k-- && !covered;) {
-        const release_point *r = &list->items[k];
-        if (r->time < d->time) break;
-        covered =
-            r->time <= acquired && (r->warp == d->warp || r->epoch > d->epoch) && (here || !r->block_only);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return covered;
-}
-
-void em_order_release(warp *w, uint64_t lanes) {
-    machine *m = w->machine;
-    uint64_t now = atomic_fetch_add(&m->clock, 1) + 1;
-    release_point r = {now, w->index, w->block->epoch, !(w->fenced & lanes) && w->block_fenced & lanes};
-    pthread_mutex_lock(&m->lock);
-    if (!m->releases) m->releases = calloc(m->blocks, sizeof *m->releases);
-    if (m->releases) {
-        LS_VEC_PUSH(&m->releases[w->block->index], r);
-        atomic_store(&m->released, true);
-    }
-    pthread_mutex_unlock(&m->lock);
-    w->fenced &= ~lanes;
-    w->block_fenced &= ~lanes;
-    w->sub_epoch++;
-}
-
-static void take_time(warp *w) {
-    w->acquires = false;
-    if (!atomic_load_explicit(&w->machine->released, memory_order_acquire)) return;
-    w->acquired_at = atomic_fetch_add(&w->machine->clock, 1) + 1;
-}
-
-/* Checks come before the access itself. With several workers another one may release in between, and be seen:
- * so the time is taken when it is asked for, which is behind the access. */
-void em_order_acquire(warp *w) {
-    if (w->machine->parallel)
-        w->acquires = true;
-    else
-        take_time(w);
-}
-
-/* An atomic or volatile access, behind its own check. */
-void em_order_access(warp *w, const mem_access *m, uint64_t lanes) {
-    if (!m->atomic && !m->is_volatile) return;
-    if (m->write && (m->release || (w->fenced | w->block_fenced) & lanes)) em_order_release(w, lanes);
-    if (m->atomic || !m->write) em_order_acquire(w);
-}
-
-const insn *em_exec_fence(warp *w, const insn *i) {
-    uint64_t lanes = guard_mask(w, i);
-    if (i->aux)
-        w->block_fenced |= lanes;
-    else
-        w->fenced |= lanes;
-    return i + 1;
-}
-
 /* --- The question itself --- */
-bool em_interval_ordered(const warp *w, const desc *d) {
-    return !d->pending && (barrier_ordered(w, d) || synchronized(w, d));
+bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane) {
+    return !d->pending && (barrier_ordered(w, d) || em_release_covers_interval(w, lane, d));
+}
+
+bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared) {
+    if (!d->strong || !m->order.strong) return false;
+    ls_reach between = d->block != w->block->index ? LS_REACH_GPU
+                       : d->warp != w->index       ? LS_REACH_BLOCK
+                                                   : LS_REACH_WARP;
+    const ls_order *other = &w->machine->emulator->order_of_memory.items[d->site];
+    return ls_morally_strong(&m->order, other, between, shared);
 }
 
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared) {
     if (d->pending) return UNORDERED;
     bool here = d->block == w->block->index, same_warp = here && d->warp == w->index;
-    bool strong = d->is_volatile && (m->is_volatile || m->atomic);
-    /* volatile accesses to shared memory by lanes of a warp are how lock-step was taken for granted */
-    bool lock_step = shared && same_warp && !d->atomic && !m->atomic;
-    if (strong && !lock_step) return ORDERED;
+    if (em_order_strong(w, m, d, shared)) return ORDERED;
     if (here && barrier_ordered(w, d)) return ORDERED;
-    if (!same_warp) return synchronized(w, d) ? ORDERED : UNORDERED;
+    if (!same_warp) return w->orders || w->block->acquired ? BY_RELEASE : UNORDERED;
     if (d->warp_epoch < w->warp_full || w->warp_epoch >= WARP_EPOCHS) return ORDERED;
     if (w->machine->options.warp_synchronous && !same_instruction) return ORDERED;
-    return synchronized(w, d) ? ORDERED : SAME_WARP;
+    return SAME_WARP;
 }
 
 /* --- Blocks --- */
@@ -222,6 +149,7 @@ void em_order_block_start(block_run *b) {
     b->full_epoch = 0;
     free(b->clocks);
     b->clocks = NULL;
+    em_release_free(b, b->warps[0].machine->warps_per_block);
     for (uint32_t k = 0; k < b->warps[0].machine->warps_per_block; k++) {
         warp *w = &b->warps[k];
         if (w->lane_clocks) free(w->lane_clocks);
@@ -235,6 +163,7 @@ void em_order_block_start(block_run *b) {
 
 void em_order_free(block_run *b, uint32_t warps) {
     free(b->clocks);
+    if (b->warps) em_release_free(b, warps);
     for (uint32_t k = 0; b->warps && k < warps; k++) {
         free(b->warps[k].lane_clocks);
         LS_VEC_FREE(&b->warps[k].copies);

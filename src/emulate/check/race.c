@@ -60,11 +60,13 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
                 .site = m->memory_site,
                 .atomic = m->atomic,
                 .write = m->write,
-                .is_volatile = m->is_volatile || m->atomic,
+                .strong = m->order.strong,
                 .epoch = w->block->epoch,
                 .warp = w->index & 1023,
                 .warp_epoch = w->warp_epoch & ((1u << 22) - 1),
-                .time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed)};
+                /* a strong write belongs to the release that it makes */
+                .tick = w->tick - (m->write && m->order.strong && w->tick)};
+    w->ticks = true;
     if (shared && !m->atomic) w->block->plain_desc = index;
     c->stamp = stamp;
     c->index = index;
@@ -204,32 +206,34 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
 }
 
 /* --- Cells --- */
-static inline bool races(race_state *s, int which, uint32_t half, uint32_t lane) {
-    verdict v = em_race_look(s, which, desc_of(half));
-    if (v != SAME_WARP) return v == UNORDERED;
-    if (lane_of(half) == lane) return false;
-    return !em_lanes_ordered(s->w, lane, lane_of(half), s->table[desc_of(half)].warp_epoch);
+/* Two lanes of the block, or of others, between which no barrier for all of them is. */
+bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane) {
+    const desc *d = &s->table[index];
+    if (v == SAME_WARP && (other == lane || em_lanes_ordered(s->w, lane, other, d->warp_epoch))) return false;
+    return !em_order_synchronized(s->w, lane, d, other);
 }
 
-static bool is_strong(const race_state *s, const desc *d) {
-    return d->is_volatile && (s->m->is_volatile || s->m->atomic);
+static inline bool races(race_state *s, int which, uint32_t half, uint32_t lane) {
+    verdict v = em_race_look(s, which, desc_of(half));
+    if (v == ORDERED || v == UNORDERED) return v == UNORDERED;
+    return em_race_between(s, v, desc_of(half), lane_of(half), lane);
 }
 
 /* Whether a write races with one of several readers, of which one is kept. Where order comes from less than a
  * barrier for all, that one stands for the others. */
 static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
     const desc *d = &s->table[desc_of(half)];
-    if (is_strong(s, d)) return false;
+    if (em_order_strong(s->w, s->m, d, s->shared)) return false;
     switch (half & CELL_MANY_BLOCKS) {
-    case CELL_MANY_BLOCKS: return !em_acquired(s->w) || races(s, 1, half, lane);
+    case CELL_MANY_BLOCKS: return !(s->w->orders || s->w->block->acquired) || races(s, 1, half, lane);
     case CELL_MANY:
-        return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d);
+        return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d, lane);
     default: break;
     }
     verdict v = em_race_look(s, 1, desc_of(half));
-    if (v != SAME_WARP) return v == UNORDERED;
-    uint32_t other = lane_of(half) == lane ? NO_SLOT : lane_of(half);
-    return !em_lanes_ordered(s->w, lane, other, d->warp_epoch);
+    if (v != SAME_WARP) return races(s, 1, half, lane);
+    if (lane_of(half) != lane) return em_race_between(s, v, desc_of(half), lane_of(half), lane);
+    return !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch) && !em_interval_ordered(s->w, d, lane);
 }
 
 /* The readers of a cell once this lane has read it too: those that are ordered before it need not be kept. */
@@ -238,7 +242,7 @@ static uint32_t join(race_state *s, uint32_t old, uint32_t mine, uint32_t lane) 
     uint32_t many = old & CELL_MANY_BLOCKS;
     if (many == CELL_MANY_BLOCKS) return mine | many;
     bool here = d->block == s->w->block->index;
-    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d) ? mine : mine | many;
+    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d, lane) ? mine : mine | many;
     if (em_race_look(s, 1, desc_of(old)) == ORDERED) return mine;
     if (!here) return mine | CELL_MANY_BLOCKS;
     if (d->warp != s->w->index) return mine | CELL_MANY;
@@ -259,8 +263,8 @@ static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
     if (!(c->read & CELL_MANY_BLOCKS)) return;
     /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and
      * one that is not volatile rather than one that is. */
-    bool old_strong = s->table[desc_of(now.read)].is_volatile;
-    if ((now.write && is_thread(s, now.write, lane) && !old_strong) || (s->m->is_volatile && !old_strong))
+    bool old_strong = s->table[desc_of(now.read)].strong;
+    if ((now.write && is_thread(s, now.write, lane) && !old_strong) || (s->m->order.strong && !old_strong))
         c->read = (now.read & ~(uint32_t)CELL_MANY_BLOCKS) | (c->read & CELL_MANY_BLOCKS);
 }
 
@@ -276,10 +280,8 @@ static cell behind_atomic(race_state *s, cell before, uint32_t mine, uint32_t la
 static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
     cell now = *c;
-    if (now.write && now.write != mine && races(s, 0, now.write, lane)) {
-        const desc *d = &s->table[desc_of(now.write)];
-        if (!(d->atomic && s->m->atomic)) em_race_report(s, RACE_WRITE_WRITE, now.write, lane);
-    }
+    if (now.write && now.write != mine && races(s, 0, now.write, lane))
+        em_race_report(s, RACE_WRITE_WRITE, now.write, lane);
     if (now.read) {
         bool many = now.read & CELL_MANY_BLOCKS;
         if (many ? many_race(s, now.read, lane) : races(s, 1, now.read, lane))
@@ -354,7 +356,7 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
     s.narrow = w->machine->shared_narrow;
     s.fresh = w->block->epoch_desc;
     each_lane(&s);
-    em_order_access(w, m, mask);
+    em_order_access(w, m, true, address, mask);
 }
 
 /* --- Global memory --- */
@@ -390,7 +392,7 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
         s.fresh = 1;
         each_lane(&s);
     }
-    em_order_access(w, m, mask);
+    em_order_access(w, m, false, address, mask);
 }
 
 /* --- Copies in the background --- */
@@ -412,7 +414,8 @@ void em_race_settled(warp *w, uint32_t index, bool shared) {
     d->pending = 0;
     d->epoch = w->block->epoch;
     d->warp_epoch = w->warp_epoch & ((1u << 22) - 1);
-    d->time = atomic_load_explicit(&w->machine->clock, memory_order_relaxed);
+    d->tick = w->tick;
+    w->ticks = true;
 }
 
 /* Behind a barrier for all, when half of the descriptors are used up: what was written stays written, by

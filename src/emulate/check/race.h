@@ -50,6 +50,8 @@ static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
     return s->answer[which];
 }
 
+/* Whether the other lane's access races with this lane's, where the verdict is for each of them. */
+bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane);
 /* half: descriptor and lane of the other one, as in a cell of a word. */
 void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane);
 void em_race_uninitialized(const race_state *s, uint32_t lane);

@@ -10,12 +10,19 @@ mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address) {
     if (m->space != LS_SPACE_GENERIC) m->space = LS_SPACE_SHARED;
     m->atomic = m->write = m->opaque = true;
     m->value[0] = em_constant(d, 0, 8);
+    /* whatever is done to the object, it does not race with what else is */
+    m->order = (ls_order){.strong = true, .atomic = true, .scope = LS_REACH_SYSTEM, .bytes = 8};
+    d->e->order_of_memory.items[m->memory_site] = m->order;
+    d->e->orders = true;
     return m;
 }
 
 static void emit_mbarrier(decoder *d, mbarrier_info info) {
     mbarrier_info *kept = LS_NEW(d->arena, mbarrier_info);
     *kept = info;
+    kept->order = ls_order_of(d->instr->form);
+    if (!kept->order.strong) kept->order = (ls_order){.strong = true, .releases = true}; /* of copies */
+    kept->order.atomic = true;
     insn *i = em_emit(d, em_exec_mbarrier);
     i->extra = kept;
     if (d->instr->form->opcode->class == LS_CLASS_SYNC) em_set_guard(d, i); /* else it has one in front */
@@ -86,6 +93,7 @@ static void emit_block_barrier(decoder *d) {
 }
 
 void em_decode_grid_sync(decoder *d) {
+    d->e->orders = d->e->communicates = true;
     emit_block_barrier(d);
     em_set_guard(d, em_emit(d, em_exec_grid_sync));
     emit_block_barrier(d);

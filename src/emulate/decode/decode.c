@@ -16,9 +16,9 @@ uint8_t em_width_of(ls_ptx_type type) {
 
 uint32_t em_new_slot(decoder *d, uint8_t width) {
     uint32_t bytes = width == WIDTH_PRED ? 64 : width * d->e->stride;
-    uint32_t slot = d->next_slot;
+    uint64_t slot = d->next_slot;
     d->next_slot += bytes;
-    return slot;
+    return slot > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)slot; /* then it is not run */
 }
 
 operand em_register(decoder *d, uint32_t reg) {
@@ -34,6 +34,10 @@ operand em_register(decoder *d, uint32_t reg) {
 
 operand em_half_of(const decoder *d, operand o, uint32_t k) {
     return (operand){o.slot + k * 8 * d->e->stride, 8};
+}
+
+bool em_is_wide(const decoder *d, const ls_ir_operand *o) {
+    return o->kind == LS_IR_REG && em_register_bits(d, o->reg) == 128;
 }
 
 uint32_t em_register_bits(const decoder *d, uint32_t reg) {
@@ -119,6 +123,14 @@ static operand special(decoder *d, const ls_ir_operand *o) {
     return (operand){s.slot, width};
 }
 
+uint32_t em_param_offset(decoder *d, uint32_t index) {
+    if (!d->param_offsets) {
+        d->param_offsets = LS_NEW_N(d->arena, uint32_t, d->c->function->param_count + 1);
+        ls_emu_param_offsets(d->c->function, d->param_offsets);
+    }
+    return d->param_offsets[index];
+}
+
 /* The address of a variable or function. */
 static operand object_address(decoder *d, const ls_ir_operand *o) {
     const ls_ir_object *object = d->ir->objects[o->object];
@@ -139,10 +151,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
         return em_constant(d, 0, width);
     case LS_OBJECT_PARAM:
         if (d->c->is_kernel) {
-            uint32_t offsets[1024];
-            if (object->index >= 1024) break;
-            ls_emu_param_offsets(d->c->function, offsets);
-            return em_constant(d, offsets[object->index] + offset, width);
+            return em_constant(d, em_param_offset(d, object->index) + offset, width);
         } /* fall through */
     case LS_OBJECT_LOCAL:
     case LS_OBJECT_CALL_PARAM:
@@ -154,7 +163,7 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
     }
     case LS_OBJECT_FUNCTION: {
         const ls_ptx_function *f = object->symbol->function;
-        em_decode(d->e, f->definition ? f->definition : f);
+        em_code_of(d->e, f->definition ? f->definition : f);
         return em_constant(d, em_function_address(d->e, f), width);
     }
     case LS_OBJECT_TEXTURE: { /* a handle: bound by name when the run starts, looked up here */
@@ -425,7 +434,7 @@ static void decode_guarded(decoder *d) {
     if (in->guard.kind != LS_IR_REG) {
         em_watch_sources(d);
         em_check_sources(d);
-        uint32_t from = d->out.length, first_slot = d->next_slot, mark = d->used.length;
+        uint32_t from = d->out.length, first_slot = (uint32_t)d->next_slot, mark = d->used.length;
         decode_one(d);
         em_hoist(d, from, first_slot, mark);
         em_note_written(d);
@@ -524,8 +533,9 @@ static void place_variables(decoder *d, const ls_ir_object *frame, uint32_t at) 
     d->e->has_gaps |= d->c->gaps.length > 0;
 }
 
-static void place_objects(decoder *d) {
-    uint32_t at = 0;
+/* False where there is too much of it. */
+static bool place_objects(decoder *d) {
+    uint64_t at = 0;
     d->objects = LS_NEW_N(d->arena, uint32_t, d->ir->object_count + 1);
     for (uint32_t o = 0; o < d->ir->object_count; o++) {
         const ls_ir_object *object = d->ir->objects[o];
@@ -534,15 +544,15 @@ static void place_objects(decoder *d) {
             (!d->c->is_kernel && (object->kind == LS_OBJECT_PARAM || object->kind == LS_OBJECT_RETURN));
         d->objects[o] = NO_SLOT;
         if (!in_frame) continue;
-        uint32_t align = object->align ? object->align : 16;
+        uint64_t align = object->align ? object->align : 16, size = object->size ? object->size : 8;
         at = (at + align - 1) / align * align;
-        d->objects[o] = at;
-        uint64_t size = object->size ? object->size : 8;
-        at = size > (1u << 28) ? at : at + (uint32_t)size;
-        if (object->kind != LS_OBJECT_LOCAL || size > (1u << 28)) continue;
-        place_variables(d, object, d->objects[o]);
+        d->objects[o] = (uint32_t)at;
+        if (size > MAX_FRAME || at > MAX_FRAME - size) return false;
+        at += size;
+        if (object->kind == LS_OBJECT_LOCAL) place_variables(d, object, d->objects[o]);
     }
-    d->c->local_bytes = (at + 15) / 16 * 16;
+    d->c->local_bytes = (uint32_t)((at + 15) / 16 * 16);
+    return true;
 }
 
 /* A .func's own parameters and results: where they stand in its frame, or in which register. */
@@ -563,23 +573,29 @@ static void place_signature(decoder *d) {
     }
 }
 
-code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
-    for (uint32_t k = 0; k < e->codes.length; k++)
-        if (e->codes.items[k]->function == function) return e->codes.items[k];
+code *em_code_of(ls_emulator *e, const ls_ptx_function *function) {
+    bool is_new;
+    uint64_t *number = ls_intmap_at(&e->code_of, (uintptr_t)function, &is_new);
+    if (!is_new) return e->codes.items[*number];
     code *c = LS_NEW(&e->arena, code);
     c->function = function;
     c->is_kernel = function->is_entry;
+    *number = e->codes.length;
     LS_VEC_PUSH(&e->codes, c);
-    if (!function->body) return c; /* external: stops the run where it is called */
+    return c;
+}
+
+static void decode(ls_emulator *e, code *c) {
+    if (!c->function->body) return; /* external: stops the run where it is called */
     ls_ir_options options = {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true, .quiet = true};
-    c->ir = ls_ir_build(e->module, function, &options, e->diags);
-    if (!c->ir) return c;
+    c->ir = ls_ir_build(e->module, c->function, &options, e->diags);
+    if (!c->ir) return;
     decoder d = {.e = e, .c = c, .ir = c->ir, .arena = &e->arena};
     d.registers = LS_NEW_N(d.arena, operand, c->ir->register_count + 1);
     for (uint32_t r = 0; r < c->ir->register_count; r++) d.registers[r].slot = NO_SLOT;
     d.block_at = LS_NEW_N(d.arena, uint32_t, c->ir->block_count + 1);
     d.is_reconvergence = LS_NEW_N(d.arena, bool, c->ir->block_count + 1);
-    place_objects(&d);
+    if (!place_objects(&d)) return;
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
@@ -599,13 +615,17 @@ code *em_decode(ls_emulator *e, const ls_ptx_function *function) {
     c->before = LS_NEW_N(d.arena, insn, d.before.length + 1);
     if (d.before.length) memcpy(c->before, d.before.items, d.before.length * sizeof(insn));
     em_make_streams(&d);
-    c->frame_bytes = (d.next_slot + 63) / 64 * 64;
-    c->decoded = true;
+    c->frame_bytes = (uint32_t)((d.next_slot + 63) / 64 * 64);
+    c->decoded = d.next_slot <= MAX_REGISTER_FRAME;
     LS_VEC_FREE(&d.out);
     LS_VEC_FREE(&d.before);
     LS_VEC_FREE(&d.used);
     ls_intmap_free(&d.fixed);
     ls_intmap_free(&d.sums);
     for (int k = 0; k < 3; k++) ls_intmap_free(&d.constants[k]);
-    return c;
+}
+
+/* One after the other, not one within the other: chains of calls may be long. */
+void em_decode_all(ls_emulator *e) {
+    while (e->decoded < e->codes.length) decode(e, e->codes.items[e->decoded++]);
 }

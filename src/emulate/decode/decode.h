@@ -18,7 +18,8 @@ typedef struct {
     operand *registers;    /* by register id; slot NO_SLOT: not placed yet */
     uint32_t *objects;     /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
     ls_intmap constants[3];
-    uint32_t next_slot;
+    uint64_t next_slot;
+    uint32_t *param_offsets; /* of the kernel's parameters; NULL until one is needed */
     const ls_ir_instr *instr;
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
@@ -28,11 +29,15 @@ typedef struct {
 } decoder;
 
 uint32_t em_new_slot(decoder *d, uint8_t width);
+/* Where a kernel's parameter begins. */
+uint32_t em_param_offset(decoder *d, uint32_t index);
 /* The slot of a register, and its declared bits. */
 operand em_register(decoder *d, uint32_t reg);
 uint32_t em_register_bits(const decoder *d, uint32_t reg);
 /* The low (0) or high (1) 64 bits of a register of 128. */
 operand em_half_of(const decoder *d, operand o, uint32_t k);
+/* Whether it is such a register. */
+bool em_is_wide(const decoder *d, const ls_ir_operand *o);
 operand em_constant(decoder *d, uint64_t bits, uint8_t width);
 /* A source operand in lanes of the given width (WIDTH_PRED, 4, 8; 255: its own); emits a conversion where the
  * register has another width. */

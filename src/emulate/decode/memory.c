@@ -32,12 +32,10 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     m->bytes = bytes;
     m->count = count;
     m->type = (uint8_t)ls_ptx_form_type(form, 0);
-    m->is_volatile = form->semantics == LS_MOD_VOLATILE || form->semantics == LS_MOD_RELAXED ||
-                     form->semantics == LS_MOD_MMIO || form->semantics == LS_MOD_ACQUIRE ||
-                     form->semantics == LS_MOD_RELEASE;
-    if (m->is_volatile || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
-    m->acquire = form->semantics == LS_MOD_ACQUIRE || form->semantics == LS_MOD_ACQ_REL;
-    m->release = form->semantics == LS_MOD_RELEASE || form->semantics == LS_MOD_ACQ_REL;
+    m->order = ls_order_of(form);
+    if (m->order.strong || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
+    if (m->order.acquires || m->order.releases) d->e->orders = true;
+    if (m->order.strong && m->space != LS_SPACE_SHARED && !m->order.atomic) d->e->communicates = true;
     operand o = em_source(d, address, 255);
     m->address = o.slot;
     m->address_width = o.width;
@@ -48,18 +46,23 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     if (bytes < 4 && (generic || m->space == LS_SPACE_SHARED)) d->e->shared_narrow = true;
     if (bytes < 4 && (generic || m->space == LS_SPACE_GLOBAL)) d->e->global_narrow = true;
     LS_VEC_PUSH(&d->e->site_of_memory, d->site);
+    LS_VEC_PUSH(&d->e->order_of_memory, m->order);
     return m;
 }
 
 /* --- Parameters --- */
+/* Whether all that is loaded lies in the parameters; else it is a load like any other, which is out of
+ * bounds.
+ */
+static bool in_params(decoder *d, const ls_ir_operand *address, uint32_t bytes) {
+    uint64_t size = ls_emu_param_offsets(d->c->function, NULL), all = (uint64_t)bytes * d->instr->dst_count;
+    uint64_t first = em_param_offset(d, d->ir->objects[address->object]->index) + (uint64_t)address->offset;
+    return first <= size && size - first >= all;
+}
+
 static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes) {
     const ls_ir_instr *in = d->instr;
-    uint32_t offsets[1024], index = d->ir->objects[address->object]->index;
-    if (index >= 1024) {
-        em_unsupported(d, "more than 1024 parameters");
-        return;
-    }
-    ls_emu_param_offsets(d->c->function, offsets);
+    uint32_t first = em_param_offset(d, d->ir->objects[address->object]->index) + (uint32_t)address->offset;
     uint32_t halves = bytes > 8 ? 2 : 1;
     for (uint32_t k = 0; k < in->dst_count * halves; k++) {
         const ls_ir_operand *o = &in->dst[k / halves];
@@ -72,7 +75,7 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
                         (uint8_t)(bytes / halves),
                         (uint8_t)(bits > 64 ? 64 : bits),
                         em_is_signed(ls_ptx_form_type(in->form, 0)),
-                        offsets[index] + (uint32_t)address->offset + k * (bytes / halves)};
+                        first + k * (bytes / halves)};
         LS_VEC_PUSH(&d->c->param_slots, p);
         em_fix_slot(d, p.slot, true);
         em_emit_lane(d, r.width == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, p.slot, p.slot, 0);
@@ -80,6 +83,14 @@ static void decode_param(decoder *d, const ls_ir_operand *address, uint8_t bytes
 }
 
 /* --- Elements --- */
+/* Whether registers of 128 bits stand there; what is not stored anywhere may be left out. */
+static bool all_wide(const decoder *d, const ls_ir_operand *operands, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++)
+        if (operands[k].kind == LS_IR_REG ? !em_is_wide(d, &operands[k]) : operands[k].kind != LS_IR_SINK)
+            return false;
+    return true;
+}
+
 /* The registers of an access's elements; one of 128 bits is two elements. Returns how many there are. */
 static uint32_t sources(decoder *d, const ls_ir_operand *from, uint32_t count, uint32_t bits, operand *out) {
     for (uint32_t k = 0; k < count; k++) {
@@ -155,7 +166,7 @@ static uint16_t fast_access(const mem_access *m) {
     bool shared = m->space == LS_SPACE_SHARED;
     if (m->address_width != 8 || (!shared && m->space != LS_SPACE_GLOBAL)) return LANE_NONE;
     if (m->atomic) return fast_atomic(m, shared);
-    if (m->is_volatile || m->count & (m->count - 1)) return LANE_NONE;
+    if (m->order.strong || m->count & (m->count - 1)) return LANE_NONE;
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         if (table[t].bytes != m->bytes) continue;
         for (uint32_t k = 0; k < m->count; k++) {
@@ -201,7 +212,12 @@ void em_decode_memory(decoder *d) {
         return;
     }
     const ls_ir_operand *address = &in->src[0];
-    if (!store && address->kind == LS_IR_OBJECT && access_space(d, address) == LS_SPACE_PARAM) {
+    if (bits == 128 && !all_wide(d, store ? &in->src[1] : in->dst, count)) {
+        em_unsupported(d, "an access of 128 bits with registers of other widths");
+        return;
+    }
+    if (!store && address->kind == LS_IR_OBJECT && access_space(d, address) == LS_SPACE_PARAM &&
+        in_params(d, address, bits / 8)) {
         decode_param(d, address, (uint8_t)(bits / 8));
         return;
     }
@@ -239,13 +255,18 @@ void em_decode_atomic(decoder *d) {
     bool cas = op == ATOMIC_CAS;
     bool wide = bits == 128 && (cas || op == ATOMIC_EXCH);
     uint32_t count = in->src_count > 1 ? elements_at(in, 1) : 0;
-    if (in->unknown || !op || (bits != 16 && bits != 32 && bits != 64 && !wide) || count < 1 || count > 8 ||
-        in->src_count < (cas ? 3 : 2) || (in->dst_count > 1 && in->dst_count != count)) {
+    bool single = wide || cas; /* no vectors of those */
+    if (in->unknown || !op || (bits != 16 && bits != 32 && bits != 64 && !wide) || count < 1 ||
+        count > (single ? 1 : 8) || in->src_count < (cas ? 3 : 2) ||
+        (in->dst_count > 1 && in->dst_count != count) ||
+        (wide && !(all_wide(d, &in->src[1], cas ? 2 : 1) && all_wide(d, in->dst, in->dst_count)))) {
         em_unsupported(d, "an atomic operation of this form");
         return;
     }
     mem_access *m = em_new_access(d, &in->src[0], (uint8_t)(wide ? 8 : bits / 8), 1);
     m->atomic = m->write = true;
+    d->e->atomic_sizes |= UINT32_C(1) << m->order.bytes;
+    d->e->mixed_sizes = d->e->atomic_sizes & (d->e->atomic_sizes - 1);
     m->op = (uint8_t)op;
     m->type = (uint8_t)type;
     m->count = (uint8_t)sources(d, &in->src[1], count, bits, m->value);
@@ -254,7 +275,8 @@ void em_decode_atomic(decoder *d) {
         m->result[k].width = NO_WIDTH;
         const ls_ir_operand *o = &in->dst[wide ? k / 2 : k];
         if (k >= m->count || (wide ? k / 2 : k) >= in->dst_count || o->kind != LS_IR_REG) continue;
-        m->result[k] = wide ? em_half_of(d, em_register(d, o->reg), k) : em_register(d, o->reg);
+        m->result[k] = wide ? em_half_of(d, em_register(d, o->reg), k % 2) : em_register(d, o->reg);
     }
+    if (m->space != LS_SPACE_SHARED && m->result[0].width != NO_WIDTH) d->e->communicates = true;
     emit_access(d, m, em_exec_atomic);
 }

@@ -56,6 +56,10 @@ static void decode_wide_mov(decoder *d) {
         const ls_ir_operand *dst = &in->dst[to > 1 ? k : 0], *src = &in->src[from > 1 ? k : 0];
         if (dst->kind != LS_IR_REG) continue;
         operand r = em_register(d, dst->reg), s = em_source(d, src, from > 1 ? 8 : 255);
+        if ((to == 1 && !em_is_wide(d, dst)) || (from == 1 && !em_is_wide(d, src))) {
+            em_unsupported(d, "a move between registers of these widths");
+            return;
+        }
         if (to == 1) r = em_half_of(d, r, k);
         if (from == 1) s = em_half_of(d, s, k);
         em_emit_lane(d, LANE_MOV_64, r.slot, s.slot, s.slot, 0);
@@ -190,34 +194,14 @@ bool em_decode_cvt(decoder *d) {
 }
 
 /* --- Calls --- */
-static builtin_kind builtin_of(const char *name) {
-    static const struct {
-        const char *name;
-        builtin_kind kind;
-    } table[] = {{"vprintf", BUILTIN_VPRINTF},
-                 {"__assertfail", BUILTIN_ASSERT},
-                 {"__assert_fail", BUILTIN_ASSERT},
-                 {"malloc", BUILTIN_MALLOC},
-                 {"free", BUILTIN_FREE},
-                 {"__assert", BUILTIN_CHECK},
-                 {"__requires", BUILTIN_ASSUME},
-                 {"__global_requires", BUILTIN_ASSUME},
-                 {"__assume", BUILTIN_ASSUME},
-                 {"__requires_fresh_array_at", BUILTIN_NOTHING},
-                 {"__requires_size_at", BUILTIN_NOTHING},
-                 {"__ensures", BUILTIN_NOTHING},
-                 {"__invariant", BUILTIN_NOTHING},
-                 {"__global_invariant", BUILTIN_NOTHING},
-                 {"__function_wide_invariant", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_begin", BUILTIN_NOTHING},
-                 {"__non_temporal_loads_end", BUILTIN_NOTHING},
-                 {"__lockstep_grid_sync", BUILTIN_GRID_SYNC},
-                 {"__lockstep_barrier", BUILTIN_NOTHING}, /* the barrier itself follows */
-                 {"__lockstep_whole_block", BUILTIN_NOTHING},
-                 {"__lockstep_wait_event", BUILTIN_NOTHING}};
-    for (size_t i = 0; name && i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, name)) return table[i].kind;
-    return BUILTIN_NONE;
+static builtin_kind builtin_of(const ls_ir_call *call) {
+    static const uint8_t kinds[] = {
+        [LS_BUILTIN_NONE] = BUILTIN_NONE,
+#define BUILTIN(id, name, call, run, traits) [LS_BUILTIN_##id] = BUILTIN_##run,
+#include "lockstep/ptx_builtins.def"
+#undef BUILTIN
+    };
+    return (builtin_kind)kinds[call->builtin];
 }
 
 static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t count,
@@ -242,13 +226,13 @@ static call_value *values_of(decoder *d, const ls_ir_argument *list, uint32_t co
 static void decode_functions(ls_emulator *e) {
     for (uint32_t k = 0; k < e->module->function_count; k++)
         if (!e->module->functions[k]->is_entry && e->module->functions[k]->body)
-            em_decode(e, e->module->functions[k]);
+            em_code_of(e, e->module->functions[k]);
 }
 
 void em_decode_call(decoder *d) {
     const ls_ir_instr *in = d->instr;
     const ls_ir_call *call = in->call;
-    if (call && builtin_of(call->name) == BUILTIN_GRID_SYNC) {
+    if (call && builtin_of(call) == BUILTIN_GRID_SYNC) {
         em_decode_grid_sync(d);
         return;
     }
@@ -265,8 +249,8 @@ void em_decode_call(decoder *d) {
     if (call->callee) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
         if (f->body)
-            info->callee = em_decode(d->e, f);
-        else if (!(info->builtin = builtin_of(call->name))) {
+            info->callee = em_code_of(d->e, f);
+        else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));
             return;
         }
@@ -293,24 +277,17 @@ void em_set_guard(decoder *d, insn *i) {
     i->guard_not = in->guard.flags & LS_OPERAND_NOT;
 }
 
-static barrier_kind barrier_kind_of(uint16_t op) {
-    switch (op) {
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_CTA_ARRIVE: return BARRIER_ARRIVE;
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_RED: return BARRIER_RED;
-    default: return BARRIER_SYNC;
-    }
+static barrier_kind barrier_kind_of(const ls_ir_instr *in) {
+    ls_ptx_barrier kind = in->form->opcode->barrier;
+    return kind == LS_BARRIER_BLOCK_ARRIVE ? BARRIER_ARRIVE
+           : kind == LS_BARRIER_BLOCK_RED  ? BARRIER_RED
+                                           : BARRIER_SYNC;
 }
 
 static void decode_block_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
     barrier_info *info = LS_NEW(d->arena, barrier_info);
-    info->kind = (uint8_t)barrier_kind_of(in->op);
+    info->kind = (uint8_t)barrier_kind_of(in);
     uint32_t sources = in->src_count;
     if (!sources || sources > 3) {
         em_unsupported(d, "a barrier of this form");
@@ -340,20 +317,11 @@ static void decode_block_barrier(decoder *d) {
 
 void em_decode_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
-    switch (in->op) {
-    case LS_OP_BAR_SYNC:
-    case LS_OP_BAR_ARRIVE:
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_SYNC:
-    case LS_OP_BAR_CTA_ARRIVE:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_SYNC:
-    case LS_OP_BARRIER_ARRIVE:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_SYNC:
-    case LS_OP_BARRIER_CTA_ARRIVE:
-    case LS_OP_BARRIER_CTA_RED: decode_block_barrier(d); return;
-    case LS_OP_BAR_WARP_SYNC: {
+    switch (in->form->opcode->barrier) {
+    case LS_BARRIER_BLOCK:
+    case LS_BARRIER_BLOCK_ARRIVE:
+    case LS_BARRIER_BLOCK_RED: decode_block_barrier(d); return;
+    case LS_BARRIER_WARP: {
         warp_info *info = LS_NEW(d->arena, warp_info);
         info->members = em_source(d, &in->src[0], 4);
         info->has_members = true;
@@ -362,13 +330,19 @@ void em_decode_barrier(decoder *d) {
         em_set_guard(d, i);
         return;
     }
+    default: break;
+    }
+    switch (in->op) {
     case LS_OP_MEMBAR:
     case LS_OP_FENCE:
     case LS_OP_FENCE_PROXY:
     case LS_OP_MEMBAR_PROXY:
     case LS_OP_FENCE_MBARRIER_INIT: {
+        ls_order *order = LS_NEW(d->arena, ls_order);
         insn *i = em_emit(d, em_exec_fence);
-        i->aux = in->form->scope == LS_MOD_CTA;
+        *order = ls_order_of(in->form);
+        d->e->orders |= order->strong;
+        i->extra = order;
         em_set_guard(d, i);
         return;
     }

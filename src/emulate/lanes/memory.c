@@ -280,7 +280,6 @@ static inline const insn *atomic(warp *w, const insn *i, bool shared) {
             check_once(w, i, shared, s, p, first, 4);
     }
     combine(w, m, (shared ? (uintptr_t)w->block->shared : 0) + first, p, parallel);
-    if (parallel && m->raced) em_order_acquire(w); /* as of what was read */
     return i + 1;
 }
 

@@ -57,7 +57,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     g->cells = cells + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
     g->limit = fresh << CELL_LANE_BITS;
-    g->atomics = shared && w->block->plain_desc < fresh;
+    g->atomics = shared && w->block->plain_desc < fresh && !mc->emulator->mixed_sizes;
     g->uninit = (shared || k->alloc->undefined) && mc->options.checks & LS_CHECK_UNINIT && !m->copied;
     g->writer = g->reader = 0;
     g->writer_stands = g->reader_stands = STAND_OTHER;
@@ -101,7 +101,7 @@ static inline u32 joined(const gate *g, stand s, u32 old, u32 lane) {
     case STAND_THREAD:
         if (many == CELL_MANY) return CELL_MANY;
         if (!many && lane == (old & 63)) return 0;
-        return g->w->lane_clocks ? UINT32_MAX : CELL_MANY_LANES;
+        return g->w->lane_clocks || g->w->orders ? UINT32_MAX : CELL_MANY_LANES;
     case STAND_WARP: return CELL_MANY;
     case STAND_BLOCK: return CELL_MANY_BLOCKS;
     default: return UINT32_MAX;
@@ -112,8 +112,7 @@ static inline u32 joined(const gate *g, stand s, u32 old, u32 lane) {
  * then, unless that was a volatile access. */
 static inline bool keeps_reader(const gate *g, u32 write, u32 read) {
     const desc *d = desc_at(g, write);
-    return write && d->block == g->w->block->index && d->warp == g->w->index &&
-           !desc_at(g, read)->is_volatile;
+    return write && d->block == g->w->block->index && d->warp == g->w->index && !desc_at(g, read)->strong;
 }
 
 static inline bool read_word(gate *g, cell *c, u32 lane) {
@@ -144,16 +143,16 @@ static inline bool write_word(gate *g, cell *c, u32 lane) {
     return true;
 }
 
-static inline bool is_atomic(const gate *g, u32 half) {
-    return desc_at(g, half)->atomic;
+static inline bool is_strong(const gate *g, u32 half) {
+    const desc *d = desc_at(g, half);
+    return d->strong && em_order_strong(g->w, g->m, d, g->shared);
 }
 
 /* Atomic operations are ordered among each other, however many lanes touch the word; who has read it since
  * the last plain write stays. */
 static inline bool atomic_word(gate *g, cell *c, u32 lane) {
     const cell now = *c;
-    if (now.write >= g->limit && !is_atomic(g, now.write) && stand_of_writer(g, now.write) != STAND_ORDERED)
-        return false;
+    if (now.write >= g->limit && stand_of_writer(g, now.write) != STAND_ORDERED) return false;
     if ((now.read & CELL_WHO) >= g->limit &&
         (now.read & CELL_MANY_BLOCKS || stand_of_reader(g, now.read) != STAND_ORDERED))
         return false;
@@ -266,7 +265,7 @@ static inline bool check_row(gate *g, const pattern *p) {
 /* A row that nobody has read, and that atomic operations of one instruction have written, if any. */
 static inline bool check_atomic_row(const gate *g, const pattern *p) {
     const row_state s = look_at_row(g, p);
-    if (!s.old_read || !(s.old_write || (s.own_write && is_atomic(g, g->cells->write)))) return false;
+    if (!s.old_read || !(s.old_write || (s.own_write && is_strong(g, g->cells->write)))) return false;
     for (u32 q = 0; q < CHUNK; q += GROUP) {
         cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
         *c = (*c & ~(u64)UINT32_MAX) | (LANES_OF_GROUP + (u64)g->mine + q);
@@ -328,7 +327,7 @@ static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
         flags = x->lanes & FLAG_LANES;
         break;
     case STAND_THREAD:
-        if (g->w->lane_clocks) return false;
+        if (g->w->lane_clocks || g->w->orders) return false;
         flags = (cell_group)(((x->read ^ x->lanes) & 63) != 0) & FLAG_LANES;
         flags |= (x->read | x->lanes) & FLAG_LANES;
         flags = (several & FLAG_WARPS) | (~several & flags);
@@ -413,7 +412,7 @@ static inline bool check_atomics(const gate *g, const pattern *p) {
         SOME_LANES(p->mask, bad |= (u32)((g->cells[p->offsets[l] / 4].read & CELL_WHO) >= g->limit));
     else
         SOME_LANES(p->mask, const cell now = g->cells[p->offsets[l] / 4];
-                   bad |= ((u32)(now.write >= g->limit) & !desc_at(g, now.write)->atomic) |
+                   bad |= ((u32)(now.write >= g->limit) && !is_strong(g, now.write)) |
                           (u32)((now.read & CELL_WHO) >= g->limit));
     if (bad) return false;
     SOME_LANES(p->mask, g->cells[p->offsets[l] / 4].write = g->mine | l);
@@ -484,6 +483,13 @@ static inline bool check_narrow(gate *g, const pattern *p, u64 first, u32 size) 
     return true;
 }
 
+static inline void order_access(warp *w, const mem_access *m, bool shared, const pattern *p, u64 first) {
+    if (!m->order.strong || !w->machine->emulator->orders) return;
+    u64 address[MAX_LANES];
+    FOR_LANES(l, p->mask) address[l] = first + (u64)(s64)p->offsets[l];
+    em_order_access(w, m, shared, address, p->mask);
+}
+
 /* Whether the access was checked; else it is left to the general checker. */
 static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
                                const pattern *p, u64 first) {
@@ -497,7 +503,7 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
                !check_words(&g, p)) {
         return false;
     }
-    if (m->atomic) em_order_access(w, m, p->mask);
+    order_access(w, m, shared, p, first);
     return true;
 }
 
@@ -508,7 +514,7 @@ static inline bool check_scattered(warp *w, const mem_access *m, bool shared, co
     if (bytes != 4 || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
     if (!open_gate(&g, w, m, shared, k, first) || g.narrow || !check_lanes(&g, p)) return false;
-    if (m->atomic) em_order_access(w, m, p->mask);
+    order_access(w, m, shared, p, first);
     return true;
 }
 

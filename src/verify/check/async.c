@@ -107,7 +107,7 @@ static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, c
                   *stride = argument(s, call, writes ? TO_STRIDE : FROM_STRIDE);
     ls_ir_access *a = new_access(p, call, writes);
     bool known = start && count && size && stride && ls_is_const(size) && size->value && size->value <= 128;
-    bool local = writes == !strcmp(call->call->name, "__lockstep_async_copy_to_local");
+    bool local = writes == (ls_ir_builtin(call) == LS_BUILTIN_ASYNC_COPY_TO_LOCAL);
     if (!known || !find_bases(p, start, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a)) {
         ls_unknown(p, call->pos, NULL, "it is not known what memory is copied here");
         return;
@@ -126,12 +126,13 @@ static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, c
  * that is not modelled. */
 void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {
     ls_proof *p = s->proof;
-    bool writes = !strncmp(call->call->name, "__writes_to", 11), promised = false;
+    uint32_t traits = ls_ptx_builtin_traits(ls_ir_builtin(call));
+    bool writes = traits & LS_TRAIT_WRITES, promised = false;
     const ls_term *start = argument(s, call, 0);
     ls_ir_access *a = new_access(p, call, writes);
     for (uint32_t i = 0; i < p->f->instr_count; i++)
         promised |= ls_call_of(p->f->instrs[i]) == LS_CALL_ENSURE;
-    bool local = strstr(call->call->name, "_local") != NULL;
+    bool local = traits & LS_TRAIT_LOCAL;
     bool known = start && find_bases(p, start, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a);
     if (!known || promised) {
         ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
@@ -155,7 +156,7 @@ void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, co
 /* Whether the call waits for the event, in the arbitrary iteration. */
 static bool waits_for(ls_proof *p, const ls_ir_instr *wait, const ls_term *event) {
     if (ls_call_of(wait) != LS_CALL_WAIT || wait->guard.kind != LS_IR_ABSENT) return false;
-    if (!strcmp(wait->call->name, "__lockstep_wait_event")) {
+    if (ls_ir_builtin(wait) == LS_BUILTIN_WAIT_EVENT) {
         const ls_term *one = argument(p->whole, wait, 0);
         return one == event;
     }
@@ -171,7 +172,7 @@ static bool waits_for(ls_proof *p, const ls_ir_instr *wait, const ls_term *event
 void ls_note_wait(ls_state *s, const ls_ir_instr *wait) {
     ls_proof *p = s->proof;
     const ls_term *count = argument(s, wait, 0), *list = argument(s, wait, 1);
-    if (s != p->whole || strcmp(wait->call->name, "__lockstep_wait_events")) return;
+    if (s != p->whole || ls_ir_builtin(wait) != LS_BUILTIN_WAIT_EVENTS) return;
     if (!count || !list || !ls_is_const(count) || count->value > 64) return;
     ls_ir_access a = {0};
     if (!find_bases(p, list, LS_SPACE_LOCAL, &a) || a.base_count != 1 || a.bases[0]->id >= p->f->base_count)
@@ -271,7 +272,7 @@ static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *ca
     free(closure);
     if (call->guard.kind != LS_IR_ABSENT)
         ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on this copy or wait");
-    bool list = !copy && !strcmp(call->call->name, "__lockstep_wait_events"); /* each has one of its own */
+    bool list = !copy && ls_ir_builtin(call) == LS_BUILTIN_WAIT_EVENTS; /* each has one of its own */
     for (uint32_t a = 0; a < (copy ? EVENT + 1u : 1u); a++)
         check_argument(p, n, call, a, copy ? "what is to be copied" : list ? "the number" : "the event");
 }

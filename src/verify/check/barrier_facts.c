@@ -33,8 +33,8 @@ static bool speaks_for_all(ls_terms *t, const ls_term *claim) {
 static uint32_t bracket_of(const ls_node *n, uint32_t call) {
     for (uint32_t k = call; k-- > n->first;) {
         const ls_ir_call *c = n->block->instrs[k]->call;
-        if (c && c->name && !strcmp(c->name, "__non_temporal_loads_end")) return n->end;
-        if (c && c->name && !strcmp(c->name, "__non_temporal_loads_begin")) return k + 1;
+        if (c && c->builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_END) return n->end;
+        if (c && c->builtin == LS_BUILTIN_NON_TEMPORAL_LOADS_BEGIN) return k + 1;
     }
     return n->end;
 }

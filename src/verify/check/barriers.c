@@ -22,7 +22,8 @@ static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool wa
         if (seen[b->id]) continue;
         seen[b->id] = true;
         for (uint32_t k = 0; k < b->instr_count; k++)
-            none &= !ls_is_barrier(b->instrs[k]) && !(warps && b->instrs[k]->op == LS_OP_BAR_WARP_SYNC);
+            none &= !ls_is_barrier(b->instrs[k]) &&
+                    !(warps && b->instrs[k]->form->opcode->barrier == LS_BARRIER_WARP);
         for (uint32_t k = 0; k < b->succ_count; k++) LS_VEC_PUSH(&work, b->succs[k]);
     }
     LS_VEC_FREE(&work);

@@ -39,10 +39,13 @@ bool ls_reached_together(const ls_proof *p, const ls_ir_block *block) {
 
 const char *ls_claim_name(const ls_claim *claim) {
     static const struct {
-        const char *part, *name;
-    } names[] = {{"invariant", "invariant"}, {"requires", "precondition"}, {"ensures", "postcondition"}};
+        uint32_t trait;
+        const char *name;
+    } names[] = {{LS_TRAIT_INVARIANT, "invariant"},
+                 {LS_TRAIT_REQUIRES, "precondition"},
+                 {LS_TRAIT_ENSURES, "postcondition"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strstr(claim->instr->call->name, names[i].part)) return names[i].name;
+        if (ls_ptx_builtin_traits(ls_ir_builtin(claim->instr)) & names[i].trait) return names[i].name;
     return "assertion";
 }
 

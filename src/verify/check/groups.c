@@ -28,8 +28,7 @@ static bool constant_of(const ls_ir_operand *o, uint64_t *value) {
 }
 
 bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i) {
-    bool waits = i->op == LS_OP_BAR_SYNC || i->op == LS_OP_BAR_CTA_SYNC || i->op == LS_OP_BARRIER_SYNC ||
-                 i->op == LS_OP_BARRIER_CTA_SYNC;
+    bool waits = i->form->opcode->barrier == LS_BARRIER_BLOCK;
     uint64_t count;
     return waits && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 && constant_of(&i->src[1], &count) &&
            threads_of(p) && count < threads_of(p);

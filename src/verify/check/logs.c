@@ -10,14 +10,6 @@
 /* --- Symbols ---------------------------------------------------------------------------------------------
  */
 
-static const struct {
-    const char *prefix;
-    bool writes, offset;
-} names[] = {{"__read_offset_bytes", false, true},
-             {"__write_offset_bytes", true, true},
-             {"__read", false, false},
-             {"__write", true, false}};
-
 /* The object whose address is a part of the pointer. */
 static const ls_ir_base *base_in(ls_proof *p, const ls_term *pointer) {
     const ls_ir_base *found = NULL;
@@ -67,29 +59,27 @@ static bool is_never_accessed(ls_proof *p, const ls_term *pointer) {
 const ls_term *ls_log_value(ls_state *s, const ls_ir_instr *call, uint32_t width) {
     ls_proof *p = s->proof;
     ls_ir_value *argument = ls_ir_argument_value(call, 0, 0);
-    for (size_t i = 0; argument && i < sizeof names / sizeof *names; i++) {
-        if (strncmp(call->call->name, names[i].prefix, strlen(names[i].prefix))) continue;
-        const ls_term *pointer = ls_value_of(s, argument);
-        const ls_ir_base *base = base_in(p, pointer);
-        if (!base || !names_base(p, pointer, base)) {
-            if (!is_never_accessed(p, pointer)) return NULL;
-            return names[i].offset ? ls_fresh(s, "nothing logged", width, LS_SYM_UNSET)
-                                   : ls_const(&p->terms, width, 0);
-        }
-        char name[100];
-        snprintf(name, sizeof name, "%s %u", names[i].prefix, base->id);
-        void **place = ls_map_at(&p->named, ls_arena_strdup(&p->arena, name), strlen(name));
-        if (!*place) {
-            ls_log *log = LS_NEW(&p->arena, ls_log);
-            *log = (ls_log){base, names[i].writes, names[i].offset};
-            const ls_term *t =
-                ls_symbol(&p->terms, name, names[i].offset ? 64 : 1, LS_SCOPE_THREAD, LS_SYM_LOG, 1, 0);
-            ls_sym_of(&p->terms, t)->key = log;
-            *place = (void *)(uintptr_t)t;
-        }
-        return ls_resize(&p->terms, *place, width, false);
+    if (!argument) return NULL;
+    uint32_t traits = ls_ptx_builtin_traits(ls_ir_builtin(call));
+    bool writes = traits & LS_TRAIT_WRITES, offset = traits & LS_TRAIT_OFFSET;
+    const ls_term *pointer = ls_value_of(s, argument);
+    const ls_ir_base *base = base_in(p, pointer);
+    if (!base || !names_base(p, pointer, base)) {
+        if (!is_never_accessed(p, pointer)) return NULL;
+        return offset ? ls_fresh(s, "nothing logged", width, LS_SYM_UNSET) : ls_const(&p->terms, width, 0);
     }
-    return NULL;
+    char name[100];
+    snprintf(name, sizeof name, "__%s%s %u", writes ? "write" : "read", offset ? "_offset_bytes" : "",
+             base->id);
+    void **place = ls_map_at(&p->named, ls_arena_strdup(&p->arena, name), strlen(name));
+    if (!*place) {
+        ls_log *log = LS_NEW(&p->arena, ls_log);
+        *log = (ls_log){base, writes, offset};
+        const ls_term *t = ls_symbol(&p->terms, name, offset ? 64 : 1, LS_SCOPE_THREAD, LS_SYM_LOG, 1, 0);
+        ls_sym_of(&p->terms, t)->key = log;
+        *place = (void *)(uintptr_t)t;
+    }
+    return ls_resize(&p->terms, *place, width, false);
 }
 
 static const ls_log *log_of(ls_terms *t, const ls_term *leaf) {

@@ -12,11 +12,11 @@ typedef struct {
 } body_facts;
 
 static void read_operand(const ls_ptx_operand *o, body_facts *facts) {
-    const char *name = o->kind == LS_OPERAND_SYMBOL && o->symbol ? o->symbol->name : NULL;
-    if (name) {
-        facts->names_it |= facts->symbol && !strcmp(name, facts->symbol->name);
-        facts->promises |= !strcmp(name, "__ensures") || !strcmp(name, "__global_ensures");
-    }
+    const ls_ptx_symbol *symbol = o->kind == LS_OPERAND_SYMBOL ? o->symbol : NULL;
+    if (symbol) facts->names_it |= facts->symbol && !strcmp(symbol->name, facts->symbol->name);
+    if (symbol && symbol->kind == LS_SYMBOL_FUNCTION)
+        facts->promises |=
+            (ls_ptx_builtin_traits((ls_ptx_builtin)symbol->function->builtin) & LS_TRAIT_ENSURES) != 0;
     bool has_parts = o->kind == LS_OPERAND_LIST || o->kind == LS_OPERAND_VECTOR;
     for (uint32_t i = 0; has_parts && i < o->count; i++) read_operand(&o->parts[i], facts);
 }
@@ -50,7 +50,7 @@ static bool is_named(const ls_ptx_module *module, const ls_ptx_function *functio
 
 ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function) {
     if (function->is_entry || !function->body || !function->symbol) return LS_FUNCTION_COVERED;
-    if (!strncmp(function->symbol->name, "__axiom", 7)) return LS_FUNCTION_COVERED;
+    if (function->builtin == LS_BUILTIN_AXIOM) return LS_FUNCTION_COVERED;
     body_facts facts = {0};
     read_block(function->body, &facts);
     if (facts.promises) return LS_FUNCTION_PROMISES;

@@ -442,6 +442,7 @@ static const ls_term *opaque(lowering *l, uint32_t result, uint32_t width) {
 }
 
 static const ls_term *low_setp(lowering *l) {
+    if (!l->i->form->type_count || l->count < 2) return NULL;
     uint8_t type = l->i->form->types[l->i->form->type_count - 1];
     bool combines = ls_ptx_form_has(l->i->form, LS_MOD_AND) || ls_ptx_form_has(l->i->form, LS_MOD_OR) ||
                     ls_ptx_form_has(l->i->form, LS_MOD_XOR) || l->count > 2;

@@ -12,21 +12,11 @@ static bool is_grid_barrier(const ls_ir_instr *i) {
 
 bool ls_is_barrier(const ls_ir_instr *i) {
     if (i->call) return is_grid_barrier(i);
-    switch (i->op) {
-    case LS_OP_BAR_SYNC:
-    case LS_OP_BAR_CTA_SYNC:
-    case LS_OP_BARRIER_SYNC:
-    case LS_OP_BARRIER_CTA_SYNC:
-    case LS_OP_BAR_RED:
-    case LS_OP_BAR_CTA_RED:
-    case LS_OP_BARRIER_RED:
-    case LS_OP_BARRIER_CTA_RED: return true;
-    default: return false;
-    }
+    return ls_ptx_waits_for_block(i->form->opcode);
 }
 
 static bool is_marker(const ls_ir_instr *i) {
-    return i->call && i->call->name && !strcmp(i->call->name, "__lockstep_barrier");
+    return ls_ir_builtin(i) == LS_BUILTIN_BARRIER;
 }
 
 static bool has_markers(const ls_ir_function *f) {
@@ -99,7 +89,8 @@ static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
     uint32_t first = 0;
     p->first_node[block->id] = p->node_count;
     for (uint32_t k = 0; k < block->instr_count; k++) {
-        bool warp = block->instrs[k]->op == LS_OP_BAR_WARP_SYNC || ls_is_partial(p, block->instrs[k]);
+        bool warp =
+            block->instrs[k]->form->opcode->barrier == LS_BARRIER_WARP || ls_is_partial(p, block->instrs[k]);
         if (!warp && !ls_is_barrier(block->instrs[k])) continue;
         ls_node *n = add_node(p, block, first, k + 1);
         n->barrier = block->instrs[k];

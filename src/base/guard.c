@@ -1,0 +1,188 @@
+/* The watch over a run (guard.h). Signals are blocked in every thread and taken by the watch alone, so that
+ * nothing has to be safe in a signal's handler. */
+#include "base/guard.h"
+
+#include "base/process.h"
+#include "base/scratch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_TASKS = 1024, TICK_MS = 40, PATIENCE_MS = 120 };
+static const double GRACE = 1.0; /* seconds that a task may take over its limit */
+
+typedef struct {
+    atomic_bool active;
+    clockid_t clock;
+    double cpu_end, wall_end; /* 0: none */
+} task;
+
+static struct {
+    ls_guard_options options;
+    pthread_t thread;
+    bool started;
+    sigset_t signals, before;
+    volatile int flag;
+    atomic_bool stop;
+    pthread_mutex_t writing; /* held by who writes the result */
+    pthread_mutex_t lock;    /* of the tasks */
+    task tasks[MOST_TASKS];
+} guard = {.writing = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local task *own;
+static _Thread_local bool finishing;
+
+static double seconds_of(clockid_t clock) {
+    struct timespec t;
+    if (clock_gettime(clock, &t)) return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+uint64_t ls_half_of_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(4) << 30;
+}
+
+static uint64_t resident(void) {
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long all = 0, pages = 0;
+    if (file && fscanf(file, "%lu %lu", &all, &pages) != 2) pages = 0;
+    if (file) fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+const volatile int *ls_guard_flag(void) {
+    return &guard.flag;
+}
+
+/* --- Tasks --------------------------------------------------------------------------------------------- */
+
+void ls_guard_begin(double cpu_seconds, double wall_seconds) {
+    if (!guard.started || own || (cpu_seconds <= 0 && wall_seconds <= 0)) return;
+    pthread_mutex_lock(&guard.lock);
+    for (int k = 0; k < MOST_TASKS && !own; k++)
+        if (!guard.tasks[k].active) own = &guard.tasks[k];
+    if (own && pthread_getcpuclockid(pthread_self(), &own->clock)) own->clock = CLOCK_MONOTONIC;
+    if (own) {
+        own->cpu_end = cpu_seconds > 0 ? seconds_of(own->clock) + cpu_seconds : 0;
+        own->wall_end = wall_seconds > 0 ? seconds_of(CLOCK_MONOTONIC) + wall_seconds : 0;
+        own->active = true;
+    }
+    pthread_mutex_unlock(&guard.lock);
+}
+
+void ls_guard_end(void) {
+    if (!own) return;
+    pthread_mutex_lock(
+        &guard.lock); /* so that the watch does not look at the clock of a thread that is gone */
+    own->active = false;
+    pthread_mutex_unlock(&guard.lock);
+    own = NULL;
+}
+
+static bool is_late(void) {
+    bool late = false;
+    pthread_mutex_lock(&guard.lock);
+    for (int k = 0; k < MOST_TASKS && !late; k++) {
+        const task *t = &guard.tasks[k];
+        if (!t->active) continue;
+        late = (t->cpu_end > 0 && seconds_of(t->clock) > t->cpu_end + GRACE) ||
+               (t->wall_end > 0 && seconds_of(CLOCK_MONOTONIC) > t->wall_end + GRACE);
+    }
+    pthread_mutex_unlock(&guard.lock);
+    return late;
+}
+
+/* --- The watch ----------------------------------------------------------------------------------------- */
+
+_Noreturn static void end_process(int status) {
+    ls_process_end_all();
+    ls_scratch_remove_all();
+    _exit(status);
+}
+
+/* Whether the work writes its result by itself within so many milliseconds; else `writing` is held. */
+static bool ends_by_itself(int ms) {
+    for (; ms > 0; ms -= 10) {
+        if (guard.stop) return true;
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return pthread_mutex_trylock(&guard.writing) != 0;
+}
+
+static void end_run(const char *why, int number) {
+    guard.flag = 1;
+    if (ends_by_itself(PATIENCE_MS)) { /* it writes: a signal that comes again ends that, too */
+        while (!guard.stop) {
+            int again = sigtimedwait(&guard.signals, NULL, &(struct timespec){0, 20000000});
+            if (again > 0 && again != SIGURG) end_process(128 + again);
+        }
+        return;
+    }
+    ls_process_end_all();
+    int status = guard.options.last ? guard.options.last(guard.options.context, why, number)
+                 : number           ? 128 + number
+                                    : 3;
+    end_process(status);
+}
+
+static void *watch(void *nothing) {
+    (void)nothing;
+    char text[160];
+    while (!guard.stop) {
+        int number = sigtimedwait(&guard.signals, NULL, &(struct timespec){0, TICK_MS * 1000000});
+        if (guard.stop) break;
+        if (number > 0 && number != SIGURG) {
+            snprintf(text, sizeof text, "the run was ended by %s",
+                     number == SIGINT    ? "Ctrl-C"
+                     : number == SIGTERM ? "SIGTERM"
+                                         : "SIGHUP");
+            end_run(text, number);
+        } else if (guard.options.bytes && resident() > guard.options.bytes) {
+            snprintf(text, sizeof text, "the limit of memory was reached: %llu MB (--max-memory)",
+                     (unsigned long long)(guard.options.bytes >> 20));
+            end_run(text, 0);
+        } else if (is_late()) {
+            end_run("the time limit was reached in a step that does not end by itself (--timeout)", 0);
+        }
+    }
+    return NULL;
+}
+
+void ls_guard_start(const ls_guard_options *options) {
+    if (guard.started) return;
+    guard.options = *options;
+    guard.flag = 0;
+    guard.stop = false;
+    sigemptyset(&guard.signals);
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) { /* nohup asks for some to be ignored */
+        struct sigaction now;
+        if (!sigaction(ends[k], NULL, &now) && now.sa_handler != SIG_IGN) sigaddset(&guard.signals, ends[k]);
+    }
+    sigaddset(&guard.signals, SIGURG); /* which ls_guard_stop wakes the watch with */
+    pthread_sigmask(SIG_BLOCK, &guard.signals, &guard.before);
+    guard.started = !pthread_create(&guard.thread, NULL, watch, NULL);
+    if (!guard.started) pthread_sigmask(SIG_SETMASK, &guard.before, NULL);
+}
+
+void ls_guard_finish(void) {
+    if (!guard.started || finishing) return;
+    finishing = true;
+    pthread_mutex_lock(&guard.writing);
+}
+
+void ls_guard_stop(void) {
+    if (!guard.started) return;
+    guard.stop = true;
+    pthread_kill(guard.thread, SIGURG);
+    pthread_join(guard.thread, NULL);
+    if (finishing) pthread_mutex_unlock(&guard.writing);
+    finishing = false;
+    pthread_sigmask(SIG_SETMASK, &guard.before, NULL);
+    guard.started = false;
+}

@@ -1,0 +1,383 @@
+/* Order by releases and acquires (PTX's memory model: "Release and Acquire Patterns", "Causality Order").
+ *
+ * A release is a fence and then a strong write by the same thread, or a write that releases by itself. It
+ * covers what its thread has done before the fence, and what was ordered before that: by barriers, and by
+ * what the thread has acquired. The location keeps what was released with the value (a view); atomic
+ * operations hand on what they find there, other strong writes replace it. A thread that reads the location
+ * by a strong read has seen the release, and acquires it by a fence behind the read or by a read that
+ * acquires. A fence or an access for the block counts between threads of that block only.
+ *
+ * Two things are more lenient than the letter of the model, because programs rely on them and devices keep
+ * them: a barrier counts as a fence behind what was seen before it ("last block" reductions have none), and
+ * a thread that comes from a barrier releases what the others had fenced before it. */
+#include "emulate/check/release.h"
+#include "isa/atomic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one block has released, in whatever scope. */
+typedef struct near_view {
+    uint32_t block;
+    view *released;
+    struct near_view *next;
+} near_view;
+
+struct order_place {
+    uint64_t address; /* 0: none */
+    view *far;        /* what all may acquire; of shared memory: all that was released */
+    near_view *near;
+};
+
+/* --- Locations --- */
+static order_place *slot_of(const order_places *t, uint64_t address) {
+    uint32_t k = (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->capacity - 1);
+    while (t->items[k].address && t->items[k].address != address) k = (k + 1) & (t->capacity - 1);
+    return &t->items[k];
+}
+
+static void grow(order_places *t) {
+    order_places old = *t;
+    t->capacity = old.capacity ? 2 * old.capacity : 16;
+    t->items = ls_xrealloc(NULL, t->capacity * sizeof *t->items);
+    memset(t->items, 0, t->capacity * sizeof *t->items);
+    for (uint32_t k = 0; k < old.capacity; k++)
+        if (old.items[k].address) *slot_of(t, old.items[k].address) = old.items[k];
+    free(old.items);
+}
+
+/* NULL where nothing was released there, unless it is to be. */
+static order_place *place_at(order_places *t, uint64_t address, bool make) {
+    address++; /* 0 is an address of shared memory */
+    if (make && 2 * t->count >= t->capacity) grow(t);
+    if (!t->capacity) return NULL;
+    order_place *p = slot_of(t, address);
+    if (p->address) return p;
+    if (!make) return NULL;
+    p->address = address;
+    t->count++;
+    return p;
+}
+
+static near_view *near_of(order_place *p, uint32_t block, bool make) {
+    near_view *n = p->near;
+    while (n && n->block != block) n = n->next;
+    if (n || !make) return n;
+    n = ls_xrealloc(NULL, sizeof *n);
+    *n = (near_view){block, NULL, p->near};
+    return p->near = n;
+}
+
+static void forget(order_place *p) {
+    em_view_set(&p->far, NULL);
+    for (near_view *n = p->near, *next; n; n = next) {
+        next = n->next;
+        em_view_drop(n->released);
+        free(n);
+    }
+    p->near = NULL;
+}
+
+static void free_places(order_places *t) {
+    for (uint32_t k = 0; k < t->capacity; k++) forget(&t->items[k]);
+    free(t->items);
+    *t = (order_places){0};
+}
+
+static order_places *table_of(const warp *w, bool shared) {
+    return shared ? &w->block->places : &w->machine->places;
+}
+
+/* --- What a thread knows --- */
+static lane_order *orders_of(warp *w) {
+    if (!w->orders) {
+        w->orders = ls_xrealloc(NULL, MAX_LANES * sizeof *w->orders);
+        memset(w->orders, 0, MAX_LANES * sizeof *w->orders);
+    }
+    return w->orders;
+}
+
+static bool is_far(const ls_order *o) {
+    return o->scope > LS_REACH_CLUSTER; /* a cluster is one block */
+}
+
+uint32_t em_order_tick(warp *w) {
+    if (w->ticks) {
+        w->ticks = false;
+        w->tick++;
+        w->sub_epoch++;
+    }
+    return w->tick;
+}
+
+/* What barriers for less than the block, or than the warp, order before the lane. */
+static view *partly_met(const warp *w, uint32_t lane) {
+    const block_run *b = w->block;
+    const uint32_t warps = w->machine->warps_per_block;
+    view_entry entries[MAX_THREADS + MAX_LANES];
+    uint32_t n = 0;
+    for (uint32_t k = 0; b->clocks && k < warps; k++)
+        entries[n++] = (view_entry){VIEW_EPOCHS, (uint16_t)k, 0, em_order_clock(w, k), b->epoch, UINT64_MAX};
+    for (uint32_t k = 0; w->lane_clocks && k < MAX_LANES; k++)
+        entries[n++] =
+            (view_entry){VIEW_MEETINGS, (uint16_t)w->index, 0, w->lane_clocks[(size_t)lane * MAX_LANES + k],
+                         b->epoch,      UINT64_C(1) << k};
+    return n ? em_view_new(b->index, b->full_epoch, entries, n) : NULL;
+}
+
+static void drop_fence(order_fence *f) {
+    em_view_drop(f->known);
+    em_view_drop(f->carried);
+    *f = (order_fence){0};
+}
+
+/* A fence of the lane at this place: *f is one. */
+static void put_fence(order_fence *f, const warp *w, uint32_t lane, uint32_t to) {
+    const block_run *b = w->block;
+    drop_fence(f);
+    *f = (order_fence){.known = em_view_join(b->acquired, w->orders ? w->orders[lane].acquired : NULL),
+                       .carried = b->clocks || w->lane_clocks ? partly_met(w, lane) : NULL,
+                       .to = to,
+                       .epoch = b->epoch,
+                       .full = b->full_epoch,
+                       .meets = w->warp_full,
+                       .done = true};
+}
+
+static bool same_fence(const order_fence *a, const order_fence *b) {
+    return a->done == b->done && a->known == b->known && a->carried == b->carried && a->to == b->to &&
+           a->epoch == b->epoch && a->full == b->full && a->meets == b->meets;
+}
+
+/* Adds what the fence that the lanes have in common covers of each of them. */
+static void add_fenced(view **to, const warp *w, uint64_t lanes, const order_fence *f) {
+    em_view_add(to, f->carried);
+    if (!f->done) return;
+    const uint16_t index = (uint16_t)w->index;
+    const view_entry entries[] = {{VIEW_TICKS, index, 0, f->to, f->epoch, lanes},
+                                  {VIEW_MEETINGS, index, 0, f->meets, f->epoch, UINT64_MAX}};
+    view *own = em_view_new(w->block->index, f->full, entries, 2);
+    em_view_add(to, own);
+    em_view_drop(own);
+    em_view_add(to, f->known);
+}
+
+/* --- Fences --- */
+static void acquire(lane_order *o, bool far) {
+    for (int reach = ORDER_NEAR; reach <= (far ? ORDER_FAR : ORDER_NEAR); reach++) {
+        em_view_add(&o->acquired, o->seen[reach]);
+        em_view_set(&o->seen[reach], NULL);
+    }
+}
+
+const insn *em_exec_fence(warp *w, const insn *i) {
+    const ls_order *order = i->extra;
+    uint64_t lanes = guard_mask(w, i);
+    if (!w->descs || !order->strong) return i + 1;
+    orders_of(w);
+    if (order->acquires) FOR_LANES(l, lanes) acquire(&w->orders[l], is_far(order));
+    if (!order->releases) return i + 1;
+    uint32_t to = em_order_tick(w);
+    FOR_LANES(l, lanes) {
+        put_fence(&w->orders[l].fence[ORDER_NEAR], w, l, to);
+        if (is_far(order)) put_fence(&w->orders[l].fence[ORDER_FAR], w, l, to);
+    }
+    return i + 1;
+}
+
+/* --- Strong accesses --- */
+static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, bool shared) {
+    lane_order *o = &orders_of(w)[lane];
+    const near_view *near = near_of(p, w->block->index, false);
+    view *mine = shared ? p->far : near ? near->released : NULL, *all = shared ? NULL : p->far;
+    em_view_add(&o->seen[ORDER_NEAR], mine);
+    em_view_add(&o->seen[ORDER_FAR], all);
+    if (!order->acquires) return;
+    em_view_add(&o->acquired, mine);
+    if (is_far(order)) em_view_add(&o->acquired, all);
+}
+
+/* What the lane's write releases to those of that reach; the reference is the caller's. */
+static view *released(warp *w, uint32_t lane, const ls_order *order, int reach) {
+    view *v = em_view_hold(w->block->fenced[reach]);
+    if (w->orders) add_fenced(&v, w, UINT64_C(1) << lane, &w->orders[lane].fence[reach]);
+    if (order->releases && (reach == ORDER_NEAR || is_far(order))) {
+        order_fence now = {0};
+        put_fence(&now, w, lane, em_order_tick(w));
+        add_fenced(&v, w, UINT64_C(1) << lane, &now);
+        drop_fence(&now);
+    }
+    return v;
+}
+
+static void leave(view **to, view *v, bool hands_on) {
+    if (hands_on)
+        em_view_add(to, v);
+    else
+        em_view_set(to, em_view_hold(v));
+}
+
+static void publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address) {
+    order_places *table = table_of(w, shared);
+    view *near = released(w, lane, order, ORDER_NEAR);
+    view *far = shared ? em_view_hold(near) : released(w, lane, order, ORDER_FAR);
+    order_place *p = place_at(table, address, near || far);
+    if (p && !order->atomic) forget(p);
+    if (near || far) {
+        leave(&p->far, far, order->atomic);
+        if (!shared && near) leave(&near_of(p, w->block->index, true)->released, near, order->atomic);
+    }
+    em_view_drop(near);
+    em_view_drop(far);
+}
+
+/* Whether a compare-and-swap writes. */
+static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t lane) {
+    if (m->op != ATOMIC_CAS || m->count != 1 || m->bytes > 8) return true;
+    uint64_t is = 0, cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
+    memcpy(&is, shared ? w->block->shared + address : (const char *)(uintptr_t)address, m->bytes);
+    return is == (read_lane(w, m->value[0], lane) & cut);
+}
+
+void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
+    if (!m->order.strong || m->opaque || !w->machine->emulator->orders) return;
+    order_places *table = table_of(w, shared);
+    FOR_LANES(l, lanes) {
+        for (uint32_t k = 0; k < m->count; k++) {
+            uint64_t at = address[l] + (uint64_t)k * m->bytes;
+            order_place *p = place_at(table, at, false);
+            if (p && (m->atomic || !m->write)) see(w, l, p, &m->order, shared);
+            if (m->write && (!m->atomic || swaps(w, m, shared, at, l))) publish(w, l, &m->order, shared, at);
+        }
+    }
+}
+
+void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
+    if (w->descs) publish(w, lane, order, address != ORDER_GRID, address);
+}
+
+void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
+    bool shared = address != ORDER_GRID;
+    order_place *p = w->descs ? place_at(table_of(w, shared), address, false) : NULL;
+    if (p) see(w, lane, p, order, shared);
+}
+
+void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address) {
+    if (!w->descs) return;
+    const block_run *b = w->block;
+    const view_entry entry = {VIEW_TICKS,       (uint16_t)w->index, since,
+                              em_order_tick(w), b->epoch,           UINT64_C(1) << lane};
+    view *v = em_view_new(b->index, 0, &entry, 1);
+    em_view_add(&place_at(&w->block->places, address, true)->far, v);
+    em_view_drop(v);
+}
+
+/* --- Barriers --- */
+static void reset(lane_order *o) {
+    em_view_drop(o->acquired);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) {
+        em_view_drop(o->seen[reach]);
+        drop_fence(&o->fence[reach]);
+    }
+    memset(o, 0, sizeof *o);
+}
+
+/* Adds what the lanes have acquired, or seen, and what they have fenced. */
+static void gather(const warp *w, uint64_t lanes, view **acquired, view **fenced) {
+    FOR_LANES(l, lanes) {
+        const lane_order *o = &w->orders[l];
+        em_view_add(acquired, o->acquired);
+        for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_add(acquired, o->seen[reach]);
+    }
+    for (int reach = 0; reach < ORDER_REACHES; reach++) {
+        for (uint64_t left = lanes; left;) {
+            const order_fence *f = &w->orders[first_lane(left)].fence[reach];
+            uint64_t alike = 0;
+            FOR_LANES(l, left) alike |= (uint64_t)same_fence(&w->orders[l].fence[reach], f) << l;
+            add_fenced(&fenced[reach], w, alike, f);
+            left &= ~alike;
+        }
+    }
+}
+
+static void hand_over(warp *w, uint64_t lanes, view *acquired, view *const *fenced) {
+    if (!acquired && !fenced[ORDER_NEAR] && !fenced[ORDER_FAR]) return;
+    orders_of(w);
+    FOR_LANES(l, lanes) {
+        lane_order *o = &w->orders[l];
+        em_view_add(&o->acquired, acquired);
+        for (int reach = 0; reach < ORDER_REACHES; reach++)
+            em_view_add(&o->fence[reach].carried, fenced[reach]);
+    }
+}
+
+void em_release_arrive(warp *w, uint32_t id, uint64_t lanes) {
+    view **meeting = w->block->meeting[id];
+    if (w->orders) gather(w, lanes, &meeting[0], meeting + 1);
+}
+
+static void barrier_of_all(block_run *b) {
+    const uint32_t warps = b->warps[0].machine->warps_per_block;
+    for (uint32_t k = 0; k < warps; k++) {
+        const warp *w = &b->warps[k];
+        if (w->orders) gather(w, w->full, &b->acquired, b->fenced);
+    }
+    for (uint32_t k = 0; k < warps; k++)
+        for (uint32_t l = 0; b->warps[k].orders && l < MAX_LANES; l++) reset(&b->warps[k].orders[l]);
+}
+
+void em_release_barrier(block_run *b, uint32_t id, bool full) {
+    if (!b->warps[0].machine->emulator->orders) return;
+    const uint32_t warps = b->warps[0].machine->warps_per_block;
+    if (full) barrier_of_all(b);
+    for (uint32_t k = 0; k < warps && !full; k++) {
+        warp *w = &b->warps[k];
+        for (uint32_t p = 0; p < w->path_count; p++)
+            if (w->paths[p].state == PATH_BARRIER && w->paths[p].barrier == id)
+                hand_over(w, w->paths[p].mask, b->meeting[id][0], b->meeting[id] + 1);
+    }
+    for (int k = 0; k < 1 + ORDER_REACHES; k++) em_view_set(&b->meeting[id][k], NULL);
+}
+
+void em_release_lanes(warp *w, uint64_t members) {
+    view *acquired = NULL, *fenced[ORDER_REACHES] = {0};
+    if (!w->orders) return;
+    members &= w->full;
+    gather(w, members, &acquired, fenced);
+    FOR_LANES(l, members) reset(&w->orders[l]);
+    hand_over(w, members, acquired, fenced);
+    em_view_drop(acquired);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_drop(fenced[reach]);
+}
+
+/* --- Questions --- */
+bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t other) {
+    if (!w->orders && !w->block->acquired) return false;
+    const view_access a = {d->block, d->warp, other, {d->tick, d->epoch, d->warp_epoch}};
+    return em_view_covers(w->block->acquired, &a) ||
+           (w->orders && em_view_covers(w->orders[lane].acquired, &a));
+}
+
+bool em_release_covers_interval(const warp *w, uint32_t lane, const desc *d) {
+    return em_view_covers_interval(w->block->acquired, d->block, d->epoch) ||
+           (w->orders && em_view_covers_interval(w->orders[lane].acquired, d->block, d->epoch));
+}
+
+/* --- The end --- */
+void em_release_free(block_run *b, uint32_t warps) {
+    em_view_set(&b->acquired, NULL);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_set(&b->fenced[reach], NULL);
+    for (uint32_t id = 0; id < MAX_BARRIERS; id++)
+        for (int k = 0; k < 1 + ORDER_REACHES; k++) em_view_set(&b->meeting[id][k], NULL);
+    free_places(&b->places);
+    for (uint32_t k = 0; k < warps; k++) {
+        warp *w = &b->warps[k];
+        for (uint32_t l = 0; w->orders && l < MAX_LANES; l++) reset(&w->orders[l]);
+        free(w->orders);
+        w->orders = NULL;
+    }
+}
+
+void em_order_machine_free(machine *m) {
+    free_places(&m->places);
+}
