@@ -89,6 +89,7 @@ example(verify 0 ${EXAMPLES}/rotate.ptx)
 example(run 0 ${EXAMPLES}/scale.ptx scale "f32[64]=iota" 2)
 example(analyze 0 ${EXAMPLES}/scale.ptx)
 example(embed 1)
+example(check 1 ${EXAMPLES}/rotate.ptx)
 
 # find_package(lockstep), both libraries.
 file(WRITE ${root}/package/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(user C)\n"

@@ -118,6 +118,14 @@ typedef struct {
     uint32_t executions; /* of the instruction by warps of a block, where they were all looked at; else 0 */
     uint32_t iterations; /* of a loop that were looked at one by one; 0: one stands for all */
     ls_access_cost cost;
+    /* The worst warp, where it can be drawn: byte offsets of the lanes from a 128-byte boundary below the
+     * first one
+     * (-1: the lane takes no part); offsets of lanes of different groups have nothing to do with each other.
+     */
+    bool lanes_known;
+    uint8_t lane_groups; /* how many */
+    uint8_t lane_group[LS_WARP_LANES];
+    int64_t lane_offset[LS_WARP_LANES];
     const char *base;       /* name of what is accessed: "A"; NULL: not known */
     const char *reason;     /* why: which index term has which stride */
     const char *suggestion; /* NULL, or what to do about it */

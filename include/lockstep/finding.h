@@ -139,6 +139,46 @@ typedef struct ls_related {
     const char *message;
 } ls_related;
 
+/* One thread's part in what was found: "thread 3 of block 0 writes s[2] at scan.cu:11". */
+typedef struct ls_actor {
+    struct ls_actor *next;
+    const char *does; /* "reads", "writes", "updates" */
+    ls_place place;
+    uint32_t block[3], thread[3];
+    bool has_block, has_thread; /* else they are not known */
+    bool has_warp;              /* the thread is not known, but its warp in the block */
+    uint32_t warp;
+} ls_actor;
+
+/* How a finding comes about, told thread by thread: a race, most of all. */
+typedef struct {
+    ls_actor *actors; /* in the order of time, where `in_order` says so */
+    bool in_order;
+    const char *object;  /* NULL or the variable or parameter that is meant */
+    const char *element; /* NULL or the element as the source writes it: "s[2]" */
+    uint64_t byte;       /* in the object, or the address where there is none */
+    bool has_byte;
+    ls_fields *values;     /* NULL or names with the values that they have when it happens */
+    const char *confirmed; /* NULL or what running it in the emulator showed */
+} ls_story;
+
+/* A change of the source that mends it: so many bytes at the place give way to the text. */
+typedef struct {
+    const char *description; /* "a __syncthreads() before line 9" */
+    ls_place place;
+    uint32_t length;
+    const char *text;
+    bool checked; /* with it the finding is gone and nothing new is there: it was tried */
+} ls_fix;
+
+/* Why a finding does not count. */
+typedef enum {
+    LS_NOT_SUPPRESSED,
+    LS_IN_SOURCE,  /* a comment in the source says so: `// lockstep: ignore RULE -- reason` */
+    LS_IN_CONFIG,  /* .lockstep.toml says so */
+    LS_IN_BASELINE /* it was there before: --baseline */
+} ls_suppression;
+
 typedef struct ls_finding {
     struct ls_finding *next;
     struct ls_store *store;          /* where it lives */
@@ -149,10 +189,15 @@ typedef struct ls_finding {
     ls_place place;
     uint64_t count;      /* how often: findings of the same rule and places are one finding */
     ls_related *related; /* other positions, shown as notes */
-    ls_fields *witness;  /* NULL or the values under which it happens */
+    ls_story *story;     /* NULL or the threads that it takes, and what each does */
+    ls_fields *witness;  /* NULL or what else a program may want to know of how it happens */
     ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
     const char *help;    /* NULL or a suggestion for this finding */
     const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
+    ls_fix *fix;         /* NULL or a change that mends it */
+    ls_suppression suppressed;
+    const char *reason;   /* NULL or why it is suppressed */
+    char fingerprint[24]; /* by rule, kernel and text of the lines: made by ls_report_finish */
 } ls_finding;
 
 /* Why a kernel's verdict is unknown, and what would help. */
@@ -169,6 +214,18 @@ void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Findings at the same lines stay apart where their keys differ. */
 void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The finding's story, made where there is none yet. */
+ls_story *ls_finding_story(ls_finding *finding);
+/* Adds a thread with what it does; texts are copied. */
+void ls_story_actor(ls_finding *finding, const ls_actor *actor);
+/* What it happens to; object and element may be NULL. */
+void ls_story_object(ls_finding *finding, const char *object, const char *element, uint64_t byte);
+void ls_story_confirmed(ls_finding *finding, const char *what);
+/* A value under which it happens, by any name. */
+void ls_finding_value(ls_finding *finding, const char *name, int64_t value);
+void ls_finding_fix(ls_finding *finding, const ls_fix *fix);
+/* It no longer counts; reason may be NULL. */
+void ls_finding_suppress(ls_finding *finding, ls_suppression how, const char *reason);
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
 

@@ -9,6 +9,7 @@
 
 #include "lockstep/allocate.h"
 #include "lockstep/analyze.h"
+#include "lockstep/check.h"
 #include "lockstep/detect.h"
 #include "lockstep/diag.h"
 #include "lockstep/emulate.h"

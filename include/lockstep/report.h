@@ -25,10 +25,19 @@ LS_BEGIN_DECLS
 
 /* --- The model ----------------------------------------------------------------------------------------- */
 
-typedef struct ls_text_item {
-    struct ls_text_item *next;
+/* One sentence about what a verdict covers and assumes. */
+typedef struct ls_scope_item {
+    struct ls_scope_item *next;
     const char *text;
-} ls_text_item;
+    const char *brief; /* NULL or the few words of it that the line of the verdict has: "assumes …" */
+} ls_scope_item;
+
+/* How often a line was executed, where the run counted that. */
+typedef struct ls_hot_line {
+    struct ls_hot_line *next;
+    ls_place place;
+    uint64_t warp_instructions, lane_instructions;
+} ls_hot_line;
 
 typedef struct ls_report_kernel {
     struct ls_report_kernel *next;
@@ -39,14 +48,16 @@ typedef struct ls_report_kernel {
     uint32_t block[3], grid[3]; /* all zero: unknown */
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
-    ls_text_item *scope; /* what a proof covers and assumes, one sentence each */
-    const char *help;    /* NULL or what would make it provable */
-    ls_reason *reasons;  /* for LS_UNKNOWN */
+    ls_scope_item *scope; /* what a proof covers and assumes, one sentence each */
+    const char *help;     /* NULL or what would make it provable */
+    ls_reason *reasons;   /* for LS_UNKNOWN */
     ls_finding *findings;
+    bool opencl;      /* it is spoken of in OpenCL's words: work-item, work-group */
     bool stats_asked; /* the text shows them too */
-    bool scope_asked; /* the text shows the scope also where there is no verdict */
+    bool scope_asked; /* the text has a line for the kernel also where there is no verdict */
     ls_fields *stats;
-    double time_ms; /* negative: not measured */
+    ls_hot_line *lines; /* NULL where nothing was counted */
+    double time_ms;     /* negative: not measured */
 } ls_report_kernel;
 
 typedef struct ls_report_file {
@@ -75,7 +86,9 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
-void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* brief: the few words that stand in the line of the verdict; NULL where the sentence is for -v only. */
+void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* What would help with the kernel as a whole. */
 void ls_report_help(ls_report_kernel *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -84,25 +97,34 @@ void ls_report_help(ls_report_kernel *kernel, const char *format, ...) __attribu
 void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 ls_fields *ls_report_stats(ls_report_kernel *kernel);
+/* Adds a line of the profile; the last one that is added is the first. */
+void ls_report_line(ls_report_kernel *kernel, ls_place place, uint64_t warp_instructions,
+                    uint64_t lane_instructions);
 void ls_report_time(ls_report_kernel *kernel, double milliseconds);
 
 ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
- * the related ones) into one, with the sum of the counts; the first one's message and witness stay. */
+ * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then
+ * gives each its fingerprint, which stays the same when lines move. */
 void ls_report_finish(ls_report *report);
 
 typedef struct {
     uint32_t files, kernels;
     uint32_t verdicts[4]; /* by ls_verdict */
-    uint32_t levels[3];   /* findings by ls_severity */
+    uint32_t levels[3];   /* findings by ls_severity, without those that are suppressed */
+    uint32_t suppressed;
+    uint32_t refuted; /* kernels in which something counts, or of which nothing more is told */
     uint32_t diag_errors;
 } ls_report_summary;
 
 ls_report_summary ls_report_summarize(const ls_report *report);
+/* What makes a run fail: the exit status for less is 0. */
+typedef enum { LS_FAIL_UNKNOWN, LS_FAIL_WARNING, LS_FAIL_ERROR, LS_FAIL_NEVER } ls_fail_on;
+
 /* 2: some input could not be read; else 1: an error or warning was found; else 3: something is unknown;
- * else 0. Findings of level note do not count. */
-int ls_report_status(const ls_report *report);
+ * else 0. Findings of level note and suppressed ones do not count, nor does what is less than fail_on. */
+int ls_report_status(const ls_report *report, ls_fail_on fail_on);
 
 /* --- Printing ------------------------------------------------------------------------------------------ */
 
@@ -114,6 +136,8 @@ typedef struct {
     bool color;       /* text: with terminal colours */
     bool no_diags;    /* text: the caller shows the diagnostics itself (ls_diags_print) */
     bool no_summary;  /* text: findings only */
+    bool verbose;     /* text: everything that a verdict covers and assumes, every value of a witness */
+    bool quiet;       /* text: neither kernels of which nothing was found, nor a summary */
     const char *root; /* SARIF: paths below it become relative to it; NULL: the current directory */
 } ls_print_options;
 

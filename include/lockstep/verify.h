@@ -110,6 +110,7 @@ typedef struct ls_verify_note {
     struct ls_verify_note *next;
     ls_place place;
     const char *text, *help;      /* help NULL: none */
+    const char *brief;            /* of the scope: the few words of it that matter most; or NULL */
     ls_verify_finding *candidate; /* what it would be if an execution showed it; or NULL */
     bool undecided;               /* the solver gave up: more time might tell */
 } ls_verify_note;

@@ -236,6 +236,29 @@ static void look_at_iterations(warps *w, const ls_ir_access *access, ls_access_r
     result->warps = warp_count;
 }
 
+/* The lanes of the worst warp, for pictures. */
+static void fill_lanes(const ls_view *view, ls_access_result *result) {
+    const ls_lanes *address = &view->address;
+    if (address->has_slack || !view->active.may) return;
+    int64_t least[LANES];
+    bool seen[LANES] = {0};
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint8_t g = address->group[l];
+        if (!(view->active.may >> l & 1)) continue;
+        if (!seen[g] || address->offset[l] < least[g]) least[g] = address->offset[l];
+        result->lane_groups += !seen[g];
+        seen[g] = true;
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint8_t g = address->group[l];
+        bool active = view->active.may >> l & 1;
+        int64_t start = active ? (least[g] >= 0 ? least[g] : least[g] - 127) / 128 * 128 : 0;
+        result->lane_group[l] = g;
+        result->lane_offset[l] = active ? address->offset[l] - start : -1;
+    }
+    result->lanes_known = true;
+}
+
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
     analysis *a = w->a;
     bool shared = is_shared(access);
@@ -275,6 +298,7 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
     result->cost.minimum_wavefronts_mean = s.least_wavefronts / s.count;
     if (result->warps) result->executions = s.count;
     ls_classify(a, &s.worst, result);
+    fill_lanes(&s.worst, result);
     result->cost.active_lanes = s.most_lanes;
     result->cost.lines = s.most_lines;
     result->cost.wavefronts = s.most_wavefronts;

@@ -82,6 +82,9 @@ typedef struct {
     int format;   /* ls_format */
     const char *output;
     int color; /* 0 auto, 1 always, 2 never */
+    bool verbose, quiet;
+    int fail_on; /* ls_fail_on */
+    const char *baseline, *config;
     uint32_t jobs;
     double timeout;
     uint64_t max_memory; /* bytes; 0: half of the machine's */
@@ -162,6 +165,45 @@ typedef struct {
          "auto",                                                                                             \
          "colours; auto: on a terminal, unless NO_COLOR is set"}
 
+/* For subcommands whose text is a report. */
+#define LS_REPORT_OPTIONS                                                                                    \
+    LS_OUTPUT_OPTIONS(LS_FORMATS),                                                                           \
+        {LS_OPT_FLAG,                                                                                        \
+         "verbose",                                                                                          \
+         'v',                                                                                                \
+         LS_COMMON(verbose),                                                                                 \
+         NULL,                                                                                               \
+         NULL,                                                                                               \
+         "also print everything that a verdict covers and assumes"},                                         \
+        {LS_OPT_CHOICE,                                                                                      \
+         "fail-on",                                                                                          \
+         0,                                                                                                  \
+         LS_COMMON(fail_on),                                                                                 \
+         "unknown|warning|error|never",                                                                      \
+         "unknown",                                                                                          \
+         "the least that makes the exit status other than 0"},                                               \
+        {LS_OPT_TEXT,                                                                                        \
+         "baseline",                                                                                         \
+         0,                                                                                                  \
+         LS_COMMON(baseline),                                                                                \
+         "FILE",                                                                                             \
+         NULL,                                                                                               \
+         "only findings that are not in this earlier --format json report count"},                           \
+        {LS_OPT_TEXT,                                                                                        \
+         "config",                                                                                           \
+         0,                                                                                                  \
+         LS_COMMON(config),                                                                                  \
+         "FILE",                                                                                             \
+         NULL,                                                                                               \
+         "read this instead of the nearest .lockstep.toml; none: read none"},                                \
+        {LS_OPT_FLAG,                                                                                        \
+         "quiet",                                                                                            \
+         'q',                                                                                                \
+         LS_COMMON(quiet),                                                                                   \
+         NULL,                                                                                               \
+         NULL,                                                                                               \
+         "print only what was found: no kernels that are fine, no summary, no progress"}
+
 #define LS_FORMATS "text|json|sarif|html"
 
 /* --- Subcommands --------------------------------------------------------------------------------------- */
@@ -173,6 +215,7 @@ typedef struct {
     const char *operands; /* "FILE…" */
     const char *summary;  /* one line, for lockstep --help */
     const char *about;    /* a few sentences, for lockstep NAME --help */
+    const char *examples; /* "ARGUMENTS\twhat that does\n" each, for lockstep NAME --help */
     const ls_option *options;
     size_t options_size; /* of the options struct */
     int (*run)(ls_cli *cli, const void *options);
@@ -183,9 +226,11 @@ typedef struct {
 /* One run of the command. */
 struct ls_cli {
     const ls_command *command;
-    ls_arena arena;          /* freed when the run ends */
-    const ls_common *common; /* the parsed options */
-    ls_report *report;       /* what is being filled, or NULL */
+    struct ls_progress *progress; /* NULL: none is shown */
+    struct ls_config *config;     /* NULL where the subcommand takes none (config.h) */
+    ls_arena arena;               /* freed when the run ends */
+    const ls_common *common;      /* the parsed options */
+    ls_report *report;            /* what is being filled, or NULL */
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -205,6 +250,8 @@ bool ls_choice_word(const char *words, uint32_t index, const char **word, size_t
 /* Among names (ending with NULL) the one nearest to a mistyped one, or NULL where none is near. */
 const char *ls_nearest(const char *given, const char *const *names);
 
+/* A paragraph broken into lines of at most 100 columns. */
+void ls_help_wrapped(ls_buf *out, const char *text);
 void ls_help_main(ls_buf *out);
 void ls_help_command(const ls_command *command, ls_buf *out);
 /* Shell completion for "bash", "zsh" or "fish"; false for another shell. */
@@ -232,6 +279,9 @@ typedef struct {
     const char *path;
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
 } ls_cli_job;
+
+/* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
+int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
 
 /* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
 int ls_cli_last_words(ls_cli *cli, const char *why, int signal);

@@ -149,6 +149,8 @@ const ls_command ls_cmd_allocate = {
              "ptxas -maxrregcount N would spill. PTX goes to -o, the report to the standard output; without "
              "-o PTX goes to the standard output and the report to the standard error. Exit status 3: a "
              "function was left as it is, and the report says why.",
+    .examples = "-n 24 -o out.ptx scan.cu\tat most 24 registers a thread\n"
+                "--fit 32 -o out.ptx scan.ptx\tchange only what ptxas would spill\n",
     .options = options,
     .options_size = sizeof(allocate_options),
     .run = run,

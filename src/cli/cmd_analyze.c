@@ -28,7 +28,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 static ls_form form_of(const analyze_options *o) {
@@ -46,8 +46,7 @@ static void one_file(const ls_cli_job *job) {
     if (!ls_input_load(job->common, job->path, form_of(o), &input, job->file->diags)) return;
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-        if (kernel->status != LS_KERNEL_DEFINED) continue;
-        if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+        if (!ls_input_wants(job->common, kernel)) continue;
         ls_performance(job, &input, kernel, ls_input_report(job, kernel), &how);
     }
     ls_input_free(&input);
@@ -148,6 +147,9 @@ const ls_command ls_cmd_analyze = {
         "(-O3). Nothing is run; the scope says what was assumed. Exit status: 0 nothing costs more than it "
         "must, 1 something does, 2 wrong usage or unreadable input, 3 nothing found but something is "
         "unknown.",
+    .examples = "transpose.cu\taccesses and branches that cost more than they must\n"
+                "--all --block 32,8 transpose.cu\tevery access, with its sectors or banks\n"
+                "--format html -o report.html transpose.cu\twith pictures of each access of a warp\n",
     .options = options,
     .options_size = sizeof(analyze_options),
     .run = run};

@@ -1,6 +1,7 @@
 /* lockstep detect: value-based race detection (paper 002) of one kernel's launch, of a whole program on a GPU
  * (detect_program.c), or only its plan. */
 #include "base/buf.h"
+#include "check/stories.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
 #include "launch/args.h"
@@ -55,7 +56,7 @@ static const ls_option options[] = {
      "a launch that cannot be checked: run it as it is, or stop the program"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 /* --- The plan --------------------------------------------------------------------------------------------
@@ -123,22 +124,14 @@ static void add_race(ls_report_kernel *kernel, const ls_detect_race *race) {
     bool lanes = race->kind == LS_DETECT_INTRA_WARP;
     ls_finding *to =
         ls_report_add(kernel, race->is_shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR,
-                      place_of(&race->place), "%s race on '%s'%s", kinds[race->kind], race->variable,
-                      lanes                  ? " between lanes of one store"
-                      : race->between_blocks ? " between blocks"
-                                             : " between warps");
+                      place_of(&race->place), "%s race on '%s' between %s", kinds[race->kind], race->variable,
+                      lanes                  ? "lanes of one store"
+                      : race->between_blocks ? "threads of different blocks"
+                                             : "threads of one block");
     if (race->other.file && !lanes)
         ls_finding_relate(to, place_of(&race->other), "%s here by %s warp",
                           race->other.is_write ? "written" : "read", "the other");
-    ls_fields *w = ls_finding_witness(to);
-    ls_fields_uint(w, "block", race->block);
-    ls_fields_uint(w, "warp", race->warp);
-    if (race->has_other && !lanes) {
-        ls_fields_uint(w, "other_block", race->other_block);
-        ls_fields_uint(w, "other_warp", race->other_warp);
-    }
-    ls_fields_uint(w, "byte", race->offset);
-    ls_fields_uint(w, "racy_bytes", race->addresses);
+    ls_tell_detected(to, race);
 }
 
 void ls_detect_report_races(ls_report_kernel *kernel, const ls_detect_result *r) {
@@ -155,24 +148,27 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
                           u->object ? ": " : "", u->reason);
     }
     for (uint32_t i = 0; i < r->pruned_count; i++)
-        ls_report_scope(kernel, "%s: every thread has its own part", r->pruned[i]);
+        ls_report_scope(kernel, NULL, "%s: every thread has its own part", r->pruned[i]);
     if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
         ls_report_unknown(kernel, (ls_place){0}, NULL, "%s", r->message ? r->message : "the check failed");
     if (r->checked_regions)
-        ls_report_scope(kernel, "shared memory: %u of %u barrier intervals compared, copies in %s memory",
+        ls_report_scope(kernel, NULL,
+                        "shared memory: %u of %u barrier intervals compared, copies in %s memory",
                         r->checked_regions, r->regions, r->copies_in_shared ? "shared" : "global");
     if (r->own_regions)
-        ls_report_scope(kernel, "shared memory: in %u of %u barrier intervals every thread has its own part",
+        ls_report_scope(kernel, NULL,
+                        "shared memory: in %u of %u barrier intervals every thread has its own part",
                         r->own_regions, r->regions);
     if (r->rounds)
         ls_report_scope(
-            kernel, "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f",
-            r->units, r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds,
-            r->probability);
+            kernel, NULL,
+            "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f", r->units,
+            r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds, r->probability);
     if (r->inside_blocks)
-        ls_report_scope(kernel, "global memory between warps of one block: %" PRIu64 " blocks logged",
+        ls_report_scope(kernel, NULL, "global memory between warps of one block: %" PRIu64 " blocks logged",
                         r->inside_blocks);
-    ls_report_scope(kernel, "this launch; races that leave no trace in values are not seen");
+    ls_report_scope(kernel, "for this launch only",
+                    "this launch only; a race that changes no value is not seen");
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);
     ls_fields_uint(stats, "memory", r->memory);
@@ -260,8 +256,10 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.shared_bytes = args.shared_bytes;
         for (uint32_t i = 0; i < args.count; i++)
             if (args.args[i].made)
-                ls_report_scope(kernel, "made up: %s is %s", args.args[i].name, args.args[i].said);
-        ls_report_scope(kernel, "run on: %s", ls_detect_device_name(device));
+                ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args.args[i].name,
+                                args.args[i].said);
+        ls_report_scope(kernel, ls_arena_printf(&arena, "run on %s", ls_detect_device_name(device)),
+                        "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
                                               input->module->filename, &launch, &how, diags);
         use_source_names(r, compiled, function, &arena);
@@ -296,8 +294,9 @@ static bool is_proved(const detect_options *o, const ls_input *input, ls_report_
     bool proved = r && r->verdict == LS_PROVED;
     if (proved) {
         ls_report_verdict(kernel, LS_PROVED);
-        ls_report_scope(kernel, "proved by the verifier, so it was not run");
-        for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, "%s", n->text);
+        ls_report_scope(kernel, "not run, as it is proved", "proved by the verifier, so it was not run");
+        for (const ls_verify_note *n = r->scope; n; n = n->next)
+            ls_report_scope(kernel, n->brief, "%s", n->text);
         ls_report_time(kernel, r->seconds * 1e3);
     }
     if (r) ls_verify_free(r);
@@ -317,7 +316,8 @@ static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           "the size of a block is not known");
         return;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    if (!kernel->grid[0])
+        ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     if (is_proved((const detect_options *)job->common, input, kernel, function)) return;
     check_kernel((const detect_options *)job->common, input, kernel, compiled, function, device,
                  job->file->diags);
@@ -332,7 +332,7 @@ static void one_file(const ls_cli_job *job) {
         uint32_t wanted = 0;
         for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
-            if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+            if (!ls_input_wants(job->common, kernel)) continue;
             wanted++;
             one_kernel(job, &input, kernel, device);
         }
@@ -364,6 +364,10 @@ const ls_command ls_cmd_detect = {.name = "detect",
                                            "reported is a race; races that leave no trace in values are not "
                                            "seen. With a program behind --, every "
                                            "launch of it is checked on the GPU.",
+                                  .examples =
+                                      "scan.cu\tone launch, on a GPU or in the emulator\n"
+                                      "--on emulator --block 256 scan.cu\tin the emulator\n"
+                                      "-- ./program arguments\tevery launch of a program, on the GPU\n",
                                   .options = options,
                                   .options_size = sizeof(detect_options),
                                   .run = run};

@@ -194,7 +194,10 @@ static char **arguments_of(session *s, trial *t, const char *file) {
     ls_list_push(&t->arena, &arguments, file);
     if (t->of_kernel) add_case_arguments(t, &arguments);
     for (const ls_option *o = t->of_kernel ? NULL : t->command->options; o && o->kind != LS_OPT_END; o++)
-        if (o->name && !strcmp(o->name, "jobs")) ls_list_push(&t->arena, &arguments, "-j1");
+        if (o->name && !strcmp(o->name, "jobs"))
+            ls_list_push(&t->arena, &arguments, "-j1");
+        else if (o->name && !strcmp(o->name, "verbose")) /* patterns may be about the scope */
+            ls_list_push(&t->arena, &arguments, "-v");
     const ls_list *more = &s->options->common.extra;
     for (uint32_t i = 0; i < more->count; i++) ls_list_push(&t->arena, &arguments, more->items[i]);
     ls_expectation_flags(&t->arena, &t->expectation, t->command, &arguments, &t->ignored);
@@ -400,6 +403,7 @@ const ls_command ls_cmd_expect = {
              "the exit "
              "status with what is expected: pass 0, xfail:NOT_ALL_VERIFIED 1, any other xfail 2, unknown 3. "
              "Options after -- are given to every run. Exit status: 0 all agree, 1 some do not.",
+    .examples = "tests/verify/kernels\tall files below a folder that say what is expected\n",
     .options = options,
     .options_size = sizeof(expect_options),
     .run = run};

@@ -50,7 +50,7 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "count", 0, FIELD(count), "N", "1",
      "how many random kernels, with seeds SEED, SEED+1, …"},
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 /* ---- One kernel ---------------------------------------------------------------------------------------- */
@@ -135,13 +135,13 @@ static ls_model_result *explore(const ls_cli_job *job, ls_report_kernel *kernel,
     ls_model_result *r = ls_model_explore(model, semantics, &how);
     const char *name = semantics_names[semantics];
     add_findings(job, kernel, r, before, name);
-    ls_report_scope(kernel,
+    ls_report_scope(kernel, NULL,
                     "%s: %" PRIu64 " states, %" PRIu64 " steps from %" PRIu64 " initial stores, %" PRIu64
                     " final stores%s",
                     name, r->states, r->steps, r->initial_stores, r->final_stores,
                     r->unknown ? ", not all explored" : "");
     if (r->verdict == LS_MODEL_CORRECT && r->final_stores == 0)
-        ls_report_scope(kernel, "%s: every reduction is infeasible, nothing is ever reached", name);
+        ls_report_scope(kernel, NULL, "%s: every reduction is infeasible, nothing is ever reached", name);
     ls_fields *stats = ls_fields_object(ls_report_stats(kernel), name);
     ls_fields_bool(stats, "race_free", r->race_free);
     ls_fields_bool(stats, "error_free", r->error_free);
@@ -162,14 +162,16 @@ static void check_theorem(ls_report_kernel *kernel, const ls_model *model, const
                           const ls_model_result *b) {
     const char *block = NULL;
     if (ls_model_well_formed(model, &block) != LS_MODEL_WELL_FORMED) {
-        ls_report_scope(kernel,
+        ls_report_scope(kernel, NULL,
                         "not known to be well-formed (after block '%s' no guard may hold): the semantics "
                         "need not agree",
                         block);
         return;
     }
     switch (ls_model_compare(a, b)) {
-    case LS_MODEL_AGREE: ls_report_scope(kernel, "both semantics agree (Theorem 5.2)"); break;
+    case LS_MODEL_AGREE:
+        ls_report_scope(kernel, "both semantics agree (Theorem 5.2)", "both semantics agree (Theorem 5.2)");
+        break;
     case LS_MODEL_INCONCLUSIVE: break;
     case LS_MODEL_DISAGREE:
         ls_report_unknown(kernel, (ls_place){0}, "please report this kernel",
@@ -380,6 +382,7 @@ const ls_command ls_cmd_model = {
         "shown; --trace shows every cycle (Figure 8), --print its gated form (Figure 9) and what the "
         "divergence analyses say (Figures 10 to 15). Exit status: 0 all correct, 1 "
         "something found, 2 wrong usage or input, 3 nothing found but not everything explored.",
+    .examples = "scan.kernel\tone kernel in both semantics\n",
     .options = options,
     .options_size = sizeof(model_options),
     .run = run};

@@ -102,14 +102,16 @@ static int run(ls_cli *cli, const void *parsed) {
     return ls_cli_error(cli, "%s cannot be started: %s", nvcc, strerror(errno));
 }
 
-const ls_command ls_cmd_nvcc = {.name = "nvcc",
-                                .operands = "[--show] ARGUMENTS…",
-                                .summary = "nvcc, with PTX and line information for `detect`",
-                                .about =
-                                    "Runs nvcc with the same arguments, and makes sure that the result holds "
-                                    "PTX and line information, which `lockstep detect -- PROGRAM` needs.",
-                                .options = options,
-                                .options_size = sizeof(nvcc_options),
-                                .run = run,
-                                .never_finds = true,
-                                .passes_on = true};
+const ls_command ls_cmd_nvcc = {
+    .name = "nvcc",
+    .operands = "[--show] ARGUMENTS…",
+    .summary = "nvcc, with PTX and line information for `detect`",
+    .about = "Runs nvcc with the same arguments, and makes sure that the result holds "
+             "PTX and line information, which `lockstep detect -- PROGRAM` needs.",
+    .examples = "-o program program.cu\ta program for `lockstep detect -- ./program`\n"
+                "--show -o program program.cu\tprint the command instead\n",
+    .options = options,
+    .options_size = sizeof(nvcc_options),
+    .run = run,
+    .never_finds = true,
+    .passes_on = true};

@@ -243,6 +243,9 @@ const ls_command ls_cmd_ptx = {.name = "ptx",
                                         "standard input), parses the PTX and "
                                         "prints it again from the syntax tree. Exit status: 0, or 2 where "
                                         "the file cannot be compiled or parsed.",
+                               .examples = "scan.cu\tthe PTX that the checks see\n"
+                                           "--list scan.cu\tkernels with their launch sizes\n"
+                                           "--dump cfg --dot scan.cu\tcontrol flow as a graph for Graphviz\n",
                                .options = options,
                                .options_size = sizeof(ptx_options),
                                .run = run,

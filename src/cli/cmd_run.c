@@ -2,6 +2,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/guard.h"
+#include "check/stories.h"
+#include "check/tell.h"
 #include "cli/input.h"
 #include "launch/args.h"
 #include "launch/npy.h"
@@ -61,7 +63,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 /* --- Options ----------------------------------------------------------------------------------------- */
@@ -95,11 +97,6 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
 }
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
-static void put_thread(ls_fields *fields, const char *key, const ls_emu_thread *t) {
-    ls_fields_text(fields, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1],
-                   t->block[2], t->thread[0], t->thread[1], t->thread[2]);
-}
-
 static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     ls_fields *detail = ls_finding_detail(to);
     ls_fields_uint(detail, "accesses", f->accesses);
@@ -111,10 +108,8 @@ static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
     }
     ls_fields_real(detail, "turns_per_access", (double)f->turns / (double)f->accesses);
     ls_fields_uint(detail, "degree", f->worst);
-    ls_buf text = {0};
-    for (uint32_t k = 0; k < banks; k++) ls_buf_printf(&text, "%s%u", k ? " " : "", f->bank_counts[k]);
-    ls_fields_text(detail, "accesses_by_bank", "%s", ls_buf_text(&text));
-    ls_buf_free(&text);
+    ls_fields *list = ls_fields_list(detail, "banks");
+    for (uint32_t k = 0; k < banks; k++) ls_fields_uint(list, NULL, f->bank_counts[k]);
 }
 
 /* The calls that were inlined around it. */
@@ -126,7 +121,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
     ls_arena arena;
     ls_arena_init(&arena);
     ls_finding *to =
-        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_input_plain(f->message, &arena));
+        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_plain_text(f->message, &arena));
     ls_arena_free(&arena);
     ls_finding_count(to, f->count);
     relate_calls(to, &f->pos);
@@ -134,17 +129,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         ls_finding_relate(to, f->other, "%s", f->other_message ? f->other_message : "here");
         relate_calls(to, &f->other);
     }
-    if (f->has_threads) {
-        ls_fields *w = ls_finding_witness(to);
-        put_thread(w, "thread", &f->thread);
-        if (f->has_other_thread) put_thread(w, "other_thread", &f->other_thread);
-        char name[512];
-        if (f->variable) ls_variable_name(f->variable, name, sizeof name);
-        if (f->variable) ls_fields_text(w, "variable", "%s", name);
-        if (f->has_address)
-            ls_fields_text(w, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
-                           f->address);
-    }
+    ls_tell_seen(to, f);
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
@@ -154,7 +139,7 @@ static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_
         add_finding(kernel, &r->findings[k], banks);
         wrong |= r->findings[k].level == LS_ERROR;
     }
-    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, "%s", r->notes[k]);
+    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "blocks", r->blocks_run);
     if (r->warp_instructions) {
@@ -313,9 +298,10 @@ static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, cons
     kernel->scope_asked = true;
     for (uint32_t k = 0; k < args->count; k++)
         if (args->args[k].made)
-            ls_report_scope(kernel, "made up: %s is %s", args->args[k].name,
+            ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args->args[k].name,
                             ls_emu_arg_made(emulator, &args->args[k], arena));
-    if (args->shared_said) ls_report_scope(kernel, "made up: %s", args->shared_said);
+    if (args->shared_said)
+        ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
 }
 
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
@@ -349,7 +335,8 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    if (!kernel->grid[0]) ls_report_scope(kernel, "one block, as the size of the grid is not known");
+    if (!kernel->grid[0])
+        ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     uint32_t shared = o->shared                ? o->shared
                       : compiled->shared_known ? compiled->shared_bytes
                                                : LS_EMU_SHARED_UNKNOWN;
@@ -376,6 +363,9 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                 refuse_launch(diags, compiled, job->path, r->message);
             else
                 after_run(o, kernel, &args, diags);
+            for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
+                ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions,
+                               r->lines[k].lane_instructions);
             if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
         }
         ls_emu_result_free(r);
@@ -396,7 +386,7 @@ static void one_file(const ls_cli_job *job) {
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
-        if (!ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled)) continue;
+        if (!ls_input_wants(job->common, kernel)) continue;
         wanted++;
         run_kernel(job, &input, kernel);
     }
@@ -430,6 +420,11 @@ const ls_command ls_cmd_run = {
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
         "given are made up, and the report says how.",
+    .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
+                "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
+                "with these arguments, and print the first one afterwards\n"
+                "--profile scan.cu\tcount instructions by line\n"
+                "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
     .run = run};

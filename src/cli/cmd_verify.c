@@ -3,6 +3,9 @@
 #include "cli/verification.h"
 
 #include "base/pool.h"
+#include "check/stories.h"
+#include "check/tell.h"
+#include "cli/progress.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
@@ -12,53 +15,47 @@
 
 enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
 
-typedef struct {
-    ls_common common;
-    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
-    ls_list assumptions, sizes, loads, arrays;
-    const char *array_names;
-    _Atomic bool *named;           /* by array: some kernel has it */
-    _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
-    int benign, externals, overflow, print, uncalled;
-    uint32_t warp_sync;
-    const char *smt2, *arguments;
-} verify_options;
+typedef ls_verification_cli verify_options;
 
 #define FIELD(name) offsetof(verify_options, name)
 
-static const ls_option options[] = {
-    {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL, "accesses stay within arrays whose size is known"},
+const ls_option ls_verification_options[] = {
+    {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL,
+     "also check that accesses stay within arrays whose size is known"},
     {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
      "assume this of the launch and of scalar parameters: 'blockDim.x % 32 == 0 && n > 0' (repeatable)"},
     {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
      "accesses through this pointer stay within so many bytes: 'a=4*n' (repeatable)"},
-    {LS_OPT_FLAG, "null", 0, FIELD(null), NULL, NULL, "pointer parameters may be null"},
-    {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "no integer is divided by zero"},
+    {LS_OPT_FLAG, "null", 0, FIELD(null), NULL, NULL, "also check pointer parameters that may be null"},
+    {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "also check that no integer is divided by zero"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
-     "what writes of equal values to the same place are"},
+     "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
-     "a barrier that not all threads of the block live to see is an error (always so in OpenCL)"},
+     "report barriers that some threads of the block miss because they have returned (always so in OpenCL)"},
     {LS_OPT_NUMBER, "warp-sync", 0, FIELD(warp_sync), "N", "0",
      "assume that warps of N threads run in lock-step (old warp-synchronous code)"},
-    {LS_OPT_FLAG, "only-intra-group", 0, FIELD(only_intra_group), NULL, NULL, "no races between blocks"},
-    {LS_OPT_FLAG, "only-divergence", 0, FIELD(only_divergence), NULL, NULL, "barriers and assertions only"},
-    {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "leave annotations out"},
+    {LS_OPT_FLAG, "only-intra-group", 0, FIELD(only_intra_group), NULL, NULL,
+     "do not look for races between blocks"},
+    {LS_OPT_FLAG, "only-divergence", 0, FIELD(only_divergence), NULL, NULL,
+     "check barriers and assertions only, no races"},
+    {LS_OPT_FLAG, "no-annotations", 0, FIELD(no_annotations), NULL, NULL, "ignore annotations"},
     {LS_OPT_TEXT, "kernel-args", 0, FIELD(arguments), "KERNEL,VALUE,…", NULL,
      "values of scalar parameters, in order; * for any"},
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
-     "what functions without a body are: unknown, or taken to access no memory and not to synchronise"},
+     "functions without a body: what they do is unknown, or (pure) they access no memory and do not "
+     "synchronise"},
     {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
-     "what loads of memory that threads share give: all threads the same, as long as nobody writes (refused "
-     "where there are atomics), or anything, so that no written values are equal; default: the same where "
-     "that is certain"},
+     "what a load from memory that several threads use returns: the same value for all of them as long as "
+     "nobody writes (shared; refused where there are atomics), or any value (any); default: the same value "
+     "where that is certain"},
     {LS_OPT_TEXT, "arrays", 0, FIELD(array_names), "NAME,…", NULL,
-     "look for races on these arrays alone, parameters or variables"},
+     "look for races on these parameters or variables only"},
     {LS_OPT_CHOICE, "uncalled", 0, FIELD(uncalled), "note|unknown", "note",
-     "what functions are that no kernel of the file calls"},
+     "how to report functions that no kernel of the file calls"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
-     "do not run what was found in the emulator to confirm it"},
+     "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
@@ -67,31 +64,17 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
-    LS_OUTPUT_OPTIONS(LS_FORMATS),
+    LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
-static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
-    ls_arena arena;
-    ls_arena_init(&arena);
-    ls_report_verdict(kernel, r->verdict);
-    for (const ls_verify_note *n = r->scope; n; n = n->next)
-        ls_report_scope(kernel, "%s", ls_input_plain(n->text, &arena));
-    for (const ls_verify_note *n = r->reasons; n; n = n->next)
-        ls_report_unknown(kernel, n->place, n->help, "%s", ls_input_plain(n->text, &arena));
-    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
-        ls_finding *finding =
-            ls_report_add(kernel, f->rule, f->level, f->place, "%s", ls_input_plain(f->message, &arena));
-        if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
-        for (uint32_t i = 0; i < f->witness_count; i++)
-            ls_fields_text(ls_finding_witness(finding), f->witness[i].name, "%s", f->witness[i].value);
-        if (f->replay_note) ls_fields_text(ls_finding_witness(finding), "replay", "%s", f->replay_note);
-    }
-    kernel->stats_asked = stats;
-    for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
-        ls_fields_text(ls_report_stats(kernel), n->text, "%s", n->help);
-    ls_report_time(kernel, r->seconds * 1000);
-    ls_arena_free(&arena);
-}
+/* What a verification is for besides its result. */
+typedef struct {
+    bool no_replay; /* what was found is not run in the emulator */
+    bool stats;     /* how the queries were answered is shown */
+    _Atomic bool *assumed, *sized,
+        *named; /* by assumption, size and array of the options: set where it concerns the kernel */
+    const ls_kernel_launch *launch; /* which one it is about; NULL: any */
+} verification_extras;
 
 static void suggest(ls_report_kernel *kernel, const ls_ir_function *ir, const ls_verify_options *how,
                     const ls_verify_result *r) {
@@ -101,7 +84,7 @@ static void suggest(ls_report_kernel *kernel, const ls_ir_function *ir, const ls
 }
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
-                      const ls_verification_extras *extras) {
+                      const verification_extras *extras) {
     for (uint32_t i = 0; i < how->assumption_count; i++)
         if (r->assumed && r->assumed[i]) extras->assumed[i] = true;
     for (uint32_t i = 0; i < how->size_count; i++)
@@ -129,8 +112,8 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
     }
 }
 
-void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                     ls_verification_extras extras, ls_diags *diags) {
+static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                          verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
@@ -145,7 +128,7 @@ void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_ve
     if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
-    show(entry, result, extras.stats);
+    ls_tell_verification(entry, result, extras.stats);
     if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     if (!result->mistakes) suggest(entry, ir, how, result);
     note_used(how, result, &extras);
@@ -211,21 +194,19 @@ static void one_kernel(void *context, uint32_t index) {
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
-    ls_verification(
+    ls_progress_kernel(job->cli->progress, kernel->demangled);
+    verify_kernel(
         input, file->kernels[index].entry, &v,
-        (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named, launch->launch},
+        (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named, launch->launch},
         file->kernels[index].diags);
+    ls_progress_kernel(job->cli->progress, NULL);
 }
 
 /* What came up kernel by kernel, in their order. */
 static void collect_diags(file_job *file) {
     for (uint32_t i = 0; i < file->count; i++) {
-        ls_diags *diags = file->kernels[i].diags;
-        for (uint32_t k = 0; k < ls_diags_count(diags); k++) {
-            const ls_diag *d = ls_diags_at(diags, k);
-            ls_diags_add(file->job->file->diags, d->severity, d->file, d->line, d->column, "%s", d->message);
-        }
-        ls_diags_free(diags);
+        ls_diags_append(file->job->file->diags, file->kernels[i].diags);
+        ls_diags_free(file->kernels[i].diags);
     }
 }
 
@@ -275,7 +256,7 @@ static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_aren
             kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
 }
 
-static void one_file(const ls_cli_job *job) {
+void ls_verification_file(const ls_cli_job *job) {
     ls_input input;
     if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
@@ -287,9 +268,7 @@ static void one_file(const ls_cli_job *job) {
     file.functions = ls_xmalloc(most * sizeof *file.functions);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-        if (kernel->status == LS_KERNEL_DEFINED &&
-            ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            add_kernel(&file, kernel, &arena);
+        if (ls_input_wants(job->common, kernel)) add_kernel(&file, kernel, &arena);
     }
     for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
         one_function(&file, input.module->functions[i]);
@@ -340,9 +319,8 @@ static int check_words(ls_cli *cli, verify_options *o) {
     return LS_EXIT_CLEAN;
 }
 
-static int run(ls_cli *cli, const void *parsed) {
+int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const ls_cli_job *job)) {
     verify_options o = *(const verify_options *)parsed;
-    if (!o.common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep verify --help'");
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = check_conditions(cli, "assume", &o.assumptions, false);
     if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
@@ -358,6 +336,10 @@ static int run(ls_cli *cli, const void *parsed) {
     return wrong ? wrong : status;
 }
 
+static int run(ls_cli *cli, const void *parsed) {
+    return ls_verification_run(cli, parsed, ls_verification_file);
+}
+
 const ls_command ls_cmd_verify = {
     .name = "verify",
     .operands = "FILE…",
@@ -366,6 +348,11 @@ const ls_command ls_cmd_verify = {
         "For each kernel in FILE (.cu, .cl or .ptx): a proof that no execution has a data race, a barrier "
         "that threads of a block reach differently, or a failing assertion; or a witness; or the reason "
         "why neither was found. Exit status: 0 all proved, 1 something found, 3 something unknown.",
-    .options = options,
+    .examples = "scan.cu\tall kernels of one file, with the launch sizes that it has\n"
+                "--block 256 scan.cu\tfor blocks of 256 threads and any grid\n"
+                "--assume 'n % 32 == 0' scan.cu\tfor such n only\n"
+                "--bounds --size 'a=4*n' scan.cu\talso check that accesses stay within arrays\n"
+                "-v scan.cu\twith everything that the proof covers and assumes\n",
+    .options = ls_verification_options,
     .options_size = sizeof(verify_options),
     .run = run};

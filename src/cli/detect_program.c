@@ -90,7 +90,7 @@ static void set_environment(const ls_detect_cli_options *o, const char *library,
 /* The program's exit status; negative where it could not be started. */
 static int start(const ls_detect_cli_options *o, const char *library, const char *report) {
     const ls_list *words = &o->common.extra;
-    char **argv = calloc(words->count + 1, sizeof *argv);
+    char **argv = ls_xcalloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; i < words->count; i++) argv[i] = strdup(words->items[i]);
     fflush(NULL);
     pid_t child = fork();
@@ -238,13 +238,17 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
                      "the program ended with status %d", WEXITSTATUS(status));
     read_report(file, report);
     unlink(report);
-    ls_report_finish(found);
+    int judged = ls_cli_finish(cli, &o->common, found);
     ls_print_options how = {.format = (ls_format)o->common.format,
+                            .verbose = o->common.verbose,
+                            .quiet = o->common.quiet,
                             .color = ls_cli_colors(&o->common, stdout)};
     size_t length;
     char *text = ls_report_print(found, &how, &length);
-    int written = ls_cli_write(cli, &o->common, text, length);
-    int result = written ? written : file->kernels ? ls_report_status(found) : LS_EXIT_UNKNOWN;
+    int written = judged ? judged : ls_cli_write(cli, &o->common, text, length);
+    int result = written         ? written
+                 : file->kernels ? ls_report_status(found, (ls_fail_on)o->common.fail_on)
+                                 : LS_EXIT_UNKNOWN;
     free(text);
     ls_report_free(found);
     return result;

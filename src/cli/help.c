@@ -68,6 +68,10 @@ static void add_option(ls_buf *out, const ls_option *option) {
     ls_buf_free(&help);
 }
 
+void ls_help_wrapped(ls_buf *out, const char *text) {
+    add_wrapped(out, text, 0, 100);
+}
+
 void ls_help_main(ls_buf *out) {
     ls_buf_puts(out, "Lockstep: verifier, sanitizer and performance analyser for GPU kernels.\n\n"
                      "Usage: lockstep SUBCOMMAND [OPTION…] FILE…\n\nSubcommands:\n");
@@ -90,6 +94,13 @@ void ls_help_command(const ls_command *command, ls_buf *out) {
     if (command->options->kind != LS_OPT_HEADING) ls_buf_puts(out, "\nOptions:\n");
     for (const ls_option *o = command->options; o->kind != LS_OPT_END; o++) add_option(out, o);
     ls_buf_puts(out, "\n  -h, --help                  show this help\n");
+    if (command->examples) ls_buf_puts(out, "\nExamples:\n");
+    for (const char *at = command->examples; at && *at;) {
+        size_t words = strcspn(at, "\t"), meaning = strcspn(at + words + 1, "\n");
+        ls_buf_printf(out, "  lockstep %s %.*s\n      %.*s\n", command->name, (int)words, at, (int)meaning,
+                      at + words + 1);
+        at += words + meaning + 2;
+    }
 }
 
 /* --- The man page -------------------------------------------------------------------------------------- */
@@ -130,6 +141,21 @@ static void add_roff_option(ls_buf *out, const ls_option *option) {
     ls_buf_putc(out, '\n');
 }
 
+static void add_roff_examples(ls_buf *out, const ls_command *command) {
+    for (const char *at = command->examples; at && *at;) {
+        size_t words = strcspn(at, "\t"), meaning = strcspn(at + words + 1, "\n");
+        ls_buf line = {0};
+        ls_buf_printf(&line, "lockstep %s %.*s", command->name, (int)words, at);
+        ls_buf_puts(out, ".PP\nExample: ");
+        add_roff(out, ls_buf_text(&line));
+        ls_buf_free(&line);
+        ls_buf_printf(&line, "\n.br\n    %.*s\n", (int)meaning, at + words + 1);
+        ls_buf_puts(out, ls_buf_text(&line));
+        ls_buf_free(&line);
+        at += words + meaning + 2;
+    }
+}
+
 void ls_man_commands(ls_buf *out) {
     for (const ls_command *const *c = ls_commands; *c; c++) {
         ls_buf_puts(out, ".SS lockstep ");
@@ -139,6 +165,7 @@ void ls_man_commands(ls_buf *out) {
         ls_buf_putc(out, '\n');
         add_roff(out, (*c)->about);
         ls_buf_putc(out, '\n');
+        add_roff_examples(out, *c);
         for (const ls_option *o = (*c)->options; o->kind != LS_OPT_END; o++) add_roff_option(out, o);
     }
 }

@@ -75,25 +75,19 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
     return kernel->parameters && kernel->parameter_count == function->param_count ? kernel->parameters : NULL;
 }
 
-const char *ls_input_plain(const char *text, ls_arena *arena) {
-    if (!text || !strchr(text, '\'')) return text;
-    ls_buf out = {0};
-    for (const char *at = text; *at;) {
-        const char *end = *at == '\'' ? strchr(at + 1, '\'') : NULL;
-        char name[512];
-        if (end && (size_t)(end - at) <= sizeof name && !memchr(at, ' ', (size_t)(end - at))) {
-            char mangled[512];
-            snprintf(mangled, sizeof mangled, "%.*s", (int)(end - at - 1), at + 1);
-            ls_variable_name(mangled, name, sizeof name);
-            ls_buf_printf(&out, "'%s'", name);
-            at = end + 1;
-        } else {
-            ls_buf_putc(&out, *at++);
-        }
-    }
-    const char *plain = ls_arena_strdup(arena, ls_buf_text(&out));
-    ls_buf_free(&out);
-    return plain;
+static bool is_system_header(const char *path) {
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
+    const char *share = ls_frontend_share_dir();
+    if (*share && !strncmp(path, share, strlen(share))) return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
+    return false;
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    if (kernel->status != LS_KERNEL_DEFINED) return false;
+    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
 }
 
 static bool same_facts(const ls_kernel_launch *a, const ls_kernel_launch *b) {
@@ -157,6 +151,8 @@ ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_
     ls_report_kernel *entry = ls_report_add_kernel(job->file, kernel->name, kernel->demangled);
     ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
     ls_report_launch(entry, launch->block, launch->grid, launch->from);
+    size_t length = strlen(job->path);
+    entry->opencl = length > 3 && !strcmp(job->path + length - 3, ".cl");
     return entry;
 }
 

@@ -45,9 +45,9 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
  * does not tell. */
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
 
-/* The text with source names for mangled ones in quotes: "race on '_ZZ4scanPiE1s'" is a "race on 's'". In
- * arena where anything changes. */
-const char *ls_input_plain(const char *text, ls_arena *arena);
+/* Whether the kernel is one to work on: defined, asked for by --kernel, and without --kernel not one that a
+ * system header brings (Thrust's and CUB's). */
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel);
 
 /* Adds a kernel to the job's file in the report, with its position and launch sizes. */
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel);

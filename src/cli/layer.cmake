@@ -1,5 +1,5 @@
 # The command: linked to every layer that is there.
-ls_layer(cli analyze allocate base detect emulate finding frontend ir launch ptx report usimd
+ls_layer(cli analyze allocate base check detect emulate finding frontend ir launch ptx report usimd
          OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 
@@ -45,3 +45,12 @@ foreach(folder ${folders})
     add_test(NAME ${name}.kernels COMMAND lockstep expect -v --timeout 600 ${folder})
   endif()
 endforeach()
+
+# What documents show is what the command prints.
+find_program(PYTHON3 python3)
+if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+  file(GLOB documents RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/README.md
+       ${CMAKE_SOURCE_DIR}/docs/*.md ${CMAKE_SOURCE_DIR}/docs/guides/*.md)
+  add_test(NAME docs.examples COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/examples.py
+                                      $<TARGET_FILE:lockstep> ${documents})
+endif()

@@ -205,7 +205,8 @@ static void run_program(simd_run *s, ls_report_file *file) {
     add_findings(s, kernel);
     if (s->emulated && !s->difference)
         ls_report_scope(
-            kernel, "one run: the emulator's cycles, variables and memory are those of the paper's rules");
+            kernel, NULL,
+            "one run: the emulator's cycles, variables and memory are those of the paper's rules");
     add_state(s, kernel);
     if (s->o->common->format == LS_FORMAT_TEXT) put_run(s);
     free(s->difference);
@@ -307,7 +308,7 @@ int model_simd(const ls_cli *cli, const simd_options *o) {
         free(printed);
     }
     int status = ls_cli_write(cli, common, ls_buf_text(&out), out.length);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, LS_FAIL_UNKNOWN);
     ls_buf_free(&out);
     ls_report_free(report);
     return status;

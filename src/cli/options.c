@@ -1,7 +1,7 @@
 /* Option parsing from a subcommand's table: --name value, --name=value, -x value, -xvalue, -include FILE;
  * everything after "--" is kept as it is. Errors name the option, what was expected and, for a mistyped
  * one, the nearest that exists. */
-#include "cli/cli.h"
+#include "cli/config.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -208,9 +208,84 @@ static void set_defaults(ls_cli *cli, void *options) {
         if (is_option(o) && o->initial) set(cli, o, o->name, o->initial, options);
 }
 
+/* --- .lockstep.toml --------------------------------------------------------------------------------------
+ */
+
+static const ls_option *find_option(const ls_option *table, const char *name) {
+    for (const ls_option *o = table; o->kind != LS_OPT_END; o++)
+        if (is_option(o) && !strcmp(o->name[0] == '-' ? o->name + 1 : o->name, name)) return o;
+    return NULL;
+}
+
+/* Some subcommand takes it, though this one does not. */
+static bool is_known(const char *name) {
+    for (const ls_command *const *c = ls_commands; *c; c++)
+        if (find_option((*c)->options, name)) return true;
+    return false;
+}
+
+/* Paths in the file are relative to its folder. */
+static const char *value_of(ls_cli *cli, const ls_option *option, const char *value) {
+    static const char *const paths[] = {"include-dir", "-include", "compile-commands", "baseline", NULL};
+    for (const char *const *p = paths; *p; p++)
+        if (!strcmp(option->name, *p) && *value != '/')
+            return ls_arena_printf(&cli->arena, "%s%s", cli->config->folder, value);
+    return value;
+}
+
+static bool set_entry(ls_cli *cli, const ls_toml_entry *e, void *options, ls_diags *diags) {
+    const ls_option *option = find_option(cli->command->options, e->key);
+    bool flag = option && option->kind == LS_OPT_FLAG, all = !strcmp(e->table, "options");
+    const char *wrong = NULL;
+    if (!option && (!all || !is_known(e->key)))
+        wrong = "there is no such option";
+    else if (option && flag != (e->kind == LS_TOML_BOOL))
+        wrong = flag ? "true or false is expected" : "a text or a number is expected";
+    else if (option && e->is_list && option->kind != LS_OPT_LIST)
+        wrong = "a single value is expected";
+    for (uint32_t i = 0; option && i < e->values.count && !wrong; i++) {
+        const char *value = value_of(cli, option, e->values.items[i]);
+        if (flag)
+            *(bool *)((char *)options + option->offset) = !strcmp(value, "true");
+        else if (!kinds[option->kind].parse(&cli->arena, option, value, (char *)options + option->offset))
+            wrong = ls_arena_printf(&cli->arena, "%s %s is expected", kinds[option->kind].expected,
+                                    option->kind == LS_OPT_CHOICE ? option->value : "");
+    }
+    if (wrong) ls_diags_add(diags, LS_ERROR, cli->config->file, e->line, 0, "%s: %s", e->key, wrong);
+    return !wrong;
+}
+
+/* The file that --config names, before the other options are read. */
+static const char *config_named(int argc, char **argv) {
+    const char *named = NULL;
+    for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
+        if (!strncmp(argv[i], "--config=", 9)) named = argv[i] + 9;
+        if (!strcmp(argv[i], "--config") && i + 1 < argc) named = argv[i + 1];
+    }
+    return named;
+}
+
+/* What .lockstep.toml says, between the defaults and the command line. */
+static bool set_configured(ls_cli *cli, int argc, char **argv, void *options) {
+    if (!find_option(cli->command->options, "config")) return true;
+    ls_diags *diags = ls_diags_new();
+    cli->config = LS_NEW(&cli->arena, struct ls_config);
+    bool good = ls_config_read(config_named(argc, argv), &cli->arena, cli->config, diags);
+    for (int own = 0; own < 2; own++) /* [options], then the subcommand's own table */
+        for (uint32_t i = 0; i < cli->config->toml.count && good; i++) {
+            const ls_toml_entry *e = &cli->config->toml.entries[i];
+            if (!strcmp(e->table, own ? cli->command->name : "options"))
+                good = set_entry(cli, e, options, diags);
+        }
+    ls_cli_show_diags(options, diags);
+    ls_diags_free(diags);
+    return good;
+}
+
 bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
     ls_common *common = options;
     set_defaults(cli, options);
+    if (!set_configured(cli, argc, argv, options)) return false;
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value;
         if (!strcmp(argument, "--")) {

@@ -84,6 +84,16 @@ static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
     if (r->reason) ls_fields_text(detail, "reason", "%s", r->reason);
 }
 
+/* Where each lane of the worst warp accesses, for pictures. */
+static void lanes_detail(ls_finding *finding, const ls_access_result *r) {
+    if (!r->lanes_known) return;
+    ls_fields *lanes = ls_fields_list(ls_finding_detail(finding), "lanes");
+    for (uint32_t i = 0; i < LS_WARP_LANES; i++) ls_fields_int(lanes, NULL, r->lane_offset[i]);
+    if (r->lane_groups < 2) return;
+    ls_fields *groups = ls_fields_list(ls_finding_detail(finding), "groups");
+    for (uint32_t i = 0; i < LS_WARP_LANES; i++) ls_fields_uint(groups, NULL, r->lane_group[i]);
+}
+
 /* GPUDrano's own answer is yes or no. */
 static void add_gpudrano(context *c, const ls_access_result *r) {
     ls_finding *finding =
@@ -127,6 +137,7 @@ static void add_coalescing(context *c, const ls_access_result *r) {
                                 cost->sectors, cost->minimum_sectors, r->reason);
     ls_finding_key(finding, "%s%s %s", verb(r->access), quoted(c, r), pattern);
     coalescing_detail(finding, r);
+    lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     relate_calls(finding, r->access->instr);
 }
@@ -171,6 +182,7 @@ static void add_banks(context *c, const ls_access_result *r) {
                                 "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r), r->reason);
     ls_finding_key(finding, "%s%s %u", verb(r->access), quoted(c, r), r->cost.degree);
     bank_detail(finding, r);
+    lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     relate_calls(finding, r->access->instr);
 }
@@ -265,7 +277,7 @@ static void add_unresolved(context *c) {
 static void add_results(context *c) {
     const ls_analysis *a = c->a;
     for (uint32_t i = 0; i < a->scope_count; i++)
-        ls_report_scope(c->entry, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
+        ls_report_scope(c->entry, NULL, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
     for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {

@@ -4,6 +4,9 @@
 
 #include "base/guard.h"
 #include "base/pool.h"
+#include "cli/config.h"
+#include "cli/progress.h"
+#include "cli/suppress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -76,6 +79,7 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
+    ls_progress_file(list->jobs[index].cli->progress);
     list->jobs[index].file->done = true;
 }
 
@@ -85,6 +89,7 @@ static int print_report(const ls_cli *cli, const ls_common *common, const ls_rep
         for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
             ls_cli_show_diags(common, file->diags);
     ls_print_options print = {.format = (ls_format)common->format, .no_diags = true};
+    print.verbose = common->verbose, print.quiet = common->quiet;
     print.color = text && !common->output && ls_cli_colors(common, stdout);
     size_t length;
     char *printed = ls_report_print(report, &print, &length);
@@ -109,22 +114,38 @@ static void check_kernels(const ls_common *common, ls_report *report, ls_report_
     }
 }
 
+int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report) {
+    ls_report_finish(report);
+    if (!cli->config) return LS_EXIT_CLEAN;
+    ls_diags *diags = ls_diags_new();
+    bool good = ls_suppress(report, cli->config, common->baseline, diags);
+    ls_cli_show_diags(common, diags);
+    ls_diags_free(diags);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
     ls_report *report = ls_report_new(cli->command->name);
     job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t given = count;
+    count = 0;
+    for (uint32_t i = 0; i < given; i++) {
         const char *path = common->operands.items[i];
-        list.jobs[i] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
+        if (ls_config_excludes(cli->config, path)) continue;
+        list.jobs[count++] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
     cli->report = report;
+    cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);
+    ls_progress_end(cli->progress);
+    cli->progress = NULL;
     ls_guard_finish();
-    check_kernels(common, report, list.jobs[count - 1].file);
-    ls_report_finish(report);
-    int status = print_report(cli, common, report);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report);
+    if (count) check_kernels(common, report, list.jobs[count - 1].file);
+    int status = ls_cli_finish(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = print_report(cli, common, report);
+    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
     cli->report = NULL;
     ls_report_free(report);
     return status;
@@ -137,8 +158,8 @@ int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
         return status;
     }
     ls_report_freeze(cli->report, why);
-    ls_report_finish(cli->report);
+    if (ls_cli_finish(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
     if (print_report(cli, cli->common, cli->report) != LS_EXIT_CLEAN) return LS_EXIT_USAGE;
-    status = ls_report_status(cli->report);
+    status = ls_report_status(cli->report, (ls_fail_on)cli->common->fail_on);
     return status == LS_EXIT_CLEAN ? LS_EXIT_UNKNOWN : status;
 }

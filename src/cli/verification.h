@@ -1,20 +1,29 @@
-/* Verification of one kernel into a report, for `lockstep verify` and `lockstep check` (cmd_verify.c). */
+/* Verification of files into a report, for `lockstep verify` and `lockstep check` (cmd_verify.c). */
 #ifndef LS_CLI_VERIFICATION_H
 #define LS_CLI_VERIFICATION_H
 
 #include "cli/input.h"
 #include "lockstep/verify.h"
 
+/* The options of `lockstep verify`. */
 typedef struct {
-    bool no_replay; /* what was found is not run in the emulator */
-    bool stats;     /* how the queries were answered is shown */
-    _Atomic bool *assumed, *sized,
-        *named; /* by assumption, size and array of the options: set where it concerns the kernel */
-    const ls_kernel_launch *launch; /* which one it is about; NULL: any */
-} ls_verification_extras;
+    ls_common common;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
+    ls_list assumptions, sizes, loads, arrays;
+    const char *array_names;
+    _Atomic bool *named;           /* by array: some kernel has it */
+    _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
+    int benign, externals, overflow, print, uncalled;
+    uint32_t warp_sync;
+    const char *smt2, *arguments;
+} ls_verification_cli;
 
-/* Verifies the kernel of the entry and adds verdict, scope, reasons and findings to it. */
-void ls_verification(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                     ls_verification_extras extras, ls_diags *diags);
+extern const ls_option ls_verification_options[];
+
+/* Checks the options, calls one_file for each input file on -j threads, prints the report. */
+int ls_verification_run(ls_cli *cli, const void *options, void (*one_file)(const ls_cli_job *job));
+
+/* Verifies the kernels of one file: verdicts, scope, reasons and findings. */
+void ls_verification_file(const ls_cli_job *job);
 
 #endif

@@ -40,9 +40,7 @@ static bool print_file(const ls_common *common, const char *path, ls_model_form 
     bool good = true;
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-        if (kernel->status == LS_KERNEL_DEFINED &&
-            ls_cli_wants_kernel(common, kernel->name, kernel->demangled))
-            good &= print_kernel(common, &input, kernel, form, diags, out);
+        if (ls_input_wants(common, kernel)) good &= print_kernel(common, &input, kernel, form, diags, out);
     }
     ls_input_free(&input);
     return good;

@@ -58,8 +58,8 @@ static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     w->frame = b->register_memory + (size_t)index * m->kernel->frame_bytes;
     w->local = b->local_memory + (size_t)index * m->warp_size * m->local_size;
     w->path_capacity = 8;
-    w->paths = calloc(w->path_capacity, sizeof *w->paths);
-    w->verified = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
+    w->paths = ls_xcalloc(w->path_capacity, sizeof *w->paths);
+    w->verified = ls_xcalloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
     em_checkers_warp(m, w);
 }
 

@@ -17,11 +17,11 @@ static bool init_worker(machine *m, worker *k, uint32_t index) {
     k->machine = m;
     k->index = index;
     k->random = m->options.seed + index;
-    k->memory = calloc(m->emulator->memory_sites + 1, sizeof *k->memory);
-    k->branches = calloc(m->emulator->sites.length + 1, sizeof *k->branches);
+    k->memory = ls_xcalloc(m->emulator->memory_sites + 1, sizeof *k->memory);
+    k->branches = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->branches);
     if (m->options.profile) {
-        k->counts = calloc(m->emulator->sites.length + 1, sizeof *k->counts);
-        k->lanes = calloc(m->emulator->sites.length + 1, sizeof *k->lanes);
+        k->counts = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->counts);
+        k->lanes = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->lanes);
     }
     return index || em_new_resident(k); /* the others make theirs in their own threads */
 }

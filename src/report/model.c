@@ -81,13 +81,14 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }
 
-void ls_report_scope(ls_report_kernel *kernel, const char *format, ...) {
+void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...) {
     ls_report *report = kernel->file->report;
-    ls_text_item *item = ls_store_take(&report->store, sizeof *item);
+    ls_scope_item *item = ls_store_take(&report->store, sizeof *item);
     LS_STORE_FORMAT(&report->store, item->text);
-    for (const ls_text_item *other = kernel->scope; other; other = other->next)
+    item->brief = ls_store_text(&report->store, brief);
+    for (const ls_scope_item *other = kernel->scope; other; other = other->next)
         if (!strcmp(other->text, item->text)) return;
-    LS_APPEND(ls_text_item, kernel->scope, item);
+    LS_APPEND(ls_scope_item, kernel->scope, item);
 }
 
 void ls_report_help(ls_report_kernel *kernel, const char *format, ...) {
@@ -102,6 +103,14 @@ void ls_report_unknown(ls_report_kernel *kernel, ls_place place, const char *hel
     LS_STORE_FORMAT(&report->store, reason->message);
     LS_APPEND(ls_reason, kernel->reasons, reason);
     if (kernel->verdict != LS_REFUTED) kernel->verdict = LS_UNKNOWN;
+}
+
+void ls_report_line(ls_report_kernel *kernel, ls_place place, uint64_t warp_instructions,
+                    uint64_t lane_instructions) {
+    ls_store *store = &kernel->file->report->store;
+    ls_hot_line *line = ls_store_take(store, sizeof *line);
+    *line = (ls_hot_line){kernel->lines, ls_store_place(store, place), warp_instructions, lane_instructions};
+    kernel->lines = line;
 }
 
 void ls_report_time(ls_report_kernel *kernel, double milliseconds) {
@@ -193,6 +202,7 @@ static void finish_kernel(ls_report_kernel *kernel) {
 void ls_report_finish(ls_report *report) {
     for (ls_report_file *file = report->files; file; file = file->next)
         for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) finish_kernel(kernel);
+    ls_report_fingerprint(report);
 }
 
 ls_report_summary ls_report_summarize(const ls_report *report) {
@@ -203,15 +213,24 @@ ls_report_summary ls_report_summarize(const ls_report *report) {
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
             sum.kernels++;
             sum.verdicts[kernel->verdict]++;
-            for (const ls_finding *f = kernel->findings; f; f = f->next) sum.levels[f->level]++;
+            bool counts = !kernel->findings;
+            for (const ls_finding *f = kernel->findings; f; f = f->next) {
+                sum.suppressed += f->suppressed != LS_NOT_SUPPRESSED;
+                if (f->suppressed) continue;
+                sum.levels[f->level]++;
+                counts |= f->level == LS_ERROR;
+            }
+            sum.refuted += kernel->verdict == LS_REFUTED && counts;
         }
     }
     return sum;
 }
 
-int ls_report_status(const ls_report *report) {
+int ls_report_status(const ls_report *report, ls_fail_on fail_on) {
     ls_report_summary sum = ls_report_summarize(report);
     if (sum.diag_errors) return 2;
-    if (sum.levels[LS_ERROR] || sum.levels[LS_WARNING] || sum.verdicts[LS_REFUTED]) return 1;
-    return sum.verdicts[LS_UNKNOWN] ? 3 : 0;
+    if (fail_on == LS_FAIL_NEVER) return 0;
+    if (sum.levels[LS_ERROR] || sum.refuted) return 1;
+    if (sum.levels[LS_WARNING] && fail_on != LS_FAIL_ERROR) return 1;
+    return sum.verdicts[LS_UNKNOWN] && fail_on == LS_FAIL_UNKNOWN ? 3 : 0;
 }

@@ -11,4 +11,12 @@ struct ls_report {
     ls_report_file *files;
 };
 
+/* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is
+ * seen from such a folder. */
+void ls_path_folder(char *out, size_t size, const char *folder);
+const char *ls_path_below(const char *path, const char *folder);
+
+/* Gives every finding its fingerprint (fingerprint.c). */
+void ls_report_fingerprint(ls_report *report);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length) {
     LS_OWN_OPTIONS(ls_print_options, options);
@@ -55,6 +56,78 @@ void ls_print_size(ls_buf *out, const uint32_t size[3]) {
     if (size[2] > 1) ls_buf_printf(out, "×%" PRIu32, size[2]);
 }
 
+/* The length of the name without parameters: up to the '(' that is in no template argument. */
+static size_t name_length(const char *name) {
+    int depth = 0;
+    size_t length = 0;
+    for (; name[length]; length++) {
+        depth += name[length] == '<';
+        depth -= name[length] == '>';
+        if (name[length] == '(' && depth <= 0 && length && strncmp(name + length, "(anonymous", 10) != 0)
+            break;
+    }
+    return length;
+}
+
+void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel) {
+    size_t length = name_length(kernel->demangled);
+    for (const ls_report_kernel *other = kernel->file->kernels; other; other = other->next)
+        if (other != kernel && name_length(other->demangled) == length &&
+            !strncmp(other->demangled, kernel->demangled, length))
+            length = strlen(kernel->demangled);
+    char *name = ls_xmalloc(length + 1);
+    memcpy(name, kernel->demangled, length);
+    name[length] = 0;
+    ls_source_safe(out, name);
+    free(name);
+}
+
+static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
+    const char *block = kernel->opencl ? "work-group" : "block", *grid = kernel->opencl ? "NDRange" : "grid";
+    if (kernel->block[0]) {
+        ls_buf_printf(out, "%s ", block);
+        ls_print_size(out, kernel->block);
+    } else
+        ls_buf_printf(out, "any %s", block);
+    ls_buf_puts(out, ", ");
+    if (kernel->grid[0]) {
+        ls_buf_printf(out, kernel->opencl ? "" : "%s ", grid);
+        ls_print_size(out, kernel->grid);
+        if (kernel->opencl) ls_buf_puts(out, " work-groups");
+    } else
+        ls_buf_printf(out, "any %s", grid);
+    if (!kernel->launch_from) return;
+    static const char launch[] = "launch at ";
+    const char *from = kernel->launch_from, *path = kernel->file->path;
+    size_t words = strlen(launch), length = strlen(path);
+    if (!strncmp(from, launch, words) && !strncmp(from + words, path, length) && from[words + length] == ':')
+        ls_buf_printf(out, " (launched at line %s)", from + words + length + 1);
+    else
+        ls_buf_printf(out, " (%s)", from);
+}
+
+void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
+    static const char assumes[] = "assumes that ";
+    bool open = kernel->verdict == LS_REFUTED || kernel->verdict == LS_UNKNOWN;
+    if (kernel->block[0] || kernel->grid[0] || !open) {
+        ls_buf_puts(out, " for ");
+        put_launch(out, kernel);
+    }
+    bool assuming = false;
+    for (const ls_scope_item *item = kernel->scope; item; item = item->next) {
+        bool assumption = item->brief && !strncmp(item->brief, assumes, strlen(assumes));
+        bool said =
+            !item->brief || (assumption && kernel->verdict == LS_REFUTED); /* found, whatever is assumed */
+        for (const ls_scope_item *before = kernel->scope; before != item && !said; before = before->next)
+            said = before->brief && !strcmp(before->brief, item->brief);
+        if (said) continue;
+        bool again = assuming && assumption;
+        ls_buf_puts(out, again ? " and " : "; ");
+        ls_source_safe(out, item->brief + (again ? strlen(assumes) : 0));
+        assuming = assumption;
+    }
+}
+
 static void add_count(ls_buf *out, uint32_t count, const char *word, bool *first) {
     if (!count) return;
     ls_buf_printf(out, "%s%" PRIu32 " %s%s", *first ? "" : ", ", count, word, count == 1 ? "" : "s");
@@ -76,4 +149,5 @@ void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
     for (int level = LS_ERROR; level >= LS_NOTE; level--)
         add_count(out, summary->levels[level], ls_severity_name((ls_severity)level), &first);
     if (!found) ls_buf_puts(out, summary->diag_errors ? "not everything could be checked" : "nothing found");
+    if (summary->suppressed) ls_buf_printf(out, " (%" PRIu32 " suppressed)", summary->suppressed);
 }

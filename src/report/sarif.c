@@ -3,43 +3,23 @@
  * no result but a notification of the run. */
 #include "report/print.h"
 
-#include "base/map.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     ls_sources *sources;
     ls_arena arena;
     char root[4096]; /* with a slash at its end; empty: nothing is made relative */
-    ls_map seen;     /* fingerprint → how often it was given out */
 } sarif;
 
 /* --- Positions ----------------------------------------------------------------------------------------- */
 
-static void set_root(sarif *s, const char *root) {
-    if (root)
-        snprintf(s->root, sizeof s->root - 1, "%s", root);
-    else if (!getcwd(s->root, sizeof s->root - 1))
-        s->root[0] = 0;
-    size_t length = strlen(s->root);
-    if (length && s->root[length - 1] != '/') memcpy(s->root + length, "/", 2);
-}
-
-static const char *relative(const sarif *s, const char *path) {
-    size_t length = strlen(s->root);
-    if (length && !strncmp(path, s->root, length)) path += length;
-    while (!strncmp(path, "./", 2)) path += 2;
-    return path;
-}
-
 /* A path as URI: relative to the root, or file:// where it is absolute. */
 static json_t *artifact(const sarif *s, const char *path) {
     ls_buf uri = {0};
-    path = relative(s, path);
+    path = ls_path_below(path, s->root);
     bool absolute = *path == '/';
     if (absolute) ls_buf_puts(&uri, "file://");
     for (const unsigned char *c = (const unsigned char *)path; *c; c++) {
@@ -106,47 +86,70 @@ static json_t *rules_json(void) {
 
 /* --- Results ------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_bytes(uint64_t hash, const char *text, size_t length) { /* FNV-1a */
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
-}
+static const char *const suppressions[] = {
+    [LS_IN_SOURCE] = "inSource", [LS_IN_CONFIG] = "external", [LS_IN_BASELINE] = NULL};
 
-/* A line by its text without blanks at its ends, so that moving or indenting it changes nothing. */
-static uint64_t hash_place(sarif *s, uint64_t hash, const ls_place *place) {
-    if (place->file) {
-        const char *path = relative(s, place->file);
-        hash = hash_bytes(hash, path, strlen(path));
+/* Suppressed in the source or in a file: a suppression; there before: a state of its own. */
+static void set_suppression(json_t *result, const ls_finding *finding) {
+    if (!finding->suppressed) return;
+    if (finding->suppressed == LS_IN_BASELINE) {
+        json_object_set_new(result, "baselineState", json_string("unchanged"));
+        return;
     }
-    const char *text;
-    size_t length;
-    if (!ls_source_line(s->sources, place->file, place->line, &text, &length))
-        return hash_bytes(hash, (const char *)&place->line, sizeof place->line);
-    while (length && strchr(" \t", text[0])) text++, length--;
-    while (length && strchr(" \t", text[length - 1])) length--;
-    return hash_bytes(hash, text, length);
+    json_t *item = json_object();
+    json_object_set_new(item, "kind", json_string(suppressions[finding->suppressed]));
+    if (finding->reason) json_object_set_new(item, "justification", ls_json_text(finding->reason));
+    json_object_set_new(result, "suppressions", json_pack("[o]", item));
 }
 
-static json_t *fingerprint(sarif *s, const ls_finding *finding) {
-    const char *rule = ls_rule_get(finding->rule)->name, *kernel = finding->kernel->name;
-    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), rule, strlen(rule));
-    hash = hash_bytes(hash, kernel, strlen(kernel));
-    hash = hash_place(s, hash, &finding->place);
-    for (const ls_related *r = finding->related; r; r = r->next) hash = hash_place(s, hash, &r->place);
-    const char *key = ls_arena_printf(&s->arena, "%016" PRIx64, hash);
-    void **times = ls_map_at(&s->seen, key, strlen(key));
-    uintptr_t count = (uintptr_t)*times + 1;
-    *times = (void *)count;
-    json_t *prints = json_object();
-    const char *value = ls_arena_printf(&s->arena, "%s:%u", key, (unsigned)count);
-    json_object_set_new(prints, "primaryLocationLineHash", json_string(value));
-    return prints;
+/* Each thread of the story is a thread flow of its own, as nothing orders them; where the order is known they
+ * are steps of one. */
+static json_t *code_flow(sarif *s, const ls_finding *finding) {
+    json_t *flows = json_array(), *steps = NULL, *flow = json_object();
+    for (const ls_actor *actor = finding->story->actors; actor; actor = actor->next) {
+        if (!actor->place.file) continue;
+        json_t *location = json_object(), *step = json_object();
+        ls_buf text = {0};
+        ls_print_act(&text, finding, actor);
+        json_object_set_new(location, "physicalLocation", physical(s, &actor->place, NULL));
+        json_object_set_new(location, "message", text_message(ls_buf_text(&text)));
+        ls_buf_free(&text);
+        json_object_set_new(step, "location", location);
+        if (!steps || !finding->story->in_order) {
+            json_t *thread = json_object();
+            json_object_set_new(thread, "locations", steps = json_array());
+            json_array_append_new(flows, thread);
+        }
+        json_array_append_new(steps, step);
+    }
+    json_object_set_new(flow, "threadFlows", flows);
+    return flow;
+}
+
+static json_t *fix_json(sarif *s, const ls_fix *fix) {
+    json_t *object = json_object(), *change = json_object(), *replacement = json_object(),
+           *region = json_object(), *content = json_object();
+    ls_place end = fix->place;
+    end.column += fix->length;
+    json_object_set_new(region, "startLine", json_integer(fix->place.line));
+    json_object_set_new(region, "startColumn", json_integer(ls_source_utf16_column(s->sources, &fix->place)));
+    json_object_set_new(region, "endColumn", json_integer(ls_source_utf16_column(s->sources, &end)));
+    json_object_set_new(content, "text", ls_json_text(fix->text));
+    json_object_set_new(replacement, "deletedRegion", region);
+    json_object_set_new(replacement, "insertedContent", content);
+    json_object_set_new(change, "artifactLocation", artifact(s, fix->place.file));
+    json_object_set_new(change, "replacements", json_pack("[o]", replacement));
+    json_object_set_new(object, "description", text_message(fix->description));
+    json_object_set_new(object, "artifactChanges", json_pack("[o]", change));
+    return object;
 }
 
 static json_t *result_properties(const ls_finding *finding) {
     json_t *properties = json_object();
     json_object_set_new(properties, "kernel", ls_json_text(finding->kernel->demangled));
     json_object_set_new(properties, "count", json_integer((json_int_t)finding->count));
-    if (finding->witness) json_object_set_new(properties, "witness", ls_json_fields(finding->witness));
+    json_t *witness = ls_json_witness(finding);
+    if (witness) json_object_set_new(properties, "witness", witness);
     if (finding->detail) json_object_set_new(properties, "detail", ls_json_fields(finding->detail));
     return properties;
 }
@@ -157,10 +160,14 @@ static json_t *result_message(const ls_finding *finding) {
     ls_buf_printf(&text, "%s, in kernel '%s'", finding->message, finding->kernel->demangled);
     if (finding->count > 1) ls_buf_printf(&text, " (%" PRIu64 " times)", finding->count);
     ls_buf_putc(&text, '.');
-    if (finding->witness && finding->witness->first) {
-        ls_buf_puts(&text, "\nWitness: ");
-        ls_print_fields(&text, finding->witness);
+    for (const ls_actor *a = finding->story ? finding->story->actors : NULL; a; a = a->next) {
+        ls_buf_puts(&text, "\n- ");
+        ls_print_act(&text, finding, a);
+        if (a->place.line) ls_buf_printf(&text, " at line %" PRIu32, a->place.line);
     }
+    const ls_fields *values = finding->story ? finding->story->values : NULL;
+    if (values) ls_buf_puts(&text, "\nWith ");
+    if (values) ls_print_fields(&text, values);
     if (finding->help) ls_buf_printf(&text, "\nHelp: %s", finding->help);
     json_t *message = text_message(ls_buf_text(&text));
     ls_buf_free(&text);
@@ -190,7 +197,13 @@ static json_t *result_json(sarif *s, const ls_finding *finding) {
         json_array_append_new(related, item);
     }
     json_object_set_new(result, "relatedLocations", related);
-    json_object_set_new(result, "partialFingerprints", fingerprint(s, finding));
+    json_t *prints = json_object();
+    json_object_set_new(prints, "primaryLocationLineHash", json_string(finding->fingerprint));
+    json_object_set_new(result, "partialFingerprints", prints);
+    if (finding->story && finding->story->actors)
+        json_object_set_new(result, "codeFlows", json_pack("[o]", code_flow(s, finding)));
+    if (finding->fix) json_object_set_new(result, "fixes", json_pack("[o]", fix_json(s, finding->fix)));
+    set_suppression(result, finding);
     json_object_set_new(result, "properties", result_properties(finding));
     return result;
 }
@@ -239,7 +252,7 @@ static json_t *invocation_json(sarif *s, const ls_report *report) {
         notify_file(s, notifications, file);
     bool unreadable = ls_report_summarize(report).diag_errors > 0;
     json_object_set_new(invocation, "executionSuccessful", json_boolean(!unreadable));
-    json_object_set_new(invocation, "exitCode", json_integer(ls_report_status(report)));
+    json_object_set_new(invocation, "exitCode", json_integer(ls_report_status(report, LS_FAIL_UNKNOWN)));
     json_object_set_new(invocation, "toolExecutionNotifications", notifications);
     return invocation;
 }
@@ -247,7 +260,7 @@ static json_t *invocation_json(sarif *s, const ls_report *report) {
 void ls_print_sarif(ls_printer *printer) {
     sarif s = {.sources = printer->sources};
     ls_arena_init(&s.arena);
-    set_root(&s, printer->options->root);
+    ls_path_folder(s.root, sizeof s.root, printer->options->root);
     json_t *results = json_array(), *run = json_object(), *root = json_object();
     for (const ls_report_file *file = printer->report->files; file; file = file->next)
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
@@ -261,6 +274,5 @@ void ls_print_sarif(ls_printer *printer) {
     json_object_set_new(root, "version", json_string("2.1.0"));
     json_object_set_new(root, "runs", json_pack("[o]", run));
     ls_json_dump(printer->out, root);
-    ls_map_free(&s.seen);
     ls_arena_free(&s.arena);
 }

@@ -13,8 +13,7 @@ void ls_terms_init(ls_terms *ctx) {
     memset(ctx, 0, sizeof *ctx);
     ls_arena_init(&ctx->arena);
     ctx->mask = 1023;
-    ctx->table = calloc(ctx->mask + 1, sizeof *ctx->table);
-    if (!ctx->table) abort();
+    ctx->table = ls_xcalloc(ctx->mask + 1, sizeof *ctx->table);
 }
 
 void ls_terms_free(ls_terms *ctx) {
@@ -54,8 +53,7 @@ static bool same(const ls_term *a, const ls_term *b) {
 
 static void grow(ls_terms *ctx) {
     uint32_t mask = ctx->mask * 2 + 1;
-    const ls_term **table = calloc((size_t)mask + 1, sizeof *table);
-    if (!table) abort();
+    const ls_term **table = ls_xcalloc((size_t)mask + 1, sizeof *table);
     for (uint32_t i = 0; i <= ctx->mask; i++) {
         if (!ctx->table[i]) continue;
         uint32_t slot = ctx->table[i]->hash & mask;

@@ -145,11 +145,12 @@ typedef struct ls_proof {
     ls_verify_result *result;
 
     const ls_term *tid[3], *ntid[3], *ctaid[3], *nctaid[3];
-    const ls_term **object_address;          /* by object */
-    ls_map named;                            /* other symbols by name */
-    const ls_term *launch;                   /* what the launch and __requires say: a predicate */
-    ls_limits limits[2][3];                  /* block, grid */
-    const struct ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
+    const ls_term **object_address; /* by object */
+    ls_map named;                   /* other symbols by name */
+    const ls_term *launch;          /* what the launch and __requires say: a predicate */
+    ls_limits limits[2][3];         /* block, grid */
+    const struct ls_condition *
+        *assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     LS_VEC(ls_sized) sized;
     LS_VEC(ls_division) divisions;
 
@@ -457,6 +458,9 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, c
 /* The annotation or the option is wrong: the input is refused. */
 void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void ls_scope_line(ls_proof *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a proof covers or assumes, one sentence; brief (or NULL): the few words for the line of the verdict.
+ */
+void ls_scope_line(ls_proof *p, const char *brief, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -47,11 +47,11 @@ void ls_mistake(ls_proof *p, const ls_place *pos, const char *format, ...) {
     append(&p->result->mistakes, n);
 }
 
-void ls_scope_line(ls_proof *p, const char *format, ...) {
+void ls_scope_line(ls_proof *p, const char *brief, const char *format, ...) {
     va_list args;
     va_start(args, format);
     ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
-    *n = (ls_verify_note){.text = format_text(p, format, args)};
+    *n = (ls_verify_note){.text = format_text(p, format, args), .brief = brief};
     va_end(args);
     append(&p->result->scope, n);
 }
@@ -151,7 +151,10 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
         if (!i->call->name)
             p->has_indirect_calls = true; /* perhaps none is reached: indirect.c */
         else if (kind == LS_CALL_UNKNOWN && p->options->pure_externals && is_external(i))
-            ls_scope_line(p, "assumes that '%s', which has no body here, only computes", i->call->name);
+            ls_scope_line(
+                p, "assumes that functions without a body only compute",
+                "assumes that '%s', which has no body here, accesses no memory and does not synchronise",
+                i->call->name);
         else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
             unmodelled_call(p, i);
     } else if (ls_is_barrier(i)) {
@@ -301,44 +304,64 @@ static void find_annotations(ls_proof *p) {
     }
 }
 
+#define ONE_DIMENSION "assumes that dimensions which the kernel does not use are 1"
+
 static void make_scope(ls_proof *p) {
     const uint32_t *b = p->options->block, *g = p->options->grid;
     if (b[0])
-        ls_scope_line(p, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
+        ls_scope_line(p, NULL, "for blocks of %u x %u x %u threads", b[0], b[1], b[2]);
     else
-        ls_scope_line(p, "for blocks of any size (up to 1024 threads)");
+        ls_scope_line(p, NULL, "for blocks of any size (up to 1024 threads)");
     static const char *const axes[] = {"x", "y", "z"};
     for (int i = 1; i < 3; i++) {
         if (!b[0] && !p->used_axis[0][i])
-            ls_scope_line(p, "assumes blockDim.%s = 1, as the kernel does not look at it", axes[i]);
+            ls_scope_line(p, ONE_DIMENSION, "assumes blockDim.%s = 1, as the kernel does not use it",
+                          axes[i]);
         if (!g[0] && !p->used_axis[1][i])
-            ls_scope_line(p, "assumes gridDim.%s = 1, as the kernel does not look at it", axes[i]);
+            ls_scope_line(p, ONE_DIMENSION, "assumes gridDim.%s = 1, as the kernel does not use it", axes[i]);
     }
     if (p->assumed_no_overflow)
-        ls_scope_line(p, "assumes that index arithmetic does not overflow (--overflow exact: without that)");
+        ls_scope_line(
+            p, "assumes that index arithmetic does not overflow",
+            "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)");
     if (p->assumed_textures)
-        ls_scope_line(p, "assumes that the kernel does not write what its textures show");
+        ls_scope_line(p, "assumes that textures are not written",
+                      "assumes that the kernel does not write the memory that its textures read");
     if (p->assumed_divisors && !p->options->div0)
-        ls_scope_line(p, "assumes that no remainder by zero is taken (--div0: finds out)");
-    if (p->assumed_counters) ls_scope_line(p, "assumes that atomic counters do not overflow");
+        ls_scope_line(p, "assumes that no remainder by zero is taken",
+                      "assumes that no remainder by zero is taken (--div0 checks it)");
+    if (p->assumed_counters)
+        ls_scope_line(p, "assumes that atomic counters do not overflow",
+                      "assumes that atomic counters do not overflow");
     if (g[0])
-        ls_scope_line(p, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
+        ls_scope_line(p, NULL, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
-        ls_scope_line(p, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
-    ls_scope_line(
-        p, "assumes that pointer parameters and variables do not overlap, and accesses stay in their object");
-    ls_scope_line(
-        p, "loads give what the thread itself stored, or what others left at the last barrier: anything");
+        ls_scope_line(p, NULL, "for grids of any size, with at most 2^31 - 1 threads in each dimension");
+    ls_scope_line(p, "assumes that pointers do not overlap",
+                  "assumes that pointer parameters and variables do not overlap, and that every access stays "
+                  "within its array%s",
+                  p->options->bounds ? "" : " (--bounds checks arrays of known size)");
+    ls_scope_line(p, NULL,
+                  "a load gives what the same thread stored last; memory that other threads may have written "
+                  "before the last barrier can hold any value");
     if (!p->options->benign_error)
-        ls_scope_line(p, "writes of equal values to the same place are no race (--benign error: they are)");
+        ls_scope_line(p, NULL,
+                      "threads that write the same value to the same place are not reported as a race "
+                      "(--benign error reports them)");
     if (!p->options->opencl && !p->options->strict_exit)
-        ls_scope_line(p, "a barrier does not wait for threads that have left the kernel (PTX)");
+        ls_scope_line(p, NULL,
+                      "a barrier does not wait for threads that have returned from the kernel, as in PTX "
+                      "(--strict-exit reports such barriers)");
     if (p->options->warp_sync)
-        ls_scope_line(p, "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
+        ls_scope_line(p, "assumes that warps run in lock-step",
+                      "assumes that warps of %u threads run in lock-step", p->options->warp_sync);
     if (!p->options->null)
-        ls_scope_line(p, "assumes that pointer parameters are not null (--null: without that)");
-    if (p->options->only_intra_group) ls_scope_line(p, "races between blocks were not looked for");
-    if (p->options->only_divergence) ls_scope_line(p, "races were not looked for");
+        ls_scope_line(p, NULL, "assumes that pointer parameters are not null (--null drops this assumption)");
+    if (p->options->only_intra_group)
+        ls_scope_line(p, "races between blocks were not looked for",
+                      "races between blocks were not looked for");
+    if (p->options->only_divergence)
+        ls_scope_line(p, "races were not looked for", "races were not looked for");
 }
 
 static void make_stats(ls_proof *p) {

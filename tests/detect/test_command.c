@@ -47,8 +47,9 @@ static void kernels(void **state) {
         lockstep(out, sizeof out,
                  "detect " DATA("block.ptx") " --on emulator --kernel racy_scan --grid 2 --block 256"),
         1);
-    assert_non_null(strstr(out, "block.cu:26:9: error: read-write race on 't' between warps [race.shared]"));
-    assert_non_null(strstr(out, "block.cu:27:9: note: written here"));
+    assert_non_null(strstr(
+        out, "block.cu:26:9: error: read-write race on 't' between threads of one block [race.shared]"));
+    assert_non_null(strstr(out, "block.cu:27:9: note: a thread of warp "));
     assert_int_equal(
         lockstep(
             out, sizeof out,
@@ -81,10 +82,10 @@ static void driver(void **state) {
                                             "--arg 's32[256]=random:3' --arg 256"),
         1);
     assert_non_null(strstr(out, "grid.cu:21:5: error: read-write race"));
-    assert_non_null(strstr(out, "run on: fake GPU 0"));
+    assert_non_null(strstr(out, "run on fake GPU 0"));
     assert_int_equal(lockstep(out, sizeof out, "detect -- '" PROGRAM "' " DATA("grid_none.fatbin")), 1);
     assert_non_null(strstr(out, "0 wrong results"));
-    assert_non_null(strstr(out, "write-write race on 'total' between blocks"));
+    assert_non_null(strstr(out, "write-write race on 'total' between threads of different blocks"));
     assert_int_equal(
         lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " DATA("grid_none.fatbin")), 0);
     assert_int_equal(lockstep(out, sizeof out, "detect -- /no/such/program"), 3);

@@ -14,7 +14,7 @@
 
 static void barrier_warp(const machine *m, warp *w) {
     (void)m;
-    w->loop_counts = calloc(MAX_COUNTED_LOOPS * MAX_LANES, sizeof *w->loop_counts);
+    w->loop_counts = ls_xcalloc(MAX_COUNTED_LOOPS * MAX_LANES, sizeof *w->loop_counts);
 }
 
 static void barrier_release(const machine *m, block_run *b) {

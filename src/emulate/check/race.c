@@ -128,11 +128,10 @@ static void describe(race_state *s, race_kind kind, const desc *d, uint32_t othe
     f->level = same ? LS_NOTE : LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
     const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
-    f->message = ls_arena_printf(
-        &m->arena,
-        "%s race on '%s'%s: no barrier or other synchronisation orders this %s after the other thread's %s",
-        kinds[kind], name, same ? " (the same value)" : "",
-        s->m->atomic ? "atomic operation" : verbs[kind][0], d->atomic ? "atomic operation" : verbs[kind][1]);
+    f->message = ls_arena_printf(&m->arena, "%s race%s on '%s' between threads of %s%s", kinds[kind],
+                                 same ? " of equal values" : "", name,
+                                 d->block == s->w->block->index ? "one block" : "different blocks",
+                                 s->m->atomic != d->atomic ? "; only one of the accesses is atomic" : "");
     f->other_message =
         ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]);
     f->has_threads = f->has_other_thread = f->has_address = true;
@@ -146,10 +145,9 @@ static void describe_many(race_state *s, uint32_t lane, ls_emu_finding *f) {
     f->level = LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
     const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
-    f->message = ls_arena_printf(
-        &m->arena,
-        "%s race on '%s': no barrier or other synchronisation orders this %s after reads by several threads",
-        kinds[RACE_READ_WRITE], name, s->m->atomic ? "atomic operation" : "write");
+    f->message =
+        ls_arena_printf(&m->arena, "%s race on '%s' between several threads that read and one that writes",
+                        kinds[RACE_READ_WRITE], name);
     f->has_threads = f->has_address = true;
     f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
 }
@@ -466,7 +464,7 @@ bool em_race_block(machine *m, block_run *b) {
 }
 
 void em_race_warp(const machine *m, warp *w) {
-    if (!w->descs) w->descs = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
+    if (!w->descs) w->descs = ls_xcalloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
 }
 
 void em_race_release(const machine *m, block_run *b) {

@@ -105,9 +105,10 @@ static void check_claim(ls_proof *p, const ls_claim *claim) {
     } else if (is_obligation(instr)) {
         check_obligation(p, claim, other, together);
     } else if (ls_call_of(instr) == LS_CALL_ASSUME) {
-        ls_scope_line(p, "assumes the __assume at line %u", instr->pos->line);
+        ls_scope_line(p, "assumes that __assume holds", "assumes the __assume at line %u", instr->pos->line);
     } else {
-        ls_scope_line(p, "for inputs that satisfy the precondition at line %u", instr->pos->line);
+        ls_scope_line(p, "for inputs that satisfy the preconditions",
+                      "for inputs that satisfy the precondition at line %u", instr->pos->line);
     }
 }
 

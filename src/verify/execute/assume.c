@@ -289,7 +289,9 @@ static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
         if (p->assumptions[i] && strchr(condition_text(p, i), '$')) show_fact(p, condition_text(p, i), &line);
-    if (line.length) ls_scope_line(p, "for a launch with %s", ls_buf_text(&line));
+    if (line.length)
+        ls_scope_line(p, ls_arena_printf(&p->arena, "with %s", ls_buf_text(&line)), "for a launch with %s",
+                      ls_buf_text(&line));
     ls_buf_free(&line);
 }
 
@@ -305,7 +307,8 @@ void ls_assume_sizes(ls_proof *p) {
         p->assumptions[i] = c;
         mark_axes(p, c);
         each_range(p, c, LS_COND_LAUNCH, narrow_size);
-        if (i < p->options->assumption_count) ls_scope_line(p, "assumes %s (--assume)", condition_text(p, i));
+        if (i < p->options->assumption_count)
+            ls_scope_line(p, "assumes that --assume holds", "assumes %s (--assume)", condition_text(p, i));
     }
     p->result->assumed = assumed;
     show_facts(p);
@@ -370,7 +373,8 @@ void ls_assume_buffers(ls_proof *p) {
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
         add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
-        ls_scope_line(p, "for '%s' of %s bytes (--size)", name, strchr(o->sizes[i], '=') + 1);
+        ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name,
+                      strchr(o->sizes[i], '=') + 1);
     }
     p->result->sized = sized;
 }
@@ -385,7 +389,8 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
                  bytes->scope == LS_SCOPE_GRID;
     if (known) {
         add_size(p, start, ls_resize(&p->terms, bytes, 64, false));
-        ls_scope_line(p, "for buffers of the size stated at line %u", call->pos->line);
+        ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u",
+                      call->pos->line);
     } else {
         ls_unknown(
             p, call->pos,

@@ -67,7 +67,8 @@ static void bind_arguments(ls_proof *p) {
         else
             ls_unknown(p, NULL, NULL, "--kernel-args: '%.*s' is no number", (int)length, text);
     }
-    ls_scope_line(p, "for the parameter values of --kernel-args");
+    ls_scope_line(p, "for the parameter values of --kernel-args",
+                  "for the parameter values of --kernel-args");
 }
 
 /* A precondition "parameter < constant" or the like narrows the symbol's range: it gets a new one. */

@@ -2,7 +2,7 @@
 //--block=4 --grid=1
 //lockstep: verify
 //assertion can fail
-//replay = confirmed in the emulator
+//confirmed in the emulator
 
 __global__ void k(int *count) {
     if (threadIdx.x == 0) {

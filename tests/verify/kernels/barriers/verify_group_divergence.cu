@@ -1,7 +1,7 @@
 //xfail:FOUND
 //--block=32 --grid=1
 //lockstep: verify
-//replay = confirmed in the emulator
+//confirmed in the emulator
 
 #include <cooperative_groups.h>
 

@@ -1,7 +1,7 @@
 //xfail:FOUND
 //--block=512 --grid=1
 //lockstep: verify
-//replay = confirmed in the emulator
+//confirmed in the emulator
 
 __global__ void k(float *a, int x) {
     __requires(x >= 0 && x < 300);

@@ -1,8 +1,8 @@
 //unknown
 //lockstep: verify --no-replay --block 64 --grid 2
-//kernel 'other_length\(.*unknown
-//kernel 'other_column\(.*unknown
-//kernel 'own_choice\(.*unknown
+//kernel 'other_length': unknown
+//kernel 'other_column': unknown
+//kernel 'own_choice': unknown
 //
 // Digits of one number that are put together as those of another.
 static __device__ int rest(int a, int b) {

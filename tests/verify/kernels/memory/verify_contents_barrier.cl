@@ -1,7 +1,7 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
 //assertion can fail
-//replay = confirmed in the emulator
+//confirmed in the emulator
 //
 // Behind the barrier, another thread has stored there.
 __kernel void passed_on(__local int *s) {

@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify
-//assumes that the kernel does not write what its textures show
+//assumes that the kernel does not write the memory that its textures read
 //
 // Reads of a texture race with nothing.
 __global__ void sample(cudaTextureObject_t image, float *out, int width) {

@@ -1,0 +1,14 @@
+/* Names of array elements as the source writes them (element.c). */
+#ifndef LS_CHECK_ELEMENT_H
+#define LS_CHECK_ELEMENT_H
+
+#include "base/arena.h"
+#include "report/source.h"
+
+/* "s[2]" or "tile[1][3]" for a byte of an array or of what a pointer points to, by the declaration of that
+ * name nearest above the place; NULL where the source does not tell the size of an element, or the lengths of
+ * the inner dimensions. */
+const char *ls_element_name(ls_sources *sources, ls_place place, const char *object, uint64_t byte,
+                            ls_arena *arena);
+
+#endif
