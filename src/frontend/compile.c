@@ -41,13 +41,6 @@ static bool make_folder(ls_job *job, ls_diags *diags) {
 
 /* --- clang --------------------------------------------------------------------------------------------- */
 
-static void copy_diags(const ls_diags *from, ls_diags *to) {
-    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
-        const ls_diag *d = ls_diags_at(from, i);
-        ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
-    }
-}
-
 typedef void command_maker(const ls_job *job, const char *output, ls_args *argv);
 
 static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
@@ -127,10 +120,10 @@ static bool run_with_remedies(ls_job *job, ls_frontend_kind kind, command_maker 
         }
     }
     if (good)
-        copy_diags(notes, diags);
+        ls_diags_append(diags, notes);
     else
         ls_advise(job, told);
-    copy_diags(told, diags);
+    ls_diags_append(diags, told);
     ls_diags_free(notes);
     ls_diags_free(told);
     return good;
@@ -155,7 +148,7 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
         }
     }
     if (!good) job->standard = NULL;
-    copy_diags(first, diags);
+    ls_diags_append(diags, first);
     ls_diags_free(first);
     return good;
 }
@@ -316,10 +309,10 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
             out->used = LS_FRONTEND_NVCC;
             if (!facts->launches.length) clang_launches(job, facts);
         }
-        if (good || kind == LS_FRONTEND_NVCC) copy_diags(nvcc, diags);
+        if (good || kind == LS_FRONTEND_NVCC) ls_diags_append(diags, nvcc);
         ls_diags_free(nvcc);
     }
-    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) copy_diags(clang, diags);
+    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) ls_diags_append(diags, clang);
     ls_diags_free(clang);
     return good;
 }

@@ -8,7 +8,7 @@
  * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "launch/args.h"
 #include "base/buf.h"
-#include "emulate/machine.h"
+#include "emulate/emulator.h"
 #include "isa/number.h"
 #include "launch/default.h"
 #include "launch/npy.h"

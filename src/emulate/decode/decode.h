@@ -2,7 +2,8 @@
 #ifndef LS_EMULATE_DECODE_DECODE_H
 #define LS_EMULATE_DECODE_DECODE_H
 
-#include "emulate/machine.h"
+#include "emulate/emulator.h"
+#include "emulate/exec.h"
 
 typedef struct {
     ls_emulator *e;

@@ -2,6 +2,7 @@
  * texture is an array of texels; a fetch addresses it by point or linear sampling. Linear sampling weighs the
  * neighbours by fractions of 8 bits, as the hardware does; the weighted sum itself is of f32, whose last bits
  * the hardware does not promise. Elements that a texel lacks read as 0. */
+#include "emulate/machine.h"
 #include "emulate/texture/sample.h"
 #include "isa/number.h"
 
