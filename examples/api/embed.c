@@ -37,7 +37,7 @@ int main(void) {
     char *json = ls_report_print(report, &how, NULL);
     fputs(json, stdout);
     free(json);
-    int status = ls_report_status(report);
+    int status = ls_report_status(report, LS_FAIL_UNKNOWN);
     ls_report_free(report);
     ls_verify_free(result);
     ls_ir_free(ir);

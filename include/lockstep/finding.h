@@ -84,10 +84,11 @@ bool ls_place_same_line(const ls_place *a, const ls_place *b);
 
 /* --- Verdicts ------------------------------------------------------------------------------------------ */
 
-/* NONE: the command gives no verdicts (analyze), or the kernel was not looked at. */
-typedef enum { LS_NO_VERDICT, LS_PROVED, LS_REFUTED, LS_UNKNOWN } ls_verdict;
+/* NONE: the command gives no verdicts (analyze), or the kernel was not looked at. PROVED_IF: proved for every
+ * launch that satisfies a contract, where no launch is known. */
+typedef enum { LS_NO_VERDICT, LS_PROVED, LS_REFUTED, LS_UNKNOWN, LS_PROVED_IF, LS_VERDICT_COUNT } ls_verdict;
 
-/* "none", "proved", "refuted", "unknown". */
+/* "none", "proved", "refuted", "unknown", "proved_if". */
 const char *ls_verdict_name(ls_verdict verdict);
 
 /* --- Findings ------------------------------------------------------------------------------------------ */

@@ -48,6 +48,8 @@ typedef struct ls_report_kernel {
     uint32_t block[3], grid[3]; /* all zero: unknown */
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
     ls_verdict verdict;
+    const char *contract; /* LS_PROVED_IF: the condition */
+    bool contract_accepted;
     ls_scope_item *scope; /* what a proof covers and assumes, one sentence each */
     const char *help;     /* NULL or what would make it provable */
     ls_reason *reasons;   /* for LS_UNKNOWN */
@@ -86,6 +88,9 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
+/* Proved for launches of which this holds. Errors and warnings so far are of launches of which it does not,
+ * and become notes. accepted: it counts as proved in the exit status. */
+void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted);
 /* brief: the few words that stand in the line of the verdict; NULL where the sentence is for -v only. */
 void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -111,8 +116,8 @@ void ls_report_finish(ls_report *report);
 
 typedef struct {
     uint32_t files, kernels;
-    uint32_t verdicts[4]; /* by ls_verdict */
-    uint32_t levels[3];   /* findings by ls_severity, without those that are suppressed */
+    uint32_t verdicts[LS_VERDICT_COUNT], open_contracts;
+    uint32_t levels[3]; /* findings by ls_severity, without those that are suppressed */
     uint32_t suppressed;
     uint32_t refuted; /* kernels in which something counts, or of which nothing more is told */
     uint32_t diag_errors;

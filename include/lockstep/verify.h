@@ -32,6 +32,7 @@ typedef struct {
     double timeout;        /* seconds of CPU time for the kernel; 0: 10 */
     const char *smt2_dir;  /* NULL, or where the solver's queries are written */
     uint32_t dimensions;   /* get_work_dim(): how many dimensions the launch has; 0: not known */
+    bool proof_only;       /* stop at the first thing that is not proved */
     bool promises_only;    /* of a function that is no kernel: what it promises with __ensures */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 
@@ -101,7 +102,8 @@ typedef struct ls_verify_finding {
     ls_verify_pair *witness;
     uint32_t witness_count;
     ls_verify_execution *execution; /* NULL: none */
-    bool of_values;                 /* of a suspicion: a race only where different values are written */
+    bool certain;   /* of a barrier: threads part there in the execution, whatever the emulator makes of it */
+    bool of_values; /* of a suspicion: a race only where different values are written */
     ls_replay replay;
     const char *replay_note;
 } ls_verify_finding;
@@ -134,10 +136,14 @@ bool ls_verify_condition(const char *text, bool size, ls_diags *diags);
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options);
 void ls_verify_free(ls_verify_result *result);
 
-/* A condition that is often taken for granted and under which the kernel, which was not proved, is proved:
- * something for `assumptions`. False: none was found in two seconds. */
-bool ls_verify_suggest(const ls_ir_function *kernel, const ls_verify_options *options,
-                       const ls_verify_result *result, char *out, size_t size);
+/* The weakest simple condition on the launch and on scalar parameters under which the kernel, which was not
+ * proved for every launch, is proved: something for `assumptions`. False: none was found in a second. */
+bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
+                        const ls_verify_result *result, char *out, size_t size);
+
+/* What every usual launch has that the options leave open (whole warps, positive counts), as a condition;
+ * false where there is nothing. */
+bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);
 
 /* Functions that are no kernels. Calls are expanded where they stand, so most are covered by the kernels; one
  * with __ensures promises something to every caller, which is checked on its own (promises_only); and of one

@@ -7,6 +7,7 @@
 #include "check/tell.h"
 #include "lockstep/replay.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double REPLAY_SECONDS = 1;
@@ -95,5 +96,5 @@ ls_status ls_check_file(const char *path, const ls_check_options *options, ls_re
     }
     ls_compiled_free(&job.compiled);
     ls_report_finish(report);
-    return (ls_status)ls_report_status(report);
+    return (ls_status)ls_report_status(report, LS_FAIL_UNKNOWN);
 }

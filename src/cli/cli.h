@@ -280,11 +280,11 @@ typedef struct {
     ls_report_file *file; /* for kernels and findings; its diags for what is wrong with the file */
 } ls_cli_job;
 
+/* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
+int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
 int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
 
-/* Shows what is in the report, where the run is ended by a limit or a signal; the exit status. */
-int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));
 

@@ -3,7 +3,6 @@
 #include "cli/verification.h"
 
 #include "base/pool.h"
-#include "check/stories.h"
 #include "check/tell.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
@@ -54,6 +53,8 @@ const ls_option ls_verification_options[] = {
      "look for races on these parameters or variables only"},
     {LS_OPT_CHOICE, "uncalled", 0, FIELD(uncalled), "note|unknown", "note",
      "how to report functions that no kernel of the file calls"},
+    {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
+     "a kernel that is proved for the launches of which a condition holds counts as proved"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
@@ -74,14 +75,8 @@ typedef struct {
     _Atomic bool *assumed, *sized,
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
+    bool accept_contracts;
 } verification_extras;
-
-static void suggest(ls_report_kernel *kernel, const ls_ir_function *ir, const ls_verify_options *how,
-                    const ls_verify_result *r) {
-    char condition[512];
-    if (ls_verify_suggest(ir, how, r, condition, sizeof condition))
-        ls_report_help(kernel, "it is proved where this holds: --assume '%s'", condition);
-}
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
                       const verification_extras *extras) {
@@ -112,6 +107,28 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
     }
 }
 
+static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
+                                const verification_extras *extras) {
+    ls_verify_result *result = ls_verify(ir, how);
+    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    return result;
+}
+
+/* Where no launch is known, what goes wrong in a usual one is told rather than what goes wrong in any. */
+static ls_verify_result *prefer_usual(const ls_ir_function *ir, const ls_verify_options *how,
+                                      const verification_extras *extras, ls_verify_result *result) {
+    char usual[512];
+    if (result->verdict != LS_REFUTED || !ls_verify_usual(ir, how, usual, sizeof usual)) return result;
+    const char *facts[] = {usual};
+    ls_verify_options narrower = *how;
+    narrower.facts = facts;
+    narrower.fact_count = 1;
+    ls_verify_result *other = verify(ir, &narrower, extras);
+    bool better = other->verdict == LS_REFUTED;
+    ls_verify_free(better ? result : other);
+    return better ? other : result;
+}
+
 static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
                           verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
@@ -124,13 +141,20 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
                                                       .same = known ? launch->same : NULL},
                                      diags);
     if (!ir) return;
-    ls_verify_result *result = ls_verify(ir, how);
-    if (!extras.no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    ls_verify_result *result = verify(ir, how, &extras);
+    bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
+    bool any_launch = !how->block[0] && !how->fact_count;
+    char contract[512];
+    bool has_contract = open && ls_verify_contract(ir, how, result, contract, sizeof contract);
+    if (open && any_launch && !has_contract) result = prefer_usual(ir, how, &extras, result);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     ls_tell_verification(entry, result, extras.stats);
     if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
-    if (!result->mistakes) suggest(entry, ir, how, result);
+    if (has_contract && any_launch)
+        ls_report_contract(entry, contract, extras.accept_contracts);
+    else if (has_contract)
+        ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
     note_used(how, result, &extras);
     ls_verify_free(result);
     ls_ir_free(ir);
@@ -195,10 +219,10 @@ static void one_kernel(void *context, uint32_t index) {
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
-    verify_kernel(
-        input, file->kernels[index].entry, &v,
-        (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named, launch->launch},
-        file->kernels[index].diags);
+    verify_kernel(input, file->kernels[index].entry, &v,
+                  (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named,
+                                        launch->launch, o->accept_contracts},
+                  file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
 }
 

@@ -79,8 +79,8 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
-    ls_progress_file(list->jobs[index].cli->progress);
     list->jobs[index].file->done = true;
+    ls_progress_file(list->jobs[index].cli->progress);
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {

@@ -8,7 +8,8 @@
 /* The options of `lockstep verify`. */
 typedef struct {
     ls_common common;
-    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay;
+    bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay,
+        accept_contracts;
     ls_list assumptions, sizes, loads, arrays;
     const char *array_names;
     _Atomic bool *named;           /* by array: some kernel has it */

@@ -32,7 +32,7 @@ static void check_divergence(warp *w, const insn *i, barrier *b, uint64_t lanes)
     const barrier_info *info = i->extra;
     uint32_t first = first_lane(lanes);
     if (!(w->machine->options.checks & LS_CHECK_BARRIER)) return;
-    bool for_all = !info->has_count && info->kind != BARRIER_ARRIVE; /* else any instructions may meet */
+    bool for_all = info->aligned; /* else any instructions may meet */
     if (!b->first) {
         b->first = i;
         b->first_warp = w->index;
@@ -96,17 +96,40 @@ static void finish(block_run *block, uint32_t id) {
     block->open_barriers &= ~(1u << id);
 }
 
-static void strict_exit(const block_run *block, const barrier *b) {
+/* A thread that has ended, but went on behind the barrier before (decode/tails.c). */
+static bool passed_by(const block_run *block, uint32_t tail, uint32_t *warp_index, uint32_t *lane) {
+    const machine *m = block->warps[0].machine;
+    for (uint32_t k = 0; tail && k < m->warps_per_block; k++) {
+        const warp *w = &block->warps[k];
+        const uint64_t lanes = w->full & ~w->live & w->tails[tail - 1];
+        if (!lanes) continue;
+        *warp_index = k;
+        *lane = first_lane(lanes);
+        return true;
+    }
+    return false;
+}
+
+/* The barrier is complete without threads that have ended. */
+static void check_exits(const block_run *block, const barrier *b) {
     machine *m = block->warps[0].machine;
-    if (!m->options.strict_exit || b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first)
-        return;
+    uint32_t other_warp, other_lane;
+    if (b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first) return;
+    const bool passed =
+        passed_by(block, ((const barrier_info *)b->first->extra)->tail, &other_warp, &other_lane);
+    if (!passed && !m->options.strict_exit) return;
     pthread_mutex_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
-        f->finding.message = "threads exited before this barrier, at which others of their block wait";
+        f->finding.message = passed
+                                 ? "threads of the block do not come to this barrier, at which others wait, "
+                                   "but go on behind it"
+                                 : "threads exited before this barrier, at which others of their block wait";
         f->finding.has_threads = true;
         f->finding.thread = em_thread_of(m, block->index, b->first_warp, b->first_lane);
+        f->finding.has_other_thread = passed;
+        if (passed) f->finding.other_thread = em_thread_of(m, block->index, other_warp, other_lane);
     }
     pthread_mutex_unlock(&m->lock);
 }
@@ -116,7 +139,7 @@ void em_barrier_check(block_run *block) {
     for (uint32_t id = 0; id < MAX_BARRIERS && block->open_barriers >> id; id++) {
         barrier *b = &block->barriers[id];
         if (!b->arrived || b->expected || !complete(block, b)) continue;
-        strict_exit(block, b);
+        check_exits(block, b);
         finish(block, id);
     }
 }
@@ -155,7 +178,7 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     p->barrier = (uint8_t)id;
     p->wait_at = i;
     if (!is_complete) return em_block_path(w, i + 1, PATH_BARRIER);
-    if (!b->expected && block->live_threads < w->machine->threads) strict_exit(block, b);
+    if (!b->expected && block->live_threads < w->machine->threads) check_exits(block, b);
     p->state = PATH_BARRIER;
     p->mask = w->mask;
     finish(block, id);

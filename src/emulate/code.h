@@ -25,6 +25,7 @@ enum {
     MAX_BARRIERS = 17,
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
+    MAX_TAILS = 32,
     NO_SLOT = UINT32_MAX,
 };
 
@@ -124,6 +125,8 @@ typedef struct {
     uint16_t op;  /* RED: LS_MOD_AND, OR, POPC */
     operand id, count, predicate, dst;
     bool has_count, has_dst, cluster;
+    bool aligned;  /* all threads come to this very place, if they come */
+    uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;
     uint32_t loops[MAX_COUNTED_LOOPS]; /* enclosing counted loops */
     uint32_t loop_count;
@@ -236,6 +239,7 @@ struct code {
     frame_object *params, *returns;    /* of a .func, in order */
     bool is_kernel;
     uint32_t counted_loops; /* loop counters in use: below it */
+    uint32_t tail_count;    /* barriers of which the threads that go on behind them are noted */
 };
 
 /* Argument passing of a call instruction. */

@@ -372,6 +372,11 @@ const insn *em_exec_loop(warp *w, const insn *i) {
     return i + 1;
 }
 
+const insn *em_exec_tail(warp *w, const insn *i) {
+    FOR_LANES(k, (uint64_t)i->imm) w->tails[k] |= w->mask;
+    return i + 1;
+}
+
 const insn *em_exec_sreg(warp *w, const insn *i) {
     uint64_t value = 0;
     struct timespec now;
@@ -668,6 +673,7 @@ void em_warp_start(warp *w) {
     w->guarded = NULL;
     w->strong = 0;
     w->warp_epoch = w->warp_full = 0;
+    if (c->tail_count) memset(w->tails, 0, c->tail_count * sizeof *w->tails);
     w->tick = 0;
     w->ticks = false;
     resume(w, 0);

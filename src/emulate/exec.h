@@ -33,6 +33,7 @@ const insn *em_exec_shfl(warp *w, const insn *i);
 const insn *em_exec_sreg(warp *w, const insn *i);
 const insn *em_exec_store(warp *w, const insn *i);
 const insn *em_exec_switch(warp *w, const insn *i);
+const insn *em_exec_tail(warp *w, const insn *i);
 const insn *em_exec_trap(warp *w, const insn *i);
 const insn *em_exec_undefined(warp *w, const insn *i);
 const insn *em_exec_unsupported(warp *w, const insn *i);

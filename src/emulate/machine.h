@@ -60,6 +60,7 @@ struct warp {
     char *frame;         /* root frame: code->frame_bytes */
     char *local;         /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
+    uint64_t tails[MAX_TAILS]; /* by barrier: lanes that have come behind it */
     /* Race checker: */
     uint32_t warp_epoch;       /* warp-level barriers so far */
     uint32_t warp_full;        /* the last one that all lanes came to */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "isa/order.h"
 #include "replay/scene.h"
 
 #include <string.h>
@@ -32,29 +33,50 @@ static bool is_checked(ls_rule rule) {
            rule == LS_RULE_MEMORY_BOUNDS;
 }
 
-/* The same accesses race: of one block or of two, as the finding says. A write may be told as racing with
- * reads by several threads, of which none is named. */
+/* The same instruction, as far as lines and columns tell. */
+static bool is_place(const ls_place *a, const ls_place *b) {
+    return ls_place_same_line(a, b) && (!a->column || !b->column || a->column == b->column);
+}
+
+/* The emulator names the variable, or the buffer by what the scene called it. */
+static bool is_object(const ls_verify_finding *f, const ls_emu_finding *e) {
+    const ls_ir_base *base = f->execution ? f->execution->base : NULL;
+    return !base || !base->name || !e->variable || !strcmp(base->name, e->variable);
+}
+
+/* The same accesses race, both of them, on the same object: of one block or of two, as the finding says. */
 static bool is_same_race(const ls_verify_finding *f, const ls_emu_finding *e) {
-    bool here = ls_place_same_line(&e->pos, &f->place), there = ls_place_same_line(&e->pos, &f->other);
     if (e->has_threads && e->has_other_thread && f->execution) {
         const ls_verify_execution *x = f->execution;
         bool one = !memcmp(x->group[0], x->group[1], sizeof x->group[0]);
         bool seen = !memcmp(e->thread.block, e->other_thread.block, sizeof e->thread.block);
         if (one != seen) return false;
     }
-    if (!e->other.file || !e->has_other_thread) return here || there;
-    return (here && ls_place_same_line(&e->other, &f->other)) ||
-           (there && ls_place_same_line(&e->other, &f->place));
+    const ls_place *other = e->other.file ? &e->other : &e->pos;
+    return is_object(f, e) && ((is_place(&e->pos, &f->place) && is_place(other, &f->other)) ||
+                               (is_place(&e->pos, &f->other) && is_place(other, &f->place)));
 }
 
 static bool is_same(const ls_verify_finding *f, const ls_emu_finding *e) {
     if (f->rule != e->rule || !is_checked(f->rule)) return false;
     if (is_race(f->rule)) return is_same_race(f, e);
-    return ls_place_same_line(&e->pos, &f->place) ||
-           (e->other.file && ls_place_same_line(&e->other, &f->place));
+    return is_place(&e->pos, &f->place) || (e->other.file && is_place(&e->other, &f->place));
+}
+
+/* The run ended at the trap that the finding is of. */
+static bool ends_there(const ls_emu_result *run, const ls_verify_finding *f) {
+    return f->rule == LS_RULE_ASSERT && run->status == LS_EMU_TRAPPED &&
+           ls_place_same_line(&run->pos, &f->place);
+}
+
+/* What was seen until then did happen; but a run that was cut off, by the clock or by what cannot be run, may
+ * be cut off elsewhere the next time, and shows nothing. */
+static bool is_cut_off(const ls_emu_result *run) {
+    return run->status != LS_EMU_DONE && run->status != LS_EMU_STUCK && run->status != LS_EMU_TRAPPED;
 }
 
 static const ls_emu_finding *seen_in(const ls_emu_result *r, const ls_verify_finding *f) {
+    if (is_cut_off(r)) return NULL;
     for (uint32_t i = 0; i < r->finding_count; i++)
         if (is_same(f, &r->findings[i])) return &r->findings[i];
     return NULL;
@@ -71,6 +93,11 @@ static void confirm(ls_verify_finding *f, const ls_emu_finding *e) {
                          : "confirmed in the emulator";
 }
 
+static void confirm_end(ls_verify_finding *f) {
+    f->replay = LS_REPLAY_CONFIRMED;
+    f->replay_note = "confirmed in the emulator";
+}
+
 /* --- What the emulator cannot show -----------------------------------------------------------------------
  */
 
@@ -79,10 +106,10 @@ static bool at_place(const ls_ir_instr *i, const ls_verify_finding *f) {
            (f->other.file && i->pos->line == f->other.line && !strcmp(i->pos->file, f->other.file));
 }
 
-static bool is_volatile(const replay *r, const ls_verify_finding *f) {
+static bool is_strong(const replay *r, const ls_verify_finding *f) {
     for (uint32_t i = 0; i < r->kernel->access_count; i++) {
         const ls_ir_access *a = r->kernel->accesses[i];
-        if (a->is_volatile && at_place(a->instr, f)) return true;
+        if (ls_order_of(a->instr->form).strong && at_place(a->instr, f)) return true;
     }
     return false;
 }
@@ -147,6 +174,7 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
     if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
         return "not replayed: of a barrier of the grid, one block alone is run";
     if (x->undefined) return "not replayed: it hangs on a value that was never set";
+    if (f->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_emu_finding *e = &run->findings[i];
         if (e->rule == LS_RULE_MEMORY_BOUNDS &&
@@ -160,8 +188,8 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
             return "replayed in the emulator, which reports one of the lines for a race with another";
     }
     if (run->note_count) return "not replayed: the emulator gave up the check";
-    if (is_race(f->rule) && is_volatile(r, f))
-        return "not replayed: the emulator takes volatile accesses to be ordered";
+    if (is_race(f->rule) && is_strong(r, f))
+        return "not replayed: the emulator takes strong accesses to be ordered";
     if (is_race(f->rule) && is_narrow(r, f))
         return "not replayed: the emulator may miss races between parts of a word";
     if (is_race(f->rule) && has_partial_fences(r))
@@ -268,7 +296,9 @@ static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
         ls_emu_result *run = run_scene(r, &scene, f);
         bool allowed = run && !breaks_assumptions(run);
         const ls_emu_finding *e = allowed ? seen_in(run, f) : NULL;
-        if (e && !(suspicion && is_race(f->rule) && strays(run)))
+        if (allowed && !e && ends_there(run, f))
+            confirm_end(f);
+        else if (e && !(suspicion && is_race(f->rule) && strays(run)))
             confirm(f, e);
         else if (allowed)
             settle(r, f, run);

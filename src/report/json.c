@@ -234,6 +234,7 @@ static json_t *kernel_json(const ls_report_kernel *kernel) {
     set_place(object, &kernel->place, kernel->file->path);
     json_object_set_new(object, "launch", launch_json(kernel));
     json_object_set_new(object, "verdict", json_string(ls_verdict_name(kernel->verdict)));
+    if (kernel->contract) json_object_set_new(object, "contract", json_string(kernel->contract));
     for (const ls_scope_item *item = kernel->scope; item; item = item->next)
         json_array_append_new(scope, ls_json_text(item->text));
     json_object_set_new(object, "scope", scope);

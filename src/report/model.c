@@ -81,6 +81,14 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }
 
+void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted) {
+    kernel->verdict = LS_PROVED_IF;
+    kernel->contract = ls_store_text(&kernel->file->report->store, condition);
+    kernel->contract_accepted = accepted;
+    for (ls_finding *f = kernel->findings; f; f = f->next) f->level = LS_NOTE;
+    kernel->reasons = NULL;
+}
+
 void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...) {
     ls_report *report = kernel->file->report;
     ls_scope_item *item = ls_store_take(&report->store, sizeof *item);
@@ -213,6 +221,7 @@ ls_report_summary ls_report_summarize(const ls_report *report) {
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
             sum.kernels++;
             sum.verdicts[kernel->verdict]++;
+            sum.open_contracts += kernel->contract && !kernel->contract_accepted;
             bool counts = !kernel->findings;
             for (const ls_finding *f = kernel->findings; f; f = f->next) {
                 sum.suppressed += f->suppressed != LS_NOT_SUPPRESSED;
@@ -232,5 +241,5 @@ int ls_report_status(const ls_report *report, ls_fail_on fail_on) {
     if (fail_on == LS_FAIL_NEVER) return 0;
     if (sum.levels[LS_ERROR] || sum.refuted) return 1;
     if (sum.levels[LS_WARNING] && fail_on != LS_FAIL_ERROR) return 1;
-    return sum.verdicts[LS_UNKNOWN] && fail_on == LS_FAIL_UNKNOWN ? 3 : 0;
+    return (sum.verdicts[LS_UNKNOWN] || sum.open_contracts) && fail_on == LS_FAIL_UNKNOWN ? 3 : 0;
 }

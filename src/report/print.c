@@ -137,10 +137,12 @@ static void add_count(ls_buf *out, uint32_t count, const char *word, bool *first
 void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
     ls_buf_printf(out, "%" PRIu32 " kernel%s: ", summary->kernels, summary->kernels == 1 ? "" : "s");
     bool first = true;
-    for (int v = LS_PROVED; v <= LS_UNKNOWN; v++) {
+    static const ls_verdict order[] = {LS_PROVED, LS_PROVED_IF, LS_REFUTED, LS_UNKNOWN};
+    for (int i = 0; i < 4; i++) {
+        ls_verdict v = order[i];
         if (!summary->verdicts[v]) continue;
         ls_buf_printf(out, "%s%" PRIu32 " %s", first ? "" : ", ", summary->verdicts[v],
-                      ls_verdict_name((ls_verdict)v));
+                      v == LS_PROVED_IF ? "proved if their contract holds" : ls_verdict_name(v));
         first = false;
     }
     uint32_t found = summary->levels[LS_ERROR] + summary->levels[LS_WARNING] + summary->levels[LS_NOTE];

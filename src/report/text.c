@@ -228,11 +228,13 @@ static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const cha
 
 /* "scan.cu: kernel 'scan': proved for block 256, any grid; assumes …"; with -v the sentences behind it. */
 static void put_verdict(writer *w, const ls_report_kernel *kernel) {
-    const char *colors[] = {w->color->good, w->color->good, w->color->levels[LS_ERROR], w->color->unknown};
+    const char *colors[] = {w->color->good, w->color->good, w->color->levels[LS_ERROR], w->color->unknown,
+                            w->color->good};
     const char *words[] = {kernel->findings ? "no error found" : "nothing found", "proved", "refuted",
-                           "unknown"};
+                           "unknown", "proved if"};
     put_kernel_name(w, kernel, "kernel");
     ls_buf_printf(w->out, ": %s%s%s", colors[kernel->verdict], words[kernel->verdict], w->color->off);
+    if (kernel->contract) ls_buf_printf(w->out, " %s", kernel->contract);
     ls_print_brief(w->out, kernel);
     ls_buf_putc(w->out, '\n');
     for (const ls_scope_item *item = kernel->scope; item && w->verbose; item = item->next)

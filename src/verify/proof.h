@@ -198,6 +198,7 @@ typedef struct ls_proof {
     bool assumed_textures;    /* that they are not written */
     bool assumed_divisors;    /* that no remainder by zero is taken */
     bool assumed_counters;    /* that atomic counters do not overflow */
+    ls_intmap standings;      /* by address and condition: whether that may be assumed (contract.h) */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
     bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
@@ -252,6 +253,8 @@ const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b);
  */
 void ls_find_written(ls_proof *p);
 bool ls_is_barrier(const ls_ir_instr *instr);
+/* It waits for other lanes of its warp: bar.warp.sync, shuffles, votes, products of matrices. */
+bool ls_waits_for_lanes(const ls_ir_instr *instr);
 void ls_make_nodes(ls_proof *p);
 /* free_cycle for this memory. */
 void ls_find_cycles(ls_proof *p, uint8_t memory);
@@ -352,6 +355,7 @@ typedef struct {
     ls_proof *p;
     bool same_block;
     uint8_t warps;            /* ls_warps: which pairs of threads are meant */
+    bool one_warp;            /* of these, only lanes of one warp */
     const char *doubtful;     /* why what is found is only possible; NULL: it is not */
     const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
     bool together;            /* both are at the same point in the same iterations of `a` */
@@ -398,6 +402,12 @@ void ls_check_warps(ls_proof *p);
 bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i);
 bool ls_check_parts(ls_proof *p);
 const ls_term *ls_same_part(ls_query *q);
+enum { LS_WARP = 32 }; /* threads */
+/* The thread's lane in its warp; whether a mask names the lane. */
+const ls_term *ls_lane(ls_proof *p);
+const ls_term *ls_mask_names(ls_terms *t, const ls_term *mask, const ls_term *lane);
+/* lanes.c: all lanes that are named come to what waits for them. */
+void ls_check_lanes(ls_proof *p);
 /* The two threads are in one warp of so many threads. */
 const ls_term *ls_same_warp(ls_query *q, uint32_t size);
 /* Claims what the view says of warps. */
@@ -409,7 +419,7 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
 /* counters.c: claims that results of atomic increments of one counter differ. */
 void ls_query_counters(ls_query *q);
 /* Fences and atomics may order the two. */
-bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b);
+bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b, bool same_block);
 void ls_check_races(ls_proof *p);
 /* An object that both may access; NULL: there is none. */
 const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b);
@@ -424,8 +434,13 @@ void ls_check_barriers(ls_proof *p);
 void ls_check_grid_barriers(ls_proof *p);
 /* Whether two threads can disagree on the block's branch, among those that `warps` means. */
 ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps warps, ls_query *q);
-/* The branch only lets threads leave for good, which PTX allows; with `warps` they meet no barrier of lanes
- * either. */
+/* The branch only lets threads leave for good, on a way that does not join the others' any more, which PTX
+ * allows; with `warps` they meet nothing that waits for lanes either. */
+/* After LS_SAT: a model in which one of the two gets to the node (and executes what has the guard there) and
+ * the other does not; the one that is there stays where there is none. */
+bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard);
+/* The node at which a block ends. */
+const ls_node *ls_last_node(const ls_proof *p, const ls_ir_block *b);
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 void ls_check_claims(ls_proof *p);
 /* "assertion", "invariant", … */
@@ -435,9 +450,9 @@ bool ls_speaks_of_other(ls_terms *t, const ls_term *holds);
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block);
 void ls_check_memory(ls_proof *p);
 void ls_check_divisions(ls_proof *p);
-/* overflow.c: the address (instantiated) as it is where index arithmetic does not overflow, which is
- * claimed. */
-const ls_term *ls_without_overflow(ls_query *q, const ls_term *address);
+/* overflow.c: the address as it is where index arithmetic does not overflow, and the claims that it does not.
+ */
+const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,

@@ -26,6 +26,12 @@ static char *format_text(ls_proof *p, const char *format, va_list args) {
     return ls_arena_strdup(&p->arena, text);
 }
 
+/* There will be no proof; where only that matters, there is nothing more to do. */
+static void give_up(ls_proof *p) {
+    p->solver.hopeless = true;
+    if (p->options->proof_only) p->solver.timed_out = true;
+}
+
 ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -33,7 +39,7 @@ ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, c
     *n = (ls_verify_note){.text = format_text(p, format, args), .help = help};
     va_end(args);
     if (pos) n->place = *pos;
-    p->solver.hopeless = true;
+    give_up(p);
     return append(&p->result->reasons, n);
 }
 
@@ -88,7 +94,7 @@ void ls_accuse(ls_proof *p, ls_verify_finding *f) {
     ls_verify_finding **at = &p->result->findings;
     while (*at) at = &(*at)->next;
     *at = f;
-    p->solver.hopeless |= f->level == LS_ERROR;
+    if (f->level == LS_ERROR) give_up(p);
 }
 
 ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
@@ -488,6 +494,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_grid_barriers(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_flights(p);
+    if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
@@ -520,6 +527,7 @@ static void free_events(ls_proof *p) {
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);
     ls_intmap_free(&p->spacing_of);
+    ls_intmap_free(&p->standings);
     LS_VEC_FREE(&p->spacings);
     ls_intmap_free(&p->parameter_keys);
     LS_VEC_FREE(&p->claims);

@@ -42,9 +42,13 @@ static const example examples[] = {
     {"ld.global.u32 %r6, [%d5]; mul.wide.u32 %d6, %r6, 4; add.s64 %d6, %d1, %d6; st.global.u32 [%d6], %r5; "
      "ret;\n",
      64, 1, LS_REFUTED, LS_REFUTED, "confirmed"},
-    /* if (laneid == 3) s[0] = tid: one thread of a warp; the verifier takes %laneid for an input */
+    /* if (lanemask_eq == 8) s[0] = tid: one thread of a warp; the verifier takes %lanemask_eq for an input */
+    {"mov.u32 %r6, %lanemask_eq; setp.ne.u32 %p1, %r6, 8; @%p1 bra END; st.shared.u32 [s], %r2;\n"
+     "END: ret;\n",
+     32, 1, LS_REFUTED, LS_UNKNOWN, NULL},
+    /* if (laneid == 3) s[0] = tid: one thread of a warp */
     {"mov.u32 %r6, %laneid; setp.ne.u32 %p1, %r6, 3; @%p1 bra END; st.shared.u32 [s], %r2;\nEND: ret;\n", 32,
-     1, LS_REFUTED, LS_UNKNOWN, NULL},
+     1, LS_PROVED, LS_PROVED, NULL},
     /* s[tid] = tid / 2; p[s[tid]] = id: hangs on memory that the kernel writes, so that it is only suspected
      */
     {"mul.wide.u32 %d6, %r2, 4; mov.u64 %d7, s; add.s64 %d7, %d7, %d6; shr.u32 %r7, %r2, 1; "

@@ -170,7 +170,8 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
-    bool same = kind == RACE_WRITE_WRITE && same_value(s, lane, other_lane, desc_of(half) == s->me);
+    bool same =
+        kind == RACE_WRITE_WRITE && !d->atomic && same_value(s, lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;

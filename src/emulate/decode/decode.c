@@ -476,6 +476,7 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
         em_emit(d, em_exec_loop)->imm = b->loop->id;
         if (b->loop->id >= d->c->counted_loops) d->c->counted_loops = b->loop->id + 1;
     }
+    if (d->tails) em_enter_tail(d, d->tails[b->id]);
     for (uint32_t i = 0; i < b->instr_count; i++) {
         d->instr = b->instrs[i];
         new_site(d, d->instr);
@@ -599,6 +600,7 @@ static void decode(ls_emulator *e, code *c) {
     if (!c->is_kernel) place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
+    em_find_tails(&d);
     em_count_assignments(&d);
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];

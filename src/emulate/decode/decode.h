@@ -25,6 +25,8 @@ typedef struct {
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */
+    uint32_t *tails;        /* by block id: bits of the barriers whose tails are entered there; NULL: none */
+    uint32_t *tail_of;      /* by block id: 1 + the number of the tail of its barriers, or 0; NULL: none */
     uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
 } decoder;
@@ -90,6 +92,11 @@ bool em_decode_cvt(decoder *d);
 void em_decode_call(decoder *d);
 void em_decode_barrier(decoder *d);
 bool em_decode_warp(decoder *d);
+/* decode/tails.c: what is behind the barriers; and that lanes go there. */
+void em_find_tails(decoder *d);
+void em_enter_tail(decoder *d, uint32_t bits);
+/* For all threads, which must come to this very place. */
+bool em_is_full_barrier(const ls_ir_instr *in);
 /* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
 void em_watch_guard(decoder *d);
 void em_watch_sources(decoder *d);

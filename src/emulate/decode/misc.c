@@ -310,9 +310,15 @@ static void decode_block_barrier(decoder *d) {
     for (const ls_ir_loop *l = in->block->loop; l; l = l->parent)
         if (d->c->is_kernel && l->id < MAX_COUNTED_LOOPS && info->loop_count < MAX_COUNTED_LOOPS)
             info->loops[info->loop_count++] = l->id;
+    info->aligned = em_is_full_barrier(in);
+    info->tail = d->tail_of && info->aligned ? d->tail_of[in->block->id] : 0;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
     em_set_guard(d, i);
+    /* lanes that its guard leaves out go on in the same block */
+    if (info->tail && in->guard.kind == LS_IR_REG && !in->block->loop && in != in->block->terminator &&
+        in->block->instrs[in->block->instr_count - 1] != in)
+        em_enter_tail(d, UINT32_C(1) << (info->tail - 1));
 }
 
 void em_decode_barrier(decoder *d) {

@@ -11,30 +11,52 @@
 /* --- Which branches matter -------------------------------------------------------------------------------
  */
 
-/* No barrier can be reached from the block, and with `warps` none of lanes. */
-static bool meets_no_barrier(const ls_proof *p, const ls_ir_block *from, bool warps, bool *seen) {
-    memset(seen, 0, p->f->block_count);
+/* Nothing is left to do there but to end: the sides of a branch may meet here without having met. */
+static bool is_end(const ls_ir_block *b) {
+    for (uint32_t k = 0; k < b->instr_count; k++)
+        if (b->instrs[k] != b->terminator && !b->instrs[k]->made) return false;
+    if (b->phi_count) return false;
+    return !b->succ_count || (b->succ_count == 1 && !b->succs[0]->succ_count && !b->succs[0]->instr_count);
+}
+
+/* Marks the blocks that are reached from here; false where a barrier is among them, and with `warps` one of
+ * lanes. */
+static bool meets_no_barrier(const ls_ir_block *from, bool warps, bool *seen) {
     LS_VEC(const ls_ir_block *) work = {0};
     LS_VEC_PUSH(&work, from);
     bool none = true;
-    while (work.length && none) {
+    while (work.length) {
         const ls_ir_block *b = work.items[--work.length];
         if (seen[b->id]) continue;
         seen[b->id] = true;
         for (uint32_t k = 0; k < b->instr_count; k++)
-            none &= !ls_is_barrier(b->instrs[k]) &&
-                    !(warps && b->instrs[k]->form->opcode->barrier == LS_BARRIER_WARP);
+            none &= !ls_is_barrier(b->instrs[k]) && !(warps && ls_waits_for_lanes(b->instrs[k]));
         for (uint32_t k = 0; k < b->succ_count; k++) LS_VEC_PUSH(&work, b->succs[k]);
     }
     LS_VEC_FREE(&work);
     return none;
 }
 
+/* The way from one successor to the end joins none of the others' ways. On a GPU, lanes that come together
+ * again wait for each other where they do: those that have only gone round a barrier are not gone. */
+static bool joins_nowhere(const ls_proof *p, const ls_ir_block *branch, uint32_t side, const bool *seen) {
+    bool *others = ls_xmalloc(p->f->block_count + 1), apart = true;
+    memset(others, 0, p->f->block_count);
+    for (uint32_t k = 0; k < branch->succ_count; k++)
+        if (k != side) meets_no_barrier(branch->succs[k], false, others);
+    for (uint32_t b = 0; b < p->f->block_count; b++)
+        apart &= !seen[b] || !others[b] || is_end(p->f->blocks[b]);
+    free(others);
+    return apart;
+}
+
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
     if (p->options->opencl || p->options->strict_exit) return false;
     bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
-    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
-        leaves = meets_no_barrier(p, branch->succs[k], warps, seen);
+    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++) {
+        memset(seen, 0, p->f->block_count);
+        leaves = meets_no_barrier(branch->succs[k], warps, seen) && joins_nowhere(p, branch, k, seen);
+    }
     free(seen);
     return leaves;
 }
@@ -73,7 +95,7 @@ static bool find_culprits(const ls_proof *p, bool *culprits) {
 /* --- Agreement -------------------------------------------------------------------------------------------
  */
 
-static const ls_node *last_node(const ls_proof *p, const ls_ir_block *b) {
+const ls_node *ls_last_node(const ls_proof *p, const ls_ir_block *b) {
     uint32_t n = p->first_node[b->id];
     while (p->nodes[n]->barrier) n++;
     return p->nodes[n];
@@ -83,7 +105,7 @@ static ls_answered ask(ls_proof *p, const ls_ir_block *b, ls_view view, ls_query
     ls_terms *t = &p->terms;
     bool negated;
     const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
-    const ls_term *reach = p->whole->reach[last_node(p, b)->id];
+    const ls_term *reach = p->whole->reach[ls_last_node(p, b)->id];
     view.p = p;
     view.together = true;
     view.a = view.b = b;
@@ -105,11 +127,19 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, 
     return ask(p, b, (ls_view){.same_block = true, .warps = (uint8_t)warps}, q);
 }
 
+/* A barrier that threads may come to at different places of the program (PTX: without .aligned). */
+static bool is_unaligned(const ls_ir_instr *i) {
+    bool may = i->op == LS_OP_BARRIER_SYNC || i->op == LS_OP_BARRIER_CTA_SYNC || i->op == LS_OP_BARRIER_RED ||
+               i->op == LS_OP_BARRIER_CTA_RED;
+    return may && !ls_ptx_form_has(i->form, LS_MOD_ALIGNED);
+}
+
+/* A barrier that depends on the branch, the first that is the same for all threads, if there is one. */
 static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
     bool *closure = ls_xmalloc(p->f->block_count + 1);
     const ls_node *found = NULL;
-    for (uint32_t n = 0; n < p->node_count && !found; n++) {
-        if (!is_of_block(p, n)) continue;
+    for (uint32_t n = 0; n < p->node_count && (!found || is_unaligned(found->barrier)); n++) {
+        if (!is_of_block(p, n) || (found && is_unaligned(p->nodes[n]->barrier))) continue;
         memset(closure, 0, p->f->block_count);
         ls_control_closure(p, p->nodes[n]->block, closure);
         if (closure[branch->id]) found = p->nodes[n];
@@ -118,11 +148,32 @@ static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
     return found;
 }
 
+bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &p->terms;
+    const ls_term *there = ls_and(t, p->whole->reach[n->id], guard);
+    uint32_t given = q->conjuncts.length;
+    ls_query_add(q, 1, ls_true(t), there);
+    ls_query_add(q, 2, ls_true(t), there);
+    ls_query_claim(q, ls_binary(t, LS_T_XOR, ls_query_term(q, 1, there), ls_query_term(q, 2, there)));
+    if (ls_query_solve(q) == LS_SAT && ls_query_confirmed(q)) return true;
+    q->conjuncts.length = given; /* the model is one of fewer claims then */
+    if (ls_query_solve(q) == LS_SAT) ls_query_confirmed(q);
+    return false;
+}
+
 static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered answer) {
     const ls_node *n = barrier_of(p, b);
     const ls_place *pos = n->barrier->pos;
     const ls_ir_instr *branch = b->terminator;
     uint32_t line = branch ? branch->pos->line : 0;
+    if (is_unaligned(n->barrier)) {
+        ls_unknown(p, pos, NULL,
+                   "threads of a block can disagree on the branch at line %u and meet at barriers of "
+                   "different places, which is not modelled (%s)",
+                   line, n->barrier->form->text);
+        return;
+    }
     if (answer != LS_SAT || !ls_query_confirmed(q)) {
         ls_unknown(
             p, pos,
@@ -132,8 +183,10 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
             line);
         return;
     }
+    bool certain = ls_query_only_one(q, n, ls_true(&p->terms));
     ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
                                    "threads of a block can disagree on reaching this barrier");
+    f->certain = certain;
     if (branch) {
         f->other = *branch->pos;
         f->other_message = "they disagree on this branch";

@@ -10,7 +10,8 @@
 
 static bool is_obligation(const ls_ir_instr *i) {
     ls_call_kind kind = ls_call_of(i);
-    return kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE || kind == LS_CALL_AT_BARRIER ||
+    return ls_is_failure(i) || kind == LS_CALL_ASSERT || kind == LS_CALL_ENSURE ||
+           kind == LS_CALL_AT_BARRIER ||
            (kind == LS_CALL_REQUIRE && i->pos->at); /* of a function that was called */
 }
 
@@ -44,6 +45,7 @@ const char *ls_claim_name(const ls_claim *claim) {
     } names[] = {{LS_TRAIT_INVARIANT, "invariant"},
                  {LS_TRAIT_REQUIRES, "precondition"},
                  {LS_TRAIT_ENSURES, "postcondition"}};
+    if (!claim->instr->call) return "trap";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ls_ptx_builtin_traits(ls_ir_builtin(claim->instr)) & names[i].trait) return names[i].name;
     return "assertion";
@@ -64,7 +66,8 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
     const ls_place *pos = claim->instr->pos;
     ls_verify_finding *f = NULL;
     if (answer == LS_SAT) {
-        f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, "%s can fail", ls_claim_name(claim));
+        f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, claim->instr->call ? "%s can fail" : "%s is reached",
+                       ls_claim_name(claim));
         ls_query_witness(&q, f, NULL);
     }
     if (answer == LS_SAT && !view.absent && ls_query_confirmed(&q)) {
@@ -72,7 +75,8 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
         ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
         ls_verify_note *note =
-            ls_unknown(p, pos, NULL, "no proof that the %s holds%s", ls_claim_name(claim),
+            ls_unknown(p, pos, NULL, "no proof that the %s %s%s", ls_claim_name(claim),
+                       claim->instr->call ? "holds" : "is not reached",
                        answer == LS_SAT ? ": it may fail for values that are not modelled exactly" : "");
         if (!note->candidate && !view.absent) note->candidate = f;
     }

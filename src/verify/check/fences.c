@@ -1,7 +1,9 @@
 /* Order by fences and atomics (a flag that one thread sets behind a fence and another sees, the last block of
  * a reduction) is not modelled: it depends on the values that are exchanged. What is known is where there can
  * be none: the one access must be followed by a fence and then an access that others can wait for, and the
- * other must come after such an access. Races between accesses for which both is so are only possible. */
+ * other must come after such an access, all with scopes that include the other thread. Races between accesses
+ * for which both is so are only possible. */
+#include "isa/order.h"
 #include "verify/proof.h"
 
 /* One instruction can be executed after another, by the same thread. */
@@ -31,43 +33,41 @@ static void find_behind(ls_proof *p) {
     LS_VEC_FREE(&work);
 }
 
-/* Others can wait for it. */
-static bool is_signal(const ls_ir_access *a) {
-    bool weak = a->semantics == LS_MOD_UNKNOWN || a->semantics == LS_MOD_WEAK;
-    return a->kind == LS_ACCESS_ATOMIC || a->is_volatile || !weak;
+/* Others that far away can wait for it. */
+static bool is_signal(const ls_ir_access *a, ls_reach between) {
+    const ls_order o = ls_order_of(a->instr->form);
+    return o.strong && o.scope >= between;
 }
 
-static bool is_fence(const ls_ir_instr *i) {
-    if (i->op == LS_OP_MEMBAR || i->op == LS_OP_FENCE) return true;
-    for (uint32_t k = 0; k < i->access_count; k++) {
-        uint16_t s = i->accesses[k].semantics;
-        if (s == LS_MOD_ACQUIRE || s == LS_MOD_RELEASE || s == LS_MOD_ACQ_REL) return true;
-    }
-    return false;
+static bool is_fence(const ls_ir_instr *i, ls_reach between) {
+    const ls_order o = ls_order_of(i->form);
+    return (o.acquires || o.releases) && o.scope >= between;
 }
 
-static bool signals_after(const ls_proof *p, const ls_ir_instr *i) {
+static bool signals_after(const ls_proof *p, const ls_ir_instr *i, ls_reach between) {
     for (uint32_t f = 0; f < p->f->instr_count; f++) {
         const ls_ir_instr *fence = p->f->instrs[f];
-        if (!is_fence(fence) || !follows(p, i, fence)) continue;
+        if (!is_fence(fence, between) || !follows(p, i, fence)) continue;
         for (uint32_t k = 0; k < p->f->access_count; k++) {
             const ls_ir_access *a = p->f->accesses[k];
-            if (is_signal(a) && (a->instr == fence || follows(p, fence, a->instr))) return true;
+            if (is_signal(a, between) && (a->instr == fence || follows(p, fence, a->instr))) return true;
         }
     }
     return false;
 }
 
-static bool waits_before(const ls_proof *p, const ls_ir_instr *i) {
+static bool waits_before(const ls_proof *p, const ls_ir_instr *i, ls_reach between) {
     for (uint32_t k = 0; k < p->f->access_count; k++)
-        if (is_signal(p->f->accesses[k]) && follows(p, p->f->accesses[k]->instr, i)) return true;
+        if (is_signal(p->f->accesses[k], between) && follows(p, p->f->accesses[k]->instr, i)) return true;
     return false;
 }
 
-bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b) {
+bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b, bool same_block) {
+    ls_reach between = same_block ? LS_REACH_BLOCK : LS_REACH_CLUSTER; /* they may be in one cluster */
     bool fences = false;
-    for (uint32_t i = 0; i < p->f->instr_count && !fences; i++) fences = is_fence(p->f->instrs[i]);
+    for (uint32_t i = 0; i < p->f->instr_count && !fences; i++) fences = is_fence(p->f->instrs[i], between);
     if (!fences) return false;
     if (!p->behind) find_behind(p);
-    return (signals_after(p, a) && waits_before(p, b)) || (signals_after(p, b) && waits_before(p, a));
+    return (signals_after(p, a, between) && waits_before(p, b, between)) ||
+           (signals_after(p, b, between) && waits_before(p, a, between));
 }

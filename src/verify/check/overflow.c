@@ -1,11 +1,11 @@
-/* Index arithmetic without overflow, where that is assumed: every 32-bit sum and product that an address is
- * made of is the one of the integers, and one that is taken as an unsigned number is not negative. The
- * address is rewritten with 64-bit sums of the same parts, in which nothing wraps and products meet each
- * other; that the 32-bit ones are in their range are claims of their own. */
-#include "verify/proof.h"
+/* Index arithmetic without overflow, where that may be assumed (contract.c): every 32-bit sum and product
+ * that an address is made of is the one of the integers, and one that is taken as an unsigned number is not
+ * negative. The address is rewritten with 64-bit sums of the same parts, in which nothing wraps and products
+ * meet each other; that the 32-bit ones are in their range are claims of their own. */
+#include "verify/check/contract.h"
 
 typedef struct {
-    ls_query *q;
+    ls_term_list *claims;
     ls_terms *t;
     ls_intmap exact, wide; /* rewritten terms by id */
 } rewriting;
@@ -26,8 +26,10 @@ static const ls_term *remember(ls_intmap *memo, const ls_term *a, const ls_term 
 }
 
 static void claim_range(rewriting *r, const ls_term *e, int64_t lo, int64_t hi) {
-    ls_query_claim(r->q, ls_not(r->t, ls_slt(r->t, e, ls_const(r->t, 64, (uint64_t)lo))));
-    ls_query_claim(r->q, ls_not(r->t, ls_slt(r->t, ls_const(r->t, 64, (uint64_t)hi), e)));
+    const ls_term *above = ls_not(r->t, ls_slt(r->t, e, ls_const(r->t, 64, (uint64_t)lo)));
+    const ls_term *below = ls_not(r->t, ls_slt(r->t, ls_const(r->t, 64, (uint64_t)hi), e));
+    LS_VEC_PUSH(r->claims, above);
+    LS_VEC_PUSH(r->claims, below);
 }
 
 /* A sum or product of the parts that `part` gives. */
@@ -109,11 +111,30 @@ static void claim_below(rewriting *r, const ls_term *address) {
     ls_intmap_free(&seen);
 }
 
-const ls_term *ls_without_overflow(ls_query *q, const ls_term *address) {
-    rewriting r = {.q = q, .t = &q->view.p->terms};
+const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims) {
+    rewriting r = {.claims = claims, .t = t};
     const ls_term *e = wide_term(&r, address);
     claim_below(&r, address);
     ls_intmap_free(&r.exact);
     ls_intmap_free(&r.wide);
     return e;
+}
+
+static ls_standing find_standing(ls_proof *p, const ls_event *e) {
+    ls_term_list claims = {0};
+    const ls_term *all = ls_true(&p->terms);
+    ls_without_overflow(&p->terms, e->address, &claims);
+    for (uint32_t i = 0; i < claims.length; i++) all = ls_and(&p->terms, all, claims.items[i]);
+    LS_VEC_FREE(&claims);
+    return ls_standing_of(p, e, all);
+}
+
+ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e) {
+    uint64_t key = (uint64_t)e->address->id << 32 | e->when->id;
+    bool is_new;
+    uint64_t known;
+    if (ls_intmap_get(&p->standings, key, &known)) return (ls_standing)known;
+    ls_standing found = find_standing(p, e);
+    *ls_intmap_at(&p->standings, key, &is_new) = found;
+    return found;
 }

@@ -2,6 +2,8 @@
  * and no barrier lies between. Pairs of accesses are taken within each barrier interval for threads of one
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
+#include "isa/order.h"
+#include "verify/check/contract.h"
 #include "verify/check/crew.h"
 
 #include <inttypes.h>
@@ -42,10 +44,22 @@ const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_
     return common_base(p, a, b, LS_ORDERS_SHARED | LS_ORDERS_GLOBAL);
 }
 
-static bool conflict(const ls_event *a, const ls_event *b) {
-    uint8_t x = a->access->kind, y = b->access->kind;
-    if (x == LS_ACCESS_READ && y == LS_ACCESS_READ) return false;
-    return !(x == LS_ACCESS_ATOMIC && y == LS_ACCESS_ATOMIC);
+/* What order the access has by itself. OpenCL C knows nothing of volatile that would make it one that may
+ * meet others. */
+static ls_order order_of(const ls_proof *p, const ls_event *e) {
+    ls_order o = ls_order_of(e->access->instr->form);
+    if (o.is_volatile && p->options->opencl) return (ls_order){.bytes = o.bytes};
+    return o;
+}
+
+/* Two accesses that race where they overlap: never, only if by lanes of one warp, or always. */
+typedef enum { NEVER, WITHIN_WARP, ALWAYS } meeting;
+
+static meeting meet(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block, bool shared) {
+    if (a->access->kind == LS_ACCESS_READ && b->access->kind == LS_ACCESS_READ) return NEVER;
+    const ls_order x = order_of(p, a), y = order_of(p, b);
+    if (!ls_morally_strong(&x, &y, same_block ? LS_REACH_BLOCK : LS_REACH_GPU, shared)) return ALWAYS;
+    return same_block && !ls_morally_strong(&x, &y, LS_REACH_WARP, shared) ? WITHIN_WARP : NEVER;
 }
 
 static uint32_t trailing_zeros(const ls_term *t) {
@@ -101,6 +115,7 @@ static void spread_objects(ls_query *q, const ls_event *a, const ls_event *b) {
 static void add_warps(ls_query *q, const ls_event *a, const ls_event *b) {
     uint32_t size = q->view.p->options->warp_sync;
     ls_query_warps(q);
+    if (q->view.one_warp) ls_query_claim(q, ls_same_warp(q, LS_WARP));
     if (!size || !q->view.same_block || a->access->instr == b->access->instr) return;
     ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_warp(q, size)));
 }
@@ -147,17 +162,24 @@ static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event 
     return ls_query_ask(q, question);
 }
 
-/* The same where index arithmetic does not overflow. A race that needs an overflow is not reported; that
- * there is none otherwise is an assumption that the scope names. */
+/* The same where index arithmetic does not overflow. */
 static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b,
                                           ls_question question) {
-    uint32_t before = q->conjuncts.length;
-    const ls_term *x = ls_without_overflow(q, ls_query_term(q, 1, a->address));
-    const ls_term *y = ls_without_overflow(q, ls_query_term(q, 2, b->address));
-    bool possible = false; /* that something overflows at all */
-    for (uint32_t i = before; i < q->conjuncts.length; i++) possible |= !ls_is_true(q->conjuncts.items[i]);
-    ls_answered answer = solve_overlap(q, a, b, ls_distance(&q->view.p->terms, x, y), question);
-    if (answer == LS_UNSAT && possible) q->view.p->assumed_no_overflow = true;
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *x = ls_without_overflow(t, ls_query_term(q, 1, a->address), &q->conjuncts);
+    const ls_term *y = ls_without_overflow(t, ls_query_term(q, 2, b->address), &q->conjuncts);
+    return solve_overlap(q, a, b, ls_distance(t, x, y), question);
+}
+
+/* A race that needs an overflow is not reported where it may be assumed that there is none; the scope says
+ * so. Where something wraps around by design, arithmetic is exact. */
+static ls_answered solve_with_contract(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_proof *p = q->view.p;
+    ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
+    if (one == LS_BROKEN || two == LS_BROKEN)
+        return solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_ANY});
+    ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_SEARCHED});
+    if (answer == LS_UNSAT && (one == LS_CONTRACT || two == LS_CONTRACT)) p->assumed_no_overflow = true;
     return answer;
 }
 
@@ -165,15 +187,13 @@ static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const 
  * with the solver. */
 static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
     uint32_t given = q->conjuncts.length;
-    bool assumed = q->view.p->assumed_no_overflow;
     ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_MODEL});
-    q->view.p->assumed_no_overflow = assumed;
     if (answer == LS_SAT || search_only) return answer;
     q->conjuncts.length = given;
     answer = solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_PROOF, .quick = true});
     if (answer == LS_UNSAT) return answer;
     q->conjuncts.length = given;
-    return solve_without_overflow(q, a, b, (ls_question){LS_AIM_SEARCHED});
+    return solve_with_contract(q, a, b);
 }
 
 /* --- Reports ---------------------------------------------------------------------------------------------
@@ -445,7 +465,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     r->searches += tired && answer == LS_UNDECIDED;
     q->given_up = false;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
-    if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr))
+    if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
         q->view.doubtful = "order by fences and atomics, which is not modelled";
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
@@ -473,8 +493,11 @@ static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool s
 
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
                        uint8_t memory, uint64_t place) {
-    const ls_ir_base *base = conflict(a, b) ? common_base(r->p, a, b, memory) : NULL;
+    const ls_ir_base *base = common_base(r->p, a, b, memory);
     if (!base) return;
+    meeting met = meet(r->p, a, b, view.same_block, memory_of(a, base) == LS_ORDERS_SHARED);
+    if (met == NEVER) return;
+    view.one_warp = met == WITHIN_WARP;
     if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
     if (plainly_apart(r, a, b, view.same_block)) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;

@@ -6,7 +6,7 @@
  * two accesses whose addresses differ in the constant alone, by less than the smallest stride, never meet.
  * Strides may be symbolic (blockDim.x, a parameter). Nothing wraps: that is checked, with the launch bound;
  * or, where it cannot be (a loop that goes on for as long as some n says), assumed, and the scope says so. */
-#include "verify/proof.h"
+#include "verify/check/contract.h"
 
 typedef __int128 wide;
 
@@ -324,6 +324,14 @@ static bool are_apart(uint64_t window, uint64_t distance, uint64_t upper, uint64
     return distance + upper <= window && lower <= window + distance;
 }
 
+/* That nothing wraps. */
+static bool may_assume(ls_proof *p, const ls_event *a, const ls_event *b) {
+    ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
+    if (one == LS_BROKEN || two == LS_BROKEN) return false;
+    p->assumed_no_overflow |= one == LS_CONTRACT || two == LS_CONTRACT;
+    return true;
+}
+
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
     if (a->part != b->part) return false;
     ls_spacing s = spacing_of(p, a->part, same_block);
@@ -336,8 +344,7 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
     if (are_apart(s.window, distance, upper, lower)) return true;
     if (s.reach < half && distance >= s.reach + size) return true; /* further than the digits go */
     if (!are_apart(s.assumed_window, distance, upper, lower)) return false;
-    p->assumed_no_overflow = true;
-    return true;
+    return may_assume(p, a, b);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------
@@ -438,8 +445,7 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
         for (uint32_t k = 0; t->op == LS_T_MUL && k < t->count; k++) {
             if (t->args[k]->op != LS_T_SYM || t->args[k]->scope != LS_SCOPE_GRID) continue;
             if (!are_rows(p, a, b, index, t->args[k], same_block, extended->op == LS_T_SEXT)) continue;
-            p->assumed_no_overflow = true;
-            return true;
+            return may_assume(p, a, b);
         }
     }
     return false;

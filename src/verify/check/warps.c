@@ -5,13 +5,18 @@
  * too, but order no memory. */
 #include "verify/proof.h"
 
-enum { WARP = 32 };
-
-static const ls_term *linear_thread(ls_query *q, uint32_t thread) {
-    ls_proof *p = q->view.p;
+static const ls_term *index_in_block(ls_proof *p) {
     ls_terms *t = &p->terms;
     const ls_term *yz = ls_add(t, p->tid[1], ls_mul(t, p->ntid[1], p->tid[2]));
-    return ls_query_term(q, thread, ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz)));
+    return ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz));
+}
+
+const ls_term *ls_lane(ls_proof *p) {
+    return ls_binary(&p->terms, LS_T_UREM, index_in_block(p), ls_const(&p->terms, 32, LS_WARP));
+}
+
+static const ls_term *linear_thread(ls_query *q, uint32_t thread) {
+    return ls_query_term(q, thread, index_in_block(q->view.p));
 }
 
 const ls_term *ls_same_warp(ls_query *q, uint32_t size) {
@@ -21,16 +26,17 @@ const ls_term *ls_same_warp(ls_query *q, uint32_t size) {
                  ls_binary(t, LS_T_UDIV, linear_thread(q, 2), lanes));
 }
 
-/* The thread's lane is one of the mask's, as ranges of lanes. */
-static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
-    ls_terms *t = &q->view.p->terms;
+/* The lane is one of a constant mask's, as ranges of lanes; of another mask's by its bit. */
+const ls_term *ls_mask_names(ls_terms *t, const ls_term *bits, const ls_term *lane) {
+    if (!ls_is_const(bits))
+        return ls_eq(t, ls_extract(t, ls_binary(t, LS_T_LSHR, bits, lane), 0, 1), ls_true(t));
+    uint32_t mask = (uint32_t)bits->value;
     if (mask == UINT32_MAX) return ls_true(t);
-    const ls_term *lane = ls_binary(t, LS_T_UREM, linear_thread(q, thread), ls_const(t, 32, WARP));
     const ls_term *member = ls_false(t);
-    for (uint32_t from = 0, to; from < WARP; from = to) {
+    for (uint32_t from = 0, to; from < LS_WARP; from = to) {
         to = from + 1;
         if (!(mask >> from & 1)) continue;
-        while (to < WARP && mask >> to & 1) to++;
+        while (to < LS_WARP && mask >> to & 1) to++;
         const ls_term *here = ls_ult(t, lane, ls_const(t, 32, to));
         here = ls_and(t, here, ls_not(t, ls_ult(t, lane, ls_const(t, 32, from))));
         member = ls_or(t, member, here);
@@ -38,11 +44,16 @@ static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
     return member;
 }
 
+static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
+    ls_terms *t = &q->view.p->terms;
+    return ls_mask_names(t, ls_const(t, 32, mask), ls_query_term(q, thread, ls_lane(q->view.p)));
+}
+
 /* Both threads are among the lanes of one warp that synchronise. */
 static const ls_term *together(ls_query *q, uint32_t mask) {
     ls_terms *t = &q->view.p->terms;
     const ls_term *members = ls_and(t, is_member(q, 1, mask), is_member(q, 2, mask));
-    return ls_and(t, ls_same_warp(q, WARP), members);
+    return ls_and(t, ls_same_warp(q, LS_WARP), members);
 }
 
 void ls_query_warps(ls_query *q) {

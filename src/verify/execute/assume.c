@@ -289,9 +289,7 @@ static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
         if (p->assumptions[i] && strchr(condition_text(p, i), '$')) show_fact(p, condition_text(p, i), &line);
-    if (line.length)
-        ls_scope_line(p, ls_arena_printf(&p->arena, "with %s", ls_buf_text(&line)), "for a launch with %s",
-                      ls_buf_text(&line));
+    if (line.length) ls_scope_line(p, NULL, "for a launch with %s", ls_buf_text(&line));
     ls_buf_free(&line);
 }
 

@@ -11,6 +11,10 @@ ls_call_kind ls_call_of(const ls_ir_instr *instr) {
     return (ls_call_kind)kinds[ls_ir_builtin(instr)];
 }
 
+bool ls_is_failure(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_TRAP || ls_call_of(instr) == LS_CALL_FAIL;
+}
+
 bool ls_call_is_global(const ls_ir_instr *instr) {
     return ls_ptx_builtin_traits(ls_ir_builtin(instr)) & LS_TRAIT_GLOBAL;
 }

@@ -15,6 +15,7 @@ typedef enum {
     LS_CALL_ASSUME,  /* __assume */
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */
+    LS_CALL_FAIL,    /* __assertfail: assert of C has failed; no thread may get there */
     LS_CALL_SIZE,    /* __requires_size */
     LS_CALL_TOUCH,   /* __reads_from, __writes_to: an access to any place of an object */
     LS_CALL_AT_BARRIER, /* __barrier_invariant_N (barrier_facts.c) */
@@ -31,6 +32,8 @@ typedef enum {
 } ls_call_kind;
 
 ls_call_kind ls_call_of(const ls_ir_instr *instr);
+/* No thread may get there: an assertion of C that has failed, or a trap. */
+bool ls_is_failure(const ls_ir_instr *instr);
 /* Stated for all threads of the group, whether they reach it or not. */
 bool ls_call_is_global(const ls_ir_instr *instr);
 

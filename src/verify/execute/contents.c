@@ -7,6 +7,7 @@
  *
  * Memory of which more is to be known than that (atomics, volatile accesses, fences, warps in lock-step) is
  * left out: there a load gives anything. */
+#include "isa/order.h"
 #include "verify/execute/calls.h"
 #include "verify/proof.h"
 
@@ -55,7 +56,9 @@ static bool has_other_order(const ls_proof *p) {
         ls_call_kind kind = ls_call_of(instr); /* what is called through a register: indirect.c */
         bool call = instr->call && instr->call->name && (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC);
         if (is_block_barrier(instr)) continue;
-        if (call || kind == LS_CALL_GRID || (effects & (LS_BARRIER | LS_ATOMIC | LS_FENCE | LS_ASYNC)))
+        bool strong = instr->access_count && ls_order_of(instr->form).strong;
+        if (call || strong || kind == LS_CALL_GRID ||
+            (effects & (LS_BARRIER | LS_ATOMIC | LS_FENCE | LS_ASYNC)))
             return true;
     }
     return p->has_copies || p->unmodelled_sync || p->options->warp_sync || p->options->only_divergence ||

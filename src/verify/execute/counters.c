@@ -1,5 +1,6 @@
 /* Atomic counters: a place that is only ever incremented gives every thread a number of its own, by which
  * accesses are apart (compaction, queues, tickets). */
+#include "isa/order.h"
 #include "verify/proof.h"
 
 /* An atomic addition of a positive constant to a fixed place. */
@@ -49,6 +50,8 @@ void ls_query_counters(ls_query *q) {
             const ls_ir_instr *instr = a->key;
             if (a->thread != 1 || b->thread != 2 || !same_counter(p, instr, b->key)) continue;
             if (instr->accesses[0].space == LS_SPACE_SHARED && !q->view.same_block) continue;
+            if (ls_order_of(instr->form).scope < (q->view.same_block ? LS_REACH_BLOCK : LS_REACH_GPU))
+                continue;
             ls_query_claim(q, ls_not(t, ls_eq(t, x, y)));
             p->assumed_counters = true;
         }

@@ -175,6 +175,16 @@ const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim) {
     return assumed(s, n, claim.holds);
 }
 
+/* No thread gets there; behind it are only those for which it is not executed. */
+static const ls_term *without_failure(ls_state *s, const ls_node *n, const ls_ir_instr *i,
+                                      const ls_term *path) {
+    ls_terms *t = &s->proof->terms;
+    const ls_term *when = ls_and(t, path, ls_guard_of(s, i));
+    if (!ls_is_false(when))
+        ls_claim_here(s, n, (ls_claim){.instr = i, .where = i, .when = when, .holds = ls_false(t)});
+    return ls_and(t, path, ls_not(t, ls_guard_of(s, i)));
+}
+
 /* The condition at the node's end. */
 static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *path) {
     ls_terms *t = &s->proof->terms;
@@ -188,6 +198,7 @@ static const ls_term *run_node(ls_state *s, const ls_node *n, const ls_term *pat
         const ls_term *holds = claimed(s, i);
         ls_call_kind kind = ls_call_of(i);
         if (kind == LS_CALL_WAIT) ls_note_wait(s, i);
+        if (ls_is_failure(i)) path = without_failure(s, n, i, path);
         if (kind == LS_CALL_RETURN)
             path = ls_and(t, path, ls_promises_kept(s, n, i));
         else if (holds && kind == LS_CALL_ENSURE)

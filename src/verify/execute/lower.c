@@ -67,8 +67,8 @@ void ls_make_symbols(ls_proof *p) {
     for (int i = 0; i < 3; i++) {
         uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
-        least[0] = narrowed(&p->limits[0][i], &threads);
-        least[1] = narrowed(&p->limits[1][i], &blocks);
+        least[0] = block[0] ? threads : narrowed(&p->limits[0][i], &threads);
+        least[1] = grid[0] ? blocks : narrowed(&p->limits[1][i], &blocks);
         p->ntid[i] = sized(p, "blockDim", i, least[0] == threads ? (uint32_t)threads : 0, LS_SCOPE_GRID,
                            least[0], threads);
         p->nctaid[i] = sized(p, "gridDim", i, least[1] == blocks ? (uint32_t)blocks : 0, LS_SCOPE_GRID,
@@ -162,6 +162,7 @@ static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t eleme
                                                             : NULL;
     if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
     if (vector) return ls_const(&p->terms, width, 0); /* .w */
+    if (sreg == LS_SREG_LANEID) return ls_resize(&p->terms, ls_lane(p), width, false);
     static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
                                       [LS_PER_WARP] = LS_SCOPE_THREAD,
                                       [LS_PER_BLOCK] = LS_SCOPE_BLOCK,

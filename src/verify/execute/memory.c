@@ -1,6 +1,7 @@
 /* Accesses that go where they must not, by themselves: out of an array whose size is known (with --bounds) or
  * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
  * is null, or writing constant memory. */
+#include "verify/check/contract.h"
 #include "verify/execute/assume.h"
 
 /* Whether a thread can get there (and, where `bad` is given, with `bad`). */
@@ -13,9 +14,11 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     ls_answered answer = ls_query_solve(q);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
-    ls_without_overflow(q, address);
+    ls_standing standing = ls_overflow_standing(p, e);
+    if (standing == LS_BROKEN) return answer;
+    ls_without_overflow(&p->terms, address, &q->conjuncts);
     answer = ls_query_solve(q);
-    if (answer == LS_UNSAT) p->assumed_no_overflow = true;
+    if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed_no_overflow = true;
     return answer;
 }
 

@@ -15,6 +15,10 @@ bool ls_is_barrier(const ls_ir_instr *i) {
     return ls_ptx_waits_for_block(i->form->opcode);
 }
 
+bool ls_waits_for_lanes(const ls_ir_instr *i) {
+    return !i->call && !i->unknown && (i->form->opcode->effects & LS_WARP_BARRIER);
+}
+
 static bool is_marker(const ls_ir_instr *i) {
     return ls_ir_builtin(i) == LS_BUILTIN_BARRIER;
 }

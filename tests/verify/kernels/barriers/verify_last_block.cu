@@ -3,7 +3,7 @@
 //possible write-read race on 'part' .* by threads of different blocks: it depends on order by fences and atomics
 //
 // The last block to finish reads what all have written: ordered by a fence and a counter, which is not modelled.
-__global__ void sum(volatile int *part, unsigned *done, int *out) {
+__global__ void sum(int *part, unsigned *done, int *out) {
     __shared__ bool last;
     int t = threadIdx.x;
     if (t == 0) {

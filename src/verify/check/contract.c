@@ -1,0 +1,253 @@
+/* What a proof may assume of the accesses of a kernel (that their index arithmetic does not overflow, that
+ * they stay in their array). Each assumption is looked at first:
+ *
+ *   - it holds of every thread that gets there: then it is none;
+ *   - it hangs on parameters, on the data or on a launch size that is not known, and there are such under
+ *     which it holds of threads all over the launch: then it is a part of what the proof is for, its scope;
+ *   - it is broken by some thread whatever these are: nothing may be assumed. A hash that wraps around by
+ *     design is such a case: under the assumption everything would be proved.
+ *
+ * Whether there are such values is asked of a few threads at once: the first ones, those at the ends of the
+ * block and of the grid, and one between. */
+#include "verify/check/contract.h"
+
+enum { MOST_SAMPLES = 8, LEAST_BLOCK = 32, LEAST_GRID = 2 };
+
+typedef struct {
+    uint64_t thread[3], block[3];
+} sample;
+
+typedef struct {
+    ls_proof *p;
+    bool pinned;                 /* sizes of the launch that are not known are the samples' */
+    const ls_term *when, *holds; /* of one thread */
+    ls_term_list facts;          /* that come with both */
+    sample samples[MOST_SAMPLES];
+    uint32_t count;
+} assumption;
+
+/* --- Holding everywhere ----------------------------------------------------------------------------------
+ */
+
+static ls_answered ask_violation(const assumption *a, const ls_ir_block *block) {
+    ls_proof *p = a->p;
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
+    ls_query_add(&q, 1, a->when, a->holds);
+    for (int i = 0; i < 3; i++) {
+        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
+        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
+    }
+    ls_query_claim(&q, p->launch);
+    ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
+    ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
+    ls_query_end(&q);
+    return answer;
+}
+
+/* --- Samples ---------------------------------------------------------------------------------------------
+ */
+
+static void add_sample(assumption *a, const uint64_t *thread, const uint64_t *block) {
+    sample *s = &a->samples[a->count];
+    for (uint32_t k = 0; k < a->count; k++)
+        if (!memcmp(a->samples[k].thread, thread, sizeof s->thread) &&
+            !memcmp(a->samples[k].block, block, sizeof s->block))
+            return;
+    memcpy(s->thread, thread, sizeof s->thread);
+    memcpy(s->block, block, sizeof s->block);
+    a->count++;
+}
+
+/* The last index of a dimension that is given; where it is not, so many are taken to be there. */
+static uint64_t last_of(const ls_term *size, uint64_t least) {
+    if (ls_is_const(size)) return size->value - 1;
+    return (size->ulo > least ? size->ulo : size->uhi < least ? size->uhi : least) - 1;
+}
+
+static uint64_t last_thread(const ls_proof *p, int axis) {
+    return last_of(p->ntid[axis], axis ? 1 : LEAST_BLOCK);
+}
+
+static uint64_t last_block(const ls_proof *p, int axis) {
+    return last_of(p->nctaid[axis], axis ? 1 : LEAST_GRID);
+}
+
+static void choose_samples(assumption *a) {
+    const ls_proof *p = a->p;
+    uint64_t first[3] = {0}, last[3], middle[3], end[3], second[3] = {0}, third[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        last[i] = last_thread(p, i);
+        end[i] = last_block(p, i);
+        middle[i] = last[i] / 2;
+    }
+    second[0] = last[0] < 1 ? last[0] : 1;
+    third[0] = last[0] < 2 ? last[0] : 2;
+    add_sample(a, first, first);
+    add_sample(a, second, first);
+    add_sample(a, third, first);
+    add_sample(a, middle, first);
+    add_sample(a, last, first);
+    add_sample(a, first, end);
+    add_sample(a, last, end);
+}
+
+/* A term of a sample: its indices are numbers; what else differs from thread to thread is its own. */
+typedef struct {
+    const assumption *a;
+    const sample *s; /* NULL: of the launch */
+    ls_intmap own;
+} instance;
+
+static const ls_term *own_symbol(instance *of, const ls_term *symbol) {
+    ls_proof *p = of->a->p;
+    const ls_sym *sym = ls_sym_of(&p->terms, symbol);
+    bool is_new;
+    uint64_t *place = ls_intmap_at(&of->own, symbol->id, &is_new);
+    if (is_new) {
+        const char *name = ls_arena_printf(&p->arena, "%.100s@%u", sym->name, p->terms.syms.length);
+        const ls_term *made = ls_symbol(&p->terms, name, symbol->width, LS_SCOPE_GRID, (ls_sym_kind)sym->kind,
+                                        symbol->ulo, symbol->uhi);
+        *place = (uint64_t)(uintptr_t)made;
+    }
+    return (const ls_term *)(uintptr_t)*place;
+}
+
+static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
+    instance *of = subst->data;
+    ls_proof *p = of->a->p;
+    uint32_t width = symbol->width;
+    for (int i = 0; i < 3; i++) {
+        if (of->s && symbol == p->tid[i]) return ls_const(&p->terms, width, of->s->thread[i]);
+        if (of->s && symbol == p->ctaid[i]) return ls_const(&p->terms, width, of->s->block[i]);
+        if (of->a->pinned && symbol == p->ntid[i]) return ls_const(&p->terms, width, last_thread(p, i) + 1);
+        if (of->a->pinned && symbol == p->nctaid[i]) return ls_const(&p->terms, width, last_block(p, i) + 1);
+    }
+    return ls_sym_of(&p->terms, symbol)->scope == LS_SCOPE_GRID ? symbol : own_symbol(of, symbol);
+}
+
+/* What a sample does: it gets there, and with `holds` the assumption holds of it. False: it never does. */
+static bool add_instance(const assumption *a, const sample *s, bool holds, ls_term_list *out) {
+    instance of = {.a = a, .s = s};
+    ls_subst subst = {.ctx = &a->p->terms, .replace = instantiate, .data = &of};
+    const ls_term *when = ls_substitute(&subst, a->when);
+    bool gets_there = !ls_is_false(when);
+    if (gets_there) {
+        LS_VEC_PUSH(out, when);
+        for (uint32_t i = 0; i < a->facts.length; i++) {
+            const ls_term *fact = ls_substitute(&subst, a->facts.items[i]);
+            LS_VEC_PUSH(out, fact);
+        }
+        const ls_term *claim = ls_substitute(&subst, a->holds);
+        if (holds) LS_VEC_PUSH(out, claim);
+    }
+    ls_subst_free(&subst);
+    ls_intmap_free(&of.own);
+    return gets_there;
+}
+
+static ls_answered solve(const assumption *a, ls_term_list *conjuncts) {
+    ls_proof *p = a->p;
+    ls_terms *t = &p->terms;
+    instance of = {.a = a};
+    ls_subst subst = {.ctx = t, .replace = instantiate, .data = &of};
+    const ls_term *launch = ls_substitute(&subst, p->launch);
+    ls_subst_free(&subst);
+    ls_intmap_free(&of.own);
+    LS_VEC_PUSH(conjuncts, launch);
+    for (int i = 0; i < 3 && !a->pinned; i++) { /* the samples are there */
+        const ls_term *threads = ls_ult(t, ls_const(t, 32, last_thread(p, i)), p->ntid[i]);
+        const ls_term *blocks = ls_ult(t, ls_const(t, 32, last_block(p, i)), p->nctaid[i]);
+        LS_VEC_PUSH(conjuncts, threads);
+        LS_VEC_PUSH(conjuncts, blocks);
+    }
+    ls_question question = {.quick = true};
+    ls_answered answer = ls_solve(&p->solver, conjuncts->items, conjuncts->length, question);
+    conjuncts->length = 0;
+    return answer;
+}
+
+/* Each sample that can get there at all can do so with the assumption. */
+static bool holds_one_by_one(const assumption *a, const bool *there) {
+    ls_term_list conjuncts = {0};
+    bool all = true;
+    for (uint32_t k = 0; k < a->count && all; k++) {
+        if (!there[k]) continue;
+        add_instance(a, &a->samples[k], true, &conjuncts);
+        all = solve(a, &conjuncts) == LS_SAT;
+    }
+    LS_VEC_FREE(&conjuncts);
+    return all;
+}
+
+static ls_answered ask_together(const assumption *a, const bool *there, bool holds) {
+    ls_term_list conjuncts = {0};
+    for (uint32_t k = 0; k < a->count; k++)
+        if (there[k]) add_instance(a, &a->samples[k], holds, &conjuncts);
+    ls_answered answer = solve(a, &conjuncts);
+    LS_VEC_FREE(&conjuncts);
+    return answer;
+}
+
+/* There are values under which the assumption holds of all samples that can get there. */
+static bool is_consistent(assumption *a) {
+    bool there[MOST_SAMPLES];
+    ls_term_list conjuncts = {0};
+    choose_samples(a);
+    for (uint32_t k = 0; k < a->count; k++) there[k] = true;
+    a->pinned = true;
+    bool consistent = ask_together(a, there, true) == LS_SAT;
+    a->pinned = false;
+    consistent = consistent || ask_together(a, there, true) == LS_SAT;
+    for (uint32_t k = 0; k < a->count && !consistent; k++)
+        there[k] = add_instance(a, &a->samples[k], false, &conjuncts) && solve(a, &conjuncts) != LS_UNSAT;
+    LS_VEC_FREE(&conjuncts);
+    if (consistent || ask_together(a, there, true) == LS_SAT) return true;
+    /* they may never get there all at once: if (threadIdx.x == n) */
+    return ask_together(a, there, false) == LS_UNSAT && holds_one_by_one(a, there);
+}
+
+/* --- Both ------------------------------------------------------------------------------------------------
+ */
+
+/* Given with the launch: indices, counts of iterations, where variables lie. */
+static bool is_given(const ls_proof *p, const ls_term *leaf) {
+    if (leaf->op != LS_T_SYM) return false;
+    for (int i = 0; i < 3; i++)
+        if (leaf == p->tid[i] || leaf == p->ctaid[i]) return true;
+    for (uint32_t o = 0; o < p->f->object_count; o++)
+        if (leaf == p->object_address[o]) return true;
+    return p->terms.syms.items[leaf->value].kind == LS_SYM_COUNT;
+}
+
+/* Something that the launch does not fix decides on it. */
+static bool is_open(const assumption *a) {
+    ls_term_list all = {0}, leaves = {0};
+    LS_VEC_PUSH(&all, a->when);
+    LS_VEC_PUSH(&all, a->holds);
+    for (uint32_t i = 0; i < a->facts.length; i++) LS_VEC_PUSH(&all, a->facts.items[i]);
+    ls_leaves(all.items, all.length, &leaves);
+    bool open = false;
+    for (uint32_t i = 0; i < leaves.length; i++) open |= !is_given(a->p, leaves.items[i]);
+    LS_VEC_FREE(&all);
+    LS_VEC_FREE(&leaves);
+    return open;
+}
+
+static void find_facts(assumption *a) {
+    LS_VEC_PUSH(&a->facts, a->when);
+    LS_VEC_PUSH(&a->facts, a->holds);
+    ls_collect_facts(a->p, &a->facts);
+    a->facts.items[0] = a->facts.items[1] = ls_true(&a->p->terms);
+}
+
+ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds) {
+    if (ls_is_true(holds)) return LS_DISCHARGED;
+    assumption a = {.p = p, .when = e->when, .holds = holds};
+    ls_answered violated = ask_violation(&a, e->node->block);
+    if (violated == LS_UNSAT) return LS_DISCHARGED;
+    find_facts(&a);
+    bool consistent = (violated != LS_SAT || is_open(&a)) && is_consistent(&a);
+    LS_VEC_FREE(&a.facts);
+    return consistent ? LS_CONTRACT : LS_BROKEN;
+}

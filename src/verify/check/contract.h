@@ -1,0 +1,18 @@
+/* Whether something may be assumed of an access (contract.c). */
+#ifndef LS_VERIFY_CHECK_CONTRACT_H
+#define LS_VERIFY_CHECK_CONTRACT_H
+
+#include "verify/proof.h"
+
+typedef enum {
+    LS_DISCHARGED, /* it holds of every thread that makes the access */
+    LS_CONTRACT,   /* for some values of what is left open */
+    LS_BROKEN      /* for none: it is not assumed */
+} ls_standing;
+
+/* Of `holds`, a predicate of a thread that makes the access. */
+ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds);
+/* overflow.c: the same of its index arithmetic: that it does not overflow. */
+ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e);
+
+#endif

@@ -1,0 +1,273 @@
+/* Contracts: the weakest simple precondition under which a kernel that is not proved for every launch is
+ * proved. A contract is a conjunction of conditions that people write kernels for: whole warps, positive
+ * counts, a row that is at least as long as the grid is wide, a block of the size that the kernel's own
+ * constants speak of. First all that any usual launch has is assumed, then one condition more (or two, for
+ * the two dimensions of a matrix), and from what is proved every part is taken away that the proof does not
+ * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
+ * the kernel asks for its block's number) are not among them. */
+#include "lockstep/verify.h"
+
+#include "base/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 8, PART = 128 };
+/* CPU time of one attempt, and of all. */
+static const double AT_ONCE = 0.3, IN_ALL = 1.5;
+
+typedef struct {
+    char part[MOST_PARTS][PART];
+    uint32_t count;
+} contract;
+
+typedef struct {
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    const char *names[MOST_PARAMETERS]; /* integer parameters */
+    uint32_t name_count;
+    uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
+    uint32_t number_count;
+    bool uses_block, uses_y;
+    contract usual; /* what every usual launch has */
+    double left;    /* seconds */
+} search;
+
+/* --- What the kernel is made of --------------------------------------------------------------------------
+ */
+
+static bool is_integer(const ls_ptx_variable *v) {
+    ls_ptx_type_kind kind = ls_ptx_type_kind_of((ls_ptx_type)v->type);
+    uint32_t bits = ls_ptx_type_bits((ls_ptx_type)v->type);
+    return !v->dimension_count && !v->is_pointer && kind != LS_KIND_FLOAT && bits == 32;
+}
+
+static void find_parameters(search *s) {
+    const ls_ptx_function *f = s->kernel->ptx;
+    for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
+        if (!is_integer(f->params[i])) continue;
+        const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
+        s->names[s->name_count++] = name ? name : f->params[i]->symbol->name;
+    }
+}
+
+/* Sizes of blocks are powers of two from 8 on; a kernel has them as constants and as sizes of arrays. */
+static void add_number(search *s, uint64_t n) {
+    if (n < 8 || n > 1024 || (n & (n - 1)) || s->number_count == MOST_NUMBERS) return;
+    for (uint32_t i = 0; i < s->number_count; i++)
+        if (s->numbers[i] == n) return;
+    s->numbers[s->number_count++] = (uint32_t)n;
+}
+
+/* Constants, what shifts multiply by, and sizes of shared arrays, of which square ones have two sides. */
+static void find_numbers(search *s) {
+    const ls_ir_function *f = s->kernel;
+    for (uint32_t i = 0; i < f->instr_count; i++)
+        for (uint32_t k = 0; k < f->instrs[i]->src_count; k++) {
+            const ls_ir_operand *o = &f->instrs[i]->src[k];
+            if (o->kind != LS_IR_IMM) continue;
+            bool shift = f->instrs[i]->op == LS_OP_SHL && k == 1 && o->bits < 32;
+            add_number(s, shift ? UINT64_C(1) << o->bits : o->bits);
+        }
+    for (uint32_t i = 0; i < f->object_count; i++) {
+        if (f->objects[i]->kind != LS_OBJECT_SHARED) continue;
+        for (uint64_t side = 8; side <= 32; side *= 2)
+            if (f->objects[i]->size == side * side * 4) add_number(s, side);
+        add_number(s, f->objects[i]->size / 4);
+    }
+}
+
+static void find_registers(search *s) {
+    for (uint32_t i = 0; i < s->kernel->value_count; i++) {
+        const ls_ir_value *v = s->kernel->values[i];
+        if (v->kind != LS_VALUE_SREG) continue;
+        if (v->sreg == LS_SREG_CTAID) s->uses_block = true;
+        bool of_thread = v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID;
+        if (of_thread && v->element == LS_ELEMENT_Y) s->uses_y = true;
+    }
+}
+
+/* --- Trying ----------------------------------------------------------------------------------------------
+ */
+
+static void add_part(contract *c, const char *part) {
+    if (c->count < MOST_PARTS) snprintf(c->part[c->count++], PART, "%s", part);
+}
+
+static bool is_proved(search *s, const contract *c) {
+    enum { MOST_ASSUMPTIONS = 64 };
+    const char *assumptions[MOST_ASSUMPTIONS + MOST_PARTS];
+    ls_verify_options o = *s->options;
+    if (o.assumption_count >= MOST_ASSUMPTIONS || s->left <= 0) return false;
+    for (uint32_t i = 0; i < o.assumption_count; i++) assumptions[i] = o.assumptions[i];
+    for (uint32_t i = 0; i < c->count; i++) assumptions[o.assumption_count++] = c->part[i];
+    o.assumptions = assumptions;
+    o.timeout = s->left < AT_ONCE ? s->left : AT_ONCE;
+    o.smt2_dir = NULL;
+    o.proof_only = true;
+    ls_verify_result *r = ls_verify(s->kernel, &o);
+    s->left -= r->seconds;
+    bool proved = r->verdict == LS_PROVED;
+    ls_verify_free(r);
+    return proved;
+}
+
+/* Takes away what the proof does not need, the usual parts first. */
+static void minimize(search *s, contract *c) {
+    for (uint32_t i = c->count; i-- > 0;) {
+        contract less = {.count = 0};
+        for (uint32_t k = 0; k < c->count; k++)
+            if (k != i) add_part(&less, c->part[k]);
+        if (is_proved(s, &less)) *c = less;
+    }
+}
+
+static void add_parts(contract *to, const contract *from, bool without_warps) {
+    for (uint32_t i = 0; from && i < from->count; i++)
+        if (!without_warps || !strstr(from->part[i], " % 32")) add_part(to, from->part[i]);
+}
+
+/* The conditions by themselves, or with what is usual and does not contradict them. */
+static bool helps(search *s, const contract *block, const contract *row, contract *out) {
+    *out = (contract){.count = 0};
+    add_parts(out, block, false);
+    add_parts(out, row, false);
+    bool proved = out->count && is_proved(s, out);
+    if (!proved) {
+        add_parts(out, &s->usual, block != NULL);
+        proved = out->count && is_proved(s, out);
+    }
+    if (proved) minimize(s, out);
+    return proved && out->count;
+}
+
+/* --- Candidates ------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const char *size[2], *extent[2], *blocks;
+} words;
+
+static const words *words_of(const search *s) {
+    static const words cuda = {{"blockDim.x", "blockDim.y"},
+                               {"gridDim.x*blockDim.x", "gridDim.y*blockDim.y"},
+                               "gridDim.x == 1 && gridDim.y == 1 && gridDim.z == 1"};
+    static const words opencl = {
+        {"get_local_size(0)", "get_local_size(1)"},
+        {"get_global_size(0)", "get_global_size(1)"},
+        "get_num_groups(0) == 1 && get_num_groups(1) == 1 && get_num_groups(2) == 1"};
+    return s->options->opencl ? &opencl : &cuda;
+}
+
+static void find_usual(search *s) {
+    char part[PART];
+    for (uint32_t i = 0; i < s->name_count; i++) {
+        snprintf(part, sizeof part, "%s > 0", s->names[i]);
+        add_part(&s->usual, part);
+    }
+    snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
+    if (!s->options->block[0]) add_part(&s->usual, part);
+}
+
+enum { MOST_CANDIDATES = 32 };
+typedef struct {
+    contract items[MOST_CANDIDATES];
+    uint32_t count;
+} candidates;
+
+static void add_candidate(candidates *list, const char *first, const char *second) {
+    if (list->count == MOST_CANDIDATES) return;
+    contract *c = &list->items[list->count++];
+    *c = (contract){.count = 0};
+    add_part(c, first);
+    if (second) add_part(c, second);
+}
+
+/* Rows of a matrix, in one dimension and in two. */
+static void list_rows(const search *s, candidates *list) {
+    char first[PART], second[PART];
+    const words *w = words_of(s);
+    for (uint32_t i = 0; i < s->name_count; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[axis]);
+            add_candidate(list, first, NULL);
+        }
+    for (uint32_t i = 0; i < s->name_count; i++)
+        for (uint32_t k = 0; k < s->name_count; k++) {
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[0]);
+            snprintf(second, sizeof second, "%s >= %s", s->names[k], w->extent[1]);
+            if (i != k) add_candidate(list, first, second);
+        }
+}
+
+/* Sizes of blocks. */
+static void list_blocks(const search *s, candidates *list) {
+    if (s->options->block[0]) return;
+    char first[PART], second[PART];
+    const words *w = words_of(s);
+    for (uint32_t i = 0; i < s->number_count; i++) {
+        snprintf(first, sizeof first, "%s <= %u", w->size[0], s->numbers[i]);
+        add_candidate(list, first, NULL);
+        snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
+        add_candidate(list, first, NULL);
+    }
+    for (uint32_t n = 0; n < s->number_count * s->number_count && s->uses_y; n++) {
+        uint32_t k = n % s->number_count, i = (k + n / s->number_count) % s->number_count; /* squares first */
+        if (s->numbers[i] * s->numbers[k] > 1024) continue;
+        snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
+        snprintf(second, sizeof second, "%s == %u", w->size[1], s->numbers[k]);
+        add_candidate(list, first, second);
+    }
+    snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", w->size[0], w->size[0]);
+    add_candidate(list, first, NULL);
+}
+
+/* Few conditions before many. */
+static bool find(search *s, contract *out) {
+    candidates rows = {.count = 0}, blocks = {.count = 0};
+    list_rows(s, &rows);
+    list_blocks(s, &blocks);
+    if (helps(s, NULL, NULL, out)) return true;
+    for (uint32_t i = 0; i < rows.count; i++)
+        if (helps(s, NULL, &rows.items[i], out)) return true;
+    for (uint32_t i = 0; i < blocks.count; i++)
+        if (helps(s, &blocks.items[i], NULL, out)) return true;
+    contract one = {.count = 0};
+    add_part(&one, words_of(s)->blocks);
+    if (!s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out)) return true;
+    for (uint32_t i = 0; i < blocks.count; i++)
+        for (uint32_t k = 0; k < rows.count; k++)
+            if (helps(s, &blocks.items[i], &rows.items[k], out)) return true;
+    return false;
+}
+
+static search begin(const ls_ir_function *kernel, const ls_verify_options *options) {
+    search s = {.kernel = kernel, .options = options, .left = IN_ALL};
+    find_parameters(&s);
+    find_numbers(&s);
+    find_registers(&s);
+    find_usual(&s);
+    return s;
+}
+
+static bool write(const contract *c, char *out, size_t size) {
+    size_t length = 0;
+    for (uint32_t i = 0; i < c->count && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? " && " : "", c->part[i]);
+    return c->count && length < size;
+}
+
+bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
+    search s = begin(kernel, options);
+    return write(&s.usual, out, size);
+}
+
+bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
+                        const ls_verify_result *result, char *out, size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
+    if (result->verdict == LS_PROVED) return false;
+    search s = begin(kernel, options);
+    contract found;
+    return find(&s, &found) && write(&found, out, size);
+}
