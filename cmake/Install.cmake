@@ -82,6 +82,7 @@ include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${generated}/lockstep-config-version.cmake COMPATIBILITY SameMinorVersion)
 
 install(TARGETS lockstep DESTINATION bin)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/lockstep-nvcc DESTINATION bin)
 install(TARGETS lockstep_shared DESTINATION lib)
 install(FILES ${archive} DESTINATION lib)
 install(DIRECTORY include/lockstep DESTINATION include)

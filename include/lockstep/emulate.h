@@ -131,6 +131,10 @@ typedef struct {
      * from several threads at once where `threads` is not 1. */
     void (*watch)(void *context, const ls_emu_read *read);
     void *watch_context;
+    /* NULL, or called at the end with the bytes of global memory that were read or written, range by range,
+     * where races are looked for. rough: not all of the range, which was in too many pieces. */
+    void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
+    void *touched_context;
 } ls_emu_options;
 
 typedef struct {
@@ -174,6 +178,7 @@ typedef struct {
     bool has_address;
     /* Coalescing and bank conflicts: executed warp accesses, their sectors, lines and turns in sum. */
     uint64_t accesses, sectors, lines, ideal_sectors, turns;
+    const char *access;       /* "read", "write", "atomic access" */
     uint32_t worst;           /* the highest degree of one access */
     uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
 } ls_emu_finding;
@@ -203,7 +208,8 @@ typedef struct {
     uint64_t warp_instructions, lane_instructions; /* where profile was asked for */
     uint64_t blocks_run, branches, divergent_branches;
     uint64_t shadow_bytes;
-    double seconds, cpu_seconds; /* on the wall; of the whole process */
+    uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
+    double seconds, cpu_seconds;              /* on the wall; of the whole process */
     void *memory;
 } ls_emu_result;
 

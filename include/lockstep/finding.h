@@ -42,6 +42,20 @@ LS_BEGIN_DECLS
     RULE(DIVERGENCE_BRANCH, "divergence.branch", LS_NOTE, "Divergent branch",                                \
          "The lanes of a warp can disagree on a branch, so that both sides are executed one after the "      \
          "other.")                                                                                           \
+    RULE(MEMORY_FREE, "memory.free", LS_ERROR, "Wrong free of device memory",                                \
+         "Memory is freed twice, or at an address that is no allocation.")                                   \
+    RULE(MEMORY_LEAK, "memory.leak", LS_NOTE, "Device memory that is never freed",                           \
+         "An allocation is still there when the program ends.")                                              \
+    RULE(MEMORY_COPY, "memory.copy", LS_ERROR, "Wrong copy",                                                 \
+         "A copy or fill goes beyond an allocation, or one side is not where the call says.")                \
+    RULE(HOST_ACCESS, "host.access", LS_ERROR, "Host access to device memory",                               \
+         "Code of the host follows a pointer that only the device can follow. Copy the data, or use "        \
+         "managed memory.")                                                                                  \
+    RULE(RACE_STREAM, "race.stream", LS_ERROR, "Race between streams",                                       \
+         "Two kernels or copies on different streams touch the same bytes, one of them writes, and nothing " \
+         "orders them. Wait for an event of the one in the other's stream.")                                 \
+    RULE(ERROR_UNCHECKED, "error.unchecked", LS_WARNING, "Error that is never looked at",                    \
+         "A launch failed, and the program never asked (cudaGetLastError).")                                 \
     RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
          "Some execution of the kernel never ends. Make sure that every loop is left.")                      \
     RULE(DIVISION, "division", LS_ERROR, "Division by zero",                                                 \

@@ -33,8 +33,13 @@ typedef struct {
     uint32_t include_dir_count, define_count, include_count, extra_count;
     const char *cccl;             /* the folder with Thrust, CUB and libcu++; NULL: in the usual places */
     const char *compile_commands; /* -p: compile_commands.json, or the folder that has it; NULL: none */
-    double compile_seconds;       /* wall time for one run of a compiler; 0: any */
-    uint64_t compile_bytes;       /* address space for it; 0: any */
+    /* CUDA by clang: host code as well, as an object file that has the PTX in it and can be linked; with
+     * further options for host code alone. */
+    const char *host_object;
+    const char *const *host_extra;
+    uint32_t host_extra_count;
+    double compile_seconds; /* wall time for one run of a compiler; 0: any */
+    uint64_t compile_bytes; /* address space for it; 0: any */
     bool no_line_info;
     bool no_launches;     /* do not look for launch sizes in host code (saves one compiler run) */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
@@ -62,6 +67,9 @@ typedef struct {
      * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
     const uint32_t *same, *overlaps;
     uint32_t argument_count;
+    bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
+                       */
+    uint32_t number;
 } ls_kernel_launch;
 
 typedef enum {
@@ -122,6 +130,11 @@ typedef struct {
  * May be called from several threads at once, each with its own `out` and `diags`. */
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags);
 void ls_compiled_free(ls_compiled *compiled);
+
+/* Calls `each` with every .cu and .cl file that a compile_commands.json (or the folder that has it) names;
+ * false with an error in diags. */
+bool ls_compile_commands_files(const char *path, void (*each)(void *context, const char *file), void *context,
+                               ls_diags *diags);
 
 /* Whether a compiler is at hand; if not, why (and what to install) in `reason`. */
 bool ls_frontend_available(ls_frontend_kind kind, char *reason, size_t reason_size);

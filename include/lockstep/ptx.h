@@ -511,6 +511,8 @@ struct ls_ptx_module {
     ls_ptx_block top;            /* everything after the three header directives, in order */
     ls_ptx_function **functions; /* all with LS_STMT_FUNCTION, in order, declarations too */
     uint32_t function_count;
+    ls_ptx_function **plain; /* those of them that are no kernels */
+    uint32_t plain_count;
     ls_ptx_variable **variables; /* module-level variables, in order */
     uint32_t variable_count;
     ls_ptx_file *files; /* of .file, in order */

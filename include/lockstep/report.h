@@ -67,7 +67,7 @@ typedef struct ls_report_file {
     struct ls_report *report;
     const char *path;
     ls_diags *diags; /* owned: what the front end and the parser say about this file */
-    ls_report_kernel *kernels;
+    ls_report_kernel *kernels, *last_kernel;
     bool done; /* all that was to be said of it is there */
 } ls_report_file;
 
@@ -135,6 +135,12 @@ int ls_report_status(const ls_report *report, ls_fail_on fail_on);
 
 typedef enum { LS_FORMAT_TEXT, LS_FORMAT_JSON, LS_FORMAT_SARIF, LS_FORMAT_HTML } ls_format;
 
+/* The folders of which source lines are shown; NULL instead of one: all. */
+typedef struct {
+    const char *const *folders;
+    uint32_t count;
+} ls_source_roots;
+
 typedef struct {
     size_t size; /* LS_OPTIONS fills it */
     ls_format format;
@@ -144,13 +150,14 @@ typedef struct {
     bool verbose;     /* text: everything that a verdict covers and assumes, every value of a witness */
     bool quiet;       /* text: neither kernels of which nothing was found, nor a summary */
     const char *root; /* SARIF: paths below it become relative to it; NULL: the current directory */
+    const ls_source_roots *roots;
 } ls_print_options;
 
 /* The report as text in the format asked for; the caller frees it. length may be NULL. */
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length);
 
 /* Diagnostics as a compiler prints them, with the source line and a caret; the caller frees the text. */
-char *ls_diags_print(const ls_diags *diags, bool color);
+char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots);
 
 LS_END_DECLS
 

@@ -141,6 +141,10 @@ void ls_verify_free(ls_verify_result *result);
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size);
 
+/* Of a kernel that is proved for a launch: which of its sizes and facts the proof needs, as a condition under
+ * which any launch is proved (empty: every one). False where that was not found out in time. */
+bool ls_verify_needs(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);
+
 /* What every usual launch has that the options leave open (whole warps, positive counts), as a condition;
  * false where there is nothing. */
 bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);

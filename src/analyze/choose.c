@@ -113,10 +113,17 @@ static ls_lanes compare_order(const ls_lanes *d, int64_t m, const ls_lanes *a, c
     return p;
 }
 
+/* So far from 0 that a difference wraps. */
+static bool is_far(const ls_lanes *a) {
+    for (uint32_t l = 0; l < LANES; l++)
+        if (ls_magnitude(a->offset[l]) >> 62) return true;
+    return false;
+}
+
 ls_lanes ls_lanes_compare(const ls_lanes *a, const ls_lanes *b, ls_comparison op, bool is_unsigned) {
     if (!a->seen || !b->seen) return (ls_lanes){0};
     if (ls_lanes_exact(a) && ls_lanes_exact(b)) return compare_exact(a, b, op, is_unsigned);
-    if (a->has_slack || b->has_slack)
+    if (a->has_slack || b->has_slack || is_far(a) || is_far(b))
         return ls_lanes_predicate_function((const ls_lanes *const[]){a, b}, 2, LS_CAUSE_OTHER);
     if (op == LS_CMP_NE || op == LS_CMP_GE) {
         ls_lanes opposite = ls_lanes_compare(a, b, op == LS_CMP_NE ? LS_CMP_EQ : LS_CMP_LT, is_unsigned);

@@ -114,7 +114,7 @@ static ls_shape rule_shl(analysis *a, const ls_ir_instr *instr) {
 
 /* Residues through division by a constant, of uniform numbers that are not negative. */
 static ls_shape divide_uniform(const ls_shape *x, int64_t by, ls_shape result) {
-    result.nonnegative = x->nonnegative;
+    result.nonnegative = x->nonnegative && by > 0;
     if (x->constant.modulus && by > 0 && x->constant.modulus % (uint64_t)by == 0 && x->nonnegative)
         result.constant = ls_residue_make(x->constant.rest / by, x->constant.modulus / (uint64_t)by);
     return result;
@@ -144,8 +144,8 @@ static ls_shape rule_rem(analysis *a, const ls_ir_instr *instr) {
     ls_shape result = by_sources(a, instr);
     const ls_shape *x = source(a, instr, 0), *by = source(a, instr, 1);
     if (result.kind != LS_SHAPE_POLY || !ls_poly_is_constant(by) || x->term_count) return result;
-    result.nonnegative = x->nonnegative;
     int64_t divisor = by->constant.rest;
+    result.nonnegative = x->nonnegative && divisor != 0;
     if (divisor <= 0 || !x->nonnegative) return result;
     uint64_t common = ls_gcd(x->constant.modulus, (uint64_t)divisor);
     bool whole = common == (uint64_t)divisor;
@@ -212,9 +212,11 @@ static ls_shape rule_limit(analysis *a, const ls_ir_instr *instr) {
     const ls_shape *x = source(a, instr, 0), *y = source(a, instr, 1);
     if (instr->src_count == 2 && ls_poly_exact(x) && ls_poly_equal(x, y)) return *x;
     ls_shape result = by_sources(a, instr);
-    if (result.kind == LS_SHAPE_POLY && ls_is_integer(ls_ptx_form_type(instr->form, 0)))
-        result.nonnegative =
-            instr->op == LS_OP_MIN ? x->nonnegative && y->nonnegative : x->nonnegative || y->nonnegative;
+    ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
+    bool larger = instr->op == LS_OP_MAX && ls_ptx_type_kind_of(type) == LS_KIND_SIGNED;
+    if (result.kind == LS_SHAPE_POLY &&
+        ls_is_integer(type)) /* as unsigned ones, negative numbers are large */
+        result.nonnegative = larger ? x->nonnegative || y->nonnegative : x->nonnegative && y->nonnegative;
     return result;
 }
 

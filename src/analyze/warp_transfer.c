@@ -109,11 +109,22 @@ static ls_lanes rule_or(const sources *s) {
 static ls_lanes rule_xor(const sources *s) {
     return bits(s, LS_BIT_XOR);
 }
+/* Known numbers that are large where they are taken as unsigned: their order is another one. */
+static bool is_large(const sources *s, uint32_t i) {
+    if (s->is_signed || s->of[i].predicate || !ls_lanes_exact(&s->of[i])) return false;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (s->of[i].offset[l] < 0) return true;
+    return false;
+}
+static ls_lanes limit(const sources *s, bool minimum) {
+    if (s->count != 2 || is_large(s, 0) || is_large(s, 1)) return function_of(s, LS_CAUSE_OTHER);
+    return ls_lanes_limit(&s->of[0], &s->of[1], minimum);
+}
 static ls_lanes rule_min(const sources *s) {
-    return s->count == 2 ? ls_lanes_limit(&s->of[0], &s->of[1], true) : function_of(s, LS_CAUSE_OTHER);
+    return limit(s, true);
 }
 static ls_lanes rule_max(const sources *s) {
-    return s->count == 2 ? ls_lanes_limit(&s->of[0], &s->of[1], false) : function_of(s, LS_CAUSE_OTHER);
+    return limit(s, false);
 }
 static ls_lanes rule_bfe(const sources *s) {
     int64_t position, length;
@@ -191,7 +202,7 @@ static const rule rules[LS_OP_COUNT] = {
 
 static bool fold_lanes(const sources *s, ls_lanes *result) {
     ls_folder folder;
-    if (s->instr->dst_count != 1 || !ls_fold_find(s->instr, &folder)) return false;
+    if (!ls_fold_find(s->instr, &folder)) return false;
     for (uint32_t i = 0; i < s->count; i++)
         if (!ls_lanes_exact(&s->of[i])) return false;
     int64_t out[LANES];
@@ -223,6 +234,14 @@ static ls_lanes load(const sources *s, uint32_t k) {
     return function_of(s, LS_CAUSE_DATA);
 }
 
+static void take_as_unsigned(ls_lanes *lanes, uint32_t bits) {
+    int64_t numbers[LANES];
+    if (lanes->predicate || !ls_lanes_exact(lanes)) return;
+    for (uint32_t l = 0; l < LANES; l++)
+        numbers[l] = lanes->offset[l] < 0 ? lanes->offset[l] + ((int64_t)1 << bits) : lanes->offset[l];
+    *lanes = ls_lanes_vector(numbers);
+}
+
 static bool collect(sources *s) {
     const ls_ir_instr *instr = s->instr;
     for (uint32_t i = 0; i < instr->src_count && i < 6; i++) {
@@ -235,15 +254,12 @@ static bool collect(sources *s) {
         if (s->of[i].predicate && operand->flags & LS_OPERAND_NOT) s->of[i] = ls_lanes_not(&s->of[i]);
     }
     s->count = instr->src_count;
-    /* Where 32 bits are taken as unsigned, known numbers above 2^31 are not negative. */
-    bool is_unsigned = ls_ptx_type_kind_of(s->type) == LS_KIND_UNSIGNED && ls_ptx_type_bits(s->type) == 32;
-    bool whole = ls_ptx_form_has(instr->form, LS_MOD_WIDE) || instr->op == LS_OP_SETP ||
-                 instr->op == LS_OP_MIN || instr->op == LS_OP_MAX;
-    for (uint32_t i = 0; is_unsigned && whole && i < s->count && i < 2; i++) {
-        int64_t number;
-        if (constant(&s->of[i], &number) && number < 0)
-            s->of[i] = ls_lanes_uniform(ls_residue_constant(number + ((int64_t)1 << 32)));
-    }
+    /* Where numbers are taken as unsigned, known ones with the highest bit set are not negative. */
+    uint32_t bits = ls_ptx_type_bits(s->type);
+    bool is_unsigned = ls_ptx_type_kind_of(s->type) == LS_KIND_UNSIGNED && bits < 64;
+    bool whole = ls_ptx_form_has(instr->form, LS_MOD_WIDE) || instr->op == LS_OP_SETP;
+    for (uint32_t i = 0; is_unsigned && whole && i < s->count && i < 2; i++)
+        take_as_unsigned(&s->of[i], bits);
     return true;
 }
 

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_FILE = 1 << 30 };
 
 void ls_buf_reserve(ls_buf *buf, size_t more) {
     size_t needed = buf->length + more + 1;
@@ -67,23 +70,56 @@ bool ls_read_file(const char *path, ls_buf *out) {
         }
         if (S_ISREG(info.st_mode)) ls_buf_reserve(out, (size_t)info.st_size);
     }
-    for (;;) {
+    bool endless = false;
+    while (!endless) {
+        endless = out->length > LARGEST_FILE; /* a device, perhaps */
         ls_buf_reserve(out, out->capacity - out->length > 1 ? 1 : 1 << 16);
         size_t got = fread(out->text + out->length, 1, out->capacity - out->length - 1, file);
         out->length += got;
         out->text[out->length] = 0;
         if (got == 0) break;
     }
-    bool good = !ferror(file);
+    bool good = !ferror(file) && !endless;
     if (!standard_input) fclose(file);
+    if (endless) errno = EFBIG;
+    return good;
+}
+
+static bool write_to(FILE *file, const char *text, size_t length) {
+    if (!file) return false;
+    bool good = fwrite(text, 1, length, file) == length;
+    return fclose(file) == 0 && good;
+}
+
+/* Writes beside it and renames, so that there is the old file or the new one, never half of it. */
+static bool replace(const char *path, mode_t mode, const char *text, size_t length) {
+    char *own = realpath(path, NULL), *real = own ? own : strdup(path);
+    size_t size = strlen(real) + 8;
+    char *beside = ls_xmalloc(size);
+    snprintf(beside, size, "%s.XXXXXX", real);
+    int descriptor = mkstemp(beside);
+    bool made = descriptor >= 0, good = false;
+    if (made) {
+        mode_t mask = umask(0);
+        umask(mask);
+        good = !fchmod(descriptor, mode ? mode & 07777 : 0666 & ~mask) &&
+               write_to(fdopen(descriptor, "wb"), text, length) && !rename(beside, real);
+    } else if (mode && errno == EACCES) { /* a folder that only the file itself can be written in */
+        good = write_to(fopen(real, "wb"), text, length);
+    }
+    int error = errno;
+    if (made && !good) unlink(beside);
+    free(beside);
+    free(real);
+    errno = error;
     return good;
 }
 
 bool ls_write_file(const char *path, const char *text, size_t length) {
     bool standard_output = strcmp(path, "-") == 0;
-    FILE *file = standard_output ? stdout : fopen(path, "wb");
-    if (!file) return false;
-    bool good = fwrite(text, 1, length, file) == length;
-    if (standard_output) return fflush(file) == 0 && good;
-    return fclose(file) == 0 && good;
+    if (standard_output) return fwrite(text, 1, length, stdout) == length && !fflush(stdout);
+    struct stat info;
+    bool there = !stat(path, &info);
+    return there && !S_ISREG(info.st_mode) ? write_to(fopen(path, "wb"), text, length)
+                                           : replace(path, there ? info.st_mode : 0, text, length);
 }

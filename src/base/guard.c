@@ -111,7 +111,8 @@ static bool ends_by_itself(int ms) {
         if (guard.stop) return true;
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
-    return pthread_mutex_trylock(&guard.writing) != 0;
+    finishing = pthread_mutex_trylock(&guard.writing) == 0;
+    return !finishing;
 }
 
 static void end_run(const char *why, int number) {

@@ -133,7 +133,8 @@ typedef struct {
          LS_COMMON(compile_commands),                                                                         \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "take options from this compile_commands.json (or its folder)"}
+         "take options from this compile_commands.json (or its folder); without FILE: all .cu and .cl "       \
+         "files of it"}
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
@@ -231,6 +232,7 @@ struct ls_cli {
     ls_arena arena;               /* freed when the run ends */
     const ls_common *common;      /* the parsed options */
     ls_report *report;            /* what is being filled, or NULL */
+    ls_source_roots roots;        /* of which files lines are shown */
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -267,7 +269,10 @@ bool ls_cli_colors(const ls_common *common, FILE *stream);
 /* Writes to -o or the standard output; LS_EXIT_CLEAN, or LS_EXIT_USAGE after a message. */
 int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, size_t length);
 /* Diagnostics on the standard error, as a compiler prints them. */
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags);
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags);
+/* Lines are shown of files below the folders of the input, the include paths and the bundled headers: what a
+ * file of somebody else's names (.file, #line) may be anything. */
+ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common);
 /* Whether --kernel asks for the kernel (everything, where it was not given): by its PTX name, its demangled
  * name, or that without arguments and template arguments. */
 bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *demangled);
@@ -284,6 +289,9 @@ typedef struct {
 int ls_cli_last_words(ls_cli *cli, const char *why, int signal);
 /* Sorts the findings, and takes out those that do not count (suppress.h); LS_EXIT_USAGE after a message. */
 int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report);
+
+/* With -p and no file: the files of the project; false after a message. */
+bool ls_cli_project(ls_cli *cli, ls_common *common);
 
 /* Calls each operand's job on -j threads, prints the report as --format and -o ask, returns the status. */
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job));

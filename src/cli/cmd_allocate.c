@@ -126,14 +126,16 @@ static int run(ls_cli *cli, const void *parsed) {
     int status = LS_EXIT_USAGE;
     if (ls_input_load(&o->common, path, LS_FORM_AS_RUN, &input, diags)) {
         selection s = {o, &input, &cli->arena};
+        ls_input_check_kernels(&o->common, path, &input.compiled, diags);
         result r = {0};
-        if (o->fit ? fit(o, path, &s, diags, &r) : allocate(o, path, &s, diags, &r))
+        if (!ls_diags_errors(diags) &&
+            (o->fit ? fit(o, path, &s, diags, &r) : allocate(o, path, &s, diags, &r)))
             status = show(cli, &o->common, &r);
         free(r.ptx);
         free(r.report);
         ls_input_free(&input);
     }
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     if (ls_diags_errors(diags)) status = LS_EXIT_USAGE;
     ls_diags_free(diags);
     return status;

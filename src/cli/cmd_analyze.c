@@ -124,7 +124,7 @@ static int run_values(ls_cli *cli, const analyze_options *o) {
     ls_diags *diags = ls_diags_new();
     for (uint32_t i = 0; i < o->common.operands.count; i++)
         values_of_file(o, o->common.operands.items[i], &out, diags);
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     bool good = !ls_diags_errors(diags);
     int status = ls_cli_write(cli, &o->common, ls_buf_text(&out), out.length);
     ls_buf_free(&out);

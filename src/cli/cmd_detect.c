@@ -16,8 +16,6 @@ typedef ls_detect_cli_options detect_options;
 
 #define FIELD(name) offsetof(detect_options, name)
 
-enum { ON_AUTO, ON_GPU, ON_EMULATOR };
-
 static const ls_option options[] = {
     {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
      "the next argument, as for lockstep run; those not given are made up"},
@@ -196,11 +194,11 @@ static bool parse_bytes(const char *text, uint64_t *out) {
 }
 
 static ls_detect_device *open_device(int on, ls_diags *diags) {
-    if (on == ON_EMULATOR) return ls_detect_emulator(diags);
-    ls_diags *tried = on == ON_AUTO ? ls_diags_new() : diags;
+    if (on == LS_ON_EMULATOR) return ls_detect_emulator(diags);
+    ls_diags *tried = on == LS_ON_AUTO ? ls_diags_new() : diags;
     ls_detect_device *device = ls_detect_cuda(tried);
-    if (on == ON_AUTO) ls_diags_free(tried);
-    return device || on == ON_GPU ? device : ls_detect_emulator(diags);
+    if (on == LS_ON_AUTO) ls_diags_free(tried);
+    return device || on == LS_ON_GPU ? device : ls_detect_emulator(diags);
 }
 
 /* Buffers of the arguments as the device sees them; on a GPU they are copied there. */

@@ -19,7 +19,7 @@ typedef struct {
     ls_common common;
     const char *run, *filter;
     int patterns; /* 0 own, 1 require, 2 ignore */
-    bool verbose;
+    bool verbose, trust;
 } expect_options;
 
 #define FIELD(name) offsetof(expect_options, name)
@@ -35,6 +35,8 @@ static const ls_option options[] = {
      "//lockstep: line"},
     {LS_OPT_FLAG, "verbose", 'v', FIELD(verbose), NULL, NULL,
      "list every file, and show what those that disagree printed"},
+    {LS_OPT_FLAG, "trust", 0, FIELD(trust), NULL, NULL,
+     "the files may ask for any option, also of the compiler: for those that write files or run programs"},
     LS_RUN_OPTIONS,
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "60",
      "end a file's run after so long (0: never)"},
@@ -191,7 +193,7 @@ static char **arguments_of(session *s, trial *t, const char *file) {
     ls_list arguments = {0};
     ls_list_push(&t->arena, &arguments, "/proc/self/exe");
     ls_list_push(&t->arena, &arguments, t->command->name);
-    ls_list_push(&t->arena, &arguments, file);
+    ls_list_push(&t->arena, &arguments, file[0] == '-' ? ls_arena_printf(&t->arena, "./%s", file) : file);
     if (t->of_kernel) add_case_arguments(t, &arguments);
     for (const ls_option *o = t->of_kernel ? NULL : t->command->options; o && o->kind != LS_OPT_END; o++)
         if (o->name && !strcmp(o->name, "jobs"))
@@ -218,6 +220,12 @@ static void run_trial(session *s, trial *t) {
     }
     ls_child_result result;
     char **argv = arguments_of(s, t, slash ? slash + 1 : t->path);
+    if (t->expectation.untrusted && !s->options->trust) {
+        t->answer = LS_ANSWER_NONE;
+        ls_buf_printf(&t->output, "the file asks for '%s', which only files that are trusted may (--trust)\n",
+                      t->expectation.untrusted);
+        return;
+    }
     ls_child_run(argv, folder, s->options->common.timeout, &result);
     t->output = result.output;
     t->seconds = result.seconds;

@@ -248,7 +248,7 @@ static int print_files(ls_cli *cli, const model_options *o) {
     for (uint32_t i = 0; i < o->common.operands.count; i++) {
         ls_diags *diags = ls_diags_new();
         ls_model *model = load(o, o->common.operands.items[i], diags);
-        ls_cli_show_diags(&o->common, diags);
+        ls_cli_show_diags(cli, &o->common, diags);
         ls_diags_free(diags);
         if (model)
             print_model(o, model, &out);

@@ -1,6 +1,9 @@
 /* lockstep nvcc: nvcc, with PTX and line information in what it makes, so that `lockstep detect -- PROGRAM`
- * can instrument the program's kernels and name source lines. */
+ * can instrument the program's kernels and name source lines. Where there is no nvcc, or with --frontend
+ * clang, the program is built without it (build.h). */
+#include "base/process.h"
 #include "base/vec.h"
+#include "cli/build.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -75,6 +78,31 @@ static void add_missing(ls_arena *arena, word_list *to, const given *g) {
                         g->arch));
 }
 
+/* NULL: none is to be used. "--frontend clang", which is Lockstep's own, is taken out of the words. */
+static const char *find_nvcc(ls_cli *cli, ls_list *words) {
+    const char *wanted = NULL;
+    ls_list kept = {0};
+    for (uint32_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        if (starts(word, "--frontend=")) {
+            wanted = strchr(word, '=') + 1;
+        } else if (strcmp(word, "--frontend") == 0 && i + 1 < words->count) {
+            wanted = words->items[++i];
+        } else {
+            ls_list_push(&cli->arena, &kept, word);
+        }
+    }
+    *words = kept;
+    if (wanted && strcmp(wanted, "clang") == 0) return NULL;
+    const char *named = getenv("LOCKSTEP_NVCC");
+    if (named && *named) return named;
+    char *found = ls_process_find("nvcc");
+    if (!found) found = ls_process_find("/usr/local/cuda/bin/nvcc");
+    const char *path = found ? ls_arena_strdup(&cli->arena, found) : NULL;
+    free(found);
+    return path || !wanted || strcmp(wanted, "nvcc") ? path : "nvcc";
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     const nvcc_options *o = parsed;
     ls_list words = {0};
@@ -84,8 +112,13 @@ static int run(ls_cli *cli, const void *parsed) {
         ls_list_push(&cli->arena, &words, o->common.extra.items[i]);
     given g = look_at(&words);
     word_list argv = {0};
-    const char *nvcc = getenv("LOCKSTEP_NVCC");
-    if (!nvcc) nvcc = access("/usr/local/cuda/bin/nvcc", X_OK) == 0 ? "/usr/local/cuda/bin/nvcc" : "nvcc";
+    const char *nvcc = find_nvcc(cli, &words);
+    if (!nvcc) {
+        ls_nvcc_options without;
+        if (!ls_nvcc_parse(cli, &words, &without)) return LS_EXIT_USAGE;
+        without.dry_run |= o->show;
+        return ls_build(cli, &without);
+    }
     add(&cli->arena, &argv, nvcc);
     add_missing(&cli->arena, &argv, &g);
     for (uint32_t i = 0; i < words.count; i++) add(&cli->arena, &argv, words.items[i]);

@@ -171,27 +171,14 @@ static void list_one(const ls_common *common, const char *path, const ls_compile
             list_text(common, path, &compiled->kernels[i], out);
 }
 
-/* Every --kernel must name one that is there. */
-static void check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
-                          ls_diags *diags) {
-    for (uint32_t i = 0; i < common->kernels.count; i++) {
-        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
-        bool found = false;
-        for (uint32_t k = 0; k < compiled->kernel_count && !found; k++)
-            found = ls_cli_wants_kernel(&one, compiled->kernels[k].name, compiled->kernels[k].demangled);
-        if (!found)
-            ls_diags_add(diags, LS_ERROR, path, 0, 0, "there is no kernel '%s'", common->kernels.items[i]);
-    }
-}
-
 /* --- The command --------------------------------------------------------------------------------------- */
 
-static bool one_file(const ptx_options *o, const char *path, ls_buf *out, json_t *files) {
+static bool one_file(const ls_cli *cli, const ptx_options *o, const char *path, ls_buf *out, json_t *files) {
     ls_diags *diags = ls_diags_new();
     ls_input input;
     bool loaded = ls_input_load(&o->common, path, o->as_run ? LS_FORM_AS_RUN : LS_FORM_SOURCE, &input, diags);
     if (loaded) {
-        check_kernels(&o->common, path, &input.compiled, diags);
+        ls_input_check_kernels(&o->common, path, &input.compiled, diags);
         if (o->list)
             list_one(&o->common, path, &input.compiled, out, files);
         else
@@ -199,7 +186,7 @@ static bool one_file(const ptx_options *o, const char *path, ls_buf *out, json_t
         ls_input_free(&input);
     }
     bool good = loaded && !ls_diags_errors(diags);
-    ls_cli_show_diags(&o->common, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
     ls_diags_free(diags);
     return good;
 }
@@ -221,7 +208,7 @@ static int run(ls_cli *cli, const void *parsed) {
     json_t *files = json_array();
     bool good = true;
     for (uint32_t i = 0; i < o->common.operands.count; i++)
-        good &= one_file(o, o->common.operands.items[i], &out, files);
+        good &= one_file(cli, o, o->common.operands.items[i], &out, files);
     if (o->common.format == LS_FORMAT_JSON) {
         json_t *root = json_object();
         json_object_set_new(root, "lockstep", json_string(ls_version()));

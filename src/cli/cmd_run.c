@@ -5,6 +5,8 @@
 #include "check/stories.h"
 #include "check/tell.h"
 #include "cli/input.h"
+#include "cli/run_program.h"
+#include "device/device.h"
 #include "launch/args.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
@@ -21,6 +23,9 @@ typedef struct {
     ls_list args, print, dump, expect;
     const char *check, *schedule, *tolerance;
     uint32_t shared, warp_size, banks;
+    uint32_t devices, sample;
+    int exit_status;
+    const char *gpu, *record, *launches;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
 } run_options;
 
@@ -60,6 +65,18 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
+    {LS_OPT_HEADING, .help = "Whole programs (-- PROGRAM)"},
+    {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
+     "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
+    {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
+    {LS_OPT_TEXT, "launch", 0, FIELD(launches), "N[-M]", NULL,
+     "check only these launches, counted from 1, and run the others unchecked"},
+    {LS_OPT_NUMBER, "sample", 0, FIELD(sample), "N", "0",
+     "check about N blocks of each launch, and run the others unchecked (0: all)"},
+    {LS_OPT_TEXT, "record", 0, FIELD(record), "FILE", NULL,
+     "write every distinct launch to FILE (docs/launches.md)"},
+    {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
+     "whose exit status: the program's own, or as of the findings where there are any"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
@@ -72,8 +89,10 @@ static bool parse_schedule(const char *text, ls_emu_options *out) {
     if (!strcmp(text, "reverse")) return out->schedule = LS_SCHEDULE_REVERSE, true;
     if (strncmp(text, "random", 6) || (text[6] && text[6] != ':')) return false;
     out->schedule = LS_SCHEDULE_RANDOM;
-    out->seed = text[6] ? strtoull(text + 7, NULL, 0) : 1;
-    return true;
+    char *end = NULL;
+    errno = 0;
+    out->seed = text[6] ? strtoull(text + 7, &end, 0) : 1;
+    return !text[6] || (text[7] >= '0' && text[7] <= '9' && !*end && !errno);
 }
 
 /* --- Output while it runs ------------------------------------------------------------------------------ */
@@ -130,6 +149,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
         relate_calls(to, &f->other);
     }
     ls_tell_seen(to, f);
+    if (f->access) ls_finding_key(to, "%s", f->access); /* a read and a write of one line are two */
     if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
 }
 
@@ -230,10 +250,11 @@ static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, cons
                           " elements differ, the first is element %" PRIu64 ": %s, expected %s",
                           arg->name, path, differ, count, first, got, want);
             ls_report_verdict(kernel, LS_REFUTED);
-        } else if (npy.bytes / bytes != arg->count) {
-            ls_diags_add(diags, LS_WARNING, path, 0, 0, "has %zu elements, '%s' has %" PRIu64,
-                         npy.bytes / bytes, arg->name, arg->count);
         }
+        if (npy.bytes / bytes != arg->count || npy.bytes % bytes)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0,
+                         "has %zu bytes, '%s' has %" PRIu64 ": not all was compared", npy.bytes, arg->name,
+                         arg->count * bytes);
     }
     ls_buf_free(&text);
 }
@@ -342,6 +363,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                                                : LS_EMU_SHARED_UNKNOWN;
     ls_arena arena;
     ls_arena_init(&arena);
+    ls_guard_begin(0, o->common.timeout);
     ls_emulator *emulator = ls_emulator_new(input->module, diags);
     for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
         const ls_local_array *local = &input->compiled.locals[k];
@@ -370,6 +392,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         }
         ls_emu_result_free(r);
     }
+    ls_guard_end();
     ls_emulator_free(emulator);
     ls_arena_free(&arena);
 }
@@ -394,10 +417,27 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
+static int whole_program(ls_cli *cli, const run_options *o) {
+    ls_program_options p = {.common = &o->common,
+                            .devices = o->devices,
+                            .sample = o->sample,
+                            .gpu = o->gpu,
+                            .record = o->record,
+                            .launches = o->launches,
+                            .status_of_findings = o->exit_status == 1};
+    const char *wrong;
+    size_t length = ls_emu_checks_parse(o->check, &p.checks, &wrong);
+    if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
+    if (!ls_gpu_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
+    return ls_run_program(cli, &p, &o->common.extra);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     const run_options *o = parsed;
     uint32_t checks;
     ls_emu_options probe = {0};
+    bool program = !o->common.operands.count && o->common.extra.count;
+    if (program) return whole_program(cli, o);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
     if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
     const char *wrong;
@@ -406,6 +446,10 @@ static int run(ls_cli *cli, const void *parsed) {
     if (!parse_schedule(o->schedule, &probe))
         return ls_cli_error(cli, "--schedule: rr, reverse or random:SEED was expected, not '%s'",
                             o->schedule);
+    char *end;
+    double tolerance = strtod(o->tolerance, &end);
+    if (end == o->tolerance || *end || !(tolerance >= 0))
+        return ls_cli_error(cli, "--tolerance expects a number from 0, not '%s'", o->tolerance);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
     return ls_cli_report(cli, &o->common, one_file);
@@ -413,17 +457,20 @@ static int run(ls_cli *cli, const void *parsed) {
 
 const ls_command ls_cmd_run = {
     .name = "run",
-    .operands = "FILE",
-    .summary = "run a kernel in the emulator, with checkers",
+    .operands = "FILE | -- PROGRAM…",
+    .summary = "run a kernel, or a whole program, in the emulator, with checkers",
     .about =
         "Runs the kernel on the CPU, warp by warp, and reports data races, barrier divergence, bad "
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
-        "given are made up, and the report says how.",
+        "given are made up, and the report says how. With -- PROGRAM a whole CUDA program runs, without a "
+        "GPU: "
+        "its kernels with these checkers, its copies, streams and memory with others.",
     .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
                 "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
                 "with these arguments, and print the first one afterwards\n"
                 "--profile scan.cu\tcount instructions by line\n"
+                "-- ./app 1000\ta whole program, on an emulated GPU\n"
                 "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),

@@ -2,6 +2,7 @@
  * why neither was found. */
 #include "cli/verification.h"
 
+#include "base/guard.h"
 #include "base/pool.h"
 #include "check/tell.h"
 #include "cli/progress.h"
@@ -53,6 +54,8 @@ const ls_option ls_verification_options[] = {
      "look for races on these parameters or variables only"},
     {LS_OPT_CHOICE, "uncalled", 0, FIELD(uncalled), "note|unknown", "note",
      "how to report functions that no kernel of the file calls"},
+    {LS_OPT_TEXT, "launches", 0, FIELD(launches), "FILE", NULL,
+     "verify the launches that 'lockstep run --record FILE -- ./app' has seen"},
     {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
      "a kernel that is proved for the launches of which a condition holds counts as proved"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
@@ -109,7 +112,9 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
 
 static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
                                 const verification_extras *extras) {
+    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
+    ls_guard_end();
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
     return result;
 }
@@ -135,11 +140,13 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
+    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_ir_function *ir = ls_ir_build(input->module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
                                                       .same = known ? launch->same : NULL},
                                      diags);
+    ls_guard_end();
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
@@ -151,6 +158,12 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     ls_tell_verification(entry, result, extras.stats);
     if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
+    char needed[1024];
+    if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
+        ls_verify_needs(ir, how, needed, sizeof needed))
+        ls_report_scope(entry, NULL,
+                        *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
+                        needed);
     if (has_contract && any_launch)
         ls_report_contract(entry, contract, extras.accept_contracts);
     else if (has_contract)
@@ -178,6 +191,17 @@ typedef struct {
     uint32_t workers, threads; /* on the kernels, and on one of them */
 } file_job;
 
+/* --kernel-args with the kernel's name in the PTX, where it is meant: by that or as people write it. */
+static const char *arguments_for(const verify_options *o, const ls_compiled_kernel *kernel, ls_arena *arena) {
+    if (!o->arguments) return NULL;
+    size_t length = strcspn(o->arguments, ",");
+    const char *name = ls_arena_strndup(arena, o->arguments, length);
+    ls_common named = {.kernels = {&name, 1, 1}};
+    if (!ls_cli_wants_kernel(&named, kernel->name, kernel->demangled)) return NULL;
+    o->assumed[o->assumptions.count] = true; /* the place behind the assumptions: it concerns a kernel */
+    return ls_arena_printf(arena, "%s%s", kernel->name, o->arguments + length);
+}
+
 static void one_kernel(void *context, uint32_t index) {
     const file_job *file = context;
     const ls_cli_job *job = file->job;
@@ -185,6 +209,8 @@ static void one_kernel(void *context, uint32_t index) {
     const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
     const ls_launch_case *launch = &file->kernels[index].launch;
+    ls_arena arena;
+    ls_arena_init(&arena);
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
                            .strict_exit = o->strict_exit,
                            .only_intra_group = o->only_intra_group,
@@ -212,7 +238,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .shared_loads = o->loads.count && !strcmp(o->loads.items[0], "shared"),
                            .null = o->null,
                            .div0 = o->div0,
-                           .arguments = o->arguments,
+                           .arguments = arguments_for(o, kernel, &arena),
                            .facts = launch->facts,
                            .fact_count = launch->fact_count,
                            .threads = file->threads};
@@ -224,6 +250,7 @@ static void one_kernel(void *context, uint32_t index) {
                                         launch->launch, o->accept_contracts},
                   file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
+    ls_arena_free(&arena);
 }
 
 /* What came up kernel by kernel, in their order. */
@@ -273,8 +300,9 @@ static void share_threads(file_job *file) {
 }
 
 static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_arena *arena) {
+    const verify_options *o = (const verify_options *)file->job->common;
     uint32_t count;
-    const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, arena, &count);
+    const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, &o->recorded, arena, &count);
     for (uint32_t i = 0; i < count; i++)
         file->kernels[file->count++] = (kernel_job){
             kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
@@ -299,6 +327,7 @@ void ls_verification_file(const ls_cli_job *job) {
     share_threads(&file);
     ls_parallel_for(file.workers, file.count, one_kernel, &file);
     collect_diags(&file);
+    ls_input_report_templates(job, &input);
     free(file.kernels);
     free(file.functions);
     ls_arena_free(&arena);
@@ -343,12 +372,22 @@ static int check_words(ls_cli *cli, verify_options *o) {
     return LS_EXIT_CLEAN;
 }
 
+static int read_recorded(ls_cli *cli, verify_options *o) {
+    if (!o->launches) return LS_EXIT_CLEAN;
+    ls_diags *diags = ls_diags_new();
+    bool good = ls_recorded_read(o->launches, &cli->arena, &o->recorded, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
+    ls_diags_free(diags);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const ls_cli_job *job)) {
     verify_options o = *(const verify_options *)parsed;
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = check_conditions(cli, "assume", &o.assumptions, false);
     if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
     if (!wrong) wrong = check_words(cli, &o);
+    if (!wrong) wrong = read_recorded(cli, &o);
     if (wrong) return wrong;
     o.assumed = LS_NEW_N(&cli->arena, _Atomic bool, o.assumptions.count + 1);
     o.sized = LS_NEW_N(&cli->arena, _Atomic bool, o.sizes.count + 1);
@@ -357,6 +396,8 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
     if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");
+    if (!wrong && o.arguments && !o.assumed[o.assumptions.count])
+        wrong = ls_cli_error(cli, "--kernel-args '%s': there is no such kernel", o.arguments);
     return wrong ? wrong : status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/guard.h"
+#include "lockstep/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,6 +83,10 @@ static int last_words(void *context, const char *why, int number) {
 static int run_guarded(ls_cli *cli, const void *options) {
     if (cli->command->passes_on) return cli->command->run(cli, options);
     uint64_t most = cli->common->max_memory;
+    cli->roots = ls_cli_roots(&cli->arena, cli->common);
+    char text[128];
+    const char *wrong = ls_launch_limits(cli->common->grid.of, cli->common->block.of, text, sizeof text);
+    if (wrong) return ls_cli_error(cli, "--block and --grid: %s", wrong);
     ls_guard_start(
         &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
     int status = cli->command->run(cli, options);
@@ -99,7 +104,7 @@ static int run_command(const ls_command *command, int argc, char **argv) {
         cli.common = options;
         if (cli.common->help)
             status = show_command_help(command);
-        else
+        else if (ls_cli_project(&cli, options))
             status = run_guarded(&cli, options);
     }
     ls_arena_free(&cli.arena);
@@ -112,7 +117,24 @@ static int show_version(void) {
     return print(&text);
 }
 
+/* Called as lockstep-nvcc, a compiler for build systems: `lockstep nvcc --frontend clang`. */
+static bool is_compiler(const char *program) {
+    const char *slash = strrchr(program, '/');
+    return !strcmp(slash ? slash + 1 : program, "lockstep-nvcc");
+}
+
+static int run_compiler(int argc, char **argv) {
+    static char option[] = "--frontend=clang";
+    char **words = ls_xmalloc(((size_t)argc + 1) * sizeof *words);
+    words[0] = option;
+    memcpy(words + 1, argv + 1, (size_t)argc * sizeof *words); /* with the NULL at their end */
+    int status = run_command(ls_command_find("nvcc"), argc, words);
+    free(words);
+    return status;
+}
+
 int ls_cli_main(int argc, char **argv) {
+    if (argc > 0 && is_compiler(argv[0])) return run_compiler(argc, argv);
     const char *first = argc > 1 ? argv[1] : NULL;
     if (!first) {
         ls_buf text = {0};

@@ -214,6 +214,9 @@ static bool make_link(const char *library, const char *report, char *link, size_
 }
 
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
+    if (o->on == LS_ON_EMULATOR)
+        return ls_cli_error(cli,
+                            "--on emulator is for a FILE; the launches of a program are checked on its GPU");
     char library[8192], report[] = "/tmp/lockstep-detect-XXXXXX";
     ls_guard_stop(); /* signals are the program's own */
     if (!find_library(library, sizeof library))

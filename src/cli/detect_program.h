@@ -5,6 +5,9 @@
 #include "cli/cli.h"
 #include "lockstep/detect.h"
 
+/* --on */
+enum { LS_ON_AUTO, LS_ON_GPU, LS_ON_EMULATOR };
+
 typedef struct {
     ls_common common;
     ls_list args, race_free;

@@ -24,6 +24,7 @@ typedef struct {
     const char *subcommand; /* of a "//lockstep:" line; NULL: none */
     ls_list flags;          /* one word each, as written */
     ls_list patterns;       /* regular expressions that the output must match */
+    const char *untrusted;  /* the first flag that a stranger's file may not ask for, or NULL */
     bool own;               /* has a "//lockstep:" line: patterns are meant for this program's output */
 } ls_expectation;
 
@@ -48,7 +49,7 @@ const char *ls_case_differs(ls_arena *arena, ls_case *c, const char *output, con
 
 /* Adds to `arguments` what the flags mean for a subcommand, and to `ignored` the names of those that mean
  * nothing to it. */
-void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, const ls_command *command,
+void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls_command *command,
                           ls_list *arguments, ls_list *ignored);
 
 /* Whether a POSIX extended regular expression (in which \d and (?: are taken as well) matches anywhere in

@@ -132,7 +132,8 @@ static void find_all(ls_arena *arena, const char *output, const char *file, ls_l
         const char *named = finding ? rule_in(arena, line, length) : NULL;
         if (named && rule) ls_list_push(arena, out, entry(arena, rule, at, other ? other : at));
         if (named) rule = note ? NULL : named, at = number, other = 0;
-        if (note && !named && rule && !other) other = number;
+        bool call = note && !strncmp(rest, "note: inlined here", 18);
+        if (note && !named && !call && rule && !other) other = number;
         line += length + (line[length] == '\n');
     }
     if (rule) ls_list_push(arena, out, entry(arena, rule, at, other ? other : at));

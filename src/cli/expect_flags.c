@@ -129,10 +129,49 @@ static const char *translate(ls_arena *arena, const flag_row *row, const char *v
     return strcmp(value, "*") ? ls_arena_printf(arena, "--%s=%s", row->option, value) : NULL;
 }
 
-void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, const ls_command *command,
+/* Options that write files, run programs or read whatever they are told to; and of the compiler's all but
+ * those that are known to do none of that. */
+static bool is_harmless_option(const char *argument) {
+    static const char *const dangerous[] = {"output", "dump", "smt2", "ptxas", "compile-commands", "arg"};
+    const char *name = argument + strspn(argument, "-");
+    if (argument[0] != '-') return true;
+    if (argument[1] != '-')
+        return !strchr("op", argument[1]) && (argument[1] != 'a' || !strstr(argument, "file:"));
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < sizeof dangerous / sizeof *dangerous; i++) {
+        if (strncmp(dangerous[i], name, length) || strlen(dangerous[i]) != length) continue;
+        return !strcmp(dangerous[i], "arg") && !strstr(argument, "file:/") && !strstr(argument, "..");
+    }
+    return true;
+}
+
+static bool is_harmless_for_compiler(const char *argument) {
+    static const char *const known[] = {"-D", "-U", "-I",          "-O",    "-std=",    "-cl-",  "-W",
+                                        "-w", "-x", "-ffast-math", "-fno-", "-funroll", "-ffp-", "-include"};
+    if (!strncmp(argument, "-Wl,", 4) || !strncmp(argument, "-Wa,", 4) || !strncmp(argument, "-Wp,", 4))
+        return false;
+    if (argument[0] != '-') return strchr(argument, '@') == NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(argument, known[i], strlen(known[i]))) return true;
+    return false;
+}
+
+static void look_for_harm(const ls_list *arguments, uint32_t first, ls_expectation *expectation) {
+    bool compiler = false;
+    for (uint32_t i = first; i < arguments->count && !expectation->untrusted; i++) {
+        const char *argument = arguments->items[i];
+        if (!strcmp(argument, "--"))
+            compiler = true;
+        else if (!(compiler ? is_harmless_for_compiler(argument) : is_harmless_option(argument)))
+            expectation->untrusted = argument;
+    }
+}
+
+void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls_command *command,
                           ls_list *arguments, ls_list *ignored) {
     const ls_list *flags = &expectation->flags;
     ls_list extra = {0};
+    uint32_t first = arguments->count;
     for (uint32_t i = 0; i < flags->count; i++) {
         const char *flag = flags->items[i], *value;
         const flag_row *row = find_row(flag, &value);
@@ -151,4 +190,5 @@ void ls_expectation_flags(ls_arena *arena, const ls_expectation *expectation, co
     }
     if (extra.count) ls_list_push(arena, arguments, "--");
     for (uint32_t i = 0; i < extra.count; i++) ls_list_push(arena, arguments, extra.items[i]);
+    look_for_harm(arguments, first, expectation);
 }

@@ -75,58 +75,65 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
     return kernel->parameters && kernel->parameter_count == function->param_count ? kernel->parameters : NULL;
 }
 
-static bool is_system_header(const char *path) {
-    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
-    const char *share = ls_frontend_share_dir();
-    if (*share && !strncmp(path, share, strlen(share))) return true;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
-    return false;
+static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
+    return a->known == b->known && a->x == b->x && a->y == b->y && a->z == b->z;
 }
 
-bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
-    if (kernel->status != LS_KERNEL_DEFINED) return false;
-    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
-    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
-}
-
-static bool same_facts(const ls_kernel_launch *a, const ls_kernel_launch *b) {
-    bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count;
+static bool same_launch(const ls_kernel_launch *a, const ls_kernel_launch *b) {
+    bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count &&
+                same_size(&a->grid, &b->grid) && same_size(&a->block, &b->block);
     for (uint32_t i = 0; i < a->argument_count && same; i++)
         same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
     for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
     return same;
 }
 
+/* more: launches that are the same. */
 static void fill_case(const ls_compiled_kernel *kernel, const ls_kernel_launch *launch, uint32_t more,
                       ls_arena *arena, ls_launch_case *out) {
     static const ls_size none = {0};
     put_size(out->block, &none, launch->block.known ? &launch->block : &kernel->required_block);
     put_size(out->grid, &none, &launch->grid);
-    out->from = ls_arena_printf(arena, more ? "launch at %s:%u and %u more" : "launch at %s:%u",
-                                launch->file ? launch->file : "?", launch->line, more);
+    const char *file = launch->file ? launch->file : "?";
+    const char *place = launch->is_recorded ? ls_arena_printf(arena, "launch %u of %s", launch->number, file)
+                                            : ls_arena_printf(arena, "launch at %s:%u", file, launch->line);
+    out->from = more ? ls_arena_printf(arena, "%s and %u more", place, more) : place;
     out->facts = launch->facts;
     out->fact_count = launch->fact_count;
     out->launch = launch;
 }
 
+/* The launches that were recorded of the kernel, or else those in the host code. */
+static uint32_t find_launches(const ls_compiled_kernel *kernel, const ls_recorded *recorded,
+                              const ls_kernel_launch **list) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; recorded && i < recorded->count; i++)
+        if (!strcmp(recorded->items[i].kernel, kernel->name)) list[count++] = &recorded->items[i].launch;
+    for (uint32_t i = 0, any = count; !any && i < kernel->launch_count; i++)
+        list[count++] = &kernel->launches[i];
+    return count;
+}
+
 const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_kernel *kernel,
-                                     ls_arena *arena, uint32_t *count) {
-    ls_launch_case *list = LS_NEW_N(arena, ls_launch_case, kernel->launch_count + 1);
+                                     const ls_recorded *recorded, ls_arena *arena, uint32_t *count) {
+    uint32_t most = kernel->launch_count + (recorded ? recorded->count : 0) + 1;
+    const ls_kernel_launch **launches = LS_NEW_N(arena, const ls_kernel_launch *, most);
+    uint32_t found = find_launches(kernel, recorded, launches);
+    ls_launch_case *list = LS_NEW_N(arena, ls_launch_case, found + 1);
     *count = 0;
-    if (common->block.given || common->grid.given || !kernel->launch_count) {
+    if (common->block.given || common->grid.given || !found) {
         ls_input_launch(common, kernel, arena, list->block, list->grid, &list->from);
         *count = 1;
         return list;
     }
-    for (uint32_t i = 0; i < kernel->launch_count; i++) {
+    for (uint32_t i = 0; i < found; i++) {
         uint32_t before = 0, more = 0;
-        for (uint32_t k = 0; k < kernel->launch_count; k++) {
-            bool same = k != i && same_facts(&kernel->launches[i], &kernel->launches[k]);
+        for (uint32_t k = 0; k < found; k++) {
+            bool same = k != i && same_launch(launches[i], launches[k]);
             if (same && k < i) before++;
             if (same && k > i) more++;
         }
-        if (!before) fill_case(kernel, &kernel->launches[i], more, arena, &list[(*count)++]);
+        if (!before) fill_case(kernel, launches[i], more, arena, &list[(*count)++]);
     }
     return list;
 }
@@ -156,6 +163,21 @@ ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_
     return entry;
 }
 
+static bool is_system_header(const char *path) {
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/", "/opt/"};
+    const char *share = ls_frontend_share_dir();
+    if (*share && !strncmp(path, share, strlen(share))) return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])) && strstr(path, "/include/")) return true;
+    return false;
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    if (kernel->status != LS_KERNEL_DEFINED) return false;
+    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
+}
+
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
     ls_arena arena;
     ls_arena_init(&arena);
@@ -164,4 +186,37 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
     ls_report_kernel *entry = ls_input_report_case(job, kernel, &any);
     ls_arena_free(&arena);
     return entry;
+}
+
+void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
+    static const char *const text = "a template that this file never instantiates: nothing was checked";
+    bool others = job->file->kernels != NULL;
+    for (uint32_t i = 0; i < input->compiled.kernel_count; i++) {
+        const ls_compiled_kernel *kernel = &input->compiled.kernels[i];
+        if (kernel->status != LS_KERNEL_NOT_INSTANTIATED ||
+            !ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
+            continue;
+        ls_place place = {kernel->file ? kernel->file : job->path, kernel->line, 0};
+        if (others) {
+            ls_diags_add(job->file->diags, LS_NOTE, place.file, place.line, 0, "'%s' is %s",
+                         kernel->demangled, text);
+            continue;
+        }
+        ls_report_kernel *entry = ls_input_report(job, kernel);
+        ls_report_verdict(entry, LS_UNKNOWN);
+        ls_report_unknown(entry, place, "add 'template __global__ void NAME<TYPES>(…);' to the file", "%s",
+                          text);
+    }
+}
+
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags) {
+    for (uint32_t i = 0; i < common->kernels.count; i++) {
+        ls_common one = {.kernels = {&common->kernels.items[i], 1, 1}};
+        bool found = false;
+        for (uint32_t k = 0; k < compiled->kernel_count && !found; k++)
+            found = ls_cli_wants_kernel(&one, compiled->kernels[k].name, compiled->kernels[k].demangled);
+        if (!found)
+            ls_diags_add(diags, LS_ERROR, path, 0, 0, "there is no kernel '%s'", common->kernels.items[i]);
+    }
 }

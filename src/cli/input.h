@@ -3,6 +3,7 @@
 #define LS_CLI_INPUT_H
 
 #include "cli/cli.h"
+#include "cli/recorded.h"
 #include "lockstep/frontend.h"
 #include "lockstep/ptx.h"
 
@@ -36,14 +37,18 @@ typedef struct {
     const ls_kernel_launch *launch; /* NULL: none in particular */
 } ls_launch_case;
 
-/* Every distinct launch in the host code; one case for all where there is none, or where --block or --grid
- * are given. In arena. */
+/* Every distinct launch that was recorded of the kernel (recorded may be NULL), or else that is in the host
+ * code; one case for all where there is none, or where --block or --grid are given. In arena. */
 const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_kernel *kernel,
-                                     ls_arena *arena, uint32_t *count);
+                                     const ls_recorded *recorded, ls_arena *arena, uint32_t *count);
 
 /* What the source calls the parameters of the PTX function, one for each (entries may be NULL); NULL where it
  * does not tell. */
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
+
+/* Every --kernel must name one that is there: errors in diags. */
+void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
+                            ls_diags *diags);
 
 /* Whether the kernel is one to work on: defined, asked for by --kernel, and without --kernel not one that a
  * system header brings (Thrust's and CUB's). */
@@ -54,5 +59,9 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
 /* The same for one launch of it. */
 ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_kernel *kernel,
                                        const ls_launch_case *launch);
+
+/* Kernels that the file has as templates, and never instantiates: there is nothing to check, which is said.
+ * Where it has no other kernel, that is all there is to say of the file, and unknown. */
+void ls_input_report_templates(const ls_cli_job *job, const ls_input *input);
 
 #endif

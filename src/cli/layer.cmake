@@ -1,7 +1,10 @@
 # The command: linked to every layer that is there.
-ls_layer(cli analyze allocate base check detect emulate finding frontend ir launch ptx report usimd
+ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
          OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
+if(JANSSON_FOUND)
+  target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
+endif()
 
 # main.c is the program's, not the library's.
 get_target_property(sources ls_cli SOURCES)
@@ -14,6 +17,9 @@ set_target_properties(ls_cli PROPERTIES SOURCES "${sources}")
 add_executable(lockstep ${CMAKE_SOURCE_DIR}/src/cli/main.c)
 target_link_libraries(lockstep PRIVATE ls_cli)
 set_target_properties(lockstep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+# The same program under the name that build systems have for their CUDA compiler.
+add_custom_command(TARGET lockstep POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E create_symlink lockstep ${CMAKE_BINARY_DIR}/lockstep-nvcc)
 
 # Its tests run the program itself.
 file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cli/test_*.c)

@@ -296,7 +296,7 @@ int model_simd(const ls_cli *cli, const simd_options *o) {
         const char *path = common->operands.items[i];
         ls_report_file *file = ls_report_add_file(report, path);
         one_file(o, path, file, &out);
-        if (text) ls_cli_show_diags(common, file->diags);
+        if (text) ls_cli_show_diags(cli, common, file->diags);
     }
     ls_report_finish(report);
     if (o->task == SIMD_RUN) {

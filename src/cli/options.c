@@ -277,7 +277,7 @@ static bool set_configured(ls_cli *cli, int argc, char **argv, void *options) {
             if (!strcmp(e->table, own ? cli->command->name : "options"))
                 good = set_entry(cli, e, options, diags);
         }
-    ls_cli_show_diags(options, diags);
+    ls_cli_show_diags(cli, options, diags);
     ls_diags_free(diags);
     return good;
 }

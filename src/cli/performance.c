@@ -36,6 +36,32 @@ static void relate_calls(ls_finding *finding, const ls_ir_instr *instr) {
         ls_finding_relate(finding, (ls_place){at->file, at->line, at->column}, "inlined here");
 }
 
+/* Of an OpenCL kernel the text in OpenCL's words. */
+static const char *words(context *c, const char *text) {
+    static const struct {
+        const char *cuda, *opencl;
+    } names[] = {{"threadIdx.", "get_local_id"},
+                 {"blockIdx.", "get_group_id"},
+                 {"blockDim.", "get_local_size"},
+                 {"gridDim.", "get_num_groups"}};
+    if (!text || !c->entry->opencl) return text;
+    ls_buf out = {0};
+    while (*text) {
+        size_t i = 0, count = sizeof names / sizeof *names;
+        while (i < count && strncmp(text, names[i].cuda, strlen(names[i].cuda)) != 0) i++;
+        const char *axis = i < count ? text + strlen(names[i].cuda) : NULL;
+        if (axis && *axis >= 'x' && *axis <= 'z') {
+            ls_buf_printf(&out, "%s(%d)", names[i].opencl, *axis - 'x');
+            text = axis + 1;
+        } else {
+            ls_buf_putc(&out, *text++);
+        }
+    }
+    const char *kept = ls_arena_strdup(&c->arena, ls_buf_text(&out));
+    ls_buf_free(&out);
+    return kept;
+}
+
 static const char *verb(const ls_ir_access *access) {
     static const char *const verbs[] = {"read", "write", "atomic access"};
     return verbs[access->kind];
@@ -123,22 +149,22 @@ static void add_coalescing(context *c, const ls_access_result *r) {
                  cost->sectors_best < cost->sectors ? cost->sectors_best : cost->sectors, cost->sectors);
         finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
                                 "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(c, r),
-                                cost->sectors == 1 ? "1 sector" : sectors, r->reason);
+                                cost->sectors == 1 ? "1 sector" : sectors, words(c, r->reason));
     } else if (r->pattern == LS_PATTERN_SCATTERED)
-        finding =
-            ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
-                          "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
-                          verb(r->access), quoted(c, r), cost->sectors, cost->minimum_sectors, r->reason);
+        finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+                                "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
+                                verb(r->access), quoted(c, r), cost->sectors, cost->minimum_sectors,
+                                words(c, r->reason));
     else
         finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
                                 "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
                                 verb(r->access), quoted(c, r),
                                 cost->sectors_best < cost->sectors || !r->stride_known ? "up to " : "",
-                                cost->sectors, cost->minimum_sectors, r->reason);
+                                cost->sectors, cost->minimum_sectors, words(c, r->reason));
     ls_finding_key(finding, "%s%s %s", verb(r->access), quoted(c, r), pattern);
     coalescing_detail(finding, r);
     lanes_detail(finding, r);
-    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
+    if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
     relate_calls(finding, r->access->instr);
 }
 
@@ -176,30 +202,31 @@ static void add_banks(context *c, const ls_access_result *r) {
                                 "%s%u-way bank conflict in %s%s: all in %u of 32 banks%s; %s",
                                 r->cost.degree_best < r->cost.degree ? "up to " : "", r->cost.degree,
                                 verb(r->access), quoted(c, r), banks_hit(&r->cost),
-                                r->iterations ? " in the worst iteration" : "", r->reason);
+                                r->iterations ? " in the worst iteration" : "", words(c, r->reason));
     else
         finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place_of(r->access->instr),
-                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r), r->reason);
+                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r),
+                                words(c, r->reason));
     ls_finding_key(finding, "%s%s %u", verb(r->access), quoted(c, r), r->cost.degree);
     bank_detail(finding, r);
     lanes_detail(finding, r);
-    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
+    if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
     relate_calls(finding, r->access->instr);
 }
 
 /* --- Branches and the rest
  * ---------------------------------------------------------------------------------- */
 
-static void add_branch(ls_report_kernel *entry, const ls_branch_result *b) {
+static void add_branch(context *c, const ls_branch_result *b) {
     const ls_ir_instr *instr = b->block->terminator;
     const char *what = b->is_loop_exit ? "loop whose trip count can differ between the threads of a warp"
                                        : "branch that can diverge within a warp";
-    ls_finding *finding = ls_report_add(entry, LS_RULE_DIVERGENCE_BRANCH, LS_NOTE, place_of(instr),
-                                        "%s: its condition depends on %s", what, b->term);
+    ls_finding *finding = ls_report_add(c->entry, LS_RULE_DIVERGENCE_BRANCH, LS_NOTE, place_of(instr),
+                                        "%s: its condition depends on %s", what, words(c, b->term));
     ls_fields *detail = ls_finding_detail(finding);
     ls_fields_bool(detail, "loop", b->is_loop_exit);
     ls_fields_bool(detail, "early_exit", b->early_exit);
-    ls_fields_text(detail, "term", "%s", b->term);
+    ls_fields_text(detail, "term", "%s", words(c, b->term));
     relate_calls(finding, instr);
 }
 
@@ -282,8 +309,7 @@ static void add_results(context *c) {
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {
             const ls_branch_result *b = &a->branches[i];
-            if (b->divergent && b->is_loop_exit == loops && (c->all || !b->early_exit))
-                add_branch(c->entry, b);
+            if (b->divergent && b->is_loop_exit == loops && (c->all || !b->early_exit)) add_branch(c, b);
         }
     add_unresolved(c);
     add_stats(c->entry, a);
@@ -297,7 +323,7 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (!ir) return;
     context c = {.entry = entry,
-                 .sources = ls_sources_new(),
+                 .sources = ls_sources_new(&job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);

@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cli/progress.h"
 #include "cli/suppress.h"
+#include "lockstep/frontend.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -41,9 +42,22 @@ int ls_cli_write(const ls_cli *cli, const ls_common *common, const char *text, s
     return ls_cli_error(cli, "cannot write the output: %s", strerror(errno));
 }
 
-void ls_cli_show_diags(const ls_common *common, const ls_diags *diags) {
+ls_source_roots ls_cli_roots(ls_arena *arena, const ls_common *common) {
+    ls_list list = {0};
+    for (uint32_t i = 0; i < common->operands.count; i++) {
+        const char *path = common->operands.items[i], *slash = strrchr(path, '/');
+        ls_list_push(arena, &list, slash ? ls_arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".");
+    }
+    for (uint32_t i = 0; i < common->include_dirs.count; i++)
+        ls_list_push(arena, &list, common->include_dirs.items[i]);
+    const char *share = ls_frontend_share_dir();
+    if (*share) ls_list_push(arena, &list, share);
+    return (ls_source_roots){list.items, list.count};
+}
+
+void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diags *diags) {
     if (!ls_diags_count(diags)) return;
-    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr));
+    char *text = ls_diags_print(diags, ls_cli_colors(common, stderr), cli->roots.count ? &cli->roots : NULL);
     fputs(text, stderr);
     free(text);
 }
@@ -79,16 +93,27 @@ typedef struct {
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
     list->work(&list->jobs[index]);
-    list->jobs[index].file->done = true;
+    ls_report_file *file = list->jobs[index].file;
+    if (!file->kernels && !ls_diags_errors(file->diags) && !list->jobs[index].common->kernels.count)
+        ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
+    file->done = true;
     ls_progress_file(list->jobs[index].cli->progress);
+}
+
+/* No input could be read at all. */
+static bool summarized_nothing(const ls_report *report) {
+    for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
+        if (file->kernels || !ls_diags_errors(file->diags)) return false;
+    return true;
 }
 
 static int print_report(const ls_cli *cli, const ls_common *common, const ls_report *report) {
     bool text = common->format == LS_FORMAT_TEXT;
     if (text)
         for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
-            ls_cli_show_diags(common, file->diags);
-    ls_print_options print = {.format = (ls_format)common->format, .no_diags = true};
+            ls_cli_show_diags(cli, common, file->diags);
+    if (text && common->output && summarized_nothing(report)) return LS_EXIT_CLEAN; /* -o stays as it is */
+    ls_print_options print = {.format = (ls_format)common->format, .no_diags = true, .roots = &cli->roots};
     print.verbose = common->verbose, print.quiet = common->quiet;
     print.color = text && !common->output && ls_cli_colors(common, stdout);
     size_t length;
@@ -119,9 +144,38 @@ int ls_cli_finish(const ls_cli *cli, const ls_common *common, ls_report *report)
     if (!cli->config) return LS_EXIT_CLEAN;
     ls_diags *diags = ls_diags_new();
     bool good = ls_suppress(report, cli->config, common->baseline, diags);
-    ls_cli_show_diags(common, diags);
+    ls_cli_show_diags(cli, common, diags);
     ls_diags_free(diags);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
+typedef struct {
+    ls_arena *arena;
+    ls_list *files;
+} project;
+
+static void add_project_file(void *context, const char *file) {
+    const project *p = context;
+    char folder[4096];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(file, folder, length) && file[length] == '/') file += length + 1;
+    for (uint32_t i = 0; i < p->files->count; i++)
+        if (!strcmp(p->files->items[i], file)) return;
+    ls_list_push(p->arena, p->files, ls_arena_strdup(p->arena, file));
+}
+
+bool ls_cli_project(ls_cli *cli, ls_common *common) {
+    if (common->operands.count || common->extra.count || !common->compile_commands) return true;
+    ls_diags *diags = ls_diags_new();
+    project p = {&cli->arena, &common->operands};
+    bool good = ls_compile_commands_files(common->compile_commands, add_project_file, &p, diags);
+    if (good && !common->operands.count) {
+        ls_diags_add(diags, LS_ERROR, common->compile_commands, 0, 0, "it names no .cu or .cl file");
+        good = false;
+    }
+    ls_cli_show_diags(cli, common, diags);
+    ls_diags_free(diags);
+    return good;
 }
 
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {

@@ -16,7 +16,8 @@ typedef struct {
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow, print, uncalled;
     uint32_t warp_sync;
-    const char *smt2, *arguments;
+    const char *smt2, *arguments, *launches;
+    ls_recorded recorded; /* what --launches names */
 } ls_verification_cli;
 
 extern const ls_option ls_verification_options[];

@@ -55,7 +55,7 @@ int ls_verify_print(ls_cli *cli, const ls_common *common, int which) {
     for (uint32_t i = 0; i < common->operands.count; i++) {
         ls_diags *diags = ls_diags_new();
         good &= print_file(common, common->operands.items[i], forms[which], diags, &out);
-        ls_cli_show_diags(common, diags);
+        ls_cli_show_diags(cli, common, diags);
         ls_diags_free(diags);
     }
     int status = ls_cli_write(cli, common, ls_buf_text(&out), out.length);

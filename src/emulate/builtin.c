@@ -41,7 +41,7 @@ static const char *bytes_at(const warp *w, uint32_t lane, uint64_t address, uint
         const allocation *a = em_find(m->emulator, address);
         if (!a) return NULL;
         *room = a->hi - address;
-        return (const char *)(uintptr_t)address;
+        return (const char *)em_host(address);
     }
     default: return NULL;
     }

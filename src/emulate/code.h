@@ -26,6 +26,7 @@ enum {
     CLUSTER_BARRIER = 16, /* of a cluster, which is one block */
     MAX_COUNTED_LOOPS = 16,
     MAX_TAILS = 32,
+    FINDING_BUCKETS = 256, /* 8 bits of a hash */
     NO_SLOT = UINT32_MAX,
 };
 

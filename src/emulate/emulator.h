@@ -6,10 +6,18 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "emulate/code.h"
+#include "emulate/space.h"
 
 #include <stdatomic.h>
 
-typedef struct cell cell; /* of the race checker's shadow (check/shadow.h) */
+/* Where the bytes of a global address are. */
+static inline uintptr_t em_host(uint64_t address) {
+    return (uintptr_t)ls_emu_host(address);
+}
+
+/* Of the race checker's shadow (check/shadow.h). */
+typedef struct cell cell;
+typedef struct desc desc;
 
 typedef struct {
     uint64_t lo, hi; /* addresses */
@@ -19,7 +27,8 @@ typedef struct {
     _Atomic(cell *) shadow;
     size_t shadow_bytes;
     bool freed;
-    bool undefined; /* has no contents until it is written */
+    bool undefined;    /* has no contents until it is written … */
+    uint64_t *defined; /* … but where earlier launches or copies have: a bit for each word; NULL: nowhere */
 } allocation;
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } allocation_kind;
@@ -36,16 +45,29 @@ typedef struct {
     local_object place;
 } frame_variable;
 
+/* Global memory: what is allocated in it, and the textures. */
+struct ls_emu_space {
+    ls_arena arena;
+    char *pool; /* reserved address range; NULL where another gives room … */
+    uint64_t pool_size, pool_used;
+    uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed); /* … which is this */
+    void *take_context;
+    LS_VEC(allocation *) allocations; /* sorted by lo */
+    LS_VEC(ls_texture) textures;
+    desc *descs; /* of the last launch, for the next one */
+    size_t descs_bytes;
+};
+
 struct ls_emulator {
     const ls_ptx_module *module;
     ls_diags *diags;
     ls_arena arena;
     LS_VEC(code *) codes;
-    ls_intmap code_of; /* function → its number among them */
-    uint32_t decoded;  /* of them: the first that is still to be decoded */
-    char *pool;        /* reserved address range for global memory */
-    uint64_t pool_size, pool_used;
-    LS_VEC(allocation *) allocations; /* sorted by lo */
+    ls_intmap code_of;   /* function → its number among them */
+    uint32_t decoded;    /* of them: the first that is still to be decoded */
+    ls_emu_space *space; /* its own, or one that several share … */
+    bool borrows_space;  /* … as here */
+    bool is_twin;        /* the module's variables are another's */
     LS_VEC(shared_variable) shared;
     uint32_t shared_static; /* bytes, with the gaps between variables … */
     uint32_t shared_real;   /* … and without */
@@ -55,7 +77,6 @@ struct ls_emulator {
     bool shared_narrow, global_narrow; /* there are accesses of less than a word */
     LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
     LS_VEC(ls_order) order_of_memory;  /* memory site → strength and scope */
-    LS_VEC(ls_texture) textures;
     LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */
@@ -81,6 +102,15 @@ allocation *em_find(ls_emulator *e, uint64_t address);
 void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
 uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 bool em_load_module(ls_emulator *e);
+/* space.c: whether the word at that byte of an allocation has contents from before this launch; and what this
+ * launch has written is remembered. */
+allocation *em_space_find(const ls_emu_space *s, uint64_t address);
+allocation *em_space_add(ls_emu_space *s, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
+desc *em_take_descs(ls_emu_space *s, size_t bytes);
+void em_give_descs(ls_emu_space *s, desc *descs, size_t bytes);
+bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes);
+void em_keep_defined(allocation *a, bool known);
+void em_tell_touched(const machine *m, const allocation *a);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
  * than a GPU has. */

@@ -185,8 +185,8 @@ static void run_all(machine *m) {
 
 static uint64_t global_shadow(const machine *m) {
     uint64_t bytes = 0;
-    for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
-        const allocation *a = m->emulator->allocations.items[k];
+    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
+        const allocation *a = m->emulator->space->allocations.items[k];
         if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo + 3) >> 2) * sizeof(cell);
     }
     return bytes;
@@ -211,13 +211,14 @@ static void clean_up(machine *m) {
     free(m->workers);
     free(m->block_order);
     em_order_machine_free(m);
-    if (m->descs) munmap(m->descs, m->desc_capacity * sizeof(desc));
-    for (uint32_t k = 0; k < m->emulator->allocations.length; k++) {
-        allocation *a = m->emulator->allocations.items[k];
+    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
+    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
+        allocation *a = m->emulator->space->allocations.items[k];
         cell *cells = atomic_load(&a->shadow);
+        em_tell_touched(m, a);
+        em_keep_defined(a, m->options.checks & LS_CHECK_UNINIT);
         if (cells) munmap(cells, a->shadow_bytes);
         atomic_store(&a->shadow, NULL);
-        a->undefined = false; /* what this launch has written is not known to the next one */
     }
     pthread_mutex_destroy(&m->lock);
 }
@@ -237,7 +238,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     ls_options_copy(&m->options, sizeof m->options, options);
     m->cancel = m->options.cancel;
     pthread_mutex_init(&m->lock, NULL);
-    m->finding_table = LS_NEW_N(&m->arena, found *, 4096);
+    m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
     if (check_launch(m, r) && prepare_code(m, r)) {
         order_blocks(m);
         if (start_workers(m, r)) {

@@ -283,7 +283,7 @@ void em_addresses(const warp *w, const mem_access *m, uint64_t *out);
 em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
                      uint64_t mask);
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
-    return (char *)((uintptr_t)t->base + t->stride * lane + address);
+    return t->base ? t->base + t->stride * lane + address : (char *)em_host(address);
 }
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,

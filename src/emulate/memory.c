@@ -11,32 +11,12 @@ static const uint64_t POOL_BYTES = UINT64_C(1) << 40;
 
 /* --- Allocations --- */
 allocation *em_find(ls_emulator *e, uint64_t address) {
-    uint32_t low = 0, high = e->allocations.length;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (e->allocations.items[middle]->lo <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low) return NULL;
-    allocation *a = e->allocations.items[low - 1];
-    return address < a->hi ? a : NULL;
+    return em_space_find(e->space, address);
 }
 
 static allocation *add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name,
                                   allocation_kind kind) {
-    allocation *a = LS_NEW(&e->arena, allocation);
-    a->lo = lo;
-    a->hi = a->limit = lo + size;
-    a->name = name ? ls_arena_strdup(&e->arena, name) : NULL;
-    a->kind = (uint8_t)kind;
-    LS_VEC_PUSH(&e->allocations, a);
-    for (uint32_t k = e->allocations.length - 1; k && e->allocations.items[k - 1]->lo > lo; k--) {
-        e->allocations.items[k] = e->allocations.items[k - 1];
-        e->allocations.items[k - 1] = a;
-    }
-    return a;
+    return em_space_add(e->space, lo, size, name, kind);
 }
 
 /* The pool is a large reserved range: addresses do not change from run to run, memory is taken as touched.
@@ -46,11 +26,11 @@ static bool open_low_pool(ls_emulator *e) {
         void *at = mmap((void *)(uintptr_t)0x10000000, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) continue;
-        e->pool = at;
-        e->pool_size = size;
+        e->space->pool = at;
+        e->space->pool_size = size;
         if ((uintptr_t)at + size <= UINT64_C(1) << 32) return true;
         munmap(at, size);
-        e->pool = NULL;
+        e->space->pool = NULL;
     }
     return false;
 }
@@ -62,18 +42,23 @@ static bool open_pool(ls_emulator *e) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) continue;
         madvise(at, size, MADV_HUGEPAGE); /* fewer page faults; only a hint */
-        e->pool = at;
-        e->pool_size = size;
+        e->space->pool = at;
+        e->space->pool_size = size;
         return true;
     }
     return false;
 }
 
+static uint64_t take_for(ls_emulator *e, uint64_t size, uint64_t align, bool managed) {
+    if (e->space->take) return e->space->take(e->space->take_context, size, align, managed);
+    uint64_t at = (e->space->pool_used + RED_ZONE + align - 1) / align * align;
+    if (size > e->space->pool_size || at > e->space->pool_size - size) return 0;
+    e->space->pool_used = at + size;
+    return (uint64_t)(uintptr_t)e->space->pool + at;
+}
+
 static uint64_t take(ls_emulator *e, uint64_t size, uint64_t align) {
-    uint64_t at = (e->pool_used + RED_ZONE + align - 1) / align * align;
-    if (size > e->pool_size || at > e->pool_size - size) return 0;
-    e->pool_used = at + size;
-    return (uint64_t)(uintptr_t)e->pool + at;
+    return take_for(e, size, align, false);
 }
 
 uint64_t ls_emulator_alloc(ls_emulator *e, uint64_t size, const char *name) {
@@ -84,7 +69,7 @@ uint64_t ls_emulator_alloc(ls_emulator *e, uint64_t size, const char *name) {
 
 /* A buffer of which the size is a guess: there is room behind it, and em_grow makes it larger. */
 uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name) {
-    uint64_t room = e->pool_size / 512 > size ? e->pool_size / 512 : size;
+    uint64_t room = e->space->pool_size / 512 > size ? e->space->pool_size / 512 : size;
     uint64_t at = take(e, room, 256);
     if (!at) return ls_emulator_alloc(e, size, name);
     add_allocation(e, at, size, name, ALLOC_BUFFER)->limit = at + room;
@@ -96,8 +81,8 @@ allocation *em_grow(machine *m, uint64_t address, uint64_t bytes) {
     ls_emulator *e = m->emulator;
     allocation *grown = NULL;
     pthread_mutex_lock(&m->lock);
-    for (uint32_t k = 0; k < e->allocations.length && !grown; k++) {
-        allocation *a = e->allocations.items[k];
+    for (uint32_t k = 0; k < e->space->allocations.length && !grown; k++) {
+        allocation *a = e->space->allocations.items[k];
         if (a->limit > a->hi && address >= a->lo && address < a->limit && a->limit - address >= bytes)
             grown = a;
     }
@@ -217,7 +202,8 @@ static void initialize(ls_emulator *e, const ls_ptx_variable *v, const allocatio
     if (!v->initializer) return;
     ls_ptx_type type = (ls_ptx_type)v->type;
     uint32_t bits = ls_ptx_type_bits(type);
-    writer w = {(char *)(uintptr_t)a->lo, (char *)(uintptr_t)a->hi, bits < 8 ? 1 : bits / 8, type};
+    writer w = {(char *)em_host(a->lo), (char *)em_host(a->lo) + (a->hi - a->lo), bits < 8 ? 1 : bits / 8,
+                type};
     if (!write_dimensions(e, v, &w, v->initializer, 0))
         ls_diags_add(e->diags, LS_WARNING, e->module->filename, v->pos.line, v->pos.column,
                      "the initialiser of '%s' is not fully modelled: parts of it are zero", v->symbol->name);
@@ -229,7 +215,9 @@ static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
     if (v->space != LS_SPACE_GLOBAL && !is_const) return true;
     if (v->linkage & LS_LINK_EXTERN) return true;
     uint64_t size = ls_ptx_variable_size(v);
-    uint64_t at = take(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16);
+    bool managed = v->attribute && strstr(v->attribute, ".managed");
+    uint64_t at =
+        take_for(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16, managed);
     if (!at) {
         ls_diags_add(e->diags, LS_ERROR, e->module->filename, v->pos.line, v->pos.column,
                      "there is no room for the variable '%s'", v->symbol->name);
@@ -241,7 +229,7 @@ static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
 }
 
 bool em_load_module(ls_emulator *e) {
-    if (!open_pool(e)) {
+    if (!e->space->take && !open_pool(e)) {
         ls_diags_add(e->diags, LS_ERROR, e->module->filename, 0, 0, "no address space for global memory");
         return false;
     }
@@ -272,15 +260,34 @@ size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
 }
 
 /* --- The emulator --- */
-ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags) {
+ls_emulator *ls_emulator_new_in(ls_emu_space *space, const ls_ptx_module *module, ls_diags *diags) {
     ls_emulator *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->module = module;
     e->diags = diags;
+    e->borrows_space = space;
+    e->space = space ? space : ls_emu_space_new(NULL, NULL);
     ls_arena_init(&e->arena);
-    if (em_load_module(e)) return e;
+    if (e->space && em_load_module(e)) return e;
     ls_emulator_free(e);
     return NULL;
+}
+
+ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags) {
+    return ls_emulator_new_in(NULL, module, diags);
+}
+
+ls_emulator *ls_emulator_twin(const ls_emulator *of) {
+    ls_emulator *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->module = of->module;
+    e->diags = of->diags;
+    e->space = of->space;
+    e->symbols = of->symbols;
+    e->bindings = of->bindings;
+    e->borrows_space = e->is_twin = true;
+    ls_arena_init(&e->arena);
+    return e;
 }
 
 void em_forget_code(ls_emulator *e) {
@@ -312,16 +319,16 @@ void ls_emulator_free(ls_emulator *e) {
     if (!e) return;
     em_forget_code(e);
     LS_VEC_FREE(&e->codes);
-    LS_VEC_FREE(&e->allocations);
     LS_VEC_FREE(&e->shared);
     LS_VEC_FREE(&e->sites);
     LS_VEC_FREE(&e->site_of_memory);
     LS_VEC_FREE(&e->order_of_memory);
-    LS_VEC_FREE(&e->textures);
     LS_VEC_FREE(&e->frame_variables);
-    ls_map_free(&e->symbols);
-    ls_map_free(&e->bindings);
-    if (e->pool) munmap(e->pool, e->pool_size);
+    if (!e->is_twin) {
+        ls_map_free(&e->symbols);
+        ls_map_free(&e->bindings);
+    }
+    if (!e->borrows_space) ls_emu_space_free(e->space);
     ls_arena_free(&e->arena);
     free(e);
 }
@@ -333,8 +340,7 @@ void ls_emulator_local(ls_emulator *e, const char *function, uint32_t offset, ui
 
 /* --- Textures --- */
 uint64_t ls_emulator_texture(ls_emulator *e, const ls_texture *texture) {
-    LS_VEC_PUSH(&e->textures, *texture);
-    return e->textures.length;
+    return ls_emu_space_texture(e->space, 0, texture);
 }
 
 bool ls_emulator_bind_texture(ls_emulator *e, const char *variable, uint64_t handle) {

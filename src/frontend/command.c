@@ -134,6 +134,19 @@ void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
     ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
 }
 
+/* Host code to be linked, with the device's code in it. */
+void ls_command_object(const ls_job *job, const char *output, ls_args *argv) {
+    const ls_frontend_options *options = job->options;
+    add_common(job, argv);
+    add_cuda(job, argv);
+    ADD(argv, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+        ls_arena_printf(job->arena, "%s/device.fatbin", job->folder));
+    add_user_options(job, argv);
+    for (uint32_t i = 0; i < options->host_extra_count; i++) add(argv, options->host_extra[i]);
+    ADD(argv, "-c", job->path, "-o", options->host_object);
+    (void)output;
+}
+
 void ls_command_preprocess(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
     if (job->language == LS_LANGUAGE_OPENCL)

@@ -33,6 +33,7 @@ const char *ls_arch_features(const char *arch);
 void ls_command_device(const ls_job *job, const char *output, ls_args *argv);
 void ls_command_host(const ls_job *job, const char *output, ls_args *argv);
 void ls_command_preprocess(const ls_job *job, const char *output, ls_args *argv);
+void ls_command_object(const ls_job *job, const char *output, ls_args *argv);
 void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
+#include "frontend/fatbin.h"
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
 #include "frontend/messages.h"
@@ -168,6 +169,18 @@ static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
     facts->host_failed = !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
 }
 
+/* Host code that is to run must be what it says: no loose declarations. */
+static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
+    ls_buf binary = {0};
+    const char *path = temporary(job, "device.fatbin");
+    ls_fatbin_of_ptx(ls_buf_text(ptx), ptx->length, job->arch, &binary);
+    bool good = ls_write_file(path, binary.text, binary.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&binary);
+    job->loose = false;
+    return good && run(job, ls_command_object, "", "clang", diags);
+}
+
 static bool wants_launches(const ls_job *job) {
     return job->language == LS_LANGUAGE_CUDA && !job->options->no_launches &&
            (job->traits.launches || job->traits.local_includes);
@@ -192,7 +205,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
     good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
     if (with_host) read_launches(job, &host, facts);
-    return good;
+    return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
 
 static bool preprocess(const ls_job *job, ls_buf *text) {

@@ -2,6 +2,8 @@
  * here; reading PTX in full is src/ptx's. */
 #include "frontend/entries.h"
 
+#include "base/map.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -67,17 +69,20 @@ static const char *entry(const char *p, ls_entry *out) {
     return p;
 }
 
-static void add(ls_entries *entries, const ls_entry *found) {
-    for (uint32_t i = 0; i < entries->length; i++) {
-        if (strcmp(entries->items[i].name, found->name)) continue;
-        if (found->defined) entries->items[i] = *found;
-        return;
+/* by_name: number + 1 of each in the list. */
+static void add(ls_entries *entries, ls_map *by_name, const ls_entry *found) {
+    void **number = ls_map_at(by_name, found->name, strlen(found->name));
+    if (!*number) {
+        LS_VEC_PUSH(entries, *found);
+        *number = (void *)(uintptr_t)entries->length;
+    } else if (found->defined) {
+        entries->items[(uintptr_t)*number - 1] = *found;
     }
-    LS_VEC_PUSH(entries, *found);
 }
 
 void ls_entries_scan(const char *ptx, ls_arena *arena, ls_entries *entries) {
     const char *p = ptx;
+    ls_map by_name = {0};
     while ((p = strpbrk(p, "./\""))) {
         if (*p == '"') {
             p += 1 + strcspn(p + 1, "\"\n");
@@ -91,8 +96,9 @@ void ls_entries_scan(const char *ptx, ls_arena *arena, ls_entries *entries) {
             while (in_name(name[length])) length++;
             ls_entry found = {.name = ls_arena_strndup(arena, name, length)};
             p = entry(name + length, &found);
-            if (length) add(entries, &found);
+            if (length) add(entries, &by_name, &found);
         } else
             p++;
     }
+    ls_map_free(&by_name);
 }

@@ -248,12 +248,14 @@ static bool split(const char *p, const char *parts[5], int *count) {
 static const char *name_before(const reader *r, const char *at) {
     while (at > r->text && isspace((unsigned char)at[-1])) at--;
     if (at > r->text && at[-1] == '>') {
-        int depth = 0;
+        int angles = 0, brackets = 0;
         do {
             at--;
-            depth += *at == '>';
-            depth -= *at == '<';
-        } while (at > r->text && depth && *at != ';' && *at != '{');
+            brackets += *at == ')';
+            brackets -= *at == '(';
+            angles += *at == '>' && !brackets;
+            angles -= *at == '<' && !brackets;
+        } while (at > r->text && (angles || brackets) && *at != ';' && *at != '{');
         while (at > r->text && isspace((unsigned char)at[-1])) at--;
     }
     const char *end = at;

@@ -28,11 +28,13 @@ static const char *const CONTRACTS[] = {"__requires",
                                         "__old_"};
 
 enum { INLINE_LIMIT = 50000 }; /* instructions of one function, with all that it would take in */
+enum { LIBRARY_LIMIT = 100 };  /* the same, of one that only kernels of a library reach */
 
 typedef enum { UNSEEN, OPEN, CLOSED } visit;
 typedef struct {
     visit state;
-    bool stays; /* a call of it is left a call */
+    bool stays;  /* a call of it is left a call */
+    bool wanted; /* a kernel that is no library's reaches it */
     uint64_t size;
 } function_facts;
 
@@ -73,6 +75,27 @@ static function_facts *measure(const ls_module *module, LLVMValueRef function, l
     return facts;
 }
 
+/* Kernels of Thrust, CUB and libcu++: they come with the headers, in many instances, and are large. */
+static bool is_library(const char *name) {
+    static const char *const NAMESPACES[] = {"_ZN3cub", "_ZN6thrust", "_ZN4cuda"};
+    for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++)
+        if (!strncmp(name, NAMESPACES[i], strlen(NAMESPACES[i]))) return true;
+    return false;
+}
+
+static void want(const ls_module *module, LLVMValueRef function, ls_map *map, ls_arena *arena,
+                 uint32_t depth) {
+    const ls_llvm *llvm = module->llvm;
+    size_t length;
+    function_facts *facts = facts_of(map, arena, llvm->GetValueName2(function, &length));
+    if (facts->wanted || depth > 500) return;
+    facts->wanted = true;
+    for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i))
+            if (ls_module_callee(module, i) && !llvm->IsDeclaration(llvm->GetCalledValue(i)))
+                want(module, llvm->GetCalledValue(i), map, arena, depth + 1);
+}
+
 static void set_inlining(const ls_module *module, LLVMValueRef function, bool stays) {
     const ls_llvm *llvm = module->llvm;
     static const char *const NAMES[] = {"alwaysinline", "noinline", "optnone"};
@@ -94,13 +117,18 @@ void ls_shape_inline(ls_module *module) {
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         if (llvm->IsDeclaration(f)) continue;
         measure(module, f, &map, &arena, 0);
+        size_t length;
+        if (llvm->GetLinkage(f) != LLVMInternalLinkage && !is_library(llvm->GetValueName2(f, &length)))
+            want(module, f, &map, &arena, 0);
     }
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         if (llvm->IsDeclaration(f)) continue;
         size_t length;
         const char *name = llvm->GetValueName2(f, &length);
         bool is_kernel = llvm->GetLinkage(f) != LLVMInternalLinkage;
-        set_inlining(module, f, is_kernel || facts_of(&map, &arena, name)->stays);
+        const function_facts *facts = facts_of(&map, &arena, name);
+        bool is_for_library = !facts->wanted && facts->size > LIBRARY_LIMIT;
+        set_inlining(module, f, is_kernel || facts->stays || is_for_library);
     }
     ls_map_free(&map);
     ls_arena_free(&arena);

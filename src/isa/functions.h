@@ -52,12 +52,7 @@
     X(isa_float_minmax)                                                                                      \
     X(isa_float_sign)                                                                                        \
     X(isa_f32x2)                                                                                             \
-    X(isa_half)                                                                                              \
-    X(isa_testp)                                                                                             \
-    X(isa_copysign)                                                                                          \
-    X(isa_cvt)                                                                                               \
-    X(isa_cvt_pack)                                                                                          \
-    X(isa_cvt_pair)
+    X(isa_mixed) X(isa_half) X(isa_testp) X(isa_copysign) X(isa_cvt) X(isa_cvt_pack) X(isa_cvt_pair)
 #define X(name) uint64_t name(const ls_isa *x, const uint64_t *s, uint64_t *more);
 ISA_FUNCTIONS(X)
 #undef X

@@ -140,6 +140,12 @@ static ls_isa_fn find_mov(const ls_isa *x) {
     return x->src_count == 1 && x->dst_count > 1 && x->dst_count <= 4 && parts ? isa_unpack : NULL;
 }
 
+/* Of the second type are one or two operands of half precision. */
+static bool is_mixed(const ls_isa *x) {
+    bool half = x->type[1] == LS_TYPE_F16 || x->type[1] == LS_TYPE_BF16;
+    return x->type[0] == LS_TYPE_F32 && half && x->op != LS_OP_MUL;
+}
+
 static ls_isa_fn find(const ls_isa *x) {
     ls_ptx_type t = (ls_ptx_type)x->type[x->op == LS_OP_SET ? 1 : 0];
     bool real = t == LS_TYPE_F32 || t == LS_TYPE_F64;
@@ -152,6 +158,7 @@ static ls_isa_fn find(const ls_isa *x) {
     case LS_OP_MUL:
     case LS_OP_FMA:
         if (t == LS_TYPE_F32X2) return isa_f32x2;
+        if (x->type[1] != LS_TYPE_NONE) return is_mixed(x) ? isa_mixed : NULL;
         break;
     case LS_OP_ABS:
     case LS_OP_NEG:

@@ -113,6 +113,16 @@ uint64_t isa_f32x2(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     return fn(&one, low, second) | fn(&one, high, second) << 32;
 }
 
+/* add.f32.f16 d, a, c and fma.f32.bf16 d, a, b, c: the operands of the second type are widened, exactly. */
+uint64_t isa_mixed(const ls_isa *x, const uint64_t *s, uint64_t *second) {
+    ls_ptx_type half = (ls_ptx_type)x->type[1];
+    bool fused = x->op == LS_OP_FMA;
+    uint64_t wide[3] = {s[0], s[1], fused ? s[2] : 0};
+    for (uint32_t k = 0; k < (fused ? 2u : 1u); k++)
+        wide[k] = em_bits_f32((float)em_small_to_double(half, s[k] & 0xffff));
+    return (fused ? isa_float_fma : isa_float_binary)(x, wide, second);
+}
+
 /* --- One operand --- */
 static double tan_h(double v) {
     return tanh(v);

@@ -1,6 +1,7 @@
 /* Kernel arguments as text:
  *     s32=7   f32=1.5   u8=255                      scalars (7 alone takes the parameter's own type)
  *     f32[1024]=iota | zero | ones | uninit | random:SEED | file:data.npy | file:raw.bin | 1,2,3    buffers
+ *     file:data.npy                       a buffer with the type and the length of the file
  *     bytes=00ff3a…                                 structs
  *     local:4096                                    OpenCL local memory
  *     tex2d:linear:f32[64,32]=iota                  textures and surfaces (launch/texture.c)
@@ -68,6 +69,15 @@ ls_ptx_type ls_emu_type_of(const char *word, size_t length) {
 }
 
 /* --- Elements --- */
+/* Whether an integer is one of the type; its bits may also be given in hexadecimal. */
+static bool fits(ls_ptx_type type, const char *text, uint64_t bits) {
+    uint32_t width = ls_ptx_type_bits(type);
+    if (em_is_float(type) || width >= 64) return true;
+    if (*text == '-') return (int64_t)bits >= -(INT64_C(1) << (width - 1)) && (int64_t)bits < 0;
+    bool half = em_is_signed(type) && strncmp(text, "0x", 2) && strncmp(text, "0X", 2);
+    return bits < UINT64_C(1) << (half ? width - 1 : width);
+}
+
 static bool parse_element(ls_ptx_type type, const char *text, char **end, void *out) {
     uint64_t bits;
     errno = 0;
@@ -82,7 +92,7 @@ static bool parse_element(ls_ptx_type type, const char *text, char **end, void *
             return false;
         }
     }
-    if (*end == text || errno == ERANGE) return false;
+    if (*end == text || errno == ERANGE || !fits(type, text, bits)) return false;
     memcpy(out, &bits, ls_ptx_type_bits(type) / 8);
     return true;
 }
@@ -147,9 +157,27 @@ static bool read_buffer_file(const maker *m, ls_emu_arg *arg, const char *file) 
         }
         data = npy.data, bytes = npy.bytes;
     }
-    memcpy((void *)(uintptr_t)arg->address, data, bytes < arg->bytes ? bytes : arg->bytes);
+    bool all = bytes == arg->bytes;
+    if (all) memcpy((void *)(uintptr_t)arg->address, data, bytes);
     ls_buf_free(&text);
-    return true;
+    return all ? true
+               : fail(m, ls_arena_printf(m->arena, "the file has %zu bytes, the buffer %" PRIu64, bytes,
+                                         arg->bytes));
+}
+
+static bool new_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint64_t count);
+
+/* file:x.npy alone: the file says of which type and how long the buffer is. */
+static bool buffer_of_file(const maker *m, ls_emu_arg *arg, const char *file) {
+    ls_buf text = {0};
+    if (!ls_read_file(file, &text)) return fail(m, strerror(errno));
+    ls_npy npy;
+    const char *wrong = ls_npy_parse(ls_buf_text(&text), text.length, &npy);
+    if (wrong) wrong = "the type is needed for a file that is no .npy: f32[1024]=file:data.bin";
+    bool good = !wrong && new_buffer(m, arg, npy.type, npy.bytes / (ls_ptx_type_bits(npy.type) / 8));
+    if (good) memcpy((void *)(uintptr_t)arg->address, npy.data, arg->bytes);
+    ls_buf_free(&text);
+    return wrong ? fail(m, wrong) : good;
 }
 
 static bool fill_list(const maker *m, ls_emu_arg *arg, const char *list) {
@@ -279,8 +307,9 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     if (!strncmp(spec, "tex", 3)) return parse_texture(m, arg, at, size, spec);
     if (!strncmp(spec, "tensor:", 7)) return parse_tensor(m, arg, at, size, spec);
     if (!strncmp(spec, "bytes=", 6)) return parse_bytes(m, at, size, spec + 6);
-    if (type && *stop == '[') {
-        if (!parse_buffer(m, arg, type, stop)) return false;
+    bool file = !strncmp(spec, "file:", 5);
+    if (file || (type && *stop == '[')) {
+        if (!(file ? buffer_of_file(m, arg, spec + 5) : parse_buffer(m, arg, type, stop))) return false;
         memcpy(at, &arg->address, size < 8 ? size : 8);
         if (size == 8 || (size == 4 && m->pointer_bytes == 4)) return true;
         return fail(m, "the parameter is not a pointer: it does not have 8 bytes");
@@ -303,7 +332,8 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
 static bool made_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, uint32_t seed) {
     if (!type || ls_ptx_type_bits(type) < 8 || ls_ptx_type_bits(type) > 64) type = LS_TYPE_F32;
     if (type == LS_TYPE_B32) type = LS_TYPE_F32; /* clang writes .b32 for both */
-    uint64_t count = 4 * m->threads < 4096 ? 4096 : 4 * m->threads;
+    enum { MOST_MADE = 1 << 24 };                /* elements: there is more room behind them, of zeros */
+    uint64_t count = 4 * m->threads < 4096 ? 4096 : m->threads > MOST_MADE / 4 ? MOST_MADE : 4 * m->threads;
     arg->grows = true;
     if (!new_buffer(m, arg, type, count)) return false;
     fill_random(type, (char *)(uintptr_t)arg->address, count, seed);

@@ -463,9 +463,19 @@ static void finish_module(parser *p, ls_ptx_module *module) {
     module->variable_count = p->variables.length;
     module->file_count = p->files.length;
     module->top.count = p->stmts.length;
+    module->plain = LS_NEW_N(p->arena, ls_ptx_function *, module->function_count + 1);
     for (uint32_t i = 0; i < module->function_count; i++) {
         ls_ptx_function *function = module->functions[i], *meant = function->symbol->function;
         function->definition = meant->body ? meant : NULL;
+        if (!function->is_entry) module->plain[module->plain_count++] = function;
+        void **first =
+            ls_map_at(&module->hidden->functions, function->symbol->name, strlen(function->symbol->name));
+        if (!*first) *first = function;
+    }
+    for (uint32_t i = 0; i < module->file_count; i++) {
+        bool is_new;
+        uint64_t *number = ls_intmap_at(&module->hidden->files, module->files[i].index, &is_new);
+        if (is_new) *number = i;
     }
 }
 
@@ -488,6 +498,7 @@ static void free_parser(parser *p) {
 
 ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
     struct ls_ptx_private *private = ls_xmalloc(sizeof *private);
+    *private = (struct ls_ptx_private){0};
     ls_arena_init(&private->arena);
     ls_ptx_module *module = LS_NEW(&private->arena, ls_ptx_module);
     module->hidden = private;
@@ -518,23 +529,20 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
 void ls_ptx_module_free(ls_ptx_module *module) {
     if (!module) return;
     struct ls_ptx_private *private = module->hidden;
+    ls_map_free(&private->functions);
+    ls_intmap_free(&private->files);
     ls_arena_free(&private->arena);
     free(private);
 }
 
 const char *ls_ptx_file_path(const ls_ptx_module *module, uint32_t index) {
-    for (uint32_t i = 0; i < module->file_count; i++)
-        if (module->files[i].index == index) return module->files[i].path;
-    return NULL;
+    uint64_t number;
+    return ls_intmap_get(&module->hidden->files, index, &number) ? module->files[number].path : NULL;
 }
 
 ls_ptx_function *ls_ptx_find_function(const ls_ptx_module *module, const char *text) {
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        ls_ptx_function *function = module->functions[i];
-        if (strcmp(function->symbol->name, text) == 0)
-            return function->definition ? function->definition : function;
-    }
-    return NULL;
+    ls_ptx_function *function = ls_map_get(&module->hidden->functions, text, strlen(text));
+    return function && function->definition ? function->definition : function;
 }
 
 uint64_t ls_ptx_variable_size(const ls_ptx_variable *variable) {

@@ -42,6 +42,8 @@ typedef struct {
 
 struct ls_ptx_private {
     ls_arena arena;
+    ls_map functions; /* name → the first of that name */
+    ls_intmap files;  /* index of .file → number in module->files */
 };
 
 typedef struct parser {

@@ -48,7 +48,8 @@ ls_report_file *ls_report_add_file(ls_report *report, const char *path) {
     file->path = ls_store_text(&report->store, path);
     file->diags = ls_diags_new();
     pthread_mutex_lock(&report->store.lock);
-    LS_APPEND(ls_report_file, report->files, file);
+    *(report->files ? &report->last_file->next : &report->files) = file;
+    report->last_file = file;
     pthread_mutex_unlock(&report->store.lock);
     return file;
 }
@@ -61,7 +62,8 @@ ls_report_kernel *ls_report_add_kernel(ls_report_file *file, const char *name, c
     kernel->demangled = demangled ? ls_store_text(&report->store, demangled) : kernel->name;
     kernel->time_ms = -1;
     pthread_mutex_lock(&report->store.lock);
-    LS_APPEND(ls_report_kernel, file->kernels, kernel);
+    *(file->kernels ? &file->last_kernel->next : &file->kernels) = kernel; /* there may be many */
+    file->last_kernel = kernel;
     pthread_mutex_unlock(&report->store.lock);
     return kernel;
 }

@@ -8,7 +8,7 @@
 struct ls_report {
     ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
-    ls_report_file *files;
+    ls_report_file *files, *last_file;
 };
 
 /* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is

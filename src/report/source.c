@@ -22,11 +22,13 @@ struct ls_sources {
     ls_arena arena;
     ls_map by_path;
     source_file *files;
+    const ls_source_roots *roots;
 };
 
-ls_sources *ls_sources_new(void) {
+ls_sources *ls_sources_new(const ls_source_roots *roots) {
     ls_sources *sources = ls_xmalloc(sizeof *sources);
     memset(sources, 0, sizeof *sources);
+    sources->roots = roots;
     ls_arena_init(&sources->arena);
     return sources;
 }
@@ -40,6 +42,21 @@ void ls_sources_free(ls_sources *sources) {
     ls_map_free(&sources->by_path);
     ls_arena_free(&sources->arena);
     free(sources);
+}
+
+/* Links and ".." are followed first. */
+static bool is_shown(const ls_source_roots *roots, const char *path) {
+    if (!roots) return true;
+    char *real = realpath(path, NULL);
+    bool shown = false;
+    for (uint32_t i = 0; real && i < roots->count && !shown; i++) {
+        char *root = realpath(roots->folders[i], NULL);
+        size_t length = root ? strlen(root) : 0;
+        shown = length && !strncmp(real, root, length) && (real[length] == '/' || root[length - 1] == '/');
+        free(root);
+    }
+    free(real);
+    return shown;
 }
 
 static void read_lines(source_file *file, const char *path) {
@@ -62,7 +79,7 @@ static source_file *find_file(ls_sources *sources, const char *path) {
     source_file *file = LS_NEW(&sources->arena, source_file);
     file->next = sources->files;
     sources->files = *slot = file;
-    read_lines(file, path);
+    if (is_shown(sources->roots, path)) read_lines(file, path);
     return file;
 }
 

@@ -7,7 +7,8 @@
 
 typedef struct ls_sources ls_sources;
 
-ls_sources *ls_sources_new(void);
+/* roots: NULL for any file. Borrowed. */
+ls_sources *ls_sources_new(const ls_source_roots *roots);
 void ls_sources_free(ls_sources *sources);
 
 /* One line without its end; false where the file or the line cannot be had. Valid while sources live. */

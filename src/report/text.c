@@ -270,9 +270,9 @@ static void put_diags(writer *w, const ls_diags *diags) {
     }
 }
 
-char *ls_diags_print(const ls_diags *diags, bool color) {
+char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots) {
     ls_buf out = {0};
-    writer w = {.out = &out, .sources = ls_sources_new(), .color = color ? &colored : &plain};
+    writer w = {.out = &out, .sources = ls_sources_new(roots), .color = color ? &colored : &plain};
     ls_buf_reserve(&out, 1);
     out.text[0] = 0;
     put_diags(&w, diags);

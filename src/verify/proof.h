@@ -148,6 +148,7 @@ typedef struct ls_proof {
     const ls_term **object_address; /* by object */
     ls_map named;                   /* other symbols by name */
     const ls_term *launch;          /* what the launch and __requires say: a predicate */
+    uint32_t most_threads;          /* of a block */
     ls_limits limits[2][3];         /* block, grid */
     const struct ls_condition *
         *assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
@@ -405,6 +406,8 @@ const ls_term *ls_same_part(ls_query *q);
 enum { LS_WARP = 32 }; /* threads */
 /* The thread's lane in its warp; whether a mask names the lane. */
 const ls_term *ls_lane(ls_proof *p);
+/* Its number in the block, along the rows. */
+const ls_term *ls_thread_number(ls_proof *p);
 const ls_term *ls_mask_names(ls_terms *t, const ls_term *mask, const ls_term *lane);
 /* lanes.c: all lanes that are named come to what waits for them. */
 void ls_check_lanes(ls_proof *p);

@@ -178,8 +178,8 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 /* Facts that functions __axiom… state would have to be assumed. */
 static void check_axioms(ls_proof *p) {
     const ls_ptx_module *module = p->f->module;
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        if (module->functions[i]->builtin != LS_BUILTIN_AXIOM) continue;
+    for (uint32_t i = 0; i < module->plain_count; i++) {
+        if (module->plain[i]->builtin != LS_BUILTIN_AXIOM) continue;
         ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
         p->unmodelled_sync = true;
     }
@@ -204,10 +204,9 @@ static void check_pointers(ls_proof *p, const ls_ptx_block *block) {
 /* … in the kernel or in a function that was expanded in it: any of the module's. */
 static void check_made_pointers(ls_proof *p) {
     const ls_ptx_module *module = p->f->module;
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        const ls_ptx_function *f = module->functions[i];
-        if (f->body && (f == p->f->ptx || !f->is_entry)) check_pointers(p, f->body);
-    }
+    if (p->f->ptx->body && p->f->ptx->is_entry) check_pointers(p, p->f->ptx->body);
+    for (uint32_t i = 0; i < module->plain_count; i++)
+        if (module->plain[i]->body) check_pointers(p, module->plain[i]->body);
 }
 
 /* Every way from the loop's head comes there, before it leaves the loop or goes round. */

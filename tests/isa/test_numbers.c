@@ -166,7 +166,8 @@ static void rounding_modes_bracket_the_exact_result(void **state) {
 static void large_terms_that_cancel_are_not_flushed(void **state) {
     (void)state;
     ls_isa x = {.type = {LS_TYPE_F32}, .src_count = 3, .round = LS_MOD_RZ, .ftz = true};
-    assert_int_equal(scalar(isa_float_fma, x, 0xf3ec0be0, 0x3f800000, 0x77f7453e), 0x77f65932); /* an H200's */
+    assert_int_equal(scalar(isa_float_fma, x, 0xf3ec0be0, 0x3f800000, 0x77f7453e),
+                     0x77f65932); /* an H200's */
     assert_int_equal(scalar(isa_float_fma, x, em_bits_f32(0x1p-100f), em_bits_f32(0x1p-30f), 0), 0);
 }
 

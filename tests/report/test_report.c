@@ -402,7 +402,7 @@ static void lines_are_shown_safely(void **state) {
 
 static void lines_that_are_not_there_are_refused(void **state) {
     (void)state;
-    ls_sources *sources = ls_sources_new();
+    ls_sources *sources = ls_sources_new(NULL);
     const char *text;
     size_t length;
     assert_false(ls_source_line(sources, "no/such/file.cu", 1, &text, &length));
@@ -426,7 +426,7 @@ static void diagnostics_have_an_excerpt(void **state) {
     ls_diags_add(diags, LS_ERROR, "sample.cu", 3, 16, "expected '%c'", ';');
     ls_diags_add(diags, LS_NOTE, NULL, 0, 0, "no file");
     ls_diags_add(diags, LS_WARNING, "\033[2J", 1, 1, "found '\033[31m'");
-    char *text = ls_diags_print(diags, false);
+    char *text = ls_diags_print(diags, false, NULL);
     assert_string_equal(text, "sample.cu:3:16: error: expected ';'\n"
                               "    3 |     __shared__ int s[64];\n"
                               "      |                ^\n"

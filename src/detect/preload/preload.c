@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vec.h"
-#include "detect/fatbin.h"
 #include "detect/preload/report.h"
 #include "lockstep/detect.h"
 #include "lockstep/ptx.h"
+#include "ptx/image.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -93,7 +93,7 @@ static uint64_t number_setting(const char *name, uint64_t otherwise) {
 
 static void add_image(void *handle, bool is_library, const void *data, size_t size) {
     image made = {.handle = handle, .is_library = is_library};
-    made.kind = dt_image_ptx(data, size, &made.ptx, &made.length, &made.why);
+    made.kind = ls_image_ptx(data, size, &made.ptx, &made.length, &made.why);
     if (made.kind == IMAGE_PTX) {
         ls_diags *diags = ls_diags_new();
         made.module = ls_ptx_parse(made.ptx, made.length, "program.ptx", diags);

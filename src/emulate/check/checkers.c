@@ -135,21 +135,22 @@ const ls_emu_checker *ls_emu_checkers(void) {
     return names;
 }
 
-/* The word's bits: one checker's, or "all", "none"; false where there is no such word. */
+/* The word's bits; false where there is no such checker. */
 static bool bits_of(const char *word, size_t length, uint32_t *bits) {
-    static const ls_emu_checker sets[] = {{.name = "all", .bit = LS_CHECK_ALL}, {.name = "none"}};
-    for (uint32_t k = 0; k < LS_CHECKER_COUNT + 2; k++) {
-        const ls_emu_checker *c = k < LS_CHECKER_COUNT ? &names[k] : &sets[k - LS_CHECKER_COUNT];
-        if (strlen(c->name) != length || memcmp(c->name, word, length)) continue;
-        *bits |= c->bit;
+    for (uint32_t k = 0; k < LS_CHECKER_COUNT; k++) {
+        if (strlen(names[k].name) != length || memcmp(names[k].name, word, length)) continue;
+        *bits |= names[k].bit;
         return true;
     }
     return false;
 }
 
 size_t ls_emu_checks_parse(const char *list, uint32_t *checks, const char **wrong) {
-    *checks = 0;
-    for (size_t n; *list; list += n + (list[n] == ',')) {
+    bool all = !strcmp(list, "all"), alone = all || !strcmp(list, "none");
+    *checks = all ? LS_CHECK_ALL : 0;
+    if (wrong) *wrong = list;
+    if (!*list) return 1;
+    for (size_t n; *list && !alone; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
         if (bits_of(list, n, checks)) continue;
         if (wrong) *wrong = list;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TABLE_SIZE = 4096 };
-
 /* Where an instruction stands, and the calls that were inlined around it. */
 static ls_place copy_pos(machine *m, const ls_place *p, uint32_t depth) {
     ls_place to = *p;
@@ -27,7 +25,7 @@ ls_place em_pos(machine *m, uint32_t index) {
 /* Under the lock. */
 found *em_find_finding(machine *m, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant) {
     uint64_t key = ((uint64_t)at << 36) ^ ((uint64_t)other << 8) ^ ((uint64_t)rule << 4) ^ variant;
-    found **slot = &m->finding_table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
+    found **slot = &m->finding_table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     for (found *f = *slot; f; f = f->next)
         if (f->key == key && f->finding.rule == rule) return f;
     found *f = LS_NEW(&m->arena, found);
@@ -54,9 +52,10 @@ void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_
     f->address = address;
     if (space == LS_SPACE_GLOBAL) {
         const allocation *a = em_find(e, address), *before = a;
-        for (uint32_t k = 0; !a && k < e->allocations.length; k++) /* an overrun: of which one? */
-            if (e->allocations.items[k]->lo <= address && address - e->allocations.items[k]->hi < 4096)
-                before = e->allocations.items[k];
+        for (uint32_t k = 0; !a && k < e->space->allocations.length; k++) /* an overrun: of which one? */
+            if (e->space->allocations.items[k]->lo <= address &&
+                address - e->space->allocations.items[k]->hi < 4096)
+                before = e->space->allocations.items[k];
         if (before) {
             f->variable = before->name;
             f->address = address - before->lo;
@@ -104,35 +103,45 @@ static void fill_counts(ls_emu_finding *f, const memory_stats *t) {
     memcpy(f->bank_counts, t->bank_counts, sizeof f->bank_counts);
 }
 
+static const char *access_word(const machine *m, uint32_t at) {
+    const ls_ptx_instr *instr = m->emulator->sites.items[at].ast;
+    const char *name = instr && instr->form && instr->form->opcode ? instr->form->opcode->name : "";
+    if (!strncmp(name, "atom", 4) || !strncmp(name, "red", 3)) return "atomic access";
+    return !strncmp(name, "st", 2) ? "write" : "read";
+}
+
 /* Of the sites that `costly` speaks of, one finding each. */
-typedef const char *costly(ls_arena *arena, const memory_stats *t);
+typedef const char *costly(ls_arena *arena, const memory_stats *t, const char *access);
 
 static void cost_findings(machine *m, ls_rule rule, costly *say) {
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
         memory_stats t = total_memory(m, k);
-        const char *message = say(&m->arena, &t);
-        if (!message) continue;
         uint32_t at = m->emulator->site_of_memory.items[k];
+        const char *access = access_word(m, at), *message = say(&m->arena, &t, access);
+        if (!message) continue;
         found *f = em_find_finding(m, rule, at, at, 0);
         f->finding.level = LS_WARNING;
         fill_counts(&f->finding, &t);
+        f->finding.access = access;
         f->finding.message = message;
     }
 }
 
-static const char *conflicts(ls_arena *arena, const memory_stats *t) {
+static const char *conflicts(ls_arena *arena, const memory_stats *t, const char *access) {
     if (t->turns <= t->ideal) return NULL;
-    return ls_arena_printf(
-        arena, "shared-memory bank conflict: %u-way at worst, %.2f turns per access instead of %.2f",
-        t->worst, (double)t->turns / (double)t->accesses, (double)t->ideal / (double)t->accesses);
+    return ls_arena_printf(arena,
+                           "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
+                           "access instead of %.2f",
+                           access, t->worst, (double)t->turns / (double)t->accesses,
+                           (double)t->ideal / (double)t->accesses);
 }
 
 /* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
-static const char *scattered(ls_arena *arena, const memory_stats *t) {
+static const char *scattered(ls_arena *arena, const memory_stats *t, const char *access) {
     if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
     return ls_arena_printf(
-        arena, "uncoalesced access: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
-        (double)t->sectors / (double)t->accesses, (double)t->lines / (double)t->accesses,
+        arena, "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
+        access, (double)t->sectors / (double)t->accesses, (double)t->lines / (double)t->accesses,
         (double)t->ideal / (double)t->accesses);
 }
 
@@ -264,11 +273,15 @@ static void drop_consequences(ls_emu_result *r) {
 void em_collect(machine *m, ls_emu_result *r) {
     em_checkers_end(m, r);
     for (uint32_t k = 0; k < m->emulator->sites.length; k++) r->divergent_branches += times_divergent(m, k);
+    for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
+        memory_stats t = total_memory(m, k);
+        if (t.sectors) r->global_accesses += t.accesses, r->global_sectors += t.sectors;
+    }
     ls_arena *arena = &m->arena;
     r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     ls_emu_finding *all = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     uint32_t n = 0;
-    for (uint32_t k = 0; k < TABLE_SIZE; k++)
+    for (uint32_t k = 0; k < FINDING_BUCKETS; k++)
         for (const found *f = m->finding_table[k]; f; f = f->next) all[n++] = f->finding;
     qsort(all, n, sizeof *all, by_place);
     merge(r, all, n, LS_NEW_N(arena, uint64_t, n + 1));

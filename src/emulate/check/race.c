@@ -103,7 +103,7 @@ static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, 
     if (m->atomic) return false;
     bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
     const char *at =
-        s->shared ? s->w->block->shared + s->address[lane] : (const char *)(uintptr_t)s->address[lane];
+        s->shared ? s->w->block->shared + s->address[lane] : (const char *)em_host(s->address[lane]);
     for (uint32_t k = 0; k < m->count; k++) {
         uint64_t mine = read_lane(s->w, m->value[k], lane), theirs = 0;
         if (now)
@@ -191,6 +191,11 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
 __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32_t lane) {
     machine *m = s->w->machine;
     pthread_mutex_lock(&m->lock);
+    const allocation *a = s->shared ? NULL : em_find(m->emulator, s->address[lane]);
+    if (a && em_was_defined(a, s->address[lane] - a->lo, (uint32_t)s->m->bytes * s->m->count)) {
+        pthread_mutex_unlock(&m->lock);
+        return;
+    }
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, 0);
     if (!f->finding.count++) {
@@ -448,7 +453,7 @@ bool em_race_launch(machine *m) {
     if (m->descs) return true;
     m->desc_capacity = em_race_capacity(m->global_narrow);
     m->desc_count = 1;
-    m->descs = em_reserve_large(m->desc_capacity * sizeof(desc));
+    m->descs = em_take_descs(m->emulator->space, m->desc_capacity * sizeof(desc));
     return m->descs != NULL;
 }
 

@@ -235,7 +235,7 @@ static void publish(warp *w, uint32_t lane, const ls_order *order, bool shared, 
 static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t lane) {
     if (m->op != ATOMIC_CAS || m->count != 1 || m->bytes > 8) return true;
     uint64_t is = 0, cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
-    memcpy(&is, shared ? w->block->shared + address : (const char *)(uintptr_t)address, m->bytes);
+    memcpy(&is, shared ? w->block->shared + address : (const char *)em_host(address), m->bytes);
     return is == (read_lane(w, m->value[0], lane) & cut);
 }
 

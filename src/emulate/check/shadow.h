@@ -33,7 +33,7 @@ typedef struct {
 } lane_order;
 
 /* Who accessed: one descriptor for a warp, a memory instruction and an interval between barriers. */
-typedef struct {
+struct desc {
     uint32_t block;     /* linear */
     uint32_t site : 24; /* memory site */
     uint32_t atomic : 1, write : 1, strong : 1;
@@ -41,7 +41,7 @@ typedef struct {
     uint32_t epoch;       /* barrier interval of the block */
     uint32_t warp : 10, warp_epoch : 22;
     uint32_t tick; /* releases of its warp */
-} desc;
+};
 
 /* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane, and where a barrier
  * or release says so; BY_RELEASE: only there. */

@@ -402,7 +402,7 @@ static void decode_one(decoder *d) {
         break;
     default: break;
     }
-    if (em_decode_cluster(d) || decode_lane(d) || decode_scalar(d)) return;
+    if (em_decode_cluster(d) || decode_lane(d) || em_decode_composed(d) || decode_scalar(d)) return;
     em_unsupported(d, "the instruction");
 }
 

@@ -76,6 +76,10 @@ void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
 mem_access *em_split_access(decoder *d, const mem_access *m);
 /* decode/lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
+/* The loop of a setp with one result and no combination, without .ftz; *swap: its sources change places. */
+uint16_t em_find_compare(const ls_ir_instr *in, bool *swap);
+/* decode/compose.c: several vector loops; false where the instruction is none of those. */
+bool em_decode_composed(decoder *d);
 /* What the instruction computes; false where that is not a function of its operands, or not modelled. */
 bool em_find_meaning(const decoder *d, ls_isa *x);
 /* Emits it, lane by lane. */

@@ -199,10 +199,9 @@ static const comparison comparisons[] = {
     FLOAT(GEU, LEU, true),          FLOAT(NUM, NUM, false),        FLOAT(NAN, NAN, false),
 };
 
-/* setp with one result and no combination. */
-static uint16_t find_compare(const ls_ir_instr *in, bool *swap) {
+uint16_t em_find_compare(const ls_ir_instr *in, bool *swap) {
     const ls_ptx_form *form = in->form;
-    if (in->dst_count != 1 || in->src_count != 2 || ls_ptx_form_has(form, LS_MOD_FTZ)) return 0;
+    if (in->dst_count != 1 || in->src_count != 2) return 0;
     ls_ptx_type type = ls_ptx_form_type(form, 0);
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
         const comparison *c = &comparisons[i];
@@ -240,15 +239,23 @@ static uint16_t find_by_mode(const ls_ir_instr *in) {
     return LANE_PRMT_32;
 }
 
+static uint16_t find_dot(const ls_ptx_form *form) {
+    static const uint16_t lanes[2][2] = {{LANE_DP4A_UU, LANE_DP4A_US}, {LANE_DP4A_SU, LANE_DP4A_SS}};
+    return lanes[ls_ptx_form_type(form, 0) == LS_TYPE_S32][ls_ptx_form_type(form, 1) == LS_TYPE_S32];
+}
+
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap) {
     const ls_ptx_form *form = in->form;
     *swap = false;
     if (in->unknown || is_special(form)) return LANE_NONE;
-    if (in->op == LS_OP_SETP) return find_compare(in, swap);
+    if (in->op == LS_OP_SETP)
+        return ls_ptx_form_has(form, LS_MOD_FTZ) ? LANE_NONE : em_find_compare(in, swap);
+    if (in->op == LS_OP_DP4A) return find_dot(form);
     if (in->op == LS_OP_SHF || in->op == LS_OP_PRMT) return find_by_mode(in);
     if ((in->op == LS_OP_MIN || in->op == LS_OP_MAX) && in->src_count > 2) return LANE_NONE;
     if (in->op == LS_OP_DIV && ls_ptx_form_has(form, LS_MOD_APPROX)) return LANE_NONE;
     ls_ptx_type type = ls_ptx_form_type(form, 0);
+    if (form->type_count > 1) return LANE_NONE;
     uint8_t have = 0;
     if (ls_ptx_form_has(form, LS_MOD_LO)) have |= NEED_LO;
     if (ls_ptx_form_has(form, LS_MOD_HI)) have |= NEED_HI;

@@ -50,6 +50,17 @@ static inline u32 extract_s32(u32 a, u32 from, u32 length) {
     s32 r = from + length >= 32 ? rest : field;
     return length ? (u32)r : 0;
 }
+static inline u32 field_32(u32 from, u32 length) {
+    u32 ones = length > 31 ? ~0u : (1u << (length & 31)) - 1;
+    return from > 31 ? 0 : ones << (from & 31);
+}
+static inline u64 field_64(u32 from, u32 length) {
+    u64 ones = length > 63 ? ~UINT64_C(0) : (UINT64_C(1) << (length & 63)) - 1;
+    return from > 63 ? 0 : ones << (from & 63);
+}
+#define PART(A, B, a, b, k) ((u32)((s32)(A)((a) >> (k)) * (s32)(B)((b) >> (k))))
+#define dot(A, B, a, b)                                                                                      \
+    (PART(A, B, a, b, 0) + PART(A, B, a, b, 8) + PART(A, B, a, b, 16) + PART(A, B, a, b, 24))
 static inline u32 permuted(u32 a, u32 b, u32 picks) {
     const u64 both = (u64)b << 32 | a;
     u32 r = 0;
@@ -320,6 +331,17 @@ PREDICATE(NOT_PRED, ~a)
 PREDICATE(AND_PRED, a &b)
 PREDICATE(OR_PRED, a | b)
 PREDICATE(XOR_PRED, a ^ b)
+
+/* Any function of three bits, from its table: choices by c, then b, then a. */
+#define PICK(zero, one, by) ((zero) ^ (((zero) ^ (one)) & (by)))
+static const insn *lane_LOP3_32(warp *w, const insn *i) {
+    u32 m[8];
+    for (u32 k = 0; k < 8; k++) m[k] = 0 - (u32)(i->aux >> k & 1);
+    const u32 m0 = m[0], m1 = m[1], m2 = m[2], m3 = m[3], m4 = m[4], m5 = m[5], m6 = m[6], m7 = m[7];
+    LOOP(u32, POINTER(u32, a); POINTER(u32, b); POINTER(u32, c), const u32 a = pa[l]; const u32 b = pb[l];
+         const u32 c = pc[l]; const u32 low = PICK(PICK(m0, m1, c), PICK(m2, m3, c), b);
+         const u32 high = PICK(PICK(m4, m5, c), PICK(m6, m7, c), b), PICK(low, high, a))
+}
 
 static const insn *lane_PACK_64(warp *w, const insn *i) {
     LOOP(u64, POINTER(u32, a); POINTER(u32, b), u32 a = pa[l]; u32 b = pb[l], (u64)b << 32 | a)

@@ -86,7 +86,7 @@ static inline void fetch_ahead(memory_stats *k, const mem_access *m, const patte
         k->alloc && m->raced ? (uintptr_t)atomic_load_explicit(&k->alloc->shadow, memory_order_relaxed) : 0;
     for (u32 l = 0; l < CHUNK; l += GROUP) {
         const u64 at = next + (u64)(s64)p->offsets[l];
-        __builtin_prefetch((const void *)(uintptr_t)at);
+        __builtin_prefetch((const void *)em_host(at));
         if (cells) __builtin_prefetch((const void *)(cells + (at - k->lo) / 4 * sizeof(cell)), 1);
     }
 }
@@ -179,7 +179,7 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
         else                                                                                                 \
             check_once(w, i, SHARED, s, p, first, bytes);                                                    \
     }                                                                                                        \
-    const uintptr_t base = (SHARED ? (uintptr_t)w->block->shared : 0) + first;
+    const uintptr_t base = SHARED ? (uintptr_t)w->block->shared + first : em_host(first);
 #define LOAD(name, T, D, SPACE, SHARED)                                                                      \
     const insn *MEMORY_FN(LD_##SPACE##_##name)(warp * w, const insn *i) {                                    \
         BEGIN_ACCESS(T, SHARED, em_exec_load)                                                                \
@@ -279,7 +279,7 @@ static inline const insn *atomic(warp *w, const insn *i, bool shared) {
         else
             check_once(w, i, shared, s, p, first, 4);
     }
-    combine(w, m, (shared ? (uintptr_t)w->block->shared : 0) + first, p, parallel);
+    combine(w, m, shared ? (uintptr_t)w->block->shared + first : em_host(first), p, parallel);
     return i + 1;
 }
 

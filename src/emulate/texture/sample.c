@@ -2,8 +2,8 @@
  * texture is an array of texels; a fetch addresses it by point or linear sampling. Linear sampling weighs the
  * neighbours by fractions of 8 bits, as the hardware does; the weighted sum itself is of f32, whose last bits
  * the hardware does not promise. Elements that a texel lacks read as 0. */
-#include "emulate/machine.h"
 #include "emulate/texture/sample.h"
+#include "emulate/machine.h"
 #include "isa/number.h"
 
 #include <math.h>
@@ -202,8 +202,8 @@ void em_sample(const ls_texture *t, const sample_info *x, uint32_t layer, const 
 static const ls_texture *texture_of(warp *w, const sample_info *x, uint32_t lane) {
     const ls_emulator *e = w->machine->emulator;
     uint64_t handle = read_lane(w, x->handle, lane);
-    if (!handle || handle > e->textures.length) return NULL;
-    return &e->textures.items[handle - 1];
+    if (!handle || handle > e->space->textures.length) return NULL;
+    return &e->space->textures.items[handle - 1];
 }
 
 static const insn *no_texture(warp *w, const insn *i) {

@@ -5,18 +5,18 @@
  * too, but order no memory. */
 #include "verify/proof.h"
 
-static const ls_term *index_in_block(ls_proof *p) {
+const ls_term *ls_thread_number(ls_proof *p) {
     ls_terms *t = &p->terms;
     const ls_term *yz = ls_add(t, p->tid[1], ls_mul(t, p->ntid[1], p->tid[2]));
     return ls_add(t, p->tid[0], ls_mul(t, p->ntid[0], yz));
 }
 
 const ls_term *ls_lane(ls_proof *p) {
-    return ls_binary(&p->terms, LS_T_UREM, index_in_block(p), ls_const(&p->terms, 32, LS_WARP));
+    return ls_binary(&p->terms, LS_T_UREM, ls_thread_number(p), ls_const(&p->terms, 32, LS_WARP));
 }
 
 static const ls_term *linear_thread(ls_query *q, uint32_t thread) {
-    return ls_query_term(q, thread, index_in_block(q->view.p));
+    return ls_query_term(q, thread, ls_thread_number(q->view.p));
 }
 
 const ls_term *ls_same_warp(ls_query *q, uint32_t size) {

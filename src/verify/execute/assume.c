@@ -7,9 +7,9 @@
 
 #include "base/buf.h"
 #include "verify/execute/condition.h"
+#include "verify/execute/facts.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 /* --- Parsing ---------------------------------------------------------------------------------------------
  */
@@ -45,16 +45,12 @@ bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
 
 static uint32_t integer_width(const ls_ir_object *o);
 
-/* $argI_W_N: the I-th of N parameters, where there are so many and it is an integer of W bits. */
+/* $argI_W_N: the I-th of N parameters, where it is an integer of W bits. */
 static const ls_ir_object *find_argument(const ls_proof *p, const char *name) {
-    unsigned index, width, count;
-    if (sscanf(name, "$arg%u_%u_%u", &index, &width, &count) != 3 || count != p->f->ptx->param_count)
-        return NULL;
-    const ls_ptx_variable *parameter = index < count ? p->f->ptx->params[index] : NULL;
-    for (uint32_t i = 0; i < p->f->object_count && parameter; i++) {
+    uint32_t width = 0, index = ls_fact_parameter(p->f->ptx, name, &width);
+    for (uint32_t i = 0; i < p->f->object_count && index != UINT32_MAX; i++) {
         const ls_ir_object *o = p->f->objects[i];
-        if (o->kind == LS_OBJECT_PARAM && o->variable == parameter)
-            return integer_width(o) == width ? o : NULL;
+        if (o->kind == LS_OBJECT_PARAM && o->index == index) return integer_width(o) == width ? o : NULL;
     }
     return NULL;
 }
@@ -270,26 +266,17 @@ static const char *condition_text(const ls_proof *p, uint32_t i) {
     return i < o->assumption_count ? o->assumptions[i] : o->facts[i - o->assumption_count];
 }
 
-/* A fact with the parameters' own names. */
-static void show_fact(const ls_proof *p, const char *fact, ls_buf *out) {
-    if (out->length) ls_buf_puts(out, ", ");
-    while (*fact) {
-        size_t length = 1;
-        while (fact[0] == '$' && (isalnum((unsigned char)fact[length]) || fact[length] == '_')) length++;
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)length, fact);
-        const ls_ir_object *o = length > 1 ? find_argument(p, name) : NULL;
-        ls_buf_puts(out, o ? ls_proof_parameter(p, o->id) : name);
-        fact += length;
-    }
-}
-
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
 static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        if (p->assumptions[i] && strchr(condition_text(p, i), '$')) show_fact(p, condition_text(p, i), &line);
-    if (line.length) ls_scope_line(p, NULL, "for a launch with %s", ls_buf_text(&line));
+        if (p->assumptions[i] && strchr(condition_text(p, i), '$')) {
+            if (line.length) ls_buf_puts(&line, ", ");
+            ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
+        }
+    if (line.length)
+        ls_scope_line(p, ls_arena_printf(&p->arena, "with %s", ls_buf_text(&line)), "for a launch with %s",
+                      ls_buf_text(&line));
     ls_buf_free(&line);
 }
 
@@ -397,11 +384,17 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     }
 }
 
+bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base) {
+    const ls_term *start = ls_base_address(p, base);
+    for (uint32_t i = 0; i < p->sized.length; i++)
+        if (p->sized.items[i].start == start) return true;
+    return false;
+}
+
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
     for (uint32_t i = 0; i < p->sized.length; i++)
         if (p->sized.items[i].start == start) return p->sized.items[i].bytes;
-    uint64_t bytes =
-        p->options->bounds && base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
+    uint64_t bytes = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
     return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
 }

@@ -12,7 +12,8 @@ void ls_assume(ls_proof *p);
 void ls_assume_buffers(ls_proof *p);
 /* __requires_size where it is executed. */
 void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path);
-/* In bytes, of what the base points to; NULL where it is not known, or not asked for. */
+/* In bytes, of what the base points to; NULL where it is not known. Whether it was stated, not declared. */
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base);
+bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base);
 
 #endif

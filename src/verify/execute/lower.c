@@ -1,6 +1,7 @@
 /* From IR instructions to terms: each integer instruction has its exact meaning; floating-point operations
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
+#include "lockstep/limits.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
 #include "verify/proof.h"
@@ -57,15 +58,26 @@ static uint64_t narrowed(const ls_limits *l, uint64_t *hi) {
     return least;
 }
 
+/* Threads of a block: what GPUs have, or what the kernel says (__launch_bounds__). */
+static uint32_t most_threads(const ls_ptx_function *kernel) {
+    const ls_ptx_tune *bounds = ls_ptx_tune_of(kernel, LS_TUNE_MAXNTID);
+    uint64_t threads = 1;
+    for (uint32_t i = 0; bounds && i < bounds->count && i < 3; i++) threads *= bounds->values[i];
+    return bounds && threads && threads < LS_MOST_BLOCK_THREADS ? (uint32_t)threads : LS_MOST_BLOCK_THREADS;
+}
+
 /* Sizes are constants where they are given; otherwise symbols within CUDA's limits and assumptions. */
 void ls_make_symbols(ls_proof *p) {
-    static const uint32_t block_limit[3] = {1024, 1024, 64}, grid_limit[3] = {2147483647, 65535, 65535};
+    static const uint32_t block_limit[3] = {LS_MOST_BLOCK_X, LS_MOST_BLOCK_Y, LS_MOST_BLOCK_Z},
+                          grid_limit[3] = {LS_MOST_GRID_X, LS_MOST_GRID_YZ, LS_MOST_GRID_YZ};
     const uint32_t *block = p->options->block, *grid = p->options->grid;
     ls_terms *t = &p->terms;
     p->launch = ls_true(t);
+    p->most_threads = most_threads(p->f->ptx);
     find_axes(p);
     for (int i = 0; i < 3; i++) {
-        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], block_limit[i]), least[2];
+        uint32_t limit = block_limit[i] < p->most_threads ? block_limit[i] : p->most_threads;
+        uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], limit), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
         least[0] = block[0] ? threads : narrowed(&p->limits[0][i], &threads);
         least[1] = grid[0] ? blocks : narrowed(&p->limits[1][i], &blocks);
@@ -78,9 +90,12 @@ void ls_make_symbols(ls_proof *p) {
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
         ls_add_fact(p, p->ctaid[i], ls_ult(t, p->ctaid[i], p->nctaid[i]));
     }
-    if (!block[0]) { /* at most 1024 threads */
+    if (!block[0]) {
         const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
-        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, 1025)));
+        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, p->most_threads + 1)));
+    } else if ((uint64_t)block[0] * block[1] * block[2] > p->most_threads) {
+        ls_mistake(p, p->f->instr_count ? p->f->instrs[0]->pos : NULL,
+                   "the kernel is for blocks of at most %u threads (__launch_bounds__)", p->most_threads);
     }
     for (int i = 0; i < 3 && (!block[0] || !grid[0]); i++) { /* the launch bound that the scope names */
         const ls_term *all = ls_mul(t, ls_zext(t, p->ntid[i], 64), ls_zext(t, p->nctaid[i], 64));
@@ -152,6 +167,34 @@ const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_
     return ls_symbol(&s->proof->terms, name, width, LS_SCOPE_THREAD, kind, 1, 0);
 }
 
+/* The bits of a warp's lanes that are equal to, below or above the thread's own. */
+static const ls_term *lane_mask(ls_proof *p, uint32_t sreg, const ls_term *lane) {
+    ls_terms *t = &p->terms;
+    const ls_term *one = ls_const(t, 32, 1), *ones = ls_const(t, 32, UINT32_MAX);
+    const ls_term *own = ls_binary(t, LS_T_SHL, one, lane);
+    const ls_term *below = ls_sub(t, own, one), *upto = ls_add(t, below, own);
+    switch (sreg) {
+    case LS_SREG_LANEMASK_EQ: return own;
+    case LS_SREG_LANEMASK_LT: return below;
+    case LS_SREG_LANEMASK_LE: return upto;
+    case LS_SREG_LANEMASK_GT: return ls_sub(t, ones, upto);
+    default: return ls_sub(t, ones, below);
+    }
+}
+
+/* Lane, warp and lane masks follow from the thread's number; NULL: another register. PTX does not promise the
+ * warp's number, but in blocks of one dimension everybody counts on it. */
+static const ls_term *in_warp(ls_proof *p, uint32_t sreg) {
+    ls_terms *t = &p->terms;
+    bool mask = sreg >= LS_SREG_LANEMASK_EQ && sreg <= LS_SREG_LANEMASK_GT;
+    bool row = ls_is_const(p->ntid[1]) && p->ntid[1]->value == 1 && ls_is_const(p->ntid[2]) &&
+               p->ntid[2]->value == 1;
+    if (sreg != LS_SREG_LANEID && sreg != LS_SREG_WARPID && !mask) return NULL;
+    if (sreg == LS_SREG_WARPID && !row) return NULL;
+    if (sreg == LS_SREG_WARPID) return ls_binary(t, LS_T_UDIV, ls_thread_number(p), ls_const(t, 32, LS_WARP));
+    return mask ? lane_mask(p, sreg, ls_lane(p)) : ls_lane(p);
+}
+
 static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t element, uint32_t width) {
     const ls_ptx_sreg_info *info = ls_ptx_sreg_of((ls_ptx_sreg)sreg);
     int axis = element >= LS_ELEMENT_X && element <= LS_ELEMENT_Z ? element - LS_ELEMENT_X : -1;
@@ -162,7 +205,8 @@ static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t eleme
                                                             : NULL;
     if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
     if (vector) return ls_const(&p->terms, width, 0); /* .w */
-    if (sreg == LS_SREG_LANEID) return ls_resize(&p->terms, ls_lane(p), width, false);
+    const ls_term *place = in_warp(p, sreg);
+    if (place) return ls_resize(&p->terms, place, width, false);
     static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
                                       [LS_PER_WARP] = LS_SCOPE_THREAD,
                                       [LS_PER_BLOCK] = LS_SCOPE_BLOCK,

@@ -1,8 +1,8 @@
 /* A CUDA driver for tests: libcuda.so.1 with the few functions that the detector and the test's program call,
  * carried out by the emulator. */
 #include "base/arena.h"
-#include "detect/fatbin.h"
 #include "lockstep/emulate.h"
+#include "ptx/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ API(cuModuleLoadData, (void **out, const void *image)) {
     size_t length;
     const char *why;
     m->diags = ls_diags_new();
-    if (dt_image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
+    if (ls_image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
         m->module = ls_ptx_parse(m->ptx, length, "fake.ptx", m->diags);
     if (m->module) m->emulator = ls_emulator_new(m->module, m->diags);
     for (uint32_t i = 0; i < ls_diags_count(m->diags); i++)

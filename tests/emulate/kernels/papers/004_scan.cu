@@ -40,6 +40,6 @@ __global__ void scan(const int *in, int *out) {
 
 //: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped => nothing
 //: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D AVOID => nothing
-//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=1 => race.shared l15 l21
-//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=2 => race.shared l31 l33
-//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=3 => race.shared l33 l37
+//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=1 => race.shared l15 l21, race.shared l16 l21, race.shared l21, race.shared l21 l25
+//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=2 => race.shared l32, race.shared l32 l33, race.shared l33
+//: scan --block 128 --grid 1 --arg 's32[256]=ones' --arg 's32[256]' --source-shaped -D REMOVE=3 => race.shared l32, race.shared l32 l37, race.shared l32 l38, race.shared l33, race.shared l33 l37, race.shared l33 l38

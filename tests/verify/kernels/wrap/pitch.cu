@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify
-//assumes that index arithmetic does not overflow
+//index arithmetic does not overflow
 //
 // Rows of any length: that their places are numbers of 32 bits is what the caller has to see to.
 __global__ void k(float *a, int w, int h) {

@@ -1,6 +1,6 @@
 /* PTX inside of what programs give to the CUDA driver: PTX text, fat binaries, wrappers of them. */
-#ifndef LS_DETECT_FATBIN_H
-#define LS_DETECT_FATBIN_H
+#ifndef LS_PTX_IMAGE_H
+#define LS_PTX_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@ typedef enum {
 
 /* The PTX text of an image (of the newest architecture where there are several), on the heap. `size` bounds
  * what is read; SIZE_MAX where only the image itself says how long it is. */
-image_kind dt_image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why);
+image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why);
 
 /* One block of LZ4, without a frame. False where it is damaged or does not give `size` bytes. */
-bool dt_lz4_unpack(const uint8_t *from, size_t from_size, uint8_t *to, size_t size);
+bool ls_lz4_unpack(const uint8_t *from, size_t from_size, uint8_t *to, size_t size);
 
 #endif

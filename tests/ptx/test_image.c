@@ -1,7 +1,7 @@
 /* PTX out of fat binaries: packed in all ways that nvcc knows, and damaged. */
 #include "base/buf.h"
-#include "detect/fatbin.h"
 #include "lockstep/ptx.h"
+#include "ptx/image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void every_packing(void **state) {
         char *ptx = NULL;
         size_t length;
         const char *why;
-        image_kind kind = dt_image_ptx(data.text, data.length, &ptx, &length, &why);
+        image_kind kind = ls_image_ptx(data.text, data.length, &ptx, &length, &why);
         if (kind == IMAGE_UNREADABLE && strstr(why, "libzstd")) { /* said, where the library is missing */
             ls_buf_free(&data);
             continue;
@@ -58,12 +58,12 @@ static void plain_images(void **state) {
     char *ptx;
     size_t length;
     const char *why, text[] = "// made by hand\n.version 7.0\n.target sm_70\n";
-    assert_int_equal(dt_image_ptx(text, sizeof text, &ptx, &length, &why), IMAGE_PTX);
+    assert_int_equal(ls_image_ptx(text, sizeof text, &ptx, &length, &why), IMAGE_PTX);
     assert_string_equal(ptx, text);
     free(ptx);
-    assert_int_equal(dt_image_ptx("\177ELF....", 8, &ptx, &length, &why), IMAGE_WITHOUT_PTX);
-    assert_int_equal(dt_image_ptx("something else", 14, &ptx, &length, &why), IMAGE_UNKNOWN);
-    assert_int_equal(dt_image_ptx("", 0, &ptx, &length, &why), IMAGE_UNKNOWN);
+    assert_int_equal(ls_image_ptx("\177ELF....", 8, &ptx, &length, &why), IMAGE_WITHOUT_PTX);
+    assert_int_equal(ls_image_ptx("something else", 14, &ptx, &length, &why), IMAGE_UNKNOWN);
+    assert_int_equal(ls_image_ptx("", 0, &ptx, &length, &why), IMAGE_UNKNOWN);
 }
 
 /* Cut off anywhere, and with any byte changed: no crash, and no PTX longer than it says. */
@@ -75,7 +75,7 @@ static void damage(void **state) {
         size_t length;
         const char *why;
         memcpy(copy, data.text, cut);
-        if (dt_image_ptx(copy, cut, &ptx, &length, &why) == IMAGE_PTX) free(ptx);
+        if (ls_image_ptx(copy, cut, &ptx, &length, &why) == IMAGE_PTX) free(ptx);
         free(copy);
     }
     for (size_t at = 0; at < data.length; at++) {
@@ -83,7 +83,7 @@ static void damage(void **state) {
         size_t length;
         const char *why;
         data.text[at] = (char)(data.text[at] ^ 0x41);
-        if (at >= 4 && dt_image_ptx(data.text, data.length, &ptx, &length, &why) == IMAGE_PTX) free(ptx);
+        if (at >= 4 && ls_image_ptx(data.text, data.length, &ptx, &length, &why) == IMAGE_PTX) free(ptx);
         data.text[at] = (char)(data.text[at] ^ 0x41);
     }
     ls_buf_free(&data);

@@ -3,7 +3,7 @@
  * machine code. PTX may be packed with LZ4 (older toolkits, --compress-mode=speed) or zstd (CUDA 12.8 on).
  * The layout is not documented by NVIDIA; it was read off what nvcc writes, and is checked before it is
  * trusted. zstd is loaded at run time. */
-#include "detect/fatbin.h"
+#include "ptx/image.h"
 
 #include "base/arena.h"
 
@@ -36,7 +36,7 @@ typedef struct {
     uint64_t flags, reserved, unpacked_size;
 } entry_header;
 
-bool dt_lz4_unpack(const uint8_t *from, size_t from_size, uint8_t *to, size_t size) {
+bool ls_lz4_unpack(const uint8_t *from, size_t from_size, uint8_t *to, size_t size) {
     size_t in = 0, out = 0;
     while (in < from_size) {
         uint8_t token = from[in++];
@@ -87,7 +87,7 @@ static bool unpack(const entry_header *e, const uint8_t *body, char **ptx, size_
         memcpy(text, body, size);
     else if (e->flags & FLAG_ZSTD)
         good = zstd_unpack(body, e->packed_size, text, size, why);
-    else if (!(good = dt_lz4_unpack(body, e->packed_size, (uint8_t *)text, size)))
+    else if (!(good = ls_lz4_unpack(body, e->packed_size, (uint8_t *)text, size)))
         *why = "its packed PTX is damaged";
     if (!good) {
         free(text);
@@ -137,7 +137,7 @@ static bool looks_like_ptx(const char *text, size_t size) {
     return false;
 }
 
-image_kind dt_image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why) {
+image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why) {
     uint32_t magic;
     *why = NULL;
     if (size < sizeof magic) return IMAGE_UNKNOWN;
@@ -145,7 +145,7 @@ image_kind dt_image_ptx(const void *image, size_t size, char **ptx, size_t *leng
     if (magic == WRAPPER_MAGIC && size >= sizeof(wrapper)) {
         wrapper w;
         memcpy(&w, image, sizeof w);
-        return w.data ? dt_image_ptx(w.data, SIZE_MAX, ptx, length, why) : IMAGE_UNKNOWN;
+        return w.data ? ls_image_ptx(w.data, SIZE_MAX, ptx, length, why) : IMAGE_UNKNOWN;
     }
     if (magic == DATA_MAGIC) return read_entries(image, size, ptx, length, why);
     if (magic == 0x464c457f) return IMAGE_WITHOUT_PTX; /* ELF: a cubin */

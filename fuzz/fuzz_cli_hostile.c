@@ -1,0 +1,278 @@
+/* Fuzz target: hostile modules, structure and all. The input is a stream of choices from which a PTX module
+ * is made: it parses, but its sizes, counts, offsets, alignments and indices are at the edges of 2^k, of
+ * GPUs' limits and of each other. Each module goes through the subcommands, in this process. A run may find
+ * what it likes, refuse the module or give up; it may not crash, hang or take much memory. */
+#include "base/buf.h"
+#include "base/guard.h"
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct {
+    const uint8_t *at, *end;
+    ls_buf out;
+} maker;
+
+static uint32_t byte(maker *m) {
+    return m->at < m->end ? *m->at++ : 0;
+}
+static uint32_t pick(maker *m, uint32_t count) {
+    return byte(m) % count;
+}
+static const char *word(maker *m, const char *const *words, uint32_t count) {
+    return words[pick(m, count)];
+}
+#define WORD(m, ...)                                                                                         \
+    word(m, (const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+
+/* 2^k and its neighbours, small numbers, limits. */
+static uint64_t number(maker *m) {
+    static const uint64_t limits[] = {48 * 1024, 227 * 1024, 232448, 65536, 524288,
+                                      32764,     4096,       1024,   65535, 288};
+    switch (pick(m, 4)) {
+    case 0: return byte(m);
+    case 1: return limits[pick(m, sizeof limits / sizeof *limits)] + byte(m) % 3 - 1;
+    case 2: return byte(m) * 4;
+    default: return (UINT64_C(1) << pick(m, 64)) + byte(m) % 5 - 2;
+    }
+}
+
+static void put_size(maker *m) {
+    uint32_t dimensions = pick(m, 4) ? 1 : pick(m, 3);
+    for (uint32_t k = 0; k < dimensions; k++)
+        ls_buf_printf(&m->out, "[%llu]", (unsigned long long)number(m) >> (pick(m, 2) ? 0 : 40));
+}
+
+static void put_align(maker *m) {
+    if (!pick(m, 2)) ls_buf_printf(&m->out, ".align %llu ", 1ull << pick(m, 34));
+}
+
+static void put_type(maker *m) {
+    ls_buf_puts(&m->out,
+                WORD(m, ".b8 ", ".u32 ", ".b64 ", ".f32 ", ".v4 .b32 ", ".b16 ", ".v2 .b64 ", ".b128 "));
+}
+
+static void put_variable(maker *m, const char *space, const char *name) {
+    ls_buf_printf(&m->out, "%s ", space);
+    put_align(m);
+    put_type(m);
+    ls_buf_puts(&m->out, name);
+    put_size(m);
+}
+
+static void put_offset(maker *m) {
+    switch (pick(m, 4)) {
+    case 0: return;
+    case 1: ls_buf_printf(&m->out, "+%u", byte(m)); return;
+    case 2: ls_buf_printf(&m->out, "+-%u", byte(m)); return;
+    default: ls_buf_printf(&m->out, "+%lld", (long long)(int64_t)number(m) % (1ll << 40)); return;
+    }
+}
+
+static void put_address(maker *m) {
+    ls_buf_puts(&m->out, "[");
+    ls_buf_puts(&m->out, WORD(m, "%rd1", "%rd2", "g", "s", "l", "c", "a", "b", "d", "%rd3", "%r1"));
+    put_offset(m);
+    ls_buf_puts(&m->out, "]");
+}
+
+static void put_values(maker *m, uint32_t count, const char *registers) {
+    if (count == 1 && pick(m, 8)) {
+        ls_buf_printf(&m->out, "%%%s%u", registers, pick(m, 9));
+        return;
+    }
+    ls_buf_puts(&m->out, "{");
+    for (uint32_t k = 0; k < count; k++)
+        ls_buf_printf(&m->out, "%s%%%s%u", k ? ", " : "", registers, pick(m, 9));
+    ls_buf_puts(&m->out, "}");
+}
+
+static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".param", ""};
+
+static void put_access(maker *m) {
+    static const struct {
+        const char *type, *registers;
+    } types[] = {{".u32", "r"}, {".b64", "rd"}, {".u8", "r"}, {".f32", "f"}, {".b16", "h"}, {".b128", "q"}};
+    static const char *const vectors[] = {"", ".v2", ".v4", ".v8"};
+    uint32_t t = pick(m, 6), v = pick(m, 4), count = pick(m, 8) ? 1u << v : pick(m, 10);
+    const char *space = word(m, spaces, 6);
+    switch (pick(m, 4)) {
+    case 0:
+        ls_buf_printf(&m->out, "ld%s%s%s ", space, vectors[v], types[t].type);
+        put_values(m, count, types[t].registers);
+        ls_buf_puts(&m->out, ", ");
+        put_address(m);
+        break;
+    case 1:
+        ls_buf_printf(&m->out, "st%s%s%s ", space, vectors[v], types[t].type);
+        put_address(m);
+        ls_buf_puts(&m->out, ", ");
+        put_values(m, count, types[t].registers);
+        break;
+    case 2:
+        ls_buf_printf(&m->out, "atom%s%s%s%s ", space, WORD(m, ".exch", ".add", ".cas", ".min"), vectors[v],
+                      types[t].type);
+        put_values(m, count, types[t].registers);
+        ls_buf_puts(&m->out, ", ");
+        put_address(m);
+        ls_buf_puts(&m->out, ", ");
+        put_values(m, count, types[t].registers);
+        if (!pick(m, 3)) ls_buf_printf(&m->out, ", %%%s1", types[t].registers);
+        break;
+    default:
+        ls_buf_printf(
+            &m->out, "%s ",
+            WORD(m, "discard.global.L2", "prefetch.global.L1", "applypriority.global.L2::evict_normal"));
+        put_address(m);
+        if (pick(m, 2)) ls_buf_printf(&m->out, ", %u", byte(m));
+        break;
+    }
+    ls_buf_puts(&m->out, ";\n");
+}
+
+static void put_instruction(maker *m, uint32_t functions) {
+    if (!pick(m, 4)) ls_buf_printf(&m->out, "@%s%%p1 ", pick(m, 2) ? "!" : "");
+    switch (pick(m, 14)) {
+    case 0:
+        ls_buf_printf(&m->out, "mov.u32 %%r%u, %s;\n", pick(m, 9),
+                      WORD(m, "%tid.x", "%ctaid.x", "%laneid", "%nctaid.y", "%clock"));
+        break;
+    case 1:
+        ls_buf_printf(&m->out, "mov.u64 %%rd%u, %s;\n", pick(m, 9), WORD(m, "g", "s", "l", "k", "f0", "c"));
+        break;
+    case 2:
+        ls_buf_printf(&m->out, "mad.wide.u32 %%rd%u, %%r%u, %llu, %%rd%u;\n", pick(m, 9), pick(m, 9),
+                      (unsigned long long)(uint32_t)number(m), pick(m, 9));
+        break;
+    case 3: ls_buf_printf(&m->out, "shl.b64 %%rd%u, %%rd%u, %u;\n", pick(m, 9), pick(m, 9), byte(m)); break;
+    case 4:
+        ls_buf_printf(&m->out, "shfl.sync.%s.b32 %%r%u|%%p1, %%r%u, %u, %u, %u;\n",
+                      WORD(m, "up", "down", "bfly", "idx"), pick(m, 9), pick(m, 9), byte(m), byte(m) << 5,
+                      pick(m, 2) ? ~0u : byte(m));
+        break;
+    case 5:
+        ls_buf_printf(&m->out, "bar.%s %llu, %llu;\n", WORD(m, "sync", "arrive"),
+                      (unsigned long long)(pick(m, 4) ? pick(m, 17) : number(m) & 0xffffffff),
+                      (unsigned long long)(number(m) & 0xffffffff));
+        break;
+    case 6:
+        ls_buf_printf(&m->out, "setp.%s.u32 %%p1, %%r%u, %u;\n", WORD(m, "eq", "lt", "ge"), pick(m, 9),
+                      byte(m));
+        break;
+    case 7: ls_buf_printf(&m->out, "bra L%u;\n", pick(m, 3)); break;
+    case 8:
+        ls_buf_printf(&m->out, "bfi.b32 %%r%u, %%r1, %%r2, %u, %u;\n", pick(m, 9), byte(m), byte(m));
+        break;
+    case 9:
+        if (pick(m, 2))
+            ls_buf_printf(&m->out,
+                          "{ .param .align 8 .b8 x[%llu]; st.param.b32 [x], %%r1; call f%u, (x); }\n",
+                          (unsigned long long)number(m), pick(m, functions + 1));
+        else
+            ls_buf_puts(&m->out, "{ .param .b64 x; st.param.b64 [x], %rd1; pt: .callprototype _ (.param .b64 "
+                                 "_); call %rd2, (x), pt; }\n");
+        break;
+    case 10:
+        ls_buf_printf(&m->out, "cp.async.ca.shared.global [%%rd1+%u], [%%rd2], %u;\n", byte(m),
+                      1u << pick(m, 7));
+        break;
+    case 11:
+        ls_buf_printf(&m->out, "mov.b%u %s;\n", 16u << pick(m, 4),
+                      WORD(m, "%rd1, {%r1, %r2}", "{%r1, %r2}, %rd1", "%q1, {%rd1, %rd2}", "%rd1, %rd2",
+                           "{%h1, %h2}, %r1", "%r1, {%h1, %h2}", "%q1, %q2"));
+        break;
+    default: put_access(m); break;
+    }
+}
+
+static void put_body(maker *m, uint32_t functions) {
+    ls_buf_puts(&m->out, "{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .b16 %h<9>;\n.reg "
+                         ".b128 %q<9>;\n.reg .pred %p<3>;\n");
+    put_variable(m, ".local", "l");
+    ls_buf_puts(&m->out, ";\n");
+    uint32_t count = 1 + pick(m, 24);
+    for (uint32_t k = 0; k < count; k++) {
+        if (k < 3) ls_buf_printf(&m->out, "L%u:\n", k);
+        put_instruction(m, functions);
+    }
+    for (uint32_t k = count; k < 3; k++) ls_buf_printf(&m->out, "L%u:\n", k);
+    ls_buf_puts(&m->out, "ret;\n}\n");
+}
+
+static void put_module(maker *m) {
+    ls_buf_printf(&m->out, ".version 8.6\n.target %s\n.address_size 64\n",
+                  WORD(m, "sm_90", "sm_75", "sm_90a", "sm_120", "sm_50"));
+    static const char *const names[][2] = {
+        {".global", "g"}, {".const", "c"}, {".shared", "s"}, {".extern .shared", "d"}};
+    for (uint32_t k = 0; k < 4; k++) {
+        put_variable(m, names[k][0], names[k][1]);
+        ls_buf_puts(&m->out, k == 3 && !pick(m, 2) ? "[];\n" : ";\n");
+    }
+    uint32_t functions = pick(m, 3);
+    for (uint32_t k = 0; k <= functions; k++) {
+        ls_buf_printf(&m->out, ".func f%u(", k);
+        put_variable(m, ".param", "a");
+        ls_buf_puts(&m->out, ")\n");
+        put_body(m, k);
+    }
+    ls_buf_puts(&m->out, ".visible .entry k(");
+    put_variable(m, ".param", "a");
+    ls_buf_puts(&m->out, ", ");
+    put_variable(m, ".param", "b");
+    for (uint32_t k = 0, more = pick(m, 16) ? 0 : 8 * byte(m); k < more; k++)
+        ls_buf_printf(&m->out, ", .param .u32 q%u", k);
+    ls_buf_puts(&m->out, ")\n");
+    if (!pick(m, 8)) ls_buf_printf(&m->out, ".reqntid %llu\n", (unsigned long long)(number(m) & 0xffffffff));
+    put_body(m, functions);
+}
+
+/* Every subcommand that takes PTX, with launches of several shapes. */
+static void run_one(maker *m, const char *path) {
+    char block[64], grid[64], shared[64];
+    snprintf(block, sizeof block, "%u,%u", 1 + pick(m, 64), 1 + pick(m, 4));
+    snprintf(grid, sizeof grid, "%u", 1 + pick(m, 4));
+    snprintf(shared, sizeof shared, "%llu", (unsigned long long)(number(m) & 0xffffffff));
+    const char *const commands[] = {
+        "run %s --block %s --grid %s --timeout 1 -j2",
+        "run %s --block %s --grid %s --shared %s --timeout 1 --check none",
+        "analyze %s --block %s --grid %s",
+        "verify %s --block %s --grid %s --timeout 0.2 -j1",
+        "check %s --block %s --grid %s --timeout 0.2",
+        "ptx %s --dump gsa",
+        "allocate %s --block %s --grid %s --registers 16",
+        "detect %s --block %s --grid %s --shared %s --on emulator --prove 0 --timeout 1",
+    };
+    char line[512], name[] = "lockstep", *argv[32] = {name}, *rest = NULL;
+    int argc = 1;
+    snprintf(line, sizeof line, commands[pick(m, sizeof commands / sizeof *commands)], path, block, grid,
+             shared);
+    for (char *one = strtok_r(line, " ", &rest); one && argc < 31; one = strtok_r(NULL, " ", &rest))
+        argv[argc++] = one;
+    ls_cli_main(argc, argv);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    maker m = {data, data + size, {0}};
+    static char path[64];
+    if (!*path) { /* once: a file in memory, and nothing on the standard output */
+        snprintf(path, sizeof path, "/tmp/lockstep-hostile-%ld.ptx", (long)getpid());
+        int nowhere = open("/dev/null", O_WRONLY);
+        if (!getenv("LOCKSTEP_SHOW")) dup2(nowhere, 1);
+        close(nowhere);
+    }
+    size_t last = size < 8 ? size : 8; /* bytes that choose the command */
+    m.end -= last;
+    put_module(&m);
+    maker how = {data + size - last, data + size, {0}};
+    if (getenv("LOCKSTEP_SHOW")) fwrite(m.out.text, 1, m.out.length, stderr);
+    if (ls_write_file(path, ls_buf_text(&m.out), m.out.length)) run_one(&how, path);
+    unlink(path);
+    ls_buf_free(&m.out);
+    return 0;
+}

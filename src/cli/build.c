@@ -1,0 +1,469 @@
+/* What nvcc does, without it: each .cu file is compiled by the front end to an object file with its PTX
+ * inside, other sources by clang with the bundled headers, and all is linked with Lockstep's runtime. Device
+ * code of several files is not linked with each other: what one file needs of another is named when it is
+ * compiled. */
+#include "cli/build.h"
+
+#include "base/process.h"
+#include "base/scratch.h"
+#include "frontend/tools.h"
+#include "lockstep/frontend.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    ls_cli *cli;
+    ls_arena *arena;
+    const ls_nvcc_options *o;
+    ls_common common; /* for messages */
+    ls_tools tools;
+    const char *cxx;     /* clang++ */
+    const char *runtime; /* the folder with libcudart.so; NULL: it is not there */
+    char *folder;        /* temporary objects; NULL: none were made */
+    ls_list objects;     /* to be linked, in their order */
+    uint32_t temporaries;
+} build;
+
+/* Of one run of a compiler or linker. */
+static const ls_process_limits LIMITS = {.seconds = 600, .output = 64 << 20};
+
+#define PRINTF(b, ...) ls_arena_printf((b)->arena, __VA_ARGS__)
+
+/* --- Places ----------------------------------------------------------------------------------------------
+ */
+
+/* The runtime stands in a folder of its own beside the command, or where it is installed. */
+static const char *find_runtime(ls_arena *arena) {
+    static const char *const PLACES[] = {"cuda", "../lib/cuda", "../lib64/cuda",
+                                         "../lib/x86_64-linux-gnu/cuda", "../lib/aarch64-linux-gnu/cuda"};
+    const char *named = getenv("LOCKSTEP_CUDA_LIBRARY");
+    if (named && *named) return named;
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return NULL;
+    self[length] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = 0;
+    for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; i++) {
+        const char *folder = ls_arena_printf(arena, "%s/%s", self, PLACES[i]);
+        if (!access(ls_arena_printf(arena, "%s/libcudart.so", folder), R_OK)) return folder;
+    }
+    return NULL;
+}
+
+/* "/usr/bin/clang-19" → "/usr/bin/clang++-19" */
+static const char *cxx_of(ls_arena *arena, const char *clang) {
+    const char *slash = strrchr(clang, '/'), *name = slash ? slash + 1 : clang;
+    const char *at = strstr(name, "clang");
+    if (!at) return clang;
+    at += strlen("clang");
+    return ls_arena_printf(arena, "%.*s++%s", (int)(at - clang), clang, at);
+}
+
+static bool prepare(build *b, ls_cli *cli, const ls_nvcc_options *o) {
+    *b = (build){.cli = cli, .arena = &cli->arena, .o = o};
+    b->tools = ls_tools_find(b->arena, o->cccl);
+    const char *missing = ls_tools_missing(&b->tools, false);
+    if (missing) return ls_cli_error(cli, "%s", missing), false;
+    b->cxx = cxx_of(b->arena, b->tools.clang);
+    b->runtime = find_runtime(b->arena);
+    return true;
+}
+
+static const char *new_object(build *b) {
+    if (!b->folder && !(b->folder = ls_scratch_make())) {
+        ls_cli_error(b->cli, "cannot make a temporary folder: %s", strerror(errno));
+        return NULL;
+    }
+    return PRINTF(b, "%s/%u.o", b->folder, b->temporaries++);
+}
+
+/* --- Commands --------------------------------------------------------------------------------------------
+ */
+
+static void add_list(ls_args *argv, const ls_list *list) {
+    for (uint32_t i = 0; i < list->count; i++) LS_VEC_PUSH(argv, list->items[i]);
+}
+
+static void add_prefixed(build *b, ls_args *argv, const char *prefix, const ls_list *list) {
+    for (uint32_t i = 0; i < list->count; i++) LS_VEC_PUSH(argv, PRINTF(b, "%s%s", prefix, list->items[i]));
+}
+
+/* The command as nvcc's -v and --dryrun show it; build systems read these lines. */
+static void show(const build *b, const ls_args *argv) {
+    if (!b->o->verbose && !b->o->dry_run) return;
+    fputs("#$", stderr);
+    for (uint32_t i = 0; i < argv->length; i++) {
+        bool quoted = strpbrk(argv->items[i], "/. ") && i;
+        fprintf(stderr, quoted ? " \"%s\"" : " %s", argv->items[i]);
+    }
+    fputc('\n', stderr);
+}
+
+static bool run(build *b, ls_args *argv) {
+    ls_buf said = {0};
+    show(b, argv);
+    int status = b->o->dry_run ? 0 : ls_process_run(argv, &LIMITS, &said);
+    fputs(ls_buf_text(&said), stderr);
+    if (status > 128) ls_cli_error(b->cli, "%s crashed (signal %d)", argv->items[0], status - 128);
+    if (status && !said.length) ls_cli_error(b->cli, "%s failed with status %d", argv->items[0], status);
+    ls_buf_free(&said);
+    LS_VEC_FREE(argv);
+    return !status;
+}
+
+/* --- Sources ---------------------------------------------------------------------------------------------
+ */
+
+static const char *suffix_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
+typedef enum { CUDA_SOURCE, HOST_SOURCE, FOR_LINKER } input_kind;
+
+static input_kind kind_of(const build *b, const char *path) {
+    static const char *const HOST[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
+    const char *suffix = suffix_of(path);
+    if (b->o->language) return strcmp(b->o->language, "cu") ? HOST_SOURCE : CUDA_SOURCE;
+    if (!strcmp(suffix, ".cu")) return CUDA_SOURCE;
+    for (int i = 0; HOST[i]; i++)
+        if (!strcmp(suffix, HOST[i])) return HOST_SOURCE;
+    return FOR_LINKER;
+}
+
+/* "dir/name.cu" → "name.o" */
+static const char *usual_output(build *b, const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return PRINTF(b, "%.*s%s", (int)(strlen(name) - strlen(suffix_of(path))), name, suffix);
+}
+
+/* Device functions and variables of other files, which nothing here links. */
+static void tell_unlinked(const build *b, const char *path, const char *ptx) {
+    static const char *const KNOWN[] = {"vprintf", "malloc", "free", "__assertfail", "__lockstep_", "cuda"};
+    for (const char *at = ptx; (at = strstr(at, "\n.extern ."));) {
+        at += strlen("\n.extern ");
+        size_t line = strcspn(at, "\n");
+        bool function = !strncmp(at, ".func", 5),
+             variable = !strncmp(at, ".global", 7) || !strncmp(at, ".const", 6);
+        if (!function && !variable) continue;
+        const char *end = function ? at + strcspn(at, "\n") : at + strcspn(at, ";[\n");
+        if (function && *at && at[5] == ' ' && strchr(at, ')') < end) { /* behind the result */
+            const char *name = strchr(at, ')') + 1;
+            at = name < end ? name : at + 5;
+        } else {
+            at += strcspn(at, " ");
+        }
+        while (end > at && strchr(" (\n;[", end[-1])) end--;
+        const char *name = end;
+        while (name > at && !strchr(" \t)", name[-1])) name--;
+        bool known = name == end;
+        for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+            known |= !strncmp(name, KNOWN[i], strlen(KNOWN[i]));
+        if (!known) {
+            char demangled[1024];
+            const char *copy = ls_arena_strndup(b->arena, name, (size_t)(end - name));
+            ls_demangle(copy, demangled, sizeof demangled);
+            fprintf(stderr,
+                    "%s: warning: %s is device code of another file, and device code of several files is not "
+                    "linked "
+                    "with each other: kernels that use it will not run\n",
+                    path, demangled);
+        }
+        at += line ? 1 : 0;
+    }
+}
+
+static bool write_text(const build *b, const char *path, const char *text, size_t length) {
+    FILE *file = fopen(path, "wb");
+    bool good = file && fwrite(text, 1, length, file) == length;
+    if (file) good = !fclose(file) && good;
+    if (!good) ls_cli_error(b->cli, "%s cannot be written: %s", path, strerror(errno));
+    return good;
+}
+
+/* CMake's probe asks which compiler this is; the project's own files are not told that it is nvcc. */
+static bool is_probe(const char *path) {
+    return strstr(path, "CMakeCUDACompilerId") != NULL;
+}
+
+static bool compile_cuda(build *b, const char *path, const char *object) {
+    const ls_nvcc_options *o = b->o;
+    ls_list defines = {0};
+    for (uint32_t i = 0; i < o->defines.count; i++) ls_list_push(b->arena, &defines, o->defines.items[i]);
+    if (is_probe(path)) ls_list_push(b->arena, &defines, "__NVCC__");
+    ls_frontend_options options = {.kind = LS_FRONTEND_CLANG,
+                                   .form = LS_FORM_AS_RUN,
+                                   .language = LS_LANGUAGE_CUDA,
+                                   .arch = o->arch,
+                                   .standard = o->standard,
+                                   .include_dirs = o->include_dirs.items,
+                                   .include_dir_count = o->include_dirs.count,
+                                   .defines = defines.items,
+                                   .define_count = defines.count,
+                                   .includes = o->includes.items,
+                                   .include_count = o->includes.count,
+                                   .extra = o->both.items,
+                                   .extra_count = o->both.count,
+                                   .cccl = o->cccl,
+                                   .no_launches = true,
+                                   .compile_seconds = LIMITS.seconds,
+                                   .host_object = o->step == LS_NVCC_PTX ? NULL : object,
+                                   .host_extra = o->host.items,
+                                   .host_extra_count = o->host.count};
+    if (o->verbose || o->dry_run)
+        fprintf(stderr, "#$ lockstep -arch compute_%s \"%s\" -o \"%s\"\n", o->arch ? o->arch + 3 : "75", path,
+                object);
+    if (o->dry_run) return true;
+    ls_diags *diags = ls_diags_new();
+    ls_compiled compiled;
+    bool good = ls_compile(path, &options, &compiled, diags);
+    ls_cli_show_diags(&b->common, diags);
+    ls_diags_free(diags);
+    if (!good) return false;
+    tell_unlinked(b, path, compiled.ptx);
+    if (o->step == LS_NVCC_PTX) good = write_text(b, object, compiled.ptx, compiled.length);
+    ls_compiled_free(&compiled);
+    return good;
+}
+
+static bool compile_host(build *b, const char *path, const char *object) {
+    const ls_nvcc_options *o = b->o;
+    bool is_c = !strcmp(suffix_of(path), ".c");
+    ls_args argv = {0};
+    LS_VEC_PUSH(&argv, is_c ? b->tools.clang : b->cxx);
+    if (o->standard && !is_c) LS_VEC_PUSH(&argv, PRINTF(b, "-std=%s", o->standard));
+    add_prefixed(b, &argv, "-I", &o->include_dirs);
+    add_prefixed(b, &argv, "-D", &o->defines);
+    for (uint32_t i = 0; i < o->includes.count; i++) {
+        LS_VEC_PUSH(&argv, "-include");
+        LS_VEC_PUSH(&argv, o->includes.items[i]);
+    }
+    add_list(&argv, &o->both);
+    add_list(&argv, &o->host);
+    LS_VEC_PUSH(&argv, "-isystem");
+    LS_VEC_PUSH(&argv, PRINTF(b, "%s/cuda", b->tools.share));
+    LS_VEC_PUSH(&argv, "-isystem");
+    LS_VEC_PUSH(&argv, PRINTF(b, "%s/samples", b->tools.share));
+    LS_VEC_PUSH(&argv, "-c");
+    LS_VEC_PUSH(&argv, path);
+    LS_VEC_PUSH(&argv, "-o");
+    LS_VEC_PUSH(&argv, object);
+    return run(b, &argv);
+}
+
+static bool compile_one(build *b, const char *path) {
+    bool link = b->o->step == LS_NVCC_LINK;
+    input_kind kind = kind_of(b, path);
+    if (kind == FOR_LINKER) {
+        ls_list_push(b->arena, &b->objects, path);
+        return true;
+    }
+    const char *suffix = b->o->step == LS_NVCC_PTX ? ".ptx" : ".o";
+    const char *object = link ? new_object(b) : b->o->output ? b->o->output : usual_output(b, path, suffix);
+    if (!object) return false;
+    if (link) ls_list_push(b->arena, &b->objects, object);
+    return kind == CUDA_SOURCE ? compile_cuda(b, path, object) : compile_host(b, path, object);
+}
+
+/* --- Linking ---------------------------------------------------------------------------------------------
+ */
+
+/* share/lib has what build systems name besides: libcudadevrt.a, libcudart_static.a. */
+static void add_library_folders(build *b, ls_args *argv) {
+    LS_VEC_PUSH(argv, PRINTF(b, "-L%s/lib", b->tools.share));
+    if (b->runtime) LS_VEC_PUSH(argv, PRINTF(b, "-L%s", b->runtime));
+}
+
+static bool link_program(build *b) {
+    ls_args argv = {0};
+    if (!b->runtime && !b->o->no_runtime && !b->o->dry_run) {
+        ls_cli_error(b->cli, "Lockstep's runtime (cuda/libcudart.so beside the command) is not there; "
+                             "LOCKSTEP_CUDA_LIBRARY can name its folder");
+        return false;
+    }
+    LS_VEC_PUSH(&argv, b->cxx);
+    if (b->o->shared) LS_VEC_PUSH(&argv, "-shared");
+    LS_VEC_PUSH(&argv, "-o");
+    LS_VEC_PUSH(&argv, b->o->output ? b->o->output : "a.out");
+    add_list(&argv, &b->objects);
+    add_list(&argv, &b->o->link);
+    add_library_folders(b, &argv);
+    if (!b->o->no_runtime) {
+        LS_VEC_PUSH(&argv, PRINTF(b, "-Wl,-rpath,%s:%s/..", b->runtime, b->runtime));
+        LS_VEC_PUSH(&argv, "-lcudart");
+    }
+    return run(b, &argv);
+}
+
+/* There is nothing to link on the device's side: an object without anything in it. */
+static bool link_device(build *b) {
+    ls_args argv = {0};
+    LS_VEC_PUSH(&argv, b->tools.clang);
+    LS_VEC_PUSH(&argv, "-x");
+    LS_VEC_PUSH(&argv, "c");
+    LS_VEC_PUSH(&argv, "-fPIC");
+    LS_VEC_PUSH(&argv, "-c");
+    LS_VEC_PUSH(&argv, "/dev/null");
+    LS_VEC_PUSH(&argv, "-o");
+    LS_VEC_PUSH(&argv, b->o->output ? b->o->output : "a_dlink.o");
+    return run(b, &argv);
+}
+
+/* --- The command -----------------------------------------------------------------------------------------
+ */
+
+static void show_version(void) {
+    puts("Lockstep, with clang in the place of\nnvcc: NVIDIA (R) Cuda compiler driver\n"
+         "Cuda compilation tools, release 12.8, V12.8.0");
+}
+
+/* What nvcc says of itself with -v. */
+static void show_places(build *b) {
+    const char *path = getenv("PATH");
+    fprintf(stderr, "#$ TOP=%s/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n",
+            b->tools.share, b->tools.share, path ? path : "");
+    fprintf(stderr, "#$ INCLUDES=\"-I%s/cuda\"\n#$ LIBRARIES= \"-L%s/lib\"", b->tools.share, b->tools.share);
+    if (b->runtime) fprintf(stderr, " \"-L%s\"", b->runtime);
+    fputc('\n', stderr);
+}
+
+int ls_build(ls_cli *cli, const ls_nvcc_options *o) {
+    build b;
+    if (o->step == LS_NVCC_VERSION) return show_version(), LS_EXIT_CLEAN;
+    if (!prepare(&b, cli, o)) return LS_EXIT_USAGE;
+    if (o->verbose || o->dry_run) show_places(&b);
+    if (!o->inputs.count) return ls_cli_error(cli, "no input file");
+    uint32_t sources = 0;
+    for (uint32_t i = 0; i < o->inputs.count; i++) sources += kind_of(&b, o->inputs.items[i]) != FOR_LINKER;
+    if (sources > 1 && o->output && (o->step == LS_NVCC_OBJECTS || o->step == LS_NVCC_PTX))
+        return ls_cli_error(cli, "one output for %u files", sources);
+    bool good = true;
+    if (o->step == LS_NVCC_DEVICE_LINK) {
+        good = link_device(&b);
+    } else {
+        for (uint32_t i = 0; i < o->inputs.count && good; i++) good = compile_one(&b, o->inputs.items[i]);
+        if (good && o->step == LS_NVCC_LINK) good = link_program(&b);
+    }
+    ls_scratch_remove(b.folder);
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
+/* --- Programs that are kept ------------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t hash, const char *text) {
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t mix_list(uint64_t hash, const ls_list *list) {
+    for (uint32_t i = 0; i < list->count; i++) hash = mix(hash, list->items[i]);
+    return mix(hash, "|");
+}
+
+/* What decides what is built, but for the files' contents. */
+static uint64_t key_of(const ls_common *common, const ls_list *sources) {
+    char self[PATH_MAX] = "", folder[PATH_MAX] = "", text[128] = "";
+    struct stat status;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0) self[length] = 0;
+    if (!stat(self, &status)) snprintf(text, sizeof text, "%lld", (long long)status.st_mtime);
+    if (!getcwd(folder, sizeof folder)) folder[0] = 0;
+    uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), folder), text);
+    hash = mix_list(mix_list(mix_list(hash, sources), &common->include_dirs), &common->defines);
+    hash = mix_list(hash, &common->includes);
+    const char *const texts[] = {common->standard, common->arch, common->cccl};
+    for (int i = 0; i < 3; i++) hash = mix(hash, texts[i] ? texts[i] : "");
+    return hash;
+}
+
+static bool is_older(const char *path, const struct stat *than) {
+    struct stat status;
+    return !stat(path, &status) && (status.st_mtim.tv_sec < than->st_mtim.tv_sec ||
+                                    (status.st_mtim.tv_sec == than->st_mtim.tv_sec &&
+                                     status.st_mtim.tv_nsec <= than->st_mtim.tv_nsec));
+}
+
+/* Whether everything that the compiler's list of dependencies names is older than the program. */
+static bool is_fresh(ls_arena *arena, const char *list, const struct stat *program) {
+    FILE *file = fopen(list, "r");
+    if (!file) return false;
+    ls_buf text = {0};
+    char chunk[4096];
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file));) ls_buf_add(&text, chunk, got);
+    fclose(file);
+    const char *p = strchr(ls_buf_text(&text), ':');
+    bool fresh = p != NULL;
+    for (p = p ? p + 1 : ""; fresh && *p;) {
+        p += strspn(p, " \\\n");
+        size_t length = 0;
+        while (p[length] && !strchr(" \n", p[length]))
+            length += p[length] == '\\' && p[length + 1] == ' ' ? 2 : 1;
+        char *name = ls_arena_strndup(arena, p, length), *to = name;
+        for (char *from = name; *from; from++)
+            if (*from != '\\' || from[1] != ' ') *to++ = *from;
+        *to = 0;
+        p += length;
+        if (*name && name[strlen(name) - 1] == ':') continue;
+        fresh = !*name || is_older(name, program);
+    }
+    ls_buf_free(&text);
+    return fresh;
+}
+
+static bool make_folders(const char *path) {
+    char part[PATH_MAX];
+    for (size_t i = 1; path[i]; i++) {
+        if (path[i] != '/') continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) && errno != EEXIST) return false;
+    }
+    return !mkdir(path, 0777) || errno == EEXIST;
+}
+
+static const char *cache_folder(ls_arena *arena, uint64_t key) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache) return ls_arena_printf(arena, "%s/lockstep/%016llx", cache, (unsigned long long)key);
+    return ls_arena_printf(arena, "%s/.cache/lockstep/%016llx", home && *home ? home : "/tmp",
+                           (unsigned long long)key);
+}
+
+const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list *sources) {
+    ls_arena *arena = &cli->arena;
+    const char *folder = cache_folder(arena, key_of(common, sources));
+    const char *first =
+        strrchr(sources->items[0], '/') ? strrchr(sources->items[0], '/') + 1 : sources->items[0];
+    const char *program =
+        ls_arena_printf(arena, "%s/%.*s", folder, (int)(strlen(first) - strlen(suffix_of(first))), first);
+    struct stat status;
+    bool fresh = !stat(program, &status);
+    for (uint32_t i = 0; fresh && i < sources->count; i++)
+        fresh = is_fresh(arena, ls_arena_printf(arena, "%s/%u.d", folder, i), &status);
+    if (fresh) return program;
+    if (!make_folders(folder))
+        return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
+    ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
+                         .arch = common->arch,
+                         .standard = common->standard,
+                         .cccl = common->cccl,
+                         .include_dirs = common->include_dirs,
+                         .defines = common->defines,
+                         .includes = common->includes};
+    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program};
+    for (uint32_t i = 0; i < sources->count; i++) {
+        o.inputs = o.host = (ls_list){0};
+        o.output = ls_arena_printf(arena, "%s/%u.o", folder, i);
+        ls_list_push(arena, &o.inputs, sources->items[i]);
+        const char *const words[] = {"-O1", "-g", "-MD", "-MF", ls_arena_printf(arena, "%s/%u.d", folder, i)};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) ls_list_push(arena, &o.host, words[w]);
+        if (ls_build(cli, &o)) return NULL;
+        ls_list_push(arena, &link.inputs, o.output);
+    }
+    return ls_build(cli, &link) ? NULL : program;
+}

@@ -1,0 +1,33 @@
+/* The command line of nvcc, taken apart. */
+#ifndef LS_CLI_NVCC_OPTIONS_H
+#define LS_CLI_NVCC_OPTIONS_H
+
+#include "cli/cli.h"
+
+typedef enum {
+    LS_NVCC_LINK,
+    LS_NVCC_OBJECTS,
+    LS_NVCC_PTX,
+    LS_NVCC_DEVICE_LINK,
+    LS_NVCC_VERSION
+} ls_nvcc_step;
+
+typedef struct {
+    ls_nvcc_step step;    /* the last one */
+    const char *output;   /* NULL: the usual name */
+    const char *language; /* of -x: NULL: by the file's name */
+    const char *arch;     /* "sm_75"; NULL: not given, or not one */
+    const char *standard;
+    const char *cccl;
+    ls_list inputs; /* sources, objects and libraries, in their order */
+    ls_list include_dirs, defines, includes;
+    ls_list both; /* other options for host and device code */
+    ls_list host; /* for host code alone */
+    ls_list link; /* for the linker */
+    bool verbose, dry_run, shared, relocatable, no_runtime;
+} ls_nvcc_options;
+
+/* False with a message where the command line is wrong. */
+bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out);
+
+#endif

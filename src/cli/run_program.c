@@ -1,0 +1,449 @@
+/* lockstep run -- PROGRAM: starts the program so that it finds the emulated device instead of a GPU
+ * (src/cuda), reads what that tells while the program runs (device/record.h), shows new findings at once, and
+ * makes a report of all of them, kernel by kernel. */
+#include "cli/run_program.h"
+
+#include "base/map.h"
+#include "check/tell.h"
+#include "cli/host_stack.h"
+#include "cli/input.h"
+#include "device/record.h"
+#include "lockstep/frontend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_FIELDS = 40, REPORT_FD = 198, MOST_NOTES = 4 };
+
+/* --- Starting --------------------------------------------------------------------------------------------
+ */
+/* The library stands beside the command, or in lib beside its folder; the folder cuda beside it. */
+static bool find_libraries(char *folder, size_t size) {
+    static const char *const places[] = {".", "../lib", "../lib64", "../lib/x86_64-linux-gnu"};
+    char self[PATH_MAX], path[2 * PATH_MAX + 64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return false;
+    self[n] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int length = snprintf(folder, size, "%s/%s", self, places[i]);
+        snprintf(path, sizeof path, "%s/liblockstep-cuda.so", folder);
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0) return true;
+    }
+    return false;
+}
+
+/* Puts something before what a variable of the environment has. */
+static void prepend(const char *name, const char *folder, const char *what) {
+    ls_buf value = {0};
+    const char *old = getenv(name);
+    ls_buf_printf(&value, "%s/%s%s%s", folder, what, old && *old ? ":" : "", old ? old : "");
+    setenv(name, value.text, 1);
+    ls_buf_free(&value);
+}
+
+static void set_number(const char *name, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    if (value > 0)
+        setenv(name, text, 1);
+    else
+        unsetenv(name);
+}
+
+static void set_text(const char *name, const char *value) {
+    if (value && *value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void set_environment(const ls_program_options *o, const char *folder) {
+    prepend("LD_PRELOAD", folder, "liblockstep-cuda.so");
+    prepend("LD_LIBRARY_PATH", folder, "cuda");
+    set_number("LOCKSTEP_REPORT_FD", REPORT_FD);
+    set_number("LOCKSTEP_CHECKS", o->checks);
+    if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
+    set_number("LOCKSTEP_DEVICES", o->devices);
+    set_number("LOCKSTEP_THREADS", o->common->jobs);
+    set_number("LOCKSTEP_SAMPLE", o->sample);
+    set_number("LOCKSTEP_TIMEOUT", o->common->timeout);
+    setenv("LOCKSTEP_PROFILE", "1", 1);
+    set_text("LOCKSTEP_GPU", o->gpu);
+    ls_buf names = {0};
+    for (uint32_t i = 0; i < o->common->kernels.count; i++)
+        ls_buf_printf(&names, "%s%s", i ? "\n" : "", o->common->kernels.items[i]);
+    set_text("LOCKSTEP_KERNELS", names.text);
+    ls_buf_free(&names);
+    const char *to = o->launches ? strchr(o->launches, '-') : NULL;
+    set_number("LOCKSTEP_FIRST", o->launches ? strtod(o->launches, NULL) : 0);
+    set_number("LOCKSTEP_LAST", o->launches ? strtod(to ? to + 1 : o->launches, NULL) : 0);
+    char path[PATH_MAX];
+    if (o->record && *o->record != '/' && getcwd(path, sizeof path)) {
+        ls_buf whole = {0};
+        ls_buf_printf(&whole, "%s/%s", path, o->record);
+        setenv("LOCKSTEP_RECORD", whole.text, 1);
+        ls_buf_free(&whole);
+    } else {
+        set_text("LOCKSTEP_RECORD", o->record);
+    }
+}
+
+static pid_t start(const ls_program_options *o, const ls_list *words, const char *folder, int report) {
+    char **argv = calloc(words->count + 1, sizeof *argv);
+    for (uint32_t i = 0; argv && i < words->count; i++) argv[i] = strdup(words->items[i]);
+    fflush(NULL);
+    pid_t child = argv ? fork() : -1;
+    if (child == 0) {
+        dup2(report, REPORT_FD);
+        if (report != REPORT_FD) close(report);
+        signal(SIGINT, SIG_DFL);
+        set_environment(o, folder);
+        execvp(argv[0], argv);
+        fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));
+        _exit(127);
+    }
+    for (uint32_t i = 0; argv && i < words->count; i++) free(argv[i]);
+    free(argv);
+    return child;
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------------
+ */
+typedef struct {
+    const ls_program_options *options;
+    ls_report_file *file;
+    ls_report_kernel *host;
+    ls_host_frames frames;
+    ls_intmap kernels; /* process and number → ls_report_kernel * */
+    ls_map shown;      /* findings that were shown while the program ran */
+    ls_arena arena;
+    bool color, used;
+    pid_t child;
+} reader;
+
+static uint32_t split(char *line, char **fields) {
+    uint32_t count = 0;
+    for (char *at = line; at && count < MAX_FIELDS;) {
+        char *tab = strchr(at, '\t');
+        if (tab) *tab = 0;
+        fields[count++] = at;
+        at = tab ? tab + 1 : NULL;
+    }
+    return count;
+}
+
+static uint32_t number_of(const char *field) {
+    return (uint32_t)strtoul(field, NULL, 10);
+}
+static const char *text_of(const char *field) {
+    return strcmp(field, "-") == 0 ? NULL : field;
+}
+
+static uint64_t *kernel_slot(reader *r, int pid, uint32_t number) {
+    bool is_new;
+    return ls_intmap_at(&r->kernels, (uint64_t)pid << 32 | number, &is_new);
+}
+
+static ls_report_kernel *host_kernel(reader *r) {
+    if (!r->host) r->host = ls_report_add_kernel(r->file, "host code", "host code");
+    return r->host;
+}
+
+static ls_report_kernel *kernel_of(reader *r, int pid, uint32_t number) {
+    ls_report_kernel *k = number ? (ls_report_kernel *)(uintptr_t)*kernel_slot(r, pid, number) : NULL;
+    return k ? k : host_kernel(r);
+}
+
+static void read_kernel(reader *r, int pid, char **f) {
+    char name[2048];
+    ls_report_kernel *k = r->file->kernels;
+    while (k && strcmp(k->name, f[2])) k = k->next;
+    ls_demangle(f[2], name, sizeof name);
+    if (!k) k = ls_report_add_kernel(r->file, f[2], name);
+    *kernel_slot(r, pid, number_of(f[1])) = (uint64_t)(uintptr_t)k;
+    r->used = true;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The host's function that stands for a kernel has its name. */
+static bool is_kernel(const reader *r, const char *function) {
+    for (const ls_report_kernel *k = r->file->kernels; function && k; k = k->next)
+        if (!strcmp(k->demangled, function)) return true;
+    return false;
+}
+
+/* A stack as notes: the call of the program first, then its callers. */
+static ls_place add_stack(reader *r, ls_finding *finding, const char *label, char **frames, uint32_t count) {
+    const ls_host_frame *f[MAX_FIELDS];
+    ls_place first = {0};
+    uint32_t notes = 0;
+    ls_host_resolve(&r->frames, frames, count, f);
+    for (uint32_t k = 0; k < count && notes < MOST_NOTES; k++) {
+        if (f[k]->inner || (f[k]->function && !strncmp(f[k]->function, "__libc_start", 12))) continue;
+        if (f[k]->function && !strcmp(f[k]->function, "_start")) continue;
+        if ((!f[k]->file && !f[k]->function) || is_kernel(r, f[k]->function)) continue;
+        ls_place at = {f[k]->file, f[k]->line, 0};
+        const char *function = f[k]->function ? f[k]->function : "?", *text = notes ? "called from" : label,
+                   *in = notes ? "" : ", in";
+        bool same = at.file && finding->place.file && !strcmp(at.file, finding->place.file) &&
+                    at.line == finding->place.line; /* the finding itself says it */
+        if (!notes++) first = at;
+        if (f[k]->file && !same)
+            ls_finding_relate(finding, at, "%s%s %s", text, in, function);
+        else if (!same)
+            ls_finding_relate(finding, at, "%s%s %s of %s", text, in, function, base_name(f[k]->object));
+        if (f[k]->function && (!strcmp(f[k]->function, "main") || !strncmp(f[k]->function, "main(", 5)))
+            break;
+    }
+    return first;
+}
+
+static void show(reader *r, const ls_report_kernel *k, const char *message, ls_severity level,
+                 const char *rule, ls_place place) {
+    char key[1024];
+    int n =
+        snprintf(key, sizeof key, "%s|%s|%u|%s", k->name, place.file ? place.file : "", place.line, message);
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof key ? (size_t)n : sizeof key - 1;
+    if (level == LS_NOTE || !strcmp(rule, "coalescing") || !strcmp(rule, "bank-conflict")) return;
+    if (r->options->common->format != LS_FORMAT_TEXT || ls_map_get(&r->shown, key, length)) return;
+    *ls_map_at(&r->shown, ls_arena_strdup(&r->arena, key), length) = r;
+    fprintf(stderr, "lockstep: ");
+    if (place.file) fprintf(stderr, "%s:%u: ", place.file, place.line);
+    fprintf(stderr, "%s: %s [%s] (%s)\n", level == LS_ERROR ? "error" : "warning", message, rule,
+            k->demangled);
+}
+
+static char *next_line(char **at) {
+    char *line = *at, *end = line ? strchr(line, '\n') : NULL;
+    if (end) *end = 0;
+    *at = end && end[1] ? end + 1 : NULL;
+    return line && *line ? line : NULL;
+}
+
+static void read_finding(reader *r, int pid, char **f, char *rest) {
+    ls_report_kernel *k = kernel_of(r, pid, number_of(f[3]));
+    ls_rule rule = ls_rule_find(f[1]);
+    ls_severity level = (ls_severity)number_of(f[2]);
+    if (rule == LS_RULE_COUNT) return;
+    char *lines[64], *more[MAX_FIELDS], *at = rest;
+    uint32_t count = 0;
+    ls_place place = {0};
+    while (count < 64 && (lines[count] = next_line(&at))) count++;
+    if (count && *lines[0] == 'P') {
+        split(lines[0], more);
+        place = (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])};
+    }
+    ls_finding *found = NULL;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    const char *message = ls_plain_text(f[5], &arena);
+    for (uint32_t n = 0; n < count; n++) {
+        char kind = *lines[n];
+        if (kind == 'P') continue;
+        uint32_t fields = split(lines[n], more);
+        if (!found && kind == 'S' && !place.file) { /* of the host: it is where the first stack says */
+            ls_report *spare = ls_report_new("run");
+            ls_report_kernel *dummy = ls_report_add_kernel(ls_report_add_file(spare, "-"), "-", NULL);
+            ls_finding *probe = ls_report_add(dummy, rule, level, place, "%s", "-");
+            place = add_stack(r, probe, more[1], more + 2, fields - 2);
+            if (place.file) place.file = ls_arena_strdup(&r->arena, place.file);
+            ls_report_free(spare);
+        }
+        if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
+        if (kind == 'R' && fields >= 5)
+            ls_finding_relate(found, (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])},
+                              "%s", more[4]);
+        else if (kind == 'S' && fields >= 2)
+            add_stack(r, found, more[1], more + 2, fields - 2);
+        else if (kind == 'W' && fields >= 3)
+            ls_fields_text(ls_finding_witness(found), more[1], "%s", more[2]);
+    }
+    if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
+    ls_finding_count(found, strtoull(f[4], NULL, 10));
+    if (level == LS_ERROR) ls_report_verdict(k, LS_REFUTED);
+    show(r, k, message, level, f[1], place);
+    ls_arena_free(&arena);
+}
+
+static void read_stats(reader *r, int pid, char **f) {
+    ls_report_kernel *k = kernel_of(r, pid, number_of(f[1]));
+    uint64_t n[8];
+    for (int i = 0; i < 6; i++) n[i] = strtoull(f[2 + i], NULL, 10);
+    double seconds = strtod(f[8], NULL);
+    ls_fields *s = ls_report_stats(k);
+    ls_fields_uint(s, "launches", n[0]);
+    if (n[1] != n[0]) ls_fields_uint(s, "checked_launches", n[1]);
+    ls_fields_uint(s, "blocks", n[4]);
+    if (n[2]) {
+        ls_fields_uint(s, "warp_instructions", n[2]);
+        ls_fields_real(s, "simd_efficiency", (double)n[3] / (double)n[2] / 32);
+    }
+    ls_fields_uint(s, "divergent_branches", n[5]);
+    uint64_t sectors = strtoull(f[10], NULL, 10);
+    if (sectors) ls_fields_uint(s, "global_memory_bytes", 32 * sectors);
+    ls_report_time(k, seconds * 1e3);
+}
+
+static void read_packet(reader *r, char *text) {
+    char *f[MAX_FIELDS], *rest = text, *line = next_line(&rest);
+    uint32_t count = line ? split(line, f) : 0;
+    if (count < 2) return;
+    int pid = atoi(f[0]);
+    char **g = f + 1; /* g[0] is the letter */
+    count--;
+    switch (*g[0]) {
+    case 'K':
+        if (count >= 3) read_kernel(r, pid, g);
+        break;
+    case 'F':
+        if (count >= 6) read_finding(r, pid, g, rest);
+        break;
+    case 'L':
+        if (count >= 11) read_stats(r, pid, g);
+        break;
+    case 'U':
+        if (count >= 2)
+            ls_report_unknown(host_kernel(r), (ls_place){0}, NULL, "%s was called, and is not there", g[1]);
+        break;
+    case 'X':
+        if (count >= 3)
+            ls_report_unknown(kernel_of(r, pid, number_of(g[1])), (ls_place){0}, NULL, "%s", g[2]);
+        if (count >= 3) fprintf(stderr, "lockstep: %s\n", g[2]);
+        break;
+    default: break;
+    }
+}
+
+/* Reads until the program has ended and there is nothing left; its status. */
+static int follow(reader *r, int report) {
+    char *packet = malloc(LS_RECORD_MOST + 64);
+    int status = -1;
+    bool ended = !packet;
+    for (;;) {
+        struct pollfd wait = {report, POLLIN, 0};
+        poll(&wait, 1, ended ? 0 : 20);
+        ssize_t n = recv(report, packet, LS_RECORD_MOST + 63, MSG_DONTWAIT);
+        if (n > 0) {
+            packet[n] = 0;
+            read_packet(r, packet);
+            continue;
+        }
+        if (ended) break;
+        if (n == 0) usleep(2000); /* all ends are closed, and the program still runs */
+        pid_t done = waitpid(r->child, &status, WNOHANG);
+        ended = done == r->child || (done < 0 && errno != EINTR);
+    }
+    free(packet);
+    return status;
+}
+
+/* --- Kernels by time --- */
+static const ls_field *stat_of(const ls_report_kernel *k, const char *key) {
+    const ls_field *f = k->stats ? k->stats->first : NULL;
+    while (f && (!f->key || strcmp(f->key, key))) f = f->next;
+    return f;
+}
+static uint64_t count_of(const ls_report_kernel *k, const char *key) {
+    const ls_field *f = stat_of(k, key);
+    return f ? f->value.natural : 0;
+}
+
+static int by_time(const void *x, const void *y) {
+    const ls_report_kernel *a = *(const ls_report_kernel *const *)x, *b = *(const ls_report_kernel *const *)y;
+    return a->time_ms < b->time_ms ? 1 : a->time_ms > b->time_ms ? -1 : 0;
+}
+
+static void print_kernel(FILE *to, const ls_report_kernel *k) {
+    uint64_t launches = count_of(k, "launches"), bytes = count_of(k, "global_memory_bytes");
+    const ls_field *efficiency = stat_of(k, "simd_efficiency"), *checked = stat_of(k, "checked_launches");
+    fprintf(to, "  %s: %" PRIu64 " launch%s, %.1f ms", k->demangled, launches, launches == 1 ? "" : "es",
+            k->time_ms);
+    if (checked) fprintf(to, " (%" PRIu64 " checked)", checked->value.natural);
+    if (efficiency)
+        fprintf(to, ", %" PRIu64 " warp instructions, SIMD efficiency %.0f %%",
+                count_of(k, "warp_instructions"), 100 * efficiency->value.real);
+    if (bytes) fprintf(to, ", %.1f KB of global memory", (double)bytes / 1024);
+    fputc('\n', to);
+}
+
+static void print_kernels(FILE *to, const ls_report_file *file) {
+    const ls_report_kernel *all[1024];
+    size_t count = 0;
+    for (const ls_report_kernel *k = file->kernels; k && count < 1024; k = k->next)
+        if (count_of(k, "launches")) all[count++] = k;
+    if (!count) return;
+    qsort(all, count, sizeof *all, by_time);
+    fprintf(to, "kernels by time in the emulator:\n");
+    for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
+}
+
+/* --- The command
+ * -------------------------------------------------------------------------------------------- */
+static void say_end(const reader *r, const char *program, int status) {
+    if (WIFSIGNALED(status))
+        ls_diags_add(r->file->diags, LS_WARNING, NULL, 0, 0, "the program ended by signal %d (%s)",
+                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (!r->used)
+        ls_diags_add(
+            r->file->diags, LS_NOTE, NULL, 0, 0,
+            "%s launched no kernel that could be seen: a stripped program with the CUDA runtime linked in "
+            "must be linked with -cudart shared",
+            program);
+}
+
+int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
+    char folder[2 * PATH_MAX];
+    int ends[2];
+    if (!find_libraries(folder, sizeof folder))
+        return ls_cli_error(cli, "liblockstep-cuda.so is not beside the command or in ../lib");
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+        return ls_cli_error(cli, "no socket: %s", strerror(errno));
+    ls_report *report = ls_report_new("run");
+    reader r = {.options = o, .file = ls_report_add_file(report, words->items[0])};
+    ls_arena_init(&r.arena);
+    ls_arena_init(&r.frames.arena);
+    signal(SIGINT, SIG_IGN); /* the program gets it too */
+    r.child = start(o, words, folder, ends[1]);
+    close(ends[1]);
+    int status = r.child < 0 ? -1 : follow(&r, ends[0]);
+    close(ends[0]);
+    signal(SIGINT, SIG_DFL);
+    say_end(&r, words->items[0], status);
+    ls_report_finish(report);
+    ls_print_options how = {.format = (ls_format)o->common->format,
+                            .color = ls_cli_colors(o->common, stderr)};
+    size_t length;
+    char *text = ls_report_print(report, &how, &length);
+    bool apart =
+        o->common->format == LS_FORMAT_TEXT && !o->common->output; /* the program's output is its own */
+    fflush(stdout);
+    int written = apart ? (fwrite(text, 1, length, stderr) == length ? 0 : LS_EXIT_USAGE)
+                        : ls_cli_write(cli, o->common, text, length);
+    if (apart) print_kernels(stderr, r.file);
+    int found = ls_report_status(report, (ls_fail_on)o->common->fail_on);
+    int result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (r.child < 0) result = LS_EXIT_USAGE;
+    if (o->status_of_findings && found) result = found;
+    free(text);
+    ls_report_free(report);
+    ls_map_free(&r.shown);
+    ls_intmap_free(&r.kernels);
+    ls_host_frames_free(&r.frames);
+    ls_arena_free(&r.arena);
+    return written ? written : result;
+}

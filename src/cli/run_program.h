@@ -1,0 +1,21 @@
+/* lockstep run -- PROGRAM: a whole program on the emulated device. */
+#ifndef LS_CLI_RUN_PROGRAM_H
+#define LS_CLI_RUN_PROGRAM_H
+
+#include "cli/cli.h"
+
+typedef struct {
+    const ls_common *common;
+    uint32_t checks;         /* LS_CHECK_… */
+    uint32_t devices;        /* how many the program sees */
+    uint32_t sample;         /* 0, or about so many blocks of each launch are checked */
+    const char *gpu;         /* NULL, or which one the program sees: "h200" */
+    const char *record;      /* NULL, or a file for the distinct launches */
+    const char *launches;    /* NULL, or "N" or "N-M": only these are checked */
+    bool status_of_findings; /* the exit status tells of findings, instead of being the program's */
+} ls_program_options;
+
+/* Runs words[0] with the other words as its arguments, and prints what was found; the exit status. */
+int ls_run_program(ls_cli *cli, const ls_program_options *options, const ls_list *words);
+
+#endif

@@ -1,0 +1,57 @@
+# What stands in for NVIDIA's libraries when a program is run without a GPU: driver and runtime in one library,
+# liblockstep-cuda.so, on the emulated device. The folder cuda/ has it under the names that programs ask for;
+# `lockstep run -- PROGRAM` puts it before others, so that nothing else finds them.
+if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+  include(GNUInstallDirs)
+  set(cuda_dir ${CMAKE_BINARY_DIR}/cuda)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.c)
+  list(FILTER cuda_sources EXCLUDE REGEX "soname")
+  add_library(lockstep_cuda SHARED ${cuda_sources})
+  target_compile_definitions(lockstep_cuda PRIVATE _GNU_SOURCE)
+  target_link_libraries(lockstep_cuda PRIVATE ls_device)
+  target_link_options(lockstep_cuda PRIVATE LINKER:--exclude-libs,ALL)
+  set_target_properties(lockstep_cuda PROPERTIES OUTPUT_NAME lockstep-cuda C_VISIBILITY_PRESET hidden
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  install(TARGETS lockstep_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(name libcuda.so.1 libcuda.so libcudart.so)
+    add_custom_command(TARGET lockstep_cuda POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${cuda_dir}
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ../liblockstep-cuda.so ${cuda_dir}/${name})
+    install(CODE "file(MAKE_DIRECTORY \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda)
+      file(CREATE_LINK ../liblockstep-cuda.so
+           \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/${name} SYMBOLIC)")
+  endforeach()
+  # Programs linked with NVIDIA's libcudart ask for it by a name and a version of its symbols: an empty library
+  # with that name and version, which brings the other with it.
+  foreach(version 11.0 12 13)
+    set(map ${CMAKE_BINARY_DIR}/cudart-${version}.map)
+    file(WRITE ${map} "libcudart.so.${version} { global: lockstep_cudart; local: *; };\n")
+    add_library(lockstep_cudart_${version} SHARED ${CMAKE_SOURCE_DIR}/src/cuda/soname.c)
+    target_link_libraries(lockstep_cudart_${version} PRIVATE -Wl,--no-as-needed lockstep_cuda)
+    target_link_options(lockstep_cudart_${version} PRIVATE -Wl,--version-script=${map} -Wl,-soname,libcudart.so.${version})
+    set_target_properties(lockstep_cudart_${version} PROPERTIES PREFIX "" OUTPUT_NAME libcudart SUFFIX .so.${version}
+                          NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${cuda_dir} INSTALL_RPATH "$ORIGIN/.."
+                          BUILD_WITH_INSTALL_RPATH ON)
+    install(TARGETS lockstep_cudart_${version} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuda)
+  endforeach()
+
+  # Tests: a program of the driver's interface that needs no compiler of NVIDIA's, and programs that do.
+  if(CMOCKA_FOUND)
+    add_executable(cuda_driver ${CMAKE_SOURCE_DIR}/tests/cuda/driver.c)
+    target_compile_options(cuda_driver PRIVATE -Wno-strict-prototypes -Wno-deprecated-non-prototype)
+    target_link_libraries(cuda_driver PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+    add_executable(cuda_test_program ${CMAKE_SOURCE_DIR}/tests/cuda/test_program.c)
+    target_link_libraries(cuda_test_program PRIVATE ls_base PkgConfig::CMOCKA)
+    target_compile_definitions(cuda_test_program PRIVATE _GNU_SOURCE PROGRAM="$<TARGET_FILE:cuda_driver>"
+                               LOCKSTEP_BINARY="${CMAKE_BINARY_DIR}/lockstep")
+    add_dependencies(cuda_test_program cuda_driver lockstep_cuda)
+    add_test(NAME cuda.test_program COMMAND cuda_test_program)
+    file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cuda/programs/*.cu)
+    foreach(program ${programs})
+      get_filename_component(name ${program} NAME_WE)
+      add_test(NAME cuda.programs.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/programs.sh
+                                                  ${CMAKE_BINARY_DIR}/lockstep ${program})
+      set_tests_properties(cuda.programs.${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endforeach()
+  endif()
+endif()

@@ -1,0 +1,398 @@
+/* What compiled programs register before main: their device code, kernels and variables, each by the address
+ * that stands for it in the host's code. A module is loaded when something of it is used first. And launches
+ * in the form that compilers write for <<<…>>>. */
+#include "cuda/runtime.h"
+
+#include "base/map.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const void *image; /* wrapper of a fat binary */
+    CUmodule module;
+    CUresult result; /* of loading, where it was tried */
+    bool tried;
+} registered_module;
+
+typedef struct {
+    registered_module *of;
+    const char *name;
+    CUfunction function;
+    /* variables: */
+    size_t size;
+    void **managed; /* the host's pointer to a managed variable */
+} registered;
+
+static struct {
+    pthread_mutex_t lock;
+    ls_intmap functions, variables; /* address in the host → registered * */
+    registered **managed;
+    uint32_t managed_count;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void keep(ls_intmap *map, const void *key, registered *r) {
+    bool is_new;
+    pthread_mutex_lock(&all.lock);
+    *ls_intmap_at(map, (uint64_t)(uintptr_t)key, &is_new) = (uint64_t)(uintptr_t)r;
+    pthread_mutex_unlock(&all.lock);
+}
+
+static registered *find(const ls_intmap *map, const void *key) {
+    uint64_t value = 0;
+    pthread_mutex_lock(&all.lock);
+    bool found = ls_intmap_get(map, (uint64_t)(uintptr_t)key, &value);
+    pthread_mutex_unlock(&all.lock);
+    return found ? (registered *)(uintptr_t)value : NULL;
+}
+
+/* --- Loading --- */
+static void set_managed(const registered_module *m) {
+    for (uint32_t k = 0; k < all.managed_count; k++) {
+        const registered *r = all.managed[k];
+        CUdeviceptr at;
+        size_t size;
+        if (r->of == m && cuModuleGetGlobal_v2(&at, &size, m->module, r->name) == CU_OK)
+            *r->managed = (void *)at;
+    }
+}
+
+static CUresult load(registered_module *m) {
+    pthread_mutex_lock(&all.lock);
+    bool first = !m->tried;
+    m->tried = true;
+    pthread_mutex_unlock(&all.lock);
+    if (first) {
+        m->result = cuModuleLoadData(&m->module, m->image);
+        if (m->result == CU_OK) set_managed(m);
+    }
+    return m->result;
+}
+
+CUfunction rt_kernel(const void *address, cudaError_t *error) {
+    registered *r = find(&all.functions, address);
+    *error = CUDA_OK;
+    if (!r) { /* a handle of cudaGetKernel or of a library, perhaps */
+        if (ls_dev_is_kernel(cu_dev(), address)) return (CUfunction)(uintptr_t)address;
+        *error = CUDA_INVALID_DEVICE_FUNCTION;
+        return NULL;
+    }
+    if (r->function) return r->function;
+    *error = load(r->of);
+    if (!*error && cuModuleGetFunction(&r->function, r->of->module, r->name) != CU_OK)
+        *error = CUDA_INVALID_DEVICE_FUNCTION;
+    return r->function;
+}
+
+cudaError_t rt_symbol(const void *symbol, CUdeviceptr *address, size_t *size) {
+    registered *r = find(&all.variables, symbol);
+    if (!r) return CUDA_INVALID_SYMBOL;
+    CUresult result = load(r->of);
+    if (result == CU_OK) result = cuModuleGetGlobal_v2(address, size, r->of->module, r->name);
+    return result == CU_OK ? CUDA_OK : CUDA_INVALID_SYMBOL;
+}
+
+/* --- Registration --- */
+EXPORTED void **__cudaRegisterFatBinary(const void *image);
+void **__cudaRegisterFatBinary(const void *image) {
+    registered_module *m = calloc(1, sizeof *m);
+    if (m) m->image = image;
+    return (void **)m;
+}
+EXPORTED void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+}
+EXPORTED void __cudaUnregisterFatBinary(void **handle);
+void __cudaUnregisterFatBinary(void **handle) {
+    (void)handle; /* the program ends: its report needs what it had */
+}
+EXPORTED char __cudaInitModule(void **handle);
+char __cudaInitModule(void **handle) {
+    return handle && rt_ready() == CUDA_OK && load((registered_module *)(void *)handle) == CU_OK;
+}
+
+EXPORTED void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                                     int limit, void *thread, void *block, void *block_size, void *grid_size,
+                                     int *warp_size);
+void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int limit,
+                            void *thread, void *block, void *block_size, void *grid_size, int *warp_size) {
+    (void)device, (void)limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
+    registered *r = calloc(1, sizeof *r);
+    if (!r) return;
+    r->of = (registered_module *)(void *)handle;
+    r->name = name;
+    keep(&all.functions, host, r);
+}
+
+static registered *add_variable(void **handle, const void *host, const char *name, size_t size) {
+    registered *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->of = (registered_module *)(void *)handle;
+    r->name = name;
+    r->size = size;
+    keep(&all.variables, host, r);
+    return r;
+}
+
+EXPORTED void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                                size_t size, int constant, int global);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                       int constant, int global) {
+    (void)device, (void)external, (void)constant, (void)global;
+    add_variable(handle, host, name, size);
+}
+
+EXPORTED void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                       int external, size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
+                              size_t size, int constant, int global) {
+    (void)device, (void)external, (void)constant, (void)global;
+    registered *r = add_variable(handle, host, name, size);
+    registered **more = realloc(all.managed, (all.managed_count + 1) * sizeof *more);
+    if (!r || !more) return;
+    r->managed = host;
+    all.managed = more;
+    all.managed[all.managed_count++] = r;
+}
+
+EXPORTED void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
+    add_variable(handle, host, name, size);
+}
+
+RT(__cudaRegisterUnifiedTable, void **handle, void *table) {
+    (void)handle, (void)table;
+    return CUDA_OK;
+}
+
+/* --- Launches --- */
+enum { MOST_CONFIGURATIONS = 64 };
+typedef struct {
+    dim3 grid, block;
+    size_t shared;
+    CUstream stream;
+} configuration;
+static _Thread_local struct {
+    configuration items[MOST_CONFIGURATIONS];
+    int depth;
+} configurations;
+
+EXPORTED unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream stream) {
+    if (configurations.depth == MOST_CONFIGURATIONS) return 1;
+    configurations.items[configurations.depth++] = (configuration){grid, block, shared, stream};
+    return 0;
+}
+
+RT(__cudaPopCallConfiguration, dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+    if (!configurations.depth) return CUDA_INVALID_CONFIGURATION;
+    configuration c = configurations.items[--configurations.depth];
+    *grid = c.grid;
+    *block = c.block;
+    *shared = c.shared;
+    *(CUstream *)stream = c.stream;
+    return CUDA_OK;
+}
+
+/* The error of a launch is looked at by cudaGetLastError alone: <<<…>>> drops what is returned. */
+static cudaError_t launch_error(cudaError_t error, const dim3 *grid, const dim3 *block) {
+    uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    bool sizes = !threads || threads > 1024 || block->z > 64 || !grid->x || !grid->y || !grid->z ||
+                 grid->y > 65535 || grid->z > 65535;
+    if (error == CUDA_INVALID_VALUE && sizes) error = CUDA_INVALID_CONFIGURATION;
+    if (error) {
+        const char *name = NULL;
+        cuGetErrorName(error, &name);
+        ls_dev_error(cu_dev(), "a kernel launch", error, name ? name : cudaGetErrorName(error));
+    }
+    return rt_error(error);
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                          CUstream stream, bool cooperative) {
+    cudaError_t error = rt_ready();
+    CUfunction f = error ? NULL : rt_kernel(function, &error);
+    if (f)
+        error = cooperative ? cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                        (unsigned)shared, stream, args)
+                            : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                             (unsigned)shared, stream, args, NULL);
+    return launch_error(error, &grid, &block);
+}
+
+STREAM_RT(cudaLaunchKernel,
+          (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
+          (function, grid, block, args, shared, stream)) {
+    return launch(function, grid, block, args, shared, stream, false);
+}
+STREAM_RT(cudaLaunchCooperativeKernel,
+          (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
+          (function, grid, block, args, shared, stream)) {
+    return launch(function, grid, block, args, shared, stream, true);
+}
+STREAM_RT(__cudaLaunchKernel,
+          (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
+          (function, grid, block, args, shared, stream)) {
+    return launch(function, grid, block, args, shared, stream, false);
+}
+
+static cudaError_t launch_config(const cudaLaunchConfig *c, const void *function, void **args,
+                                 CUstream stream) {
+    cudaError_t error = rt_ready();
+    CUfunction f = error ? NULL : rt_kernel(function, &error);
+    CUlaunchConfig config = {c->gridDim.x,
+                             c->gridDim.y,
+                             c->gridDim.z,
+                             c->blockDim.x,
+                             c->blockDim.y,
+                             c->blockDim.z,
+                             (unsigned)c->dynamicSmemBytes,
+                             stream,
+                             c->attrs,
+                             c->numAttrs};
+    if (f) error = cuLaunchKernelEx(&config, f, args, NULL);
+    return launch_error(error, &c->gridDim, &c->blockDim);
+}
+RT(cudaLaunchKernelExC, const cudaLaunchConfig *config, const void *function, void **args) {
+    return launch_config(config, function, args, config->stream);
+}
+RT(cudaLaunchKernelExC_ptsz, const cudaLaunchConfig *config, const void *function, void **args) {
+    return launch_config(config, function, args, config->stream ? config->stream : CU_PER_THREAD);
+}
+
+/* --- Kernels --- */
+RT(__cudaGetKernel, CUfunction *kernel, const void *function) {
+    *kernel = (CUfunction)(uintptr_t)function; /* launches find it by that */
+    return CUDA_OK;
+}
+RT(cudaGetKernel, CUfunction *kernel, const void *function) {
+    cudaError_t error = rt_ready();
+    *kernel = error ? NULL : rt_kernel(function, &error);
+    return rt_error(error);
+}
+RT(cudaGetFuncBySymbol, CUfunction *out, const void *function) {
+    return cudaGetKernel(out, function);
+}
+RT(cudaFuncGetAttributes, cudaFuncAttributes *out, const void *function) {
+    cudaError_t error = rt_ready();
+    CUfunction f = error ? NULL : rt_kernel(function, &error);
+    if (!f) return rt_error(error);
+    const ls_kernel_info *i = ls_dev_kernel_info(f);
+    memset(out, 0, sizeof *out);
+    out->sharedSizeBytes = i->shared_bytes;
+    out->constSizeBytes = i->const_bytes;
+    out->localSizeBytes = i->local_bytes;
+    out->maxThreadsPerBlock = i->max_threads;
+    out->numRegs = i->registers;
+    out->ptxVersion = i->ptx_version;
+    out->binaryVersion = i->binary_version;
+    out->maxDynamicSharedSizeBytes = i->max_dynamic_shared;
+    out->preferredShmemCarveout = i->carveout;
+    out->requiredClusterWidth = i->cluster[0];
+    out->requiredClusterHeight = i->cluster[1];
+    out->requiredClusterDepth = i->cluster[2];
+    return CUDA_OK;
+}
+
+/* A driver's function of a kernel that a host function stands for. */
+#define WITH_KERNEL(function, call)                                                                          \
+    cudaError_t error = rt_ready();                                                                          \
+    CUfunction f = error ? NULL : rt_kernel(function, &error);                                               \
+    return rt_error(f ? (call) : error)
+
+RT(cudaFuncSetAttribute, const void *function, int attribute, int value) {
+    WITH_KERNEL(function, cuFuncSetAttribute(f, attribute, value));
+}
+RT(cudaKernelSetAttributeForDevice, CUfunction kernel, int attribute, int value, int device) {
+    (void)device;
+    WITH_KERNEL(kernel, cuFuncSetAttribute(f, attribute, value));
+}
+RT(cudaFuncSetCacheConfig, const void *function, int config) {
+    WITH_KERNEL(function, cuFuncSetCacheConfig(f, config));
+}
+RT(cudaFuncSetSharedMemConfig, const void *function, int config) {
+    WITH_KERNEL(function, cuFuncSetSharedMemConfig(f, config));
+}
+RT(cudaFuncGetName, const char **name, const void *function) {
+    WITH_KERNEL(function, cuFuncGetName(name, f));
+}
+RT(cudaFuncGetParamInfo, const void *function, size_t index, size_t *offset, size_t *size) {
+    WITH_KERNEL(function, cuFuncGetParamInfo(f, index, offset, size));
+}
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, const void *function, int threads,
+   size_t shared) {
+    WITH_KERNEL(function, cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared));
+}
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks, const void *function, int threads,
+   size_t shared, unsigned flags) {
+    (void)flags;
+    WITH_KERNEL(function, cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared));
+}
+RT(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, const void *function, int blocks, int threads) {
+    WITH_KERNEL(function, cuOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
+}
+static CUlaunchConfig config_of(const cudaLaunchConfig *c) {
+    return (CUlaunchConfig){c->gridDim.x,
+                            c->gridDim.y,
+                            c->gridDim.z,
+                            c->blockDim.x,
+                            c->blockDim.y,
+                            c->blockDim.z,
+                            (unsigned)c->dynamicSmemBytes,
+                            c->stream,
+                            c->attrs,
+                            c->numAttrs};
+}
+RT(cudaOccupancyMaxPotentialClusterSize, int *size, const void *function, const cudaLaunchConfig *config) {
+    CUlaunchConfig c = config_of(config);
+    WITH_KERNEL(function, cuOccupancyMaxPotentialClusterSize(size, f, &c));
+}
+RT(cudaOccupancyMaxActiveClusters, int *clusters, const void *function, const cudaLaunchConfig *config) {
+    CUlaunchConfig c = config_of(config);
+    WITH_KERNEL(function, cuOccupancyMaxActiveClusters(clusters, f, &c));
+}
+
+/* --- Libraries --- */
+RT(cudaLibraryLoadData, CUlibrary *library, const void *code, int *jit, void **jit_values, unsigned jit_count,
+   int *options, void **values, unsigned count) {
+    CALL(cuLibraryLoadData(library, code, jit, jit_values, jit_count, options, values, count));
+}
+RT(cudaLibraryLoadFromFile, CUlibrary *library, const char *path, int *jit, void **jit_values,
+   unsigned jit_count, int *options, void **values, unsigned count) {
+    CALL(cuLibraryLoadFromFile(library, path, jit, jit_values, jit_count, options, values, count));
+}
+RT(cudaLibraryUnload, CUlibrary library) {
+    CALL(cuLibraryUnload(library));
+}
+RT(cudaLibraryGetKernel, CUfunction *kernel, CUlibrary library, const char *name) {
+    CALL(cuLibraryGetKernel(kernel, library, name));
+}
+RT(cudaLibraryGetGlobal, void **address, size_t *size, CUlibrary library, const char *name) {
+    CALL(cuLibraryGetGlobal((CUdeviceptr *)address, size, library, name));
+}
+RT(cudaLibraryGetManaged, void **address, size_t *size, CUlibrary library, const char *name) {
+    CALL(cuLibraryGetManaged((CUdeviceptr *)address, size, library, name));
+}
+RT(cudaLibraryGetKernelCount, unsigned *count, CUlibrary library) {
+    CALL(cuLibraryGetKernelCount(count, library));
+}
+RT(cudaLibraryEnumerateKernels, CUfunction *kernels, unsigned count, CUlibrary library) {
+    CALL(cuLibraryEnumerateKernels(kernels, count, library));
+}
+
+/* --- Variables --- */
+RT(cudaGetSymbolAddress, void **address, const void *symbol) {
+    CUdeviceptr at = 0;
+    size_t size;
+    cudaError_t error = rt_ready();
+    if (!error) error = rt_symbol(symbol, &at, &size);
+    *address = (void *)at;
+    return rt_error(error);
+}
+RT(cudaGetSymbolSize, size_t *size, const void *symbol) {
+    CUdeviceptr at;
+    cudaError_t error = rt_ready();
+    return rt_error(error ? error : rt_symbol(symbol, &at, size));
+}

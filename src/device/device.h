@@ -1,0 +1,318 @@
+/* An emulated GPU for whole programs: memory, modules, streams, events, arrays and graphs as the CUDA driver
+ * and OpenCL have them, with kernels run by the emulator and its checkers. What stands in for a driver
+ * (src/cuda) translates its calls to these.
+ *
+ *     ls_dev *dev = ls_dev_new(&(ls_dev_options){.checks = LS_CHECK_ALL, .report = -1});
+ *     uint64_t data = ls_dev_alloc(dev, LS_MEMORY_DEVICE, 0, 4096, "cuMemAlloc");
+ *     ls_dev_module *module; ls_dev_load(dev, 0, ptx, SIZE_MAX, &module);
+ *     ls_op op = {.kind = LS_OP_KERNEL, .kernel = {…}};
+ *     ls_dev_submit(ls_dev_default_stream(dev, 0), &op);
+ *
+ * A device address is no address of the host: there the host has no pages (emulate/space.h). Pinned and
+ * managed memory has one address for both. Operations are carried out when they are submitted, in the order
+ * of the calls, which every stream's order allows; which of them nothing else orders is kept as vector clocks
+ * (race.c). Any thread may call; kernels run one at a time, on all cores.
+ *
+ * Everything that is found goes to `report` as records (record.h), when it happens. */
+#ifndef LS_DEVICE_DEVICE_H
+#define LS_DEVICE_DEVICE_H
+
+#include "emulate/space.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ls_dev ls_dev;
+typedef struct ls_dev_module ls_dev_module;
+typedef struct ls_dev_kernel ls_dev_kernel;
+typedef struct ls_stream ls_stream;
+typedef struct ls_event ls_event;
+typedef struct ls_graph ls_graph;
+typedef struct ls_graph_node ls_graph_node;
+
+/* What a call came to; the numbers are those of CUDA's driver. */
+typedef enum {
+    LS_DEV_OK = 0,
+    LS_DEV_INVALID = 1,
+    LS_DEV_NO_MEMORY = 2,
+    LS_DEV_BAD_IMAGE = 200,
+    LS_DEV_NO_PTX = 209, /* machine code only */
+    LS_DEV_BAD_PTX = 218,
+    LS_DEV_BAD_HANDLE = 400,
+    LS_DEV_NOT_FOUND = 500,
+    LS_DEV_NOT_READY = 600,
+    LS_DEV_BAD_ADDRESS = 700,
+    LS_DEV_BAD_LAUNCH = 701,
+    LS_DEV_TIMEOUT = 702,
+    LS_DEV_ASSERT = 710,
+    LS_DEV_LAUNCH_FAILED = 719,
+    LS_DEV_NOT_SUPPORTED = 801,
+    LS_DEV_CAPTURE_UNSUPPORTED = 900,
+    LS_DEV_CAPTURE_INVALIDATED = 901,
+    LS_DEV_CAPTURE_MERGE = 902,
+    LS_DEV_CAPTURE_UNMATCHED = 903,
+    LS_DEV_CAPTURE_UNJOINED = 904,
+    LS_DEV_CAPTURE_IMPLICIT = 906,
+} ls_dev_status;
+
+/* --- The system --------------------------------------------------------------------------------------------
+ */
+typedef struct {
+    uint32_t checks;       /* LS_CHECK_… */
+    uint32_t devices;      /* 0: one */
+    uint32_t threads;      /* host threads that run blocks; 0: one per core */
+    const char *gpu;       /* NULL: the usual one (gpus.c) */
+    const char *kernels;   /* NULL, or names, one a line: others run unchecked */
+    uint64_t first_launch; /* 0, or of the only launches that are checked … */
+    uint64_t last_launch;  /* … and of the last; 0: all behind it */
+    uint32_t sample;       /* 0, or about so many blocks of a launch are checked */
+    double timeout;        /* seconds for one launch; 0: none */
+    const char *record;    /* NULL, or a file that is given every distinct launch */
+    bool profile;          /* count instructions */
+    int report;            /* a descriptor for records; negative: standard error, as text */
+} ls_dev_options;
+
+ls_dev *ls_dev_new(const ls_dev_options *options);
+/* Says what is left over: statistics, and leaks where this is the process that made the device (and not one
+ * that it forked). To be called at the end; nothing may be used after. */
+void ls_dev_finish(ls_dev *dev, bool leaks);
+/* Frees all of it, and the window of its addresses: a process has one such device at a time. Streams, events
+ * and modules of it must not be used after; graphs are the caller's. */
+void ls_dev_close(ls_dev *dev);
+/* Code of the host was stopped at an address: a finding where it is the device's. From a signal's handler. */
+void ls_dev_fault(ls_dev *dev, uint64_t address);
+/* All memory of a device is freed. */
+void ls_dev_reset(ls_dev *dev, int device);
+uint32_t ls_dev_count(const ls_dev *dev);
+
+/* A function that is not there was called: named once in the report. */
+void ls_dev_missing(ls_dev *dev, const char *function);
+/* An error that a call has returned, and whether the program has looked at one since. */
+void ls_dev_error(ls_dev *dev, const char *function, int error, const char *name);
+void ls_dev_looked(ls_dev *dev);
+/* The last kernel's error stays: 0 where there was none. */
+ls_dev_status ls_dev_sticky(const ls_dev *dev);
+void ls_dev_clear_sticky(ls_dev *dev);
+
+/* --- Properties --------------------------------------------------------------------------------------------
+ */
+typedef struct {
+    const char *key, *name;
+    int major, minor, processors; /* compute capability; multiprocessors */
+    uint64_t memory;
+    int clock_khz, memory_clock_khz, bus_bits, l2_bytes;
+    int shared_block, shared_block_optin, shared_processor; /* bytes */
+    int threads_processor, blocks_processor;
+} ls_gpu;
+
+const ls_gpu *ls_dev_gpu(const ls_dev *dev);
+/* By key ("h200"); NULL where there is none. ls_gpu_at: all of them, in order. */
+const ls_gpu *ls_gpu_find(const char *key);
+const ls_gpu *ls_gpu_at(uint32_t index);
+/* A device attribute by CUDA's number; false where it is not known. */
+bool ls_gpu_attribute(const ls_gpu *gpu, int attribute, int device, int *value);
+
+/* --- Memory ------------------------------------------------------------------------------------------------
+ */
+typedef enum {
+    LS_MEMORY_DEVICE,
+    LS_MEMORY_PINNED,     /* of the host, which the device may use */
+    LS_MEMORY_MANAGED,    /* of both */
+    LS_MEMORY_REGISTERED, /* the caller's, made known */
+    LS_MEMORY_VARIABLE,   /* of a module */
+} ls_memory_kind;
+
+typedef struct {
+    uint64_t address, size;
+    uint32_t number; /* counts allocations from 1 */
+    ls_memory_kind kind;
+    int device;
+    const char *what; /* the function that made it */
+    bool freed;
+} ls_memory;
+
+/* 0 where there is no room. */
+uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t size, const char *what);
+ls_dev_status ls_dev_register(ls_dev *dev, void *memory, uint64_t size, const char *what);
+/* what: the function that frees, as the message calls it. */
+ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what);
+/* False where the address is in no memory of the device's; freed memory counts as none. */
+bool ls_dev_find(ls_dev *dev, uint64_t address, ls_memory *out);
+void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t *total);
+
+/* --- Modules -----------------------------------------------------------------------------------------------
+ */
+/* From PTX text or a fat binary; size SIZE_MAX: the image itself says. log (or NULL) is given the messages.
+ */
+ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t size, ls_dev_module **module);
+const char *ls_dev_module_log(const ls_dev_module *module);
+void ls_dev_unload(ls_dev *dev, ls_dev_module *module);
+ls_dev_status ls_dev_variable(ls_dev *dev, ls_dev_module *module, const char *name, uint64_t *address,
+                              uint64_t *size);
+ls_dev_kernel *ls_dev_kernel_find(ls_dev *dev, ls_dev_module *module, const char *name);
+uint32_t ls_dev_kernel_count(const ls_dev_module *module);
+ls_dev_kernel *ls_dev_kernel_at(ls_dev *dev, ls_dev_module *module, uint32_t index);
+
+/* Whether the pointer is a kernel of some module. */
+bool ls_dev_is_kernel(ls_dev *dev, const void *pointer);
+
+/* What a kernel needs; the figures that a compiler would choose (registers) are estimates. */
+typedef struct {
+    const char *name;
+    ls_dev_module *module;
+    uint32_t param_count;
+    const uint32_t *param_offsets, *param_sizes; /* in the parameter block */
+    size_t params_size;
+    int registers, max_threads, ptx_version, binary_version;
+    uint64_t shared_bytes, const_bytes, local_bytes;
+    int max_dynamic_shared, carveout; /* may be set */
+    int cluster[3];                   /* required by the kernel, or 0 */
+} ls_kernel_info;
+ls_kernel_info *ls_dev_kernel_info(ls_dev_kernel *kernel);
+/* Blocks of a kernel that fit on one multiprocessor. */
+int ls_dev_occupancy(const ls_dev *dev, const ls_kernel_info *kernel, int threads, uint64_t dynamic_shared);
+
+/* --- Arrays and textures -----------------------------------------------------------------------------------
+ */
+typedef struct ls_array {
+    uint64_t address;              /* of the memory; row after row, without gaps */
+    uint64_t width, height, depth; /* height, depth 0: fewer dimensions */
+    uint32_t channels, bits;
+    ls_texel_kind kind;
+    uint32_t flags; /* the caller's */
+    int format;     /* the caller's */
+} ls_array;
+
+static inline uint64_t ls_array_element(const ls_array *a) {
+    return (uint64_t)a->channels * a->bits / 8;
+}
+ls_dev_status ls_dev_array_new(ls_dev *dev, int device, ls_array *array, const char *what);
+uint64_t ls_dev_texture(ls_dev *dev, uint64_t handle, const ls_texture *texture);
+
+/* --- Operations --------------------------------------------------------------------------------------------
+ */
+typedef struct {
+    ls_dev_kernel *kernel;
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t shared_bytes;
+    bool cooperative;
+    void *params; /* as laid out by the kernel's offsets; copied on submission */
+    size_t params_size;
+} ls_launch;
+
+/* One side of a copy. With an array x, y, z are its coordinates (x in bytes) and the rest is ignored. */
+typedef enum { LS_SIDE_ANY, LS_SIDE_HOST, LS_SIDE_DEVICE } ls_side_kind;
+typedef struct {
+    uint64_t address, pitch, rows; /* bytes from row to row, rows from slice to slice */
+    const ls_array *array;
+    uint64_t x, y, z;
+    ls_side_kind kind; /* where the caller says that it is */
+} ls_side;
+
+typedef struct {
+    ls_side to, from;
+    uint64_t width, height, depth; /* width in bytes */
+    bool waits;                    /* the host waits for it */
+} ls_copy;
+
+typedef struct {
+    uint64_t address, pitch, width, height; /* width in elements */
+    uint32_t value, element;                /* of 1, 2 or 4 bytes */
+    bool waits;
+} ls_fill;
+
+typedef enum {
+    LS_OP_EMPTY,
+    LS_OP_KERNEL,
+    LS_OP_COPY,
+    LS_OP_FILL,
+    LS_OP_HOST,
+    LS_OP_RECORD, /* an event */
+    LS_OP_WAIT,   /* for one */
+    LS_OP_GRAPH,  /* a graph in a graph */
+    LS_OP_ALLOC,  /* memory of a graph */
+    LS_OP_FREE,
+} ls_op_kind;
+
+typedef struct {
+    ls_op_kind kind;
+    const char *what; /* the function that was called */
+    union {
+        ls_launch launch;
+        ls_copy copy;
+        ls_fill fill;
+        struct {
+            void (*call)(void *data);
+            void *data;
+        } host;
+        ls_event *event;
+        ls_graph *graph;
+        struct {
+            uint64_t address, size;
+        } memory;
+    };
+} ls_op;
+
+/* Carried out, or added to the graph that the stream captures. */
+ls_dev_status ls_dev_submit(ls_stream *stream, const ls_op *op);
+
+/* --- Streams and events ------------------------------------------------------------------------------------
+ */
+enum { LS_STREAM_NON_BLOCKING = 1 };
+ls_stream *ls_stream_new(ls_dev *dev, int device, uint32_t flags, int priority);
+void ls_stream_free(ls_stream *stream);
+/* The legacy one, which waits for others and they for it; and the calling thread's own. */
+ls_stream *ls_dev_default_stream(ls_dev *dev, int device);
+ls_stream *ls_dev_thread_stream(ls_dev *dev, int device);
+bool ls_stream_valid(ls_dev *dev, const ls_stream *stream);
+uint32_t ls_stream_flags(const ls_stream *stream);
+int ls_stream_priority(const ls_stream *stream);
+int ls_stream_device(const ls_stream *stream);
+uint64_t ls_stream_id(const ls_stream *stream);
+/* The host waits: for one stream, or for all of a device (negative: of all devices). */
+ls_dev_status ls_stream_wait(ls_stream *stream);
+ls_dev_status ls_dev_wait(ls_dev *dev, int device);
+
+ls_event *ls_event_new(ls_dev *dev, uint32_t flags);
+void ls_event_free(ls_event *event);
+bool ls_event_valid(ls_dev *dev, const ls_event *event);
+uint32_t ls_event_flags(const ls_event *event);
+ls_dev_status ls_event_wait(ls_event *event);  /* the host */
+ls_dev_status ls_event_query(ls_event *event); /* LS_DEV_OK: the host knows that it has happened */
+/* Milliseconds; BAD_HANDLE where one was not recorded. */
+ls_dev_status ls_event_elapsed(const ls_event *from, const ls_event *to, float *ms);
+
+/* --- Graphs ------------------------------------------------------------------------------------------------
+ */
+ls_graph *ls_graph_new(ls_dev *dev);
+void ls_graph_free(ls_graph *graph);
+ls_graph *ls_graph_copy(const ls_graph *graph);
+ls_graph_node *ls_graph_add(ls_graph *graph, const ls_op *op, ls_graph_node *const *before, size_t count);
+void ls_graph_remove(ls_graph_node *node);
+ls_dev_status ls_graph_depend(ls_graph_node *from, ls_graph_node *to, bool add);
+size_t ls_graph_nodes(const ls_graph *graph, ls_graph_node **out, size_t capacity);
+size_t ls_graph_roots(const ls_graph *graph, ls_graph_node **out, size_t capacity);
+size_t ls_graph_edges(const ls_graph *graph, ls_graph_node **from, ls_graph_node **to, size_t capacity);
+/* Behind (or before) one node. */
+size_t ls_graph_near(const ls_graph_node *node, bool behind, ls_graph_node **out, size_t capacity);
+ls_op *ls_graph_op(ls_graph_node *node);
+void ls_graph_set_op(ls_graph_node *node, const ls_op *op);
+ls_graph *ls_graph_of(const ls_graph_node *node);
+/* The node of a copy that stands for this one; NULL where the graph is no copy of it. */
+ls_graph_node *ls_graph_twin(const ls_graph *copy, const ls_graph_node *node);
+void ls_graph_enable(ls_graph_node *node, bool enabled);
+bool ls_graph_enabled(const ls_graph_node *node);
+ls_dev_status ls_graph_launch(ls_graph *graph, ls_stream *stream);
+/* A node's dependencies have a cycle. */
+bool ls_graph_cyclic(const ls_graph *graph);
+
+ls_dev_status ls_capture_begin(ls_stream *stream, ls_graph *into);
+ls_dev_status ls_capture_end(ls_stream *stream, ls_graph **graph);
+bool ls_capture_active(const ls_stream *stream);
+uint64_t ls_capture_id(const ls_stream *stream);
+ls_graph *ls_capture_graph(const ls_stream *stream, ls_graph_node *const **last, size_t *count);
+void ls_capture_set_last(ls_stream *stream, ls_graph_node *const *nodes, size_t count, bool add);
+bool ls_dev_capturing(const ls_dev *dev);
+
+#endif

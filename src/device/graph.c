@@ -1,0 +1,383 @@
+/* Graphs, by hand and by capture: nodes with an operation each and the nodes that they come after. A launched
+ * graph runs its nodes in an order that the edges allow; each branch has the clock of a stream of its own, so
+ * that nodes that nothing orders are seen to race. */
+#include "device/private.h"
+
+#include <stdlib.h>
+
+struct ls_graph_node {
+    ls_graph *graph;
+    ls_op op;
+    bool enabled;
+    const ls_graph_node *original; /* of a copy: the node it stands for */
+    LS_VEC(ls_graph_node *) before;
+    /* While it is launched: */
+    clock_vector clock;
+    bool done;
+};
+
+struct ls_graph {
+    ls_dev *dev;
+    LS_VEC(ls_graph_node *) nodes;
+    const ls_graph *original;
+};
+
+/* --- Operations that are kept --- */
+void dv_op_copy(ls_op *to, const ls_op *from) {
+    *to = *from;
+    if (from->kind == LS_OP_KERNEL && from->launch.params_size) {
+        to->launch.params = malloc(from->launch.params_size);
+        if (to->launch.params) memcpy(to->launch.params, from->launch.params, from->launch.params_size);
+    }
+    if (from->kind == LS_OP_GRAPH) to->graph = ls_graph_copy(from->graph);
+}
+
+void dv_op_free(ls_op *op) {
+    if (op->kind == LS_OP_KERNEL && op->launch.params_size) free(op->launch.params);
+    if (op->kind == LS_OP_GRAPH) ls_graph_free(op->graph);
+    op->kind = LS_OP_EMPTY;
+}
+
+/* --- Making --- */
+ls_graph *ls_graph_new(ls_dev *dev) {
+    ls_graph *g = calloc(1, sizeof *g);
+    if (g) g->dev = dev;
+    return g;
+}
+
+static void free_node(ls_graph_node *n) {
+    dv_op_free(&n->op);
+    LS_VEC_FREE(&n->before);
+    LS_VEC_FREE(&n->clock);
+    free(n);
+}
+
+void ls_graph_free(ls_graph *g) {
+    if (!g) return;
+    for (uint32_t k = 0; k < g->nodes.length; k++) free_node(g->nodes.items[k]);
+    LS_VEC_FREE(&g->nodes);
+    free(g);
+}
+
+ls_graph_node *ls_graph_add(ls_graph *g, const ls_op *op, ls_graph_node *const *before, size_t count) {
+    ls_graph_node *n = calloc(1, sizeof *n);
+    if (!n) return NULL;
+    n->graph = g;
+    n->enabled = true;
+    dv_op_copy(&n->op, op);
+    for (size_t k = 0; k < count; k++) LS_VEC_PUSH(&n->before, before[k]);
+    LS_VEC_PUSH(&g->nodes, n);
+    return n;
+}
+
+static void cut(ls_graph_node *n, const ls_graph_node *before) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < n->before.length; k++)
+        if (n->before.items[k] != before) n->before.items[kept++] = n->before.items[k];
+    n->before.length = kept;
+}
+
+void ls_graph_remove(ls_graph_node *n) {
+    ls_graph *g = n->graph;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < g->nodes.length; k++) {
+        if (g->nodes.items[k] == n) continue;
+        cut(g->nodes.items[k], n);
+        g->nodes.items[kept++] = g->nodes.items[k];
+    }
+    g->nodes.length = kept;
+    free_node(n);
+}
+
+ls_dev_status ls_graph_depend(ls_graph_node *from, ls_graph_node *to, bool add) {
+    if (from->graph != to->graph || from == to) return LS_DEV_INVALID;
+    if (add)
+        LS_VEC_PUSH(&to->before, from);
+    else
+        cut(to, from);
+    return LS_DEV_OK;
+}
+
+ls_graph *ls_graph_copy(const ls_graph *g) {
+    ls_graph *copy = ls_graph_new(g->dev);
+    if (!copy) return NULL;
+    copy->original = g;
+    for (uint32_t k = 0; k < g->nodes.length; k++) {
+        const ls_graph_node *n = g->nodes.items[k];
+        ls_graph_node *twin = ls_graph_add(copy, &n->op, NULL, 0);
+        if (!twin) return copy;
+        twin->enabled = n->enabled;
+        twin->original = n;
+    }
+    for (uint32_t k = 0; k < g->nodes.length; k++)
+        for (uint32_t b = 0; b < g->nodes.items[k]->before.length; b++) {
+            ls_graph_node *other = ls_graph_twin(copy, g->nodes.items[k]->before.items[b]);
+            if (other) LS_VEC_PUSH(&copy->nodes.items[k]->before, other);
+        }
+    return copy;
+}
+
+ls_graph_node *ls_graph_twin(const ls_graph *copy, const ls_graph_node *node) {
+    for (uint32_t k = 0; k < copy->nodes.length; k++)
+        if (copy->nodes.items[k]->original == node || copy->nodes.items[k] == node)
+            return copy->nodes.items[k];
+    return NULL;
+}
+
+/* --- Looking --- */
+static void give(ls_graph_node **out, size_t capacity, size_t *count, ls_graph_node *n) {
+    if (out && *count < capacity) out[*count] = n;
+    ++*count;
+}
+
+size_t ls_graph_nodes(const ls_graph *g, ls_graph_node **out, size_t capacity) {
+    size_t count = 0;
+    for (uint32_t k = 0; k < g->nodes.length; k++) give(out, capacity, &count, g->nodes.items[k]);
+    return count;
+}
+
+size_t ls_graph_roots(const ls_graph *g, ls_graph_node **out, size_t capacity) {
+    size_t count = 0;
+    for (uint32_t k = 0; k < g->nodes.length; k++)
+        if (!g->nodes.items[k]->before.length) give(out, capacity, &count, g->nodes.items[k]);
+    return count;
+}
+
+size_t ls_graph_edges(const ls_graph *g, ls_graph_node **from, ls_graph_node **to, size_t capacity) {
+    size_t count = 0, same = 0;
+    for (uint32_t k = 0; k < g->nodes.length; k++)
+        for (uint32_t b = 0; b < g->nodes.items[k]->before.length; b++) {
+            give(from, capacity, &same, g->nodes.items[k]->before.items[b]);
+            give(to, capacity, &count, g->nodes.items[k]);
+        }
+    return count;
+}
+
+static bool is_before(const ls_graph_node *n, const ls_graph_node *of) {
+    for (uint32_t k = 0; k < of->before.length; k++)
+        if (of->before.items[k] == n) return true;
+    return false;
+}
+
+size_t ls_graph_near(const ls_graph_node *n, bool behind, ls_graph_node **out, size_t capacity) {
+    size_t count = 0;
+    const ls_graph *g = n->graph;
+    for (uint32_t k = 0; behind && k < g->nodes.length; k++)
+        if (is_before(n, g->nodes.items[k])) give(out, capacity, &count, g->nodes.items[k]);
+    for (uint32_t k = 0; !behind && k < n->before.length; k++)
+        give(out, capacity, &count, n->before.items[k]);
+    return count;
+}
+
+ls_op *ls_graph_op(ls_graph_node *n) {
+    return &n->op;
+}
+void ls_graph_set_op(ls_graph_node *n, const ls_op *op) {
+    ls_op copy;
+    dv_op_copy(&copy, op);
+    dv_op_free(&n->op);
+    n->op = copy;
+}
+ls_graph *ls_graph_of(const ls_graph_node *n) {
+    return n->graph;
+}
+void ls_graph_enable(ls_graph_node *n, bool enabled) {
+    n->enabled = enabled;
+}
+bool ls_graph_enabled(const ls_graph_node *n) {
+    return n->enabled;
+}
+
+/* --- Launching --- */
+static bool is_ready(const ls_graph_node *n) {
+    for (uint32_t k = 0; k < n->before.length; k++)
+        if (!n->before.items[k]->done) return false;
+    return true;
+}
+
+/* Calls run for every node, those before it first; false where there is a cycle. */
+static bool each_node(const ls_graph *g, ls_dev_status (*run)(ls_graph_node *n, void *context), void *context,
+                      ls_dev_status *status) {
+    uint32_t left = g->nodes.length;
+    for (uint32_t k = 0; k < g->nodes.length; k++) g->nodes.items[k]->done = false;
+    for (bool more = true; left && more;) {
+        more = false;
+        for (uint32_t k = 0; k < g->nodes.length; k++) {
+            ls_graph_node *n = g->nodes.items[k];
+            if (n->done || !is_ready(n)) continue;
+            if (run && *status == LS_DEV_OK) *status = run(n, context);
+            n->done = more = true;
+            left--;
+        }
+    }
+    return !left;
+}
+
+bool ls_graph_cyclic(const ls_graph *g) {
+    ls_dev_status status = LS_DEV_OK;
+    return !each_node(g, NULL, NULL, &status);
+}
+
+typedef struct {
+    ls_stream *stream; /* that the graph is launched in */
+    clock_vector start, end;
+    uint32_t index; /* of the node */
+} launch_state;
+
+/* The node runs in the stream, as if it were one of its own: with the clock of the graph's start and of the
+ * nodes before it. */
+static ls_dev_status run_node(ls_graph_node *n, void *context) {
+    launch_state *l = context;
+    ls_stream *s = l->stream, *lane = s->dev->racing ? dv_lane(s->dev, l->index++) : NULL;
+    ls_dev_status status = LS_DEV_OK;
+    if (!lane) return n->enabled ? dv_carry_out(s, &n->op) : status;
+    clock_vector kept = s->clock;
+    uint32_t number = s->number;
+    s->clock = (clock_vector){0};
+    s->number = lane->number;
+    dv_clock_join(&s->clock, &lane->clock);
+    dv_clock_join(&s->clock, &l->start);
+    for (uint32_t k = 0; k < n->before.length; k++) dv_clock_join(&s->clock, &n->before.items[k]->clock);
+    if (n->enabled) status = dv_carry_out(s, &n->op);
+    n->clock.length = lane->clock.length = 0;
+    dv_clock_join(&n->clock, &s->clock);
+    dv_clock_join(&l->end, &s->clock);
+    while (lane->clock.length < lane->number) LS_VEC_PUSH(&lane->clock, 0);
+    LS_VEC_PUSH(&lane->clock, lane->number < s->clock.length ? s->clock.items[lane->number] : 0);
+    LS_VEC_FREE(&s->clock);
+    s->clock = kept;
+    s->number = number;
+    return status;
+}
+
+ls_dev_status ls_graph_launch(ls_graph *g, ls_stream *s) {
+    ls_dev *dev = s->dev;
+    dv_lock(dev);
+    ls_dev_status status = LS_DEV_OK;
+    launch_state l = {.stream = s};
+    dv_begin(s);
+    dv_clock_join(&l.start, &s->clock);
+    if (!each_node(g, run_node, &l, &status)) status = LS_DEV_INVALID;
+    dv_clock_join(&s->clock, &l.end);
+    LS_VEC_FREE(&l.start);
+    LS_VEC_FREE(&l.end);
+    dv_unlock(dev);
+    return status;
+}
+
+/* --- Capture --- */
+bool ls_capture_active(const ls_stream *s) {
+    return s->capture;
+}
+uint64_t ls_capture_id(const ls_stream *s) {
+    return s->capture ? s->capture_id : 0;
+}
+bool ls_dev_capturing(const ls_dev *dev) {
+    return dev->capturing;
+}
+
+ls_dev_status ls_capture_begin(ls_stream *s, ls_graph *into) {
+    if (s->capture) return LS_DEV_INVALID;
+    if (s->is_legacy) return LS_DEV_CAPTURE_UNSUPPORTED;
+    dv_lock(s->dev);
+    s->capture = into ? into : ls_graph_new(s->dev);
+    s->capture_given = into;
+    s->capture_origin = true;
+    s->capture_id = ++s->dev->captures;
+    s->last.length = 0;
+    s->dev->capturing++;
+    dv_unlock(s->dev);
+    return LS_DEV_OK;
+}
+
+static bool is_joined(const ls_stream *origin, const ls_graph_node *n) {
+    for (uint32_t k = 0; k < origin->last.length; k++)
+        if (origin->last.items[k] == n) return true;
+    ls_graph_node *near[1];
+    return ls_graph_near(n, true, near, 1) > 0;
+}
+
+ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
+    *graph = NULL;
+    if (!s->capture) return LS_DEV_INVALID;
+    if (!s->capture_origin) return LS_DEV_CAPTURE_UNMATCHED;
+    ls_dev_status status = LS_DEV_OK;
+    dv_lock(s->dev);
+    ls_graph *g = s->capture;
+    uint64_t id = s->capture_id;
+    for (uint32_t k = 1; k < s->dev->streams.length; k++) { /* those that joined it */
+        ls_stream *other = s->dev->streams.items[k];
+        if (!other || !other->capture || other->capture_id != id) continue;
+        for (uint32_t n = 0; other != s && n < other->last.length; n++)
+            if (!is_joined(s, other->last.items[n])) status = LS_DEV_CAPTURE_UNJOINED;
+    }
+    for (uint32_t k = 1; k < s->dev->streams.length; k++) {
+        ls_stream *other = s->dev->streams.items[k];
+        if (other && other->capture && other->capture_id == id) other->capture = NULL, other->last.length = 0;
+    }
+    s->dev->capturing--;
+    if (status == LS_DEV_OK)
+        *graph = g;
+    else if (!s->capture_given)
+        ls_graph_free(g);
+    dv_unlock(s->dev);
+    return status;
+}
+
+ls_graph *ls_capture_graph(const ls_stream *s, ls_graph_node *const **last, size_t *count) {
+    if (last) *last = s->last.items;
+    if (count) *count = s->capture ? s->last.length : 0;
+    return s->capture;
+}
+
+static void add_last(ls_stream *s, ls_graph_node *n) {
+    for (uint32_t k = 0; k < s->last.length; k++)
+        if (s->last.items[k] == n) return;
+    LS_VEC_PUSH(&s->last, n);
+}
+
+void ls_capture_set_last(ls_stream *s, ls_graph_node *const *nodes, size_t count, bool add) {
+    if (!add) s->last.length = 0;
+    for (size_t k = 0; k < count; k++) add_last(s, nodes[k]);
+}
+
+/* An event of a capture stands for the nodes that the stream was behind when it was recorded. */
+static void capture_record(ls_stream *s, ls_event *e) {
+    e->capture = s->capture;
+    e->capture_id = s->capture_id;
+    e->recorded = false;
+    e->last.length = 0;
+    for (uint32_t k = 0; k < s->last.length; k++) LS_VEC_PUSH(&e->last, s->last.items[k]);
+}
+
+static ls_dev_status capture_wait(ls_stream *s, const ls_event *e) {
+    if (!e->capture) return LS_DEV_OK; /* what happened before the capture is no node of it */
+    if (s->capture && s->capture_id != e->capture_id) return LS_DEV_CAPTURE_MERGE;
+    if (!s->capture) {
+        s->capture = e->capture;
+        s->capture_id = e->capture_id;
+        s->capture_origin = s->capture_given = false;
+        s->last.length = 0;
+    }
+    for (uint32_t k = 0; k < e->last.length; k++) add_last(s, e->last.items[k]);
+    return LS_DEV_OK;
+}
+
+bool dv_capture(ls_stream *s, const ls_op *op, ls_dev_status *status) {
+    *status = LS_DEV_OK;
+    bool joins = op->kind == LS_OP_WAIT && op->event->capture;
+    if (!s->capture && !joins) return false;
+    if (op->kind == LS_OP_WAIT) {
+        *status = capture_wait(s, op->event);
+        return true;
+    }
+    if (op->kind == LS_OP_RECORD) {
+        capture_record(s, op->event);
+        return true;
+    }
+    ls_graph_node *n = ls_graph_add(s->capture, op, s->last.items, s->last.length);
+    if (!n) *status = LS_DEV_NO_MEMORY;
+    s->last.length = 0;
+    if (n) LS_VEC_PUSH(&s->last, n);
+    return true;
+}

@@ -1,0 +1,245 @@
+/* Launches: a kernel runs on the emulator, with its checkers where it is asked for, and what they find is
+ * told at once. A finding that comes again, in the same launch or a later one, is told with its count now and
+ * then.
+ */
+#include "device/private.h"
+#include "lockstep/finding.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- Findings --- */
+static void put_place(ls_buf *to, char letter, const ls_place *p, const char *message) {
+    ls_buf_putc(to, letter);
+    dv_put_text(to, p->file);
+    ls_buf_printf(to, "\t%u\t%u", p->line, p->column);
+    if (message) dv_put_text(to, message);
+    ls_buf_putc(to, '\n');
+}
+
+static void put_calls(ls_buf *to, const ls_place *p) {
+    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, "inlined here");
+}
+
+static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ls_buf_putc(to, 'W');
+    dv_put_text(to, key);
+    dv_put_text(to, text);
+    ls_buf_putc(to, '\n');
+}
+
+static void put_thread(ls_buf *to, const char *key, const ls_emu_thread *t) {
+    put_witness(to, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1], t->block[2],
+                t->thread[0], t->thread[1], t->thread[2]);
+}
+
+/* The allocation that a finding names: the emulator knows it as "allocation N". */
+static const memory_record *memory_of(const ls_dev *dev, const ls_emu_finding *f) {
+    unsigned number;
+    if (!f->variable || sscanf(f->variable, "allocation %u", &number) != 1) return NULL;
+    for (uint32_t k = 0; k < dev->records.length; k++)
+        if (dev->records.items[k]->m.number == number) return dev->records.items[k];
+    return NULL;
+}
+
+static bool told_before(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_finding *f) {
+    char key[1024];
+    int n = snprintf(key, sizeof key, "%u %d %d %s:%u:%u:%u %s:%u:%u", k->number, f->rule, f->level,
+                     f->pos.file ? f->pos.file : "", f->pos.line, f->pos.column, f->pos.ptx_line,
+                     f->other.file ? f->other.file : "", f->other.line, f->other.column);
+    if (n < 0 || (size_t)n >= sizeof key) return false;
+    if (ls_map_get(&dev->said, key, (size_t)n)) return true;
+    *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), (size_t)n) = dev;
+    return false;
+}
+
+static bool is_cost(ls_rule rule) {
+    return rule == LS_RULE_COALESCING || rule == LS_RULE_BANK_CONFLICT || rule == LS_RULE_DIVERGENCE_BRANCH;
+}
+
+static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_emu_finding *f, const ls_launch *l,
+                         const stack *from) {
+    bool again = told_before(dev, k, f), costs = is_cost(f->rule);
+    ls_buf record = {0};
+    dv_begin_finding(&record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
+    put_place(&record, 'P', &f->pos, NULL);
+    put_calls(&record, &f->pos);
+    if (f->other.file) {
+        put_place(&record, 'R', &f->other, f->other_message ? f->other_message : "here");
+        put_calls(&record, &f->other);
+    }
+    if (!again && f->has_threads) {
+        put_thread(&record, "thread", &f->thread);
+        if (f->has_other_thread) put_thread(&record, "other_thread", &f->other_thread);
+        if (f->variable) put_witness(&record, "variable", "%s", f->variable);
+        if (f->has_address)
+            put_witness(&record, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
+                        f->address);
+    }
+    if (!again && !costs) {
+        put_witness(&record, "launch", "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)", dev->launches,
+                    l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+        const memory_record *m = memory_of(dev, f);
+        if (m) dv_put_memory(&record, m);
+        dv_put_stack(&record, "launched here", from);
+    }
+    dv_tell(dev, &record);
+}
+
+/* --- One launch --- */
+static bool is_checked(const ls_dev *dev, const ls_dev_kernel *k) {
+    const ls_dev_options *o = &dev->options;
+    if (!o->checks || !k->wanted) return false;
+    return dev->launches >= o->first_launch && (!o->last_launch || dev->launches <= o->last_launch);
+}
+
+static void print_text(void *context, const char *text, size_t length) {
+    (void)context;
+    fwrite(text, 1, length, stdout);
+}
+
+static ls_dev_status status_of(const ls_emu_result *r) {
+    switch (r->status) {
+    case LS_EMU_DONE: break;
+    case LS_EMU_UNSUPPORTED: return LS_DEV_NOT_SUPPORTED;
+    case LS_EMU_STUCK: return LS_DEV_TIMEOUT;
+    case LS_EMU_TRAPPED: return LS_DEV_LAUNCH_FAILED;
+    case LS_EMU_CANCELLED: return LS_DEV_TIMEOUT;
+    case LS_EMU_INVALID: return LS_DEV_INVALID;
+    }
+    for (uint32_t k = 0; k < r->finding_count; k++) {
+        const ls_emu_finding *f = &r->findings[k];
+        if (f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !f->variable)
+            return LS_DEV_BAD_ADDRESS;
+        if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
+    }
+    return LS_DEV_OK;
+}
+
+static void tell_failure(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_result *r) {
+    ls_buf record = {0};
+    ls_buf_printf(&record, "X\t%u", k->number);
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s%s", r->message ? r->message : "the launch failed",
+             r->pos.file ? " at " : "", r->pos.file ? r->pos.file : "");
+    dv_put_text(&record, text);
+    ls_buf_printf(&record, "\t%u\n", r->pos.line);
+    dv_tell(dev, &record);
+}
+
+typedef struct {
+    ls_stream *stream;
+    const ls_dev_kernel *kernel;
+    const stack *from;
+} toucher;
+
+static void on_touch(void *context, uint64_t address, uint64_t size, bool write, bool rough) {
+    const toucher *t = context;
+    dv_touch(t->stream, address, size, write, rough, t->kernel->info.name, t->from);
+}
+
+static void count(kernel_stats *s, const ls_emu_result *r, bool checked) {
+    s->checked += checked;
+    s->instructions += r->warp_instructions;
+    s->lane_instructions += r->lane_instructions;
+    s->blocks += r->blocks_run;
+    s->divergent_branches += r->divergent_branches;
+    s->accesses += r->global_accesses;
+    s->sectors += r->global_sectors;
+    s->seconds += r->seconds;
+}
+
+/* Runs the launch; only: NULL, or the blocks that are meant. */
+static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, bool checked, const stack *from,
+                         const uint32_t *only, uint32_t only_count) {
+    ls_dev *dev = s->dev;
+    ls_emulator **emulator = checked ? &k->checked : &k->plain;
+    if (!*emulator) *emulator = ls_emulator_twin(k->info.module->emulator);
+    toucher touch = {s, k, from};
+    ls_emu_launch launch = {.kernel = k->info.name,
+                            .shared_bytes = l->shared_bytes,
+                            .params = l->params,
+                            .params_size = l->params_size};
+    memcpy(launch.grid, l->grid, sizeof launch.grid);
+    memcpy(launch.block, l->block, sizeof launch.block);
+    ls_emu_options o = {.checks = checked ? dev->options.checks : 0,
+                        .threads = dev->options.threads,
+                        .timeout = dev->options.timeout,
+                        .profile = checked && dev->options.profile,
+                        .cancel = &dev->cancel,
+                        .print = print_text,
+                        .only_blocks = only,
+                        .only_count = only_count,
+                        .touched = checked && dev->racing ? on_touch : NULL,
+                        .touched_context = &touch};
+    ls_emu_result *r = ls_emulator_run(*emulator, &launch, &o);
+    if (!r) return LS_DEV_NO_MEMORY;
+    for (uint32_t n = 0; n < r->finding_count; n++) tell_finding(dev, k, &r->findings[n], l, from);
+    ls_dev_status status = status_of(r);
+    if (r->status != LS_EMU_DONE) tell_failure(dev, k, r);
+    count(&k->stats, r, checked);
+    ls_emu_result_free(r);
+    return status;
+}
+
+/* Some blocks are checked, the others only run: for blocks that do not wait for each other. */
+static ls_dev_status run_sampled(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, const stack *from,
+                                 uint32_t blocks) {
+    uint32_t *order = malloc(blocks * sizeof *order), step = blocks / s->dev->options.sample, n = 0,
+             m = blocks;
+    if (!order) return LS_DEV_NO_MEMORY;
+    for (uint32_t b = 0; b < blocks; b++)
+        if (b % step == 0)
+            order[n++] = b;
+        else
+            order[--m] = b;
+    ls_dev_status status = run(s, k, l, true, from, order, n);
+    if (status == LS_DEV_OK) status = run(s, k, l, false, from, order + n, blocks - n);
+    free(order);
+    return status;
+}
+
+static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l) {
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    if (!threads || threads > (uint64_t)i->max_threads || l->block[0] > 1024 || l->block[1] > 1024 ||
+        l->block[2] > 64)
+        return false;
+    if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 2147483647 || l->grid[1] > 65535 ||
+        l->grid[2] > 65535)
+        return false;
+    return l->shared_bytes <= (uint64_t)i->max_dynamic_shared &&
+           i->shared_bytes + l->shared_bytes <= (uint64_t)dev->gpu->shared_block_optin;
+}
+
+ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {
+    ls_dev *dev = s->dev;
+    ls_dev_kernel *k = l->kernel;
+    (void)what;
+    if (!k->function) return LS_DEV_BAD_HANDLE;
+    if (!is_valid(dev, &k->info, l)) return LS_DEV_INVALID;
+    dev->launches++;
+    dv_tell_kernel(dev, k);
+    k->stats.launches++;
+    k->changed = true;
+    stack from;
+    dv_stack(&from);
+    if (dev->options.record) dv_record_launch(dev, k, l);
+    bool checked = is_checked(dev, k);
+    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    ls_dev_status status;
+    if (checked && dev->options.sample && blocks > 2 * (uint64_t)dev->options.sample && !l->cooperative &&
+        blocks < UINT32_MAX)
+        status = run_sampled(s, k, l, &from, (uint32_t)blocks);
+    else
+        status = run(s, k, l, checked, &from, NULL, 0);
+    if (status != LS_DEV_OK && status != LS_DEV_INVALID) dev->sticky = status;
+    dv_tell_stats(dev, false);
+    return status == LS_DEV_INVALID ? status : LS_DEV_OK; /* as on a GPU: errors of kernels come later */
+}

@@ -1,0 +1,202 @@
+/* What the files of this layer share: the system, its allocations, streams and clocks. */
+#ifndef LS_DEVICE_PRIVATE_H
+#define LS_DEVICE_PRIVATE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "device/device.h"
+#include "lockstep/ptx.h"
+
+#include <pthread.h>
+
+enum { STACK_DEPTH = 24 };
+
+/* Where the program called: return addresses, innermost first. */
+typedef struct {
+    uint32_t count;
+    void *frames[STACK_DEPTH];
+} stack;
+
+/* --- Clocks (race.c) --- */
+typedef LS_VEC(uint32_t) clock_vector; /* by stream */
+
+/* Bytes that an operation touched: sorted ranges. */
+typedef struct {
+    uint64_t lo, hi;
+} byte_range;
+typedef LS_VEC(byte_range) range_list;
+
+typedef struct {
+    uint32_t stream, time; /* when: this one's own clock */
+    bool write;
+    bool rough; /* not all bytes of the range were touched: there are too many pieces */
+    range_list ranges;
+    const char *what; /* the kernel or function */
+    stack from;
+} touched;
+typedef LS_VEC(touched) touched_list;
+
+typedef struct allocation_record {
+    ls_memory m;
+    stack from, freed_from;
+    touched_list touched;
+    uint64_t place, place_size; /* what was taken from the window, with red zones */
+} memory_record;
+
+struct ls_stream {
+    ls_dev *dev;
+    int device, priority;
+    uint32_t flags;
+    uint32_t number; /* index in clocks; 0 is the host */
+    bool is_legacy, freed;
+    pthread_t thread; /* of a thread's own */
+    bool of_thread;
+    clock_vector clock;
+    /* Capture: */
+    ls_graph *capture;
+    bool capture_origin, capture_given;
+    uint64_t capture_id;
+    LS_VEC(ls_graph_node *) last;
+};
+
+struct ls_event {
+    ls_dev *dev;
+    uint32_t flags;
+    bool recorded, known; /* known: the host has waited behind it */
+    double time;          /* seconds */
+    clock_vector clock;
+    uint32_t stream, stream_time;
+    /* Recorded in a capture: */
+    ls_graph *capture;
+    uint64_t capture_id;
+    LS_VEC(ls_graph_node *) last;
+};
+
+typedef struct kernel_stats {
+    uint64_t launches, checked, instructions, lane_instructions, blocks, findings;
+    uint64_t divergent_branches, accesses, sectors;
+    double seconds;
+} kernel_stats;
+
+struct ls_dev_kernel {
+    ls_kernel_info info;
+    const ls_ptx_function *function;
+    ls_emulator *checked, *plain;
+    bool wanted;     /* by --kernel */
+    uint32_t number; /* in the records; 0: not introduced yet */
+    kernel_stats stats;
+    bool changed;
+};
+
+struct ls_dev_module {
+    ls_dev *dev;
+    int device;
+    char *text;
+    ls_ptx_module *ptx;
+    ls_diags *diags;
+    ls_emulator *emulator;
+    LS_VEC(ls_dev_kernel *) kernels;
+    ls_buf log;
+    LS_VEC(uint64_t) variables;
+};
+
+struct ls_dev {
+    ls_dev_options options;
+    const ls_gpu *gpu;
+    pthread_mutex_t lock; /* recursive */
+    ls_emu_space *space;
+    /* Memory: */
+    LS_VEC(memory_record *) records; /* by address */
+    LS_VEC(memory_record *) quarantine;
+    uint32_t quarantine_first;
+    uint64_t window_used, window_ready, host_used;
+    uint64_t in_use[64]; /* bytes, by device */
+    uint32_t allocations;
+    LS_VEC(byte_range) spare_places;
+    /* Streams: */
+    LS_VEC(ls_stream *) streams;
+    LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
+    LS_VEC(ls_event *) events;
+    clock_vector host;
+    uint32_t stream_count;
+    bool racing; /* there is more than the default stream */
+    touched_list host_touched;
+    uint64_t captures;
+    uint32_t capturing;
+    /* Modules: */
+    LS_VEC(ls_dev_module *) modules;
+    LS_VEC(ls_dev_kernel *) used_kernels;
+    uint64_t launches;
+    /* Errors: */
+    ls_dev_status sticky;
+    ls_map missing;
+    ls_arena arena;
+    stack error_from;
+    char error_text[128];
+    bool error_open;
+    uint32_t errors_unseen;
+    double last_told;
+    ls_map recorded; /* launches in the file already */
+    ls_map said;     /* findings that were told, and need not be again */
+    void *record_file;
+    uint32_t record_count;
+    volatile int cancel;
+    bool finished;
+};
+
+void dv_lock(ls_dev *dev);
+void dv_unlock(ls_dev *dev);
+double dv_seconds(void);
+
+/* memory.c */
+memory_record *dv_find(ls_dev *dev, uint64_t address);
+/* The allocation that an address is in or just behind, freed ones included. */
+memory_record *dv_nearest(ls_dev *dev, uint64_t address);
+uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
+memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
+void dv_forget_variable(ls_dev *dev, uint64_t address);
+bool dv_is_device(uint64_t address);
+void dv_free_memory(ls_dev *dev);
+
+/* stream.c */
+void dv_free_streams(ls_dev *dev);
+
+/* record.c */
+void dv_stack(stack *to);
+void dv_put_text(ls_buf *to, const char *text);
+void dv_put_stack(ls_buf *to, const char *label, const stack *from);
+void dv_put_memory(ls_buf *to, const memory_record *m);
+void dv_tell(ls_dev *dev, ls_buf *record);
+/* A finding of the host's: rule, message; the stacks follow it in the buffer. */
+void dv_begin_finding(ls_buf *to, const char *rule, ls_severity level, const ls_dev_kernel *kernel,
+                      uint64_t count, const char *format, ...) __attribute__((format(printf, 6, 7)));
+void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *kernel);
+void dv_tell_stats(ls_dev *dev, bool all);
+void dv_tell_leaks(ls_dev *dev);
+
+/* copy.c, launch.c */
+ls_dev_status dv_run_copy(ls_stream *s, const ls_copy *c, const char *what);
+ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what);
+ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what);
+void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
+
+/* race.c */
+void dv_clock_join(clock_vector *to, const clock_vector *from);
+/* The next operation of a stream begins: what comes before it is ordered. */
+void dv_begin(ls_stream *s);
+/* It touches these bytes. */
+void dv_touch(ls_stream *s, uint64_t address, uint64_t size, bool write, bool rough, const char *what,
+              const stack *from);
+void dv_host_knows(ls_dev *dev, const clock_vector *clock);
+
+/* stream.c */
+ls_stream *dv_lane(ls_dev *dev, uint32_t index);
+ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op);
+/* graph.c */
+void dv_op_copy(ls_op *to, const ls_op *from);
+void dv_op_free(ls_op *op);
+bool dv_capture(ls_stream *s, const ls_op *op, ls_dev_status *status);
+
+#endif

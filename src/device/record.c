@@ -1,0 +1,124 @@
+/* Writing the records of record.h: findings with their stacks, statistics. */
+#include "device/record.h"
+
+#include "device/private.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+void dv_stack(stack *to) {
+    int n = backtrace(to->frames, STACK_DEPTH);
+    to->count = n > 0 ? (uint32_t)n : 0;
+}
+
+/* A field: without tabs and line ends. */
+void dv_put_text(ls_buf *to, const char *text) {
+    ls_buf_putc(to, '\t');
+    if (!text || !*text) text = "-";
+    for (; *text; text++) ls_buf_putc(to, *text == '\t' || *text == '\n' ? ' ' : *text);
+}
+
+/* object+offset=symbol: the offset is as addr2line wants it, of the call and not of what follows it. */
+static void put_frame(ls_buf *to, const void *frame) {
+    Dl_info info;
+    uintptr_t at = (uintptr_t)frame - 1;
+    if (!dladdr((const void *)at, &info) || !info.dli_fname) return;
+    char field[4096];
+    const Elf64_Ehdr *head = info.dli_fbase; /* a program that stands at a fixed address has these */
+    uintptr_t base = head->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase;
+    snprintf(field, sizeof field, "%s+%" PRIxPTR "=%s", info.dli_fname, at - base,
+             info.dli_sname ? info.dli_sname : "");
+    dv_put_text(to, field);
+}
+
+void dv_put_stack(ls_buf *to, const char *label, const stack *from) {
+    ls_buf_putc(to, 'S');
+    dv_put_text(to, label);
+    Dl_info own, info;
+    bool inside = true;
+    if (!dladdr((const void *)(uintptr_t)dv_put_stack, &own)) own.dli_fbase = NULL;
+    for (uint32_t k = 0; k < from->count; k++) {
+        if (inside && dladdr(from->frames[k], &info) && info.dli_fbase == own.dli_fbase) continue;
+        inside = false;
+        put_frame(to, from->frames[k]);
+    }
+    ls_buf_putc(to, '\n');
+}
+
+void dv_put_memory(ls_buf *to, const memory_record *r) {
+    char label[128];
+    if (r->m.kind == LS_MEMORY_VARIABLE) return;
+    snprintf(label, sizeof label, "the allocation of %" PRIu64 " bytes by %s", r->m.size, r->m.what);
+    dv_put_stack(to, label, &r->from);
+    if (r->m.freed) dv_put_stack(to, "freed here", &r->freed_from);
+}
+
+void dv_begin_finding(ls_buf *to, const char *rule, ls_severity level, const ls_dev_kernel *kernel,
+                      uint64_t count, const char *format, ...) {
+    char message[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    ls_buf_printf(to, "F\t%s\t%d\t%u\t%" PRIu64, rule, (int)level, kernel ? kernel->number : 0, count);
+    dv_put_text(to, message);
+    ls_buf_putc(to, '\n');
+}
+
+/* As text, where nobody reads records. */
+static void print_record(const ls_buf *record) {
+    if (record->text[0] != 'F' && record->text[0] != 'U' && record->text[0] != 'X') return;
+    fprintf(stderr, "lockstep: %s", record->text);
+}
+
+void dv_tell(ls_dev *dev, ls_buf *record) {
+    if (dev->options.report < 0) {
+        print_record(record);
+    } else {
+        ls_buf packet = {0};
+        ls_buf_printf(&packet, "%d\t", (int)getpid());
+        ls_buf_add(&packet, record->text, record->length);
+        size_t length = packet.length < LS_RECORD_MOST ? packet.length : LS_RECORD_MOST;
+        send(dev->options.report, packet.text, length, MSG_NOSIGNAL);
+        ls_buf_free(&packet);
+    }
+    ls_buf_free(record);
+}
+
+void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
+    if (k->number) return;
+    LS_VEC_PUSH(&dev->used_kernels, k);
+    k->number = dev->used_kernels.length;
+    ls_buf record = {0};
+    ls_buf_printf(&record, "K\t%u", k->number);
+    dv_put_text(&record, k->info.name);
+    ls_buf_putc(&record, '\n');
+    dv_tell(dev, &record);
+}
+
+/* At most some times a second where there are many launches, but for the last time. */
+void dv_tell_stats(ls_dev *dev, bool all) {
+    double now = dv_seconds();
+    if (!all && dev->launches > 256 && now - dev->last_told < 0.2) return;
+    dev->last_told = now;
+    for (uint32_t n = 0; n < dev->used_kernels.length; n++) {
+        ls_dev_kernel *k = dev->used_kernels.items[n];
+        if (!k->changed) continue;
+        k->changed = false;
+        ls_buf record = {0};
+        const kernel_stats *s = &k->stats;
+        ls_buf_printf(&record,
+                      "L\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                      "\t%.6f\t%" PRIu64 "\t%" PRIu64 "\n",
+                      k->number, s->launches, s->checked, s->instructions, s->lane_instructions, s->blocks,
+                      s->divergent_branches, s->seconds, s->accesses, s->sectors);
+        dv_tell(dev, &record);
+    }
+}

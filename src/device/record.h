@@ -1,0 +1,22 @@
+/* What the emulated device tells the command that started the program: packets on a socket, each a few lines
+ * of fields between tabs. The first line says what it is:
+ *
+ *   F  rule  level  kernel  count  message    a finding; kernel 0: of the host. Lines that may follow:
+ *        P  file  line  column                  where it is
+ *        R  file  line  column  message         another place
+ *        S  label  frame  frame …               a stack of the host, innermost first: object+offset
+ *        W  key  value                          of the witness
+ *   K  kernel  name                           a kernel is known by this number from now on
+ *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
+ *   U  function                               called, and not there
+ *   X  kernel  message                        a launch did not run to its end
+ *   N  text                                   a note on what the findings cover
+ *   E                                         the program has come to its end
+ *
+ * Each packet is of one process: behind the first line's letter stands the process's number. */
+#ifndef LS_DEVICE_RECORD_H
+#define LS_DEVICE_RECORD_H
+
+enum { LS_RECORD_MOST = 65536 }; /* bytes of a packet */
+
+#endif

@@ -1,0 +1,15 @@
+/* Names in what is known of a launch: $argI_W_N is the I-th of N parameters, an integer or pointer of W bits.
+ */
+#ifndef LS_VERIFY_EXECUTE_FACTS_H
+#define LS_VERIFY_EXECUTE_FACTS_H
+
+#include "base/buf.h"
+#include "lockstep/verify.h"
+
+/* The number of the parameter that the name means, or UINT32_MAX where the kernel has none like that. */
+uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint32_t *width);
+/* Adds the condition with the parameters' own names. */
+void ls_fact_show(const ls_ptx_function *kernel, const ls_verify_options *options, const char *fact,
+                  ls_buf *out);
+
+#endif

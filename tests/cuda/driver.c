@@ -1,0 +1,132 @@
+/* A program that uses the CUDA driver, as programs do that bring PTX: it knows no header and no library of
+ * NVIDIA's. What it does is chosen by its argument. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry scale(.param .u64 p, .param .u32 n, .param .u32 by)\n{\n"
+    "  .reg .u64 %d<4>; .reg .u32 %r<8>; .reg .pred %q;\n"
+    "  ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [by];\n"
+    "  mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.u32 %r6, %r3, %r4, %r5;\n"
+    "  setp.ge.u32 %q, %r6, %r1; @%q bra end;\n"
+    "  mul.wide.u32 %d2, %r6, 4; add.u64 %d3, %d1, %d2;\n"
+    "  ld.global.u32 %r7, [%d3]; mul.lo.u32 %r7, %r7, %r2; st.global.u32 [%d3], %r7;\n"
+    "end: ret;\n}\n"
+    ".visible .entry spin()\n{\nagain: bra again;\n}\n";
+
+static void *driver;
+static void *symbol(const char *name) {
+    void *f = dlsym(driver, name);
+    if (f) return f;
+    fprintf(stderr, "no %s\n", name);
+    exit(1);
+}
+#define CALL(name, ...)                                                                                      \
+    do {                                                                                                     \
+        int (*f)() = (int (*)())symbol(#name);                                                               \
+        int error = f(__VA_ARGS__);                                                                          \
+        if (error) printf("%s: %d\n", #name, error);                                                         \
+    } while (0)
+
+enum { N = 1000 };
+static void *function, *spin;
+static uint64_t memory;
+
+static void open_device(void) {
+    void *context, *module;
+    int device;
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    CALL(cuInit, 0);
+    CALL(cuDeviceGet, &device, 0);
+    CALL(cuCtxCreate_v2, &context, 0, device);
+    CALL(cuModuleLoadData, &module, ptx);
+    CALL(cuModuleGetFunction, &function, module, "scale");
+    CALL(cuModuleGetFunction, &spin, module, "spin");
+    CALL(cuMemAlloc_v2, &memory, (size_t)N * 4);
+}
+
+static void launch(uint32_t n, uint32_t by) {
+    void *params[] = {&memory, &n, &by};
+    CALL(cuLaunchKernel, function, (n + 127) / 128, 1, 1, 128, 1, 1, 0, NULL, params, NULL);
+}
+
+static void scale_all(void) {
+    static uint32_t data[N];
+    unsigned long sum = 0;
+    for (uint32_t k = 0; k < N; k++) data[k] = k;
+    CALL(cuMemcpyHtoD_v2, memory, data, (size_t)N * 4);
+    launch(N, 3);
+    CALL(cuMemcpyDtoH_v2, data, memory, (size_t)N * 4);
+    for (uint32_t k = 0; k < N; k++) sum += data[k];
+    printf("sum %lu\n", sum);
+    fflush(stdout);
+}
+
+static void *in_thread(void *context) {
+    CALL(cuCtxSetCurrent, context);
+    scale_all();
+    return NULL;
+}
+
+static void on_signal(int number) {
+    (void)number;
+    exit(5);
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "plain";
+    open_device();
+    if (!strcmp(what, "beyond")) {
+        CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
+        launch(N + 24, 3);
+    } else if (!strcmp(what, "host")) {
+        printf("%u\n", *(volatile uint32_t *)(uintptr_t)memory);
+    } else if (!strcmp(what, "crash")) {
+        launch(N, 2);
+        raise(SIGABRT);
+    } else if (!strcmp(what, "handler")) {
+        signal(SIGUSR1, on_signal);
+        launch(N, 2);
+        raise(SIGUSR1);
+    } else if (!strcmp(what, "interrupt")) {
+        launch(N, 2);
+        raise(SIGINT);
+    } else if (!strcmp(what, "fork")) {
+        scale_all();
+        pid_t child = fork();
+        if (!child) {
+            scale_all();
+            exit(0);
+        }
+        waitpid(child, NULL, 0);
+    } else if (!strcmp(what, "threads")) {
+        void *context;
+        pthread_t threads[4];
+        CALL(cuCtxGetCurrent, &context);
+        for (int k = 0; k < 4; k++) {
+            pthread_create(&threads[k], NULL, in_thread, context);
+            pthread_join(threads[k], NULL);
+        }
+    } else if (!strcmp(what, "spin")) {
+        CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+        CALL(cuCtxSynchronize);
+    } else if (!strcmp(what, "missing")) {
+        CALL(cuMemCreate, 0, 0, 0, 0);
+    } else {
+        scale_all();
+        CALL(cuMemFree_v2, memory);
+    }
+    return 3;
+}

@@ -1,0 +1,183 @@
+/* lockstep run -- PROGRAM with a program of the driver's interface: what it prints and returns is its own,
+ * and the report comes however it ends. */
+#include "base/buf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct {
+    int status;
+    ls_buf output, report;
+} result;
+
+/* The program's output, and what Lockstep says, apart. */
+static result run(const char *options, const char *what) {
+    char command[2048], report[] = "/tmp/lockstep-test-XXXXXX";
+    result r = {0};
+    int file = mkstemp(report);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(command, sizeof command, "%s run %s -- %s %s 2> %s", LOCKSTEP_BINARY, options, PROGRAM, what,
+             report);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, pipe)) > 0;) ls_buf_add(&r.output, chunk, n);
+    int status = pclose(pipe);
+    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    assert_true(ls_read_file(report, &r.report));
+    unlink(report);
+    return r;
+}
+
+static void drop(result *r) {
+    ls_buf_free(&r->output);
+    ls_buf_free(&r->report);
+}
+
+static void says(const result *r, const char *text) {
+    if (strstr(ls_buf_text(&r->report), text)) return;
+    fail_msg("'%s' is not in:\n%s", text, ls_buf_text(&r->report));
+}
+static void does_not_say(const result *r, const char *text) {
+    if (!strstr(ls_buf_text(&r->report), text)) return;
+    fail_msg("'%s' is in:\n%s", text, ls_buf_text(&r->report));
+}
+
+static void output_and_status_are_the_programs(void **state) {
+    (void)state;
+    result r = run("", "plain");
+    assert_string_equal(ls_buf_text(&r.output), "sum 1498500\n");
+    assert_int_equal(r.status, 3);
+    says(&r, "1 kernel: 1 note");
+    says(&r, "scale: 1 launch, ");
+    drop(&r);
+}
+
+static void findings_name_the_allocation(void **state) {
+    (void)state;
+    result r = run("", "beyond");
+    assert_int_equal(r.status, 3);
+    says(&r, "memory.bounds");
+    says(&r, "the allocation of 4000 bytes by cudaMalloc");
+    says(&r, "were never freed [memory.leak]");
+    drop(&r);
+    r = run("--exit-status findings", "beyond");
+    assert_int_equal(r.status, 1);
+    drop(&r);
+    r = run("--check none --exit-status findings", "beyond");
+    does_not_say(&r, "memory.bounds");
+    drop(&r);
+    r = run("--kernel other", "beyond");
+    does_not_say(&r, "memory.bounds");
+    drop(&r);
+    r = run("--launch 2-3", "beyond");
+    does_not_say(&r, "memory.bounds");
+    drop(&r);
+}
+
+static void the_host_cannot_follow_device_pointers(void **state) {
+    (void)state;
+    result r = run("", "host");
+    assert_int_equal(r.status, 128 + 11);
+    says(&r, "host.access");
+    says(&r, "the program ended by signal 11");
+    drop(&r);
+}
+
+static void the_report_comes_however_it_ends(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        int status;
+    } ends[] = {{"crash", 128 + 6}, {"handler", 5}, {"interrupt", 128 + 2}};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        result r = run("", ends[k].what);
+        assert_int_equal(r.status, ends[k].status);
+        says(&r, "scale: 1 launch, ");
+        says(&r, "memory.uninitialized");
+        drop(&r);
+    }
+}
+
+static void children_and_threads_work(void **state) {
+    (void)state;
+    result r = run("", "fork");
+    assert_string_equal(ls_buf_text(&r.output), "sum 1498500\nsum 1498500\n");
+    drop(&r);
+    r = run("", "threads");
+    assert_string_equal(ls_buf_text(&r.output), "sum 1498500\nsum 1498500\nsum 1498500\nsum 1498500\n");
+    says(&r, "scale: 4 launches, ");
+    drop(&r);
+}
+
+static void kernels_that_hang_are_ended(void **state) {
+    (void)state;
+    result r = run("--timeout 1", "spin");
+    assert_string_equal(ls_buf_text(&r.output), "cuCtxSynchronize: 702\n");
+    drop(&r);
+}
+
+static void what_is_not_there_is_named(void **state) {
+    (void)state;
+    result r = run("", "missing");
+    assert_string_equal(ls_buf_text(&r.output), "cuMemCreate: 801\n");
+    says(&r, "cuMemCreate was called, and is not there");
+    drop(&r);
+}
+
+static void launches_are_recorded(void **state) {
+    (void)state;
+    char options[128], path[] = "/tmp/lockstep-launches-XXXXXX";
+    int file = mkstemp(path);
+    ls_buf text = {0};
+    assert_true(file >= 0);
+    close(file);
+    snprintf(options, sizeof options, "--record %s", path);
+    result r = run(options, "threads");
+    assert_true(ls_read_file(path, &text));
+    assert_string_equal(
+        ls_buf_text(&text),
+        "[\n {\"launch\": 1, \"kernel\": \"scale\", \"grid\": [8, 1, 1], \"block\": [128, 1, 1], \"shared\": "
+        "0, "
+        "\"args\": [\n"
+        "   {\"name\": \"p\", \"type\": \"u64\", \"size\": 8, \"allocation\": 0, \"allocation_size\": 4000, "
+        "\"offset\": 0, \"memory\": \"device\"},\n"
+        "   {\"name\": \"n\", \"type\": \"u32\", \"size\": 4, \"bits\": \"0x3e8\", \"value\": 1000},\n"
+        "   {\"name\": \"by\", \"type\": \"u32\", \"size\": 4, \"bits\": \"0x3\", \"value\": 3}]}\n]\n");
+    unlink(path);
+    ls_buf_free(&text);
+    drop(&r);
+}
+
+static void wrong_usage_is_told(void **state) {
+    (void)state;
+    result r = run("--gpu nonsense", "plain");
+    assert_int_equal(r.status, 2);
+    says(&r, "--gpu: 'nonsense' is not known");
+    drop(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_status_are_the_programs),
+        cmocka_unit_test(findings_name_the_allocation),
+        cmocka_unit_test(the_host_cannot_follow_device_pointers),
+        cmocka_unit_test(the_report_comes_however_it_ends),
+        cmocka_unit_test(children_and_threads_work),
+        cmocka_unit_test(kernels_that_hang_are_ended),
+        cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(launches_are_recorded),
+        cmocka_unit_test(wrong_usage_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
