@@ -77,6 +77,7 @@ typedef struct {
     size_t size;           /* LS_OPTIONS fills it */
     bool all;              /* also check what is plainly race-free (every thread its own elements) */
     bool deterministic;    /* no check: one pass, private copies merged in order (002, §4.6) */
+    bool equal_values;     /* writes of equal values to the same place are races, too */
     bool no_lines;         /* do not run again for the source lines */
     bool no_shared;        /* leave shared memory unchecked … */
     bool no_global;        /* … or global memory */

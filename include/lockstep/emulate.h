@@ -115,6 +115,7 @@ typedef struct {
     bool warp_synchronous;       /* lanes of a warp run in lock-step: no races between its instructions */
     bool stack_order;            /* divergent paths run one after the other, as on a machine with a stack (003
                                     §3.1); lanes that wait for others of their warp then wait for ever */
+    bool benign_error;           /* writes of equal values to the same place are an error, not a note */
     bool strict_exit;            /* a thread that exits before a barrier others wait at is an error */
     bool profile;                /* count every instruction */
     bool unchecked_memory;       /* pointers may point anywhere in the host's memory: no ranges are known */

@@ -223,7 +223,7 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
     ls_diags *diags = ls_diags_new();
     ls_compiled compiled;
     bool good = ls_compile(path, &options, &compiled, diags);
-    ls_cli_show_diags(&b->common, diags);
+    ls_cli_show_diags(b->cli, &b->common, diags);
     ls_diags_free(diags);
     if (!good) return false;
     tell_unlinked(b, path, compiled.ptx);

@@ -4,6 +4,7 @@
 #include "check/stories.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
+#include "cli/made.h"
 #include "launch/args.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
@@ -38,6 +39,8 @@ static const ls_option options[] = {
      "private copies of global memory (default: by cost); with --plan a list"},
     {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
      "stop after K rounds; the report says how likely a race is found by then (0: all)"},
+    {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
+     "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
      "do not check: run once, merge private copies in the order of warps and blocks"},
     {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
@@ -229,13 +232,16 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.block[i] = kernel->block[i];
         launch.grid[i] = kernel->grid[0] ? kernel->grid[i] : 1;
     }
-    uint32_t shared = o->shared ? o->shared : compiled->shared_known ? compiled->shared_bytes : 0;
+    uint32_t shared = o->shared                ? o->shared
+                      : compiled->shared_known ? compiled->shared_bytes
+                                               : LS_EMU_SHARED_UNKNOWN;
     ls_emu_args args;
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_detect_options how = {.all = o->all,
                                  .deterministic = o->deterministic,
+                                 .equal_values = o->benign,
                                  .no_lines = o->no_lines,
                                  .no_shared = o->no_shared,
                                  .no_global = o->no_global,
@@ -252,10 +258,11 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                       LS_NEW_N(&arena, ls_detect_buffer, args.count + 1));
         launch.params = args.params, launch.params_size = args.params_size;
         launch.shared_bytes = args.shared_bytes;
-        for (uint32_t i = 0; i < args.count; i++)
-            if (args.args[i].made)
-                ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args.args[i].name,
-                                args.args[i].said);
+        ls_cli_say_made(kernel, emulator, &args, &arena);
+        if (!how.equal_values)
+            ls_report_scope(
+                kernel, NULL,
+                "writes of equal values to the same place are no race (--benign error: they are)");
         ls_report_scope(kernel, ls_arena_printf(&arena, "run on %s", ls_detect_device_name(device)),
                         "run on: %s", ls_detect_device_name(device));
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),

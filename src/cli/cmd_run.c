@@ -5,6 +5,7 @@
 #include "check/stories.h"
 #include "check/tell.h"
 #include "cli/input.h"
+#include "cli/made.h"
 #include "cli/run_program.h"
 #include "device/device.h"
 #include "launch/args.h"
@@ -26,6 +27,7 @@ typedef struct {
     uint32_t devices, sample;
     int exit_status;
     const char *gpu, *record, *launches;
+    int benign;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
 } run_options;
 
@@ -59,6 +61,8 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
      "lanes of a warp run in lock-step: instructions of one warp do not race"},
+    {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
+     "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
@@ -314,17 +318,6 @@ static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, con
     ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
 }
 
-static void say_made(ls_report_kernel *kernel, const ls_emulator *emulator, const ls_emu_args *args,
-                     ls_arena *arena) {
-    kernel->scope_asked = true;
-    for (uint32_t k = 0; k < args->count; k++)
-        if (args->args[k].made)
-            ls_report_scope(kernel, "with made-up arguments", "made up: %s is %s", args->args[k].name,
-                            ls_emu_arg_made(emulator, &args->args[k], arena));
-    if (args->shared_said)
-        ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
-}
-
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
@@ -341,6 +334,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .banks = o->banks,
                           .threads = o->common.jobs,
                           .warp_synchronous = o->warp_synchronous,
+                          .benign_error = o->benign,
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
                           .timeout = o->common.timeout,
@@ -378,7 +372,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.shared_bytes = args.shared_bytes;
         ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
-        say_made(kernel, emulator, &args, &arena);
+        ls_cli_say_made(kernel, emulator, &args, &arena);
         if (r) {
             add_result(kernel, r, run.banks ? run.banks : 32);
             if (r->status == LS_EMU_INVALID)
@@ -404,6 +398,7 @@ static void one_file(const ls_cli_job *job) {
     ls_emu_checks_parse(o->check, &checks, NULL);
     ls_frontend_options how =
         ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
+    how.checked = true;
     how.separate_locals = checks & LS_CHECK_BOUNDS;
     if (!ls_input_open(&how, job->path, &input, job->file->diags)) return;
     uint32_t wanted = 0;
@@ -428,7 +423,7 @@ static int whole_program(ls_cli *cli, const run_options *o) {
     const char *wrong;
     size_t length = ls_emu_checks_parse(o->check, &p.checks, &wrong);
     if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
-    if (!ls_gpu_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
+    if (!ls_gpu_model_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
     return ls_run_program(cli, &p, &o->common.extra);
 }
 

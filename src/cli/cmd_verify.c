@@ -21,7 +21,7 @@ typedef ls_verification_cli verify_options;
 
 const ls_option ls_verification_options[] = {
     {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL,
-     "also check that accesses stay within arrays whose size is known"},
+     "find every access that can leave an array of known size (default: those that do in every launch)"},
     {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
      "assume this of the launch and of scalar parameters: 'blockDim.x % 32 == 0 && n > 0' (repeatable)"},
     {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,

@@ -12,7 +12,7 @@ typedef struct {
     ls_common common;
     ls_list args, race_free;
     uint32_t shared, rounds, warps, skip;
-    int on, on_unsupported;
+    int on, on_unsupported, benign;
     double prove;
     bool all, deterministic, no_lines, no_shared, no_global, plan;
     const char *memory, *copies, *launches;

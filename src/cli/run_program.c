@@ -99,6 +99,15 @@ static void set_environment(const ls_program_options *o, const char *folder) {
     }
 }
 
+/* As a program expects them, whatever this command does with them. */
+static void default_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT};
+    sigset_t none;
+    sigemptyset(&none);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static pid_t start(const ls_program_options *o, const ls_list *words, const char *folder, int report) {
     char **argv = calloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; argv && i < words->count; i++) argv[i] = strdup(words->items[i]);
@@ -107,7 +116,7 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const char
     if (child == 0) {
         dup2(report, REPORT_FD);
         if (report != REPORT_FD) close(report);
-        signal(SIGINT, SIG_DFL);
+        default_signals();
         set_environment(o, folder);
         execvp(argv[0], argv);
         fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));

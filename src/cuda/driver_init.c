@@ -257,7 +257,7 @@ API(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device) {
 
 API(cuDeviceGetAttribute, int *value, int attribute, CUdevice device) {
     if (!is_device(device)) return CU_INVALID_DEVICE;
-    return ls_gpu_attribute(ls_dev_gpu(cu_dev()), attribute, device, value) ? CU_OK : CU_INVALID_VALUE;
+    return ls_gpu_model_attribute(ls_dev_gpu(cu_dev()), attribute, device, value) ? CU_OK : CU_INVALID_VALUE;
 }
 
 API(cuDeviceComputeCapability, int *major, int *minor, CUdevice device) {
@@ -272,7 +272,7 @@ API(cuDeviceGetProperties, int *properties, CUdevice device) {
                                      8, 9, 10, 11, 12, 13, 14}; /* in the struct's order */
     if (!is_device(device)) return CU_INVALID_DEVICE;
     for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
-        ls_gpu_attribute(ls_dev_gpu(cu_dev()), attributes[k], device, &properties[k]);
+        ls_gpu_model_attribute(ls_dev_gpu(cu_dev()), attributes[k], device, &properties[k]);
     return CU_OK;
 }
 

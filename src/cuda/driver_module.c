@@ -189,7 +189,7 @@ API(cuFuncSetAttribute, CUfunction function, int attribute, int value) {
     ls_kernel_info *i = ls_dev_kernel_info(function);
     if (attribute == 8) {
         if (value < 0 ||
-            i->shared_bytes + (uint64_t)value > (uint64_t)ls_dev_gpu(cu_dev())->shared_block_optin)
+            i->shared_bytes + (uint64_t)value > ls_gpu_limits(ls_dev_gpu(cu_dev()))->block_shared)
             return RESULT(LS_DEV_INVALID);
         i->max_dynamic_shared = value;
     } else if (attribute == 9) {
@@ -281,13 +281,13 @@ API(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction
     return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, shared, limit);
 }
 API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, CUfunction function, int blocks, int threads) {
-    const ls_gpu *g = ls_dev_gpu(cu_dev());
+    const ls_gpu_model *g = ls_dev_gpu(cu_dev());
     (void)threads;
     if (blocks < 1) return CU_INVALID_VALUE;
-    size_t each = (size_t)g->shared_processor / (size_t)blocks / 128 * 128,
+    size_t each = (size_t)ls_gpu_limits(g)->shared / (size_t)blocks / 128 * 128,
            used = ls_dev_kernel_info(function)->shared_bytes + 1024;
     *bytes = each > used ? each - used : 0;
-    if (*bytes > (size_t)g->shared_block_optin) *bytes = (size_t)g->shared_block_optin;
+    if (*bytes > ls_gpu_limits(g)->block_shared) *bytes = ls_gpu_limits(g)->block_shared;
     return CU_OK;
 }
 API(cuOccupancyMaxPotentialClusterSize, int *size, CUfunction function, const CUlaunchConfig *config) {

@@ -121,7 +121,8 @@ grid_params dt_sweep_params(const check *c) {
                          .stride = c->stride,
                          .count = c->copy_count,
                          .bytes = c->target_bytes,
-                         .report = c->report};
+                         .report = c->report,
+                         .ordered = c->options->equal_values ? UNION_EQUAL : UNION_CHECKED};
 }
 
 static uint32_t count_between(const check *c) {

@@ -145,6 +145,7 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
     instrument_options variant = {.mode = MODE_BLOCK,
                                   .threads = c->threads,
                                   .warps = c->warps,
+                                  .equal_values = c->options->equal_values,
                                   .intra_warp = !c->options->no_intra_warp};
     if (!place_shared_copies(c, &variant) || !place_undo_log(c)) return true;
     uint64_t shared;
@@ -180,7 +181,7 @@ static bool run_deterministic(check *c) {
     uint64_t shared;
     void *module = dt_load_variant(c, &variant, &shared);
     grid_params params = dt_sweep_params(c);
-    params.ordered = 1;
+    params.ordered = UNION_ORDERED;
     double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = module && (!global_too || dt_run_sweep(c, "ls_copies", &params)) &&
                 dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&

@@ -24,7 +24,7 @@ static void head(ls_buf *out, const char *name) {
         "  .param .u64 after)\n{\n"
         "\t.reg .u64 %%old, %%un, %%copy, %%first, %%stride, %%bytes, %%k, %%step, %%report, %%l, %%r, "
         "%%order, %%after;\n"
-        "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p;\n",
+        "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p, %%q;\n",
         name);
     static const char *const names[] = {"o", "c", "u", "seen", "bad"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -109,15 +109,22 @@ static void union_kernel(ls_buf *out) {
     chunk(out, "\tld.global.v4.u32 %s, [%%copy];\n", "c");
     differs(out, "o");
     ls_buf_puts(out, "\t@%p bra SAME;\n\tmov.u32 %any, 0;\n");
+    ls_buf_printf(out, "\tsetp.ne.u64 %%q, %%order, %d;\n", UNION_EQUAL);
     for (int i = 0; i < 4; i++) {
         mask(out, i, "o");
+        ls_buf_printf(out, /* words that both have written are equal: no race, unless that is asked for */
+                      "\tand.b32 %%bad%d, %%m, %%seen%d;\n\tsetp.eq.and.u32 %%p, %%c%d, %%u%d, %%q;\n"
+                      "\t@%%p mov.u32 %%bad%d, 0;\n",
+                      i, i, i, i, i);
         ls_buf_printf(out,
-                      "\tand.b32 %%bad%d, %%m, %%seen%d;\n\tor.b32 %%any, %%any, %%bad%d;\n"
+                      "\tor.b32 %%any, %%any, %%bad%d;\n"
                       "\tor.b32 %%seen%d, %%seen%d, %%m;\n\tlop3.b32 %%u%d, %%m, %%c%d, %%u%d, 0xCA;\n",
-                      i, i, i, i, i, i, i, i);
+                      i, i, i, i, i, i);
     }
-    ls_buf_puts(
-        out, "\tsetp.ne.u64 %p, %order, 0;\n\t@%p bra SAME;\n\tsetp.eq.u32 %p, %any, 0;\n\t@%p bra SAME;\n");
+    ls_buf_printf(out,
+                  "\tsetp.eq.u64 %%p, %%order, %d;\n\t@%%p bra SAME;\n\tsetp.eq.u32 %%p, %%any, 0;\n"
+                  "\t@%%p bra SAME;\n",
+                  UNION_ORDERED);
     report(out, LS_DETECT_WRITE_WRITE);
     ls_buf_puts(out, "SAME:\n");
     next_copy(out, "ONE");

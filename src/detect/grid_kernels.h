@@ -9,6 +9,10 @@
 /* What ls_union leaves in the copies: what the second pass needs, the originals, or what they are. */
 enum { AFTER_SECOND_PASS, AFTER_ORIGINALS, AFTER_NOTHING };
 
+/* `ordered` of ls_union: the copies are checked; merged in order without a check; or checked, and writes of
+ * equal values are races, too. */
+enum { UNION_CHECKED, UNION_ORDERED, UNION_EQUAL };
+
 /* Parameters of each of ls_copies, ls_union and ls_compare. */
 typedef struct {
     uint64_t old, united, copies, stride, count, bytes, report, ordered, after;

@@ -392,7 +392,7 @@ static bool log_run(check *c, void *module, uint64_t divisor, uint64_t group, ac
 /* Marks in the map the words that others than the users of that copy change; or that anyone changes. */
 static bool map_changes_of_others(check *c, void *plain, uint64_t divisor, uint64_t copy) {
     grid_params params = dt_sweep_params(c), changed = params;
-    params.ordered = 1; /* no reports */
+    params.ordered = UNION_ORDERED; /* no reports */
     changed.copies = copy == UNKNOWN_UNIT ? c->united : c->copies + copy * c->stride;
     changed.united = c->map, changed.count = 1;
     return dt_restore_parts(c, true, true) && dt_clear_report(c) && dt_run_sweep(c, "ls_copies", &params) &&

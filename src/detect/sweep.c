@@ -255,6 +255,10 @@ static void emit_unite(emitter *e) {
         emit_mask(e, i, "old");
         if (check) {
             dt_emit(e, "\tand.b32 %%ls_bad%d, %%ls_m, %%ls_seen%d;", i, i);
+            if (!e->o->equal_values) { /* a word that both have written, and is equal, is no race */
+                dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_copy%d, %%ls_u%d;", i, i);
+                dt_emit(e, "\t@%%ls_p mov.u32 %%ls_bad%d, 0;", i);
+            }
             dt_emit(e, "\tor.b32 %%ls_any, %%ls_any, %%ls_bad%d;", i);
         }
         dt_emit(e, "\tor.b32 %%ls_seen%d, %%ls_seen%d, %%ls_m;", i, i);

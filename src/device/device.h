@@ -18,6 +18,7 @@
 #define LS_DEVICE_DEVICE_H
 
 #include "emulate/space.h"
+#include "lockstep/limits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,16 +103,19 @@ typedef struct {
     int major, minor, processors; /* compute capability; multiprocessors */
     uint64_t memory;
     int clock_khz, memory_clock_khz, bus_bits, l2_bytes;
-    int shared_block, shared_block_optin, shared_processor; /* bytes */
-    int threads_processor, blocks_processor;
-} ls_gpu;
+} ls_gpu_model;
 
-const ls_gpu *ls_dev_gpu(const ls_dev *dev);
-/* By key ("h200"); NULL where there is none. ls_gpu_at: all of them, in order. */
-const ls_gpu *ls_gpu_find(const char *key);
-const ls_gpu *ls_gpu_at(uint32_t index);
+/* What its architecture allows. */
+static inline const ls_gpu *ls_gpu_limits(const ls_gpu_model *gpu) {
+    return ls_gpu_of((uint32_t)(gpu->major * 10 + gpu->minor));
+}
+
+const ls_gpu_model *ls_dev_gpu(const ls_dev *dev);
+/* By key ("h200"); NULL where there is none. ls_gpu_model_at: all of them, in order. */
+const ls_gpu_model *ls_gpu_model_find(const char *key);
+const ls_gpu_model *ls_gpu_model_at(uint32_t index);
 /* A device attribute by CUDA's number; false where it is not known. */
-bool ls_gpu_attribute(const ls_gpu *gpu, int attribute, int device, int *value);
+bool ls_gpu_model_attribute(const ls_gpu_model *gpu, int attribute, int device, int *value);
 
 /* --- Memory ------------------------------------------------------------------------------------------------
  */

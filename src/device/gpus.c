@@ -7,36 +7,27 @@
 #define GB(n) ((uint64_t)(n) << 30)
 #define KB(n) ((n) << 10)
 
-static const ls_gpu gpus[] = {
-    {"h200", "NVIDIA H200", 9, 0, 132, GB(140), 1980000, 3201000, 6144, KB(61440), KB(48), KB(227), KB(228),
-     2048, 32},
-    {"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, GB(80), 1980000, 2619000, 5120, KB(51200), KB(48), KB(227),
-     KB(228), 2048, 32},
-    {"a100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, GB(80), 1410000, 1593000, 5120, KB(40960), KB(48), KB(163),
-     KB(164), 2048, 32},
-    {"l40s", "NVIDIA L40S", 8, 9, 142, GB(45), 2520000, 9001000, 384, KB(98304), KB(48), KB(99), KB(100),
-     1536, 24},
-    {"l4", "NVIDIA L4", 8, 9, 58, GB(22), 2040000, 6251000, 192, KB(49152), KB(48), KB(99), KB(100), 1536,
-     24},
-    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, GB(24), 2520000, 10501000, 384, KB(73728), KB(48),
-     KB(99), KB(100), 1536, 24},
-    {"a10", "NVIDIA A10", 8, 6, 72, GB(22), 1695000, 6251000, 384, KB(6144), KB(48), KB(99), KB(100), 1536,
-     16},
-    {"t4", "Tesla T4", 7, 5, 40, GB(15), 1590000, 5001000, 256, KB(4096), KB(48), KB(64), KB(64), 1024, 16},
-    {"v100", "Tesla V100-SXM2-16GB", 7, 0, 80, GB(16), 1530000, 877000, 4096, KB(6144), KB(48), KB(96),
-     KB(96), 2048, 32},
-    {"b200", "NVIDIA B200", 10, 0, 148, GB(179), 1965000, 3996000, 8192, KB(129024), KB(48), KB(227), KB(228),
-     2048, 32},
+static const ls_gpu_model gpus[] = {
+    {"h200", "NVIDIA H200", 9, 0, 132, GB(140), 1980000, 3201000, 6144, KB(61440)},
+    {"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, GB(80), 1980000, 2619000, 5120, KB(51200)},
+    {"a100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, GB(80), 1410000, 1593000, 5120, KB(40960)},
+    {"l40s", "NVIDIA L40S", 8, 9, 142, GB(45), 2520000, 9001000, 384, KB(98304)},
+    {"l4", "NVIDIA L4", 8, 9, 58, GB(22), 2040000, 6251000, 192, KB(49152)},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, GB(24), 2520000, 10501000, 384, KB(73728)},
+    {"a10", "NVIDIA A10", 8, 6, 72, GB(22), 1695000, 6251000, 384, KB(6144)},
+    {"t4", "Tesla T4", 7, 5, 40, GB(15), 1590000, 5001000, 256, KB(4096)},
+    {"v100", "Tesla V100-SXM2-16GB", 7, 0, 80, GB(16), 1530000, 877000, 4096, KB(6144)},
+    {"b200", "NVIDIA B200", 10, 0, 148, GB(179), 1965000, 3996000, 8192, KB(129024)},
 };
 
-const ls_gpu *ls_gpu_find(const char *key) {
+const ls_gpu_model *ls_gpu_model_find(const char *key) {
     if (!key || !*key) return &gpus[0];
     for (size_t k = 0; k < sizeof gpus / sizeof *gpus; k++)
         if (!strcmp(gpus[k].key, key)) return &gpus[k];
     return NULL;
 }
 
-const ls_gpu *ls_gpu_at(uint32_t index) {
+const ls_gpu_model *ls_gpu_model_at(uint32_t index) {
     return index < sizeof gpus / sizeof *gpus ? &gpus[index] : NULL;
 }
 
@@ -124,23 +115,24 @@ static const struct {
     {123, 1},         /* UNIFIED_FUNCTION_POINTERS */
 };
 
-bool ls_gpu_attribute(const ls_gpu *g, int attribute, int device, int *value) {
+bool ls_gpu_model_attribute(const ls_gpu_model *g, int attribute, int device, int *value) {
+    const ls_gpu *l = ls_gpu_limits(g);
     *value = 0;
     switch (attribute) {
-    case 8: *value = g->shared_block; return true;
+    case 8: *value = KB(48); return true;
     case 13: *value = g->clock_khz; return true;
     case 16: *value = g->processors; return true;
     case 33: *value = device + 1; return true; /* PCI bus */
     case 36: *value = g->memory_clock_khz; return true;
     case 37: *value = g->bus_bits; return true;
     case 38: *value = g->l2_bytes; return true;
-    case 39: *value = g->threads_processor; return true;
+    case 39: *value = (int)l->warps * 32; return true;
     case 75: *value = g->major; return true;
     case 76: *value = g->minor; return true;
-    case 81: *value = g->shared_processor; return true;
+    case 81: *value = (int)l->shared; return true;
     case 84: *value = 0; return true; /* multi-GPU board */
-    case 97: *value = g->shared_block_optin; return true;
-    case 106: *value = g->blocks_processor; return true;
+    case 97: *value = (int)l->block_shared; return true;
+    case 106: *value = (int)l->blocks; return true;
     case 120: *value = g->major >= 9; return true; /* cluster launches */
     default: break;
     }
@@ -150,14 +142,14 @@ bool ls_gpu_attribute(const ls_gpu *g, int attribute, int device, int *value) {
 }
 
 int ls_dev_occupancy(const ls_dev *dev, const ls_kernel_info *k, int threads, uint64_t dynamic_shared) {
-    const ls_gpu *g = ls_dev_gpu(dev);
+    const ls_gpu_model *g = ls_dev_gpu(dev);
     if (threads <= 0 || threads > k->max_threads) return 0;
-    int warps = (threads + 31) / 32, blocks = g->blocks_processor;
+    const ls_gpu *l = ls_gpu_limits(g);
+    int warps = (threads + 31) / 32, blocks = (int)l->blocks;
     uint64_t shared = k->shared_bytes + dynamic_shared;
-    if (shared > (uint64_t)g->shared_block_optin) return 0;
+    if (shared > l->block_shared) return 0;
     shared = (shared + 1024 + 127) / 128 * 128; /* the system's part of each block */
-    int by_warps = g->threads_processor / 32 / warps,
-        by_shared = (int)((uint64_t)g->shared_processor / shared);
+    int by_warps = (int)l->warps / warps, by_shared = (int)(l->shared / shared);
     int by_registers = 65536 / ((k->registers + 7) / 8 * 8 * 32 * warps);
     if (by_warps < blocks) blocks = by_warps;
     if (by_shared < blocks) blocks = by_shared;

@@ -105,7 +105,13 @@ static void print_text(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, stdout);
 }
 
-static ls_dev_status status_of(const ls_emu_result *r) {
+/* An access that is far from every allocation is what a GPU would stop at. */
+static bool is_wild(ls_dev *dev, const ls_emu_finding *f) {
+    return f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !f->variable &&
+           !dv_nearest(dev, f->address);
+}
+
+static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
     switch (r->status) {
     case LS_EMU_DONE: break;
     case LS_EMU_UNSUPPORTED: return LS_DEV_NOT_SUPPORTED;
@@ -116,8 +122,7 @@ static ls_dev_status status_of(const ls_emu_result *r) {
     }
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_emu_finding *f = &r->findings[k];
-        if (f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !f->variable)
-            return LS_DEV_BAD_ADDRESS;
+        if (is_wild(dev, f)) return LS_DEV_BAD_ADDRESS;
         if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
     }
     return LS_DEV_OK;
@@ -182,7 +187,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emu_result *r = ls_emulator_run(*emulator, &launch, &o);
     if (!r) return LS_DEV_NO_MEMORY;
     for (uint32_t n = 0; n < r->finding_count; n++) tell_finding(dev, k, &r->findings[n], l, from);
-    ls_dev_status status = status_of(r);
+    ls_dev_status status = status_of(dev, r);
     if (r->status != LS_EMU_DONE) tell_failure(dev, k, r);
     count(&k->stats, r, checked);
     ls_emu_result_free(r);
@@ -215,7 +220,7 @@ static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch
         l->grid[2] > 65535)
         return false;
     return l->shared_bytes <= (uint64_t)i->max_dynamic_shared &&
-           i->shared_bytes + l->shared_bytes <= (uint64_t)dev->gpu->shared_block_optin;
+           i->shared_bytes + l->shared_bytes <= ls_gpu_limits(dev->gpu)->block_shared;
 }
 
 ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {

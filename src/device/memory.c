@@ -105,7 +105,7 @@ memory_record *dv_nearest(ls_dev *dev, uint64_t address) {
     memory_record *r = n ? dev->records.items[n - 1] : NULL;
     if (r && address - r->m.address < r->m.size + 4096) return r;
     r = n < dev->records.length ? dev->records.items[n] : NULL;
-    return r && r->m.address - address < RED_ZONE ? r : NULL;
+    return r && r->m.address - address < 4096 ? r : NULL;
 }
 
 static memory_record *add_record(ls_dev *dev, const ls_memory *m) {

@@ -104,7 +104,7 @@ struct ls_dev_module {
 
 struct ls_dev {
     ls_dev_options options;
-    const ls_gpu *gpu;
+    const ls_gpu_model *gpu;
     pthread_mutex_t lock; /* recursive */
     ls_emu_space *space;
     /* Memory: */
@@ -152,7 +152,7 @@ double dv_seconds(void);
 
 /* memory.c */
 memory_record *dv_find(ls_dev *dev, uint64_t address);
-/* The allocation that an address is in or just behind, freed ones included. */
+/* The allocation that an address is in, just behind or just before, freed ones included. */
 memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);

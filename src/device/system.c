@@ -32,8 +32,8 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN); /* asked once, not at every launch */
     if (!dev->options.threads) dev->options.threads = cores > 0 ? (uint32_t)cores : 1;
     if (dev->options.devices > 64) dev->options.devices = 64;
-    dev->gpu = ls_gpu_find(options->gpu);
-    if (!dev->gpu) dev->gpu = ls_gpu_find(NULL);
+    dev->gpu = ls_gpu_model_find(options->gpu);
+    if (!dev->gpu) dev->gpu = ls_gpu_model_find(NULL);
     ls_arena_init(&dev->arena);
     dev->space = ls_emu_space_new(dv_take, dev);
     LS_VEC_PUSH(&dev->streams, NULL); /* number 0 is the host */
@@ -43,7 +43,7 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
 uint32_t ls_dev_count(const ls_dev *dev) {
     return dev->options.devices;
 }
-const ls_gpu *ls_dev_gpu(const ls_dev *dev) {
+const ls_gpu_model *ls_dev_gpu(const ls_dev *dev) {
     return dev->gpu;
 }
 

@@ -162,6 +162,8 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     }
     check_divergence(w, i, b, lanes);
     b->arrived += count;
+    b->fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
+    w->fences = 0;
     b->passed |= info->kind == BARRIER_ARRIVE;
     em_order_arrive(w, id, lanes, b->passed || (b->expected && b->expected < block->live_threads));
     if (info->kind == BARRIER_RED) {

@@ -239,6 +239,9 @@ const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint6
         FOR_LANES(l, mask) give_result(w, call, l, em_heap_alloc(w->machine, argument(w, call, 0, l)));
         break;
     case BUILTIN_FREE: free_lanes(w, i, call, mask); break;
+    case BUILTIN_FENCES:
+        w->fences = argument(w, call, 0, first_lane(mask)) & (FENCE_SHARED | FENCE_GLOBAL);
+        break;
     case BUILTIN_CHECK:
     case BUILTIN_ASSUME: check_lanes(w, i, call, mask); break;
     default: break;

@@ -260,6 +260,7 @@ typedef enum {
     BUILTIN_CHECK,     /* __assert of lockstep.h */
     BUILTIN_ASSUME,    /* __requires and __assume */
     BUILTIN_GRID_SYNC, /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_FENCES,    /* which memory OpenCL's barrier behind it orders */
     BUILTIN_NOTHING,   /* annotations that are for the verifier */
 } builtin_kind;
 

@@ -14,6 +14,7 @@
 
 enum {
     BRANCH_BUDGET = 20000,
+    LOOK = 128,
     CALL_BYTES = 16, /* that a call takes of the stack at least: the way back, saved registers */
 };
 
@@ -213,8 +214,10 @@ const insn *em_exec_yield(warp *w, const insn *i) {
 }
 
 static inline const insn *go(warp *w, const insn *to, bool backward) {
-    if (backward && !--w->budget) return take_turns(w, to);
-    return to;
+    if (!backward) return to;
+    if (!--w->budget) return take_turns(w, to);
+    /* In between only a look at the clock: what is in the loop may take long. */
+    return w->budget % LOOK == 0 && stopped(w) ? take_turns(w, to) : to;
 }
 
 /* `lanes` go to `target`, the others to `other`; all meet at `r`. */

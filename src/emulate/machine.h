@@ -54,6 +54,7 @@ struct warp {
     uint8_t state;
     uint32_t strong;     /* atomic and volatile accesses in this turn */
     bool changed;        /* one of them wrote another value */
+    uint8_t fences;      /* of the barrier that follows: OpenCL's flags; 0: all memory */
     bool spun;           /* the last turn ended in a loop with such accesses */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
@@ -80,10 +81,12 @@ struct warp {
 };
 
 /* --- Barriers --- */
+enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2 }; /* as CLK_LOCAL_MEM_FENCE and CLK_GLOBAL_MEM_FENCE */
 typedef struct {
     uint32_t arrived;      /* threads, exited ones of arriving warps included */
     uint32_t expected;     /* 0: all threads of the block */
     bool passed;           /* some came by bar.arrive, and do not wait */
+    uint8_t fences;        /* which memory it orders: OpenCL's flags */
     uint32_t popc, voters; /* of bar.red */
     const insn *first;     /* the instruction that the first arrival executed */
     uint32_t first_warp, first_lane;
@@ -98,10 +101,11 @@ struct block_run {
     barrier barriers[MAX_BARRIERS];
     uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
-    uint32_t full_epoch; /* of the last barrier that all threads came to */
-    uint32_t *clocks;    /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
-                            barriers were for all threads */
-    view *acquired;      /* by all threads … */
+    uint32_t full_epoch;  /* of the last barrier that all threads came to, and … */
+    uint32_t full_global; /* … of the last one that was for global memory, too */
+    uint32_t *clocks;     /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
+                             barriers were for all threads */
+    view *acquired;       /* by all threads … */
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
     view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
     order_places places;                            /* in shared memory */
@@ -333,7 +337,7 @@ verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same
 /* Whether the two are morally strong. */
 bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared);
 /* Whether all that the block did in d's interval is ordered before what the lane does. */
-bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane);
+bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane, bool shared);
 /* Whether a release that the lane has acquired covers what the other lane of d did. */
 bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t other);
 /* Of two lanes of the warp: by a barrier of some of its lanes, since that epoch. other NO_SLOT: any. */

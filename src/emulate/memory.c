@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { RED_ZONE = 256 }; /* between allocations, so that small overruns hit nothing */
+/* Between allocations, so that overruns hit nothing: as far as the buffer is long, but not less than the
+ * first nor more than the second, while there are not many and most of the addresses are free. */
+enum { RED_ZONE = 256, LEAST_APART = 64 << 10, MOST_APART = 64 << 20, MANY = 512 };
 static const uint64_t POOL_BYTES = UINT64_C(1) << 40;
 
 /* --- Allocations --- */
@@ -49,11 +51,19 @@ static bool open_pool(ls_emulator *e) {
     return false;
 }
 
+static uint64_t distance(const ls_emulator *e, uint64_t size) {
+    const ls_emu_space *s = e->space;
+    uint64_t apart = size < LEAST_APART ? LEAST_APART : size > MOST_APART ? MOST_APART : size;
+    return s->allocations.length < MANY && s->pool_used < s->pool_size / 4 && apart < s->pool_size / 64
+               ? apart
+               : RED_ZONE;
+}
+
 static uint64_t take_for(ls_emulator *e, uint64_t size, uint64_t align, bool managed) {
     if (e->space->take) return e->space->take(e->space->take_context, size, align, managed);
-    uint64_t at = (e->space->pool_used + RED_ZONE + align - 1) / align * align;
+    uint64_t at = (e->space->pool_used + distance(e, size) + align - 1) / align * align;
     if (size > e->space->pool_size || at > e->space->pool_size - size) return 0;
-    e->space->pool_used = at + size;
+    e->space->pool_used = at + size + (distance(e, size) - RED_ZONE);
     return (uint64_t)(uintptr_t)e->space->pool + at;
 }
 

@@ -46,6 +46,7 @@ static void add_form(const ls_job *job, ls_args *argv) {
             "-fno-strict-aliasing", "-fwrapv", "-D__LOCKSTEP_SOURCE__=1");
     } else {
         add(argv, "-O3");
+        if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");
     }
     if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
 }
@@ -171,6 +172,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (job->constexprs) add(argv, "--expt-relaxed-constexpr");
     if (job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
+    else if (job->options->checked && job->traits.annotations) /* functions without a body */
+        ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
         if (job->older)

@@ -4,7 +4,7 @@
  * abstract values, terms) is held to this one by tests/isa/test_forms.c.
  *
  * Where the PTX manual leaves a result open, or a GPU differs from it, the result is an H200's
- * (docs/instructions.md). */
+ * (docs/meaning.md). */
 #ifndef LS_ISA_MEANING_H
 #define LS_ISA_MEANING_H
 

@@ -93,7 +93,9 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
     if (kernel->grid[0]) {
         ls_buf_printf(out, kernel->opencl ? "" : "%s ", grid);
         ls_print_size(out, kernel->grid);
-        if (kernel->opencl) ls_buf_puts(out, " work-groups");
+        if (kernel->opencl)
+            ls_buf_puts(out, kernel->grid[0] * kernel->grid[1] * kernel->grid[2] == 1 ? " work-group"
+                                                                                      : " work-groups");
     } else
         ls_buf_printf(out, "any %s", grid);
     if (!kernel->launch_from) return;

@@ -1,7 +1,7 @@
 /* One meaning for every instruction: each form of each row of the instruction table is run as the emulator
  * runs it, followed as the analyses follow it, and put into terms as the prover does, and compared with
  * src/isa on operands that are drawn: random, extreme, special floats. What has no other form, or no meaning,
- * stands in the table of docs/instructions.md, which is held against what was found: FORMS_TABLE=write writes
+ * stands in the table of docs/meaning.md, which is held against what was found: FORMS_TABLE=write writes
  * it anew. */
 #include "forms.h"
 
@@ -73,7 +73,7 @@ static void the_table_of_the_docs_says_what_is_modelled(void **state) {
 #ifndef HAVE_VERIFY
     skip();
 #endif
-    static const char path[] = SOURCE_DIR "/docs/instructions.md", begin[] = "<!-- forms -->\n",
+    static const char path[] = SOURCE_DIR "/docs/meaning.md", begin[] = "<!-- forms -->\n",
                       end[] = "<!-- /forms -->\n";
     size_t size;
     char *table = make_table(&size), *text = read_file(path);

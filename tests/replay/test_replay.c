@@ -42,8 +42,9 @@ static const example examples[] = {
     {"ld.global.u32 %r6, [%d5]; mul.wide.u32 %d6, %r6, 4; add.s64 %d6, %d1, %d6; st.global.u32 [%d6], %r5; "
      "ret;\n",
      64, 1, LS_REFUTED, LS_REFUTED, "confirmed"},
-    /* if (lanemask_eq == 8) s[0] = tid: one thread of a warp; the verifier takes %lanemask_eq for an input */
-    {"mov.u32 %r6, %lanemask_eq; setp.ne.u32 %p1, %r6, 8; @%p1 bra END; st.shared.u32 [s], %r2;\n"
+    /* if (cluster_ctarank == 3) s[0] = tid: the rank is 0 in a launch without clusters; the verifier takes it
+     * for an input */
+    {"mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r6, 3; @%p1 bra END; st.shared.u32 [s], %r2;\n"
      "END: ret;\n",
      32, 1, LS_REFUTED, LS_UNKNOWN, NULL},
     /* if (laneid == 3) s[0] = tid: one thread of a warp */

@@ -54,7 +54,7 @@ void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_
         const allocation *a = em_find(e, address), *before = a;
         for (uint32_t k = 0; !a && k < e->space->allocations.length; k++) /* an overrun: of which one? */
             if (e->space->allocations.items[k]->lo <= address &&
-                address - e->space->allocations.items[k]->hi < 4096)
+                address - e->space->allocations.items[k]->hi < 64 << 10)
                 before = e->space->allocations.items[k];
         if (before) {
             f->variable = before->name;

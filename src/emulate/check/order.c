@@ -26,9 +26,10 @@ uint32_t em_order_clock(const warp *w, uint32_t other) {
     return clock_of(w->block, w->index)[other];
 }
 
-static bool barrier_ordered(const warp *w, const desc *d) {
+static bool barrier_ordered(const warp *w, const desc *d, bool shared) {
     const block_run *b = w->block;
-    return d->epoch < (b->clocks ? clock_of(b, w->index)[d->warp] : b->full_epoch);
+    const uint32_t full = shared ? b->full_epoch : b->full_global;
+    return d->epoch < (b->clocks ? clock_of(b, w->index)[d->warp] : full);
 }
 
 static void raise(uint32_t *to, const uint32_t *from, uint32_t n) {
@@ -77,9 +78,12 @@ void em_order_barrier(block_run *b, uint32_t id, bool full) {
     b->epoch++;
     em_release_barrier(b, id, full || !b->clocks);
     if (full || !b->clocks) {
-        b->full_epoch = b->epoch;
-        b->epoch_desc = first_pending(b);
-        em_race_recycle(b);
+        if (b->barriers[id].fences & FENCE_GLOBAL) b->full_global = b->epoch;
+        if (b->barriers[id].fences & FENCE_SHARED) {
+            b->full_epoch = b->epoch;
+            b->epoch_desc = first_pending(b);
+            em_race_recycle(b);
+        }
         for (uint32_t k = 0; b->clocks && k < n * n; k++) b->clocks[k] = b->epoch;
     } else {
         for (uint32_t k = 0; k < n; k++)
@@ -120,8 +124,8 @@ bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epo
 }
 
 /* --- The question itself --- */
-bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane) {
-    return !d->pending && (barrier_ordered(w, d) || em_release_covers_interval(w, lane, d));
+bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane, bool shared) {
+    return !d->pending && (barrier_ordered(w, d, shared) || em_release_covers_interval(w, lane, d));
 }
 
 bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared) {
@@ -137,7 +141,7 @@ verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same
     if (d->pending) return UNORDERED;
     bool here = d->block == w->block->index, same_warp = here && d->warp == w->index;
     if (em_order_strong(w, m, d, shared)) return ORDERED;
-    if (here && barrier_ordered(w, d)) return ORDERED;
+    if (here && barrier_ordered(w, d, shared)) return ORDERED;
     if (!same_warp) return w->orders || w->block->acquired ? BY_RELEASE : UNORDERED;
     if (d->warp_epoch < w->warp_full || w->warp_epoch >= WARP_EPOCHS) return ORDERED;
     if (w->machine->options.warp_synchronous && !same_instruction) return ORDERED;
@@ -146,7 +150,7 @@ verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same
 
 /* --- Blocks --- */
 void em_order_block_start(block_run *b) {
-    b->full_epoch = 0;
+    b->full_epoch = b->full_global = 0;
     free(b->clocks);
     b->clocks = NULL;
     em_release_free(b, b->warps[0].machine->warps_per_block);

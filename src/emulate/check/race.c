@@ -170,8 +170,8 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
-    bool same =
-        kind == RACE_WRITE_WRITE && !d->atomic && same_value(s, lane, other_lane, desc_of(half) == s->me);
+    bool same = kind == RACE_WRITE_WRITE && !d->atomic && !m->options.benign_error &&
+                same_value(s, lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
@@ -231,13 +231,15 @@ static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
     switch (half & CELL_MANY_BLOCKS) {
     case CELL_MANY_BLOCKS: return !(s->w->orders || s->w->block->acquired) || races(s, 1, half, lane);
     case CELL_MANY:
-        return d->block != s->w->block->index ? races(s, 1, half, lane) : !em_interval_ordered(s->w, d, lane);
+        return d->block != s->w->block->index ? races(s, 1, half, lane)
+                                              : !em_interval_ordered(s->w, d, lane, s->shared);
     default: break;
     }
     verdict v = em_race_look(s, 1, desc_of(half));
     if (v != SAME_WARP) return races(s, 1, half, lane);
     if (lane_of(half) != lane) return em_race_between(s, v, desc_of(half), lane_of(half), lane);
-    return !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch) && !em_interval_ordered(s->w, d, lane);
+    return !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch) &&
+           !em_interval_ordered(s->w, d, lane, s->shared);
 }
 
 /* The readers of a cell once this lane has read it too: those that are ordered before it need not be kept. */
@@ -246,7 +248,7 @@ static uint32_t join(race_state *s, uint32_t old, uint32_t mine, uint32_t lane) 
     uint32_t many = old & CELL_MANY_BLOCKS;
     if (many == CELL_MANY_BLOCKS) return mine | many;
     bool here = d->block == s->w->block->index;
-    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d, lane) ? mine : mine | many;
+    if (many == CELL_MANY && here) return em_interval_ordered(s->w, d, lane, s->shared) ? mine : mine | many;
     if (em_race_look(s, 1, desc_of(old)) == ORDERED) return mine;
     if (!here) return mine | CELL_MANY_BLOCKS;
     if (d->warp != s->w->index) return mine | CELL_MANY;

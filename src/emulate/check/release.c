@@ -110,6 +110,11 @@ uint32_t em_order_tick(warp *w) {
     return w->tick;
 }
 
+/* Barriers that have ordered all memory. */
+static uint32_t full_epoch(const block_run *b) {
+    return b->full_global < b->full_epoch ? b->full_global : b->full_epoch;
+}
+
 /* What barriers for less than the block, or than the warp, order before the lane. */
 static view *partly_met(const warp *w, uint32_t lane) {
     const block_run *b = w->block;
@@ -122,7 +127,7 @@ static view *partly_met(const warp *w, uint32_t lane) {
         entries[n++] =
             (view_entry){VIEW_MEETINGS, (uint16_t)w->index, 0, w->lane_clocks[(size_t)lane * MAX_LANES + k],
                          b->epoch,      UINT64_C(1) << k};
-    return n ? em_view_new(b->index, b->full_epoch, entries, n) : NULL;
+    return n ? em_view_new(b->index, full_epoch(b), entries, n) : NULL;
 }
 
 static void drop_fence(order_fence *f) {
@@ -139,7 +144,7 @@ static void put_fence(order_fence *f, const warp *w, uint32_t lane, uint32_t to)
                        .carried = b->clocks || w->lane_clocks ? partly_met(w, lane) : NULL,
                        .to = to,
                        .epoch = b->epoch,
-                       .full = b->full_epoch,
+                       .full = full_epoch(b),
                        .meets = w->warp_full,
                        .done = true};
 }

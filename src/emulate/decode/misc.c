@@ -259,7 +259,8 @@ void em_decode_call(decoder *d) {
         info->target = target.slot;
         decode_functions(d->e);
     }
-    d->e->has_calls = true;
+    /* annotations and the fences of a barrier need no stack, nor is there a heap for them */
+    if (!info->builtin || info->builtin < BUILTIN_CHECK) d->e->has_calls = true;
     insn *i = em_emit(d, em_exec_call);
     i->extra = info;
     if (in->guard.kind == LS_IR_REG) {

@@ -15,7 +15,7 @@ static void check(ls_proof *p, const ls_division *d) {
     if (answer == LS_SAT && ls_query_confirmed(&q))
         ls_query_witness(&q, ls_find(p, LS_RULE_DIVISION, LS_ERROR, d->instr->pos, "division by zero"), NULL);
     else if (answer != LS_UNSAT)
-        ls_unknown(p, d->instr->pos, "an assumption (--assume) or a guard would tell",
+        ls_unknown(p, d->instr->pos, "state that it is not zero (--assume), or guard the division",
                    "no proof that the divisor is not zero");
     ls_query_end(&q);
 }

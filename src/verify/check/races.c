@@ -183,10 +183,22 @@ static ls_answered solve_with_contract(ls_query *q, const ls_event *a, const ls_
     return answer;
 }
 
+static bool both_write(const ls_event *a, const ls_event *b) {
+    return a->access->kind == LS_ACCESS_WRITE && b->access->kind == LS_ACCESS_WRITE;
+}
+
+/* Of either of them. */
+static bool stands(ls_proof *p, const ls_event *a, const ls_event *b, ls_standing how) {
+    return ls_overflow_standing(p, a) == how || ls_overflow_standing(p, b) == how;
+}
+
 /* First a race where nothing overflows, by search alone; then a proof that needs no assumption; then both
  * with the solver. */
 static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
     uint32_t given = q->conjuncts.length;
+    if (both_write(a, b) && stands(q->view.p, a, b, LS_BROKEN)) /* what is found is asked of values, too */
+        return solve_overlap(q, a, b, distance(q, a, b),
+                             (ls_question){search_only ? LS_AIM_MODEL : LS_AIM_ANY});
     ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_MODEL});
     if (answer == LS_SAT || search_only) return answer;
     q->conjuncts.length = given;
@@ -268,11 +280,12 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
     const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_verify_finding *f = suspect(r, q, a, b, base, false);
     f->of_values = values;
-    ls_verify_note *note =
-        ls_unknown(r->p, a->access->instr->pos,
-                   "an invariant (__invariant) of the loop, or a precondition on the data, would tell",
-                   "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a),
-                   kind_name(b), ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    ls_verify_note *note = ls_unknown(
+        r->p, a->access->instr->pos,
+        strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
+                           : "state a precondition on the data (__requires)",
+        "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
+        ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
     if (!note->candidate) note->candidate = f;
 }
 
@@ -338,10 +351,6 @@ static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b
     return differ;
 }
 
-static bool both_write(const ls_event *a, const ls_event *b) {
-    return a->access->kind == LS_ACCESS_WRITE && b->access->kind == LS_ACCESS_WRITE;
-}
-
 typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
 
 /* Of what two overlapping writes write; where they do so is confirmed, or not. */
@@ -396,6 +405,7 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
     comparison values = compare_values(q, a, b, confirmed);
     if (values == EQUAL) q->conjuncts.length = given;
     if (values == EQUAL && is_tolerated(q, a, b)) {
+        r->p->assumed_no_overflow |= !r->p->options->exact_overflow && stands(r->p, a, b, LS_CONTRACT);
         if (confirmed) note_equal(r, q, a, b, base, key);
         return;
     }

@@ -77,7 +77,33 @@ __kernel void transpose_no_barrier(__global const float *in, __global float *out
     out[(gx + y) * 32 + gy + x] = tile[x][y]; // [tr]
 }
 
-// The barrier is for local memory, but what it orders was written to global memory: all the same on a device.
+// The barrier is for local memory, but what it should order was written to global memory.
+//: local_fence --grid 2 --block 64 --arg 's32[128]' --arg 's32[128]' => race.global fw fr
+__kernel void local_fence(__global int *work, __global int *out) {
+    int l = get_local_id(0), g = get_global_id(0);
+    work[g] = g; // [fw]
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = work[g - l + (get_local_size(0) - 1 - l)]; // [fr]
+}
+
+//: global_fence --grid 2 --block 64 --arg 's32[128]' => race.shared gw gr
+__kernel void global_fence(__global int *out) {
+    __local int s[64];
+    int l = get_local_id(0);
+    s[l] = l; // [gw]
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = s[63 - l]; // [gr]
+}
+
+//: both_fences --grid 2 --block 64 --arg 's32[128]' --arg 's32[128]' => nothing
+__kernel void both_fences(__global int *work, __global int *out) {
+    __local int s[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    s[l] = work[g] = g;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    out[g] = work[g - l + (get_local_size(0) - 1 - l)] + s[63 - l];
+}
+
 //: through_global --grid 2 --block 64 --arg 's32[128]' --arg 's32[128]' => nothing
 __kernel void through_global(__global int *work, __global int *out) {
     int l = get_local_id(0), g = get_global_id(0);
