@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "check/stories.h"
 #include "check/tell.h"
+#include "cli/build.h"
 #include "cli/input.h"
 #include "cli/made.h"
 #include "cli/run_program.h"
@@ -21,6 +22,7 @@
 
 typedef struct {
     ls_common common;
+    bool program;
     ls_list args, print, dump, expect;
     const char *check, *schedule, *tolerance;
     uint32_t shared, warp_size, banks;
@@ -69,7 +71,9 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
-    {LS_OPT_HEADING, .help = "Whole programs (-- PROGRAM)"},
+    {LS_OPT_HEADING, .help = "Whole programs (-- PROGRAM, or several files)"},
+    {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
+     "build the file to a program and run that; what is behind -- are its arguments"},
     {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
      "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
     {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
@@ -412,7 +416,7 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
-static int whole_program(ls_cli *cli, const run_options *o) {
+static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words) {
     ls_program_options p = {.common = &o->common,
                             .devices = o->devices,
                             .sample = o->sample,
@@ -424,7 +428,18 @@ static int whole_program(ls_cli *cli, const run_options *o) {
     size_t length = ls_emu_checks_parse(o->check, &p.checks, &wrong);
     if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
     if (!ls_gpu_model_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
-    return ls_run_program(cli, &p, &o->common.extra);
+    return ls_run_program(cli, &p, words);
+}
+
+/* Sources are built first; what is behind "--" are then the program's arguments. */
+static int source_program(ls_cli *cli, const run_options *o) {
+    ls_list words = {0};
+    const char *program = ls_build_program(cli, &o->common, &o->common.operands);
+    if (!program) return LS_EXIT_USAGE;
+    ls_list_push(&cli->arena, &words, program);
+    for (uint32_t i = 0; i < o->common.extra.count; i++)
+        ls_list_push(&cli->arena, &words, o->common.extra.items[i]);
+    return whole_program(cli, o, &words);
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -432,9 +447,9 @@ static int run(ls_cli *cli, const void *parsed) {
     uint32_t checks;
     ls_emu_options probe = {0};
     bool program = !o->common.operands.count && o->common.extra.count;
-    if (program) return whole_program(cli, o);
+    if (program) return whole_program(cli, o, &o->common.extra);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
-    if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
+    if (o->program || o->common.operands.count > 1) return source_program(cli, o);
     const char *wrong;
     size_t length = ls_emu_checks_parse(o->check, &checks, &wrong);
     if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
@@ -452,7 +467,7 @@ static int run(ls_cli *cli, const void *parsed) {
 
 const ls_command ls_cmd_run = {
     .name = "run",
-    .operands = "FILE | -- PROGRAM…",
+    .operands = "FILE | FILE… [-- ARGUMENTS…] | -- PROGRAM…",
     .summary = "run a kernel, or a whole program, in the emulator, with checkers",
     .about =
         "Runs the kernel on the CPU, warp by warp, and reports data races, barrier divergence, bad "
@@ -466,6 +481,7 @@ const ls_command ls_cmd_run = {
                 "with these arguments, and print the first one afterwards\n"
                 "--profile scan.cu\tcount instructions by line\n"
                 "-- ./app 1000\ta whole program, on an emulated GPU\n"
+                "--program app.cu -- 1000\tthe same from its sources, without a CUDA toolkit\n"
                 "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),

@@ -189,10 +189,11 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
 }
 
 ls_dev_status ls_dev_submit(ls_stream *s, const ls_op *op) {
+    ls_dev *dev = s->dev; /* a function of the host may free the stream */
     ls_dev_status status;
-    dv_lock(s->dev);
-    if (!dv_capture(s, op, &status)) status = s->dev->sticky ? s->dev->sticky : dv_carry_out(s, op);
-    dv_unlock(s->dev);
+    dv_lock(dev);
+    if (!dv_capture(s, op, &status)) status = dev->sticky ? dev->sticky : dv_carry_out(s, op);
+    dv_unlock(dev);
     return status;
 }
 

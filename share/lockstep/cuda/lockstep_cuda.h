@@ -1,8 +1,8 @@
 /* Included before every CUDA file that Lockstep compiles with clang: what nvcc's own headers would give, so
  * that ordinary translation units, host code included, compile where no CUDA toolkit is installed. Device
- * functions are real (PTX instructions, or libclc's mathematics); the host's runtime is declared, and is
- * there for programs that are linked with Lockstep's runtime library. All device functions are nodebug, so
- * that source lines are the user's own. */
+ * functions are real (PTX instructions, or libclc's mathematics); the host's runtime is declared, and is there
+ * for programs that are linked with Lockstep's runtime library.
+ * All device functions are nodebug, so that source lines are the user's own. */
 #ifndef LOCKSTEP_CUDA_H
 #define LOCKSTEP_CUDA_H
 #pragma GCC system_header
@@ -11,23 +11,23 @@
 #include "ls_host.h"
 #else
 
-#define __host__   __attribute__((host))
+#define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #ifndef __LOCKSTEP_SCAN__ /* the scan for kernels looks for the word itself */
 #define __global__ __attribute__((global))
 #endif
-#define __shared__   __attribute__((shared))
+#define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__  __attribute__((device))
+#define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(N)
 #define __cluster_dims__(...)
 #define __block_size__(...)
-#define __forceinline__      __inline__ __attribute__((always_inline))
-#define __align__(N)         __attribute__((aligned(N)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(N) __attribute__((aligned(N)))
 #define __builtin_align__(N) __attribute__((aligned(N)))
-#define __nv_pure__          __attribute__((pure))
+#define __nv_pure__ __attribute__((pure))
 #define __device_builtin__
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
@@ -50,17 +50,17 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
-#define CUDA_VERSION         12080
-#define CUDART_VERSION       12080
+#define CUDA_VERSION 12080
+#define CUDART_VERSION 12080
 #define __CUDART_API_VERSION 12080
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
-#define __CUDA_API_VERSION   12080
+#define __CUDA_API_VERSION 12080
 
-#define LS_DEVICE        static inline __attribute__((device, always_inline, nodebug))
-#define LS_BOTH          static inline __attribute__((host, device, always_inline, nodebug))
-#define LS_MEMBER        inline __attribute__((host, device, always_inline, nodebug))
+#define LS_DEVICE static inline __attribute__((device, always_inline, nodebug))
+#define LS_BOTH static inline __attribute__((host, device, always_inline, nodebug))
+#define LS_MEMBER inline __attribute__((host, device, always_inline, nodebug))
 #define LS_DEVICE_MEMBER inline __attribute__((device, always_inline, nodebug))
 
 /* Device mathematics stands before the C library's, as clang's own headers do it: a constexpr function of
@@ -73,22 +73,22 @@ __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...); /* clang makes it vprintf */
 __device__ void *malloc(__SIZE_TYPE__) __attribute__((malloc));
 __device__ void free(void *);
-__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
-                             __SIZE_TYPE__ char_size);
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, __SIZE_TYPE__ char_size);
 LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned line, const char *function) {
     __assertfail(message, file, line, function, sizeof(char));
 }
 }
 
+
 #ifdef __LOCKSTEP_STD__
-#include <algorithm>
-#include <climits>
 #include <cmath>
+#include <math.h> /* the global names */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <math.h> /* the global names */
+#include <climits>
+#include <algorithm>
 #else
 /* The C library alone: the C++ library's wrappers around it take longer than the rest of a small file. */
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
@@ -102,24 +102,20 @@ LS_DEVICE void __assert_fail(const char *message, const char *file, unsigned lin
 #include <string.h>
 #include <time.h>
 #endif
-#include <assert.h>
 #include <new> /* clang's own wrapper has the device's operators */
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
-LS_DEVICE void *memcpy(void *to, const void *from, size_t size) {
-    return __builtin_memcpy(to, from, size);
-}
-LS_DEVICE void *memset(void *to, int value, size_t size) {
-    return __builtin_memset(to, value, size);
-}
+LS_DEVICE void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
+LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
 
-#include "ls_atomics.h"
-#include "ls_device.h"
-#include "ls_runtime.h"
-#include "ls_simd.h"
 #include "ls_types.h"
+#include "ls_device.h"
+#include "ls_simd.h"
+#include "ls_atomics.h"
 #include "ls_warp.h"
+#include "ls_runtime.h"
 #ifndef __LOCKSTEP_NO_TEXTURE__
 #include "ls_texture.h"
 #endif
