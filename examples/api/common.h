@@ -10,7 +10,7 @@
 
 /* Prints what is wrong with the input, as a compiler does. */
 static inline void show_diagnostics(const ls_diags *diags) {
-    char *text = ls_diags_print(diags, false);
+    char *text = ls_diags_print(diags, false, NULL);
     fputs(text, stderr);
     free(text);
 }
