@@ -3,15 +3,13 @@
 # cmake -DSOURCE=… -P CheckLayers.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# A public header lockstep/NAME.h belongs to the layer NAME, but for these.
+# A public header lockstep/NAME.h or table lockstep/NAME_….def belongs to the layer NAME, but for these.
 set(layer_of_diag.h base)
-set(layer_of_lockstep.h api)
+set(layer_of_checkers.def emulate)
 set(layer_of_version.h base)
-foreach(table instructions modifiers sregs tuning types)
-  set(layer_of_ptx_${table}.def ptx)
-endforeach()
+set(layer_of_limits.h ptx)
 # Folders that are no layer of the library but programs or libraries of their own: what they may use.
-set(uses_ocelot emulate ptx base)
+set(uses_ocelot emulate finding ptx base)
 set(uses_cuda device base)
 
 set(errors)
@@ -43,7 +41,7 @@ function(owner_of header result)
     if(DEFINED layer_of_${name})
       set(${result} ${layer_of_${name}} PARENT_SCOPE)
     else()
-      string(REGEX REPLACE "\\..*$" "" name ${name})
+      string(REGEX REPLACE "[._].*$" "" name ${name})
       set(${result} ${name} PARENT_SCOPE)
     endif()
   else()
@@ -54,6 +52,7 @@ endfunction()
 
 file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/*.[ch] ${SOURCE}/src/*.def ${SOURCE}/include/lockstep/*)
 set(checked 0)
+list(REMOVE_ITEM files include/lockstep/lockstep.h) # of no layer: it includes all public headers
 foreach(file ${files})
   if(file MATCHES "^include/(.*)$")
     owner_of(${CMAKE_MATCH_1} layer)

@@ -13,6 +13,8 @@
 #include "lockstep/diag.h"
 #include "lockstep/ptx.h"
 
+LS_BEGIN_DECLS
+
 typedef enum {
     LS_ALLOCATE_LINEAR, /* spills to local memory */
     LS_ALLOCATE_DIV,    /* DivRA: uniform values to shared memory */
@@ -52,6 +54,7 @@ const char *ls_allocate_place_name(ls_allocate_place place);
 const char *ls_allocator_name(ls_allocator allocator);
 
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     ls_allocator allocator;
     uint32_t registers;      /* words; 0: as many as are wanted */
     uint32_t predicates;     /* 0: 7, what the machine has */
@@ -106,7 +109,7 @@ typedef struct {
     size_t length;
     ls_allocate_kernel *kernels; /* functions with a body, in order */
     uint32_t kernel_count;
-    struct ls_allocation_private *private;
+    struct ls_allocation_private *hidden;
 } ls_allocation;
 
 /* NULL, with an error in diags, where the options are wrong. A function that cannot be rewritten is left as
@@ -120,6 +123,7 @@ char *ls_allocation_json(const ls_allocation *allocation, const char *path);
 /* --- The practical mode ----------------------------------------------------------------------------------
  */
 typedef struct {
+    size_t size;        /* LS_OPTIONS fills it */
     uint32_t registers; /* ptxas -maxrregcount */
     const char *ptxas;  /* NULL: "ptxas" */
     const char *arch;   /* NULL: the module's target */
@@ -150,7 +154,7 @@ typedef struct {
     size_t length;
     ls_fit_kernel *kernels;
     uint32_t kernel_count;
-    struct ls_allocation_private *private;
+    struct ls_allocation_private *hidden;
 } ls_fit;
 
 /* NULL with errors in diags where ptxas is not there or does not take the module. */
@@ -164,5 +168,7 @@ char *ls_fit_json(const ls_fit *fit, const char *path);
 /* Of blocks of so many threads, with so many registers a thread and so many bytes of shared memory a block,
  * on an architecture by its number (90 for sm_90); an unknown one counts as the nearest older one. */
 ls_occupancy ls_occupancy_of(uint32_t arch, uint32_t threads, uint32_t registers, uint32_t shared);
+
+LS_END_DECLS
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "lockstep/ir.h"
 
+LS_BEGIN_DECLS
+
 enum { LS_WARP_LANES = 32 };
 
 /* --- Values: polynomials of thread identifiers (003 §3.4) --------------------------------------------------
@@ -146,6 +148,7 @@ typedef struct {
 typedef enum { LS_DOMAIN_LANES, LS_DOMAIN_GPUDRANO } ls_analyze_domain;
 
 typedef struct {
+    size_t size;       /* LS_OPTIONS fills it */
     uint32_t block[3]; /* threads; first 0: not known */
     uint32_t grid[3];  /* first 0: not known */
     uint32_t degree;   /* of polynomials: 0 (stands for 2), or 1, 2; LS_DEGREE_SIMPLE: uniform or divergent */
@@ -173,7 +176,7 @@ typedef struct {
     const char **scope;    /* assumptions that were made use of, one sentence each */
     uint32_t scope_count;
     uint32_t sweeps; /* over the values until nothing changed */
-    struct ls_analysis_private *private;
+    struct ls_analysis_private *hidden;
 } ls_analysis;
 
 ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options *options);
@@ -188,5 +191,7 @@ bool ls_analysis_divergent(const ls_analysis *analysis, const ls_ir_block *block
 /* GPUDrano's own abstract value of a value (001 §4.1), for comparison: "⊥", "0", "1", "-1", "⊤", and of
  * predicates "TF", "FF-", "TT-", "⊤". Only where options.domain is LS_DOMAIN_GPUDRANO. */
 const char *ls_analysis_gpudrano(const ls_analysis *analysis, const ls_ir_value *value);
+
+LS_END_DECLS
 
 #endif

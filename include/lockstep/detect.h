@@ -17,6 +17,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 /* --- The plan (002, §4.5): how many rounds a memory limit costs ------------------------------------------
  */
 /* Rounds until every pair of units has been compared, with that many private copies: ⌈log_copies units⌉.
@@ -72,6 +74,7 @@ typedef struct {
 } ls_detect_launch;
 
 typedef struct {
+    size_t size;           /* LS_OPTIONS fills it */
     bool all;              /* also check what is plainly race-free (every thread its own elements) */
     bool deterministic;    /* no check: one pass, private copies merged in order (002, §4.6) */
     bool equal_values;     /* writes of equal values to the same place are races, too */
@@ -165,5 +168,7 @@ void ls_detect_result_free(ls_detect_result *result);
  * failed. */
 double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags);
+
+LS_END_DECLS
 
 #endif

@@ -3,8 +3,12 @@
 #ifndef LOCKSTEP_DIAG_H
 #define LOCKSTEP_DIAG_H
 
+#include "lockstep/version.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+LS_BEGIN_DECLS
 
 typedef enum { LS_NOTE, LS_WARNING, LS_ERROR } ls_severity;
 
@@ -23,8 +27,12 @@ ls_diags *ls_diags_new(void);
 void ls_diags_free(ls_diags *diags);
 void ls_diags_add(ls_diags *diags, ls_severity severity, const char *file, uint32_t line, uint32_t column,
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Adds all that the other list has. */
+void ls_diags_append(ls_diags *diags, const ls_diags *other);
 uint32_t ls_diags_count(const ls_diags *diags);
 uint32_t ls_diags_errors(const ls_diags *diags);
 const ls_diag *ls_diags_at(const ls_diags *diags, uint32_t index);
+
+LS_END_DECLS
 
 #endif

@@ -20,6 +20,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 typedef struct ls_emulator ls_emulator;
 
 /* Places the module's variables in memory and initialises them. NULL with errors in diags where the module
@@ -61,17 +63,34 @@ bool ls_emulator_bind_texture(ls_emulator *emulator, const char *variable, uint6
  */
 typedef enum { LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM } ls_emu_schedule;
 
-enum { /* checkers */
-       LS_CHECK_RACE = 1,
-       LS_CHECK_BARRIER = 2,
-       LS_CHECK_BOUNDS = 4,
-       LS_CHECK_ALIGN = 8,
-       LS_CHECK_UNINIT = 16,
-       LS_CHECK_BANK = 32,
-       LS_CHECK_COALESCE = 64,
-       LS_CHECK_DIVERGE = 128,
-       LS_CHECK_ALL = 255,
+/* The checkers (lockstep/checkers.def): LS_CHECK_RACE … are bits of `checks`. */
+typedef enum {
+#define CHECKER(id, name, rule, about) LS_CHECKER_##id,
+#include "lockstep/checkers.def"
+#undef CHECKER
+    LS_CHECKER_COUNT
+} ls_emu_checker_index;
+
+enum {
+#define CHECKER(id, name, rule, about) LS_CHECK_##id = 1 << LS_CHECKER_##id,
+#include "lockstep/checkers.def"
+#undef CHECKER
+    LS_CHECK_ALL = (1 << LS_CHECKER_COUNT) - 1,
 };
+
+typedef struct {
+    const char *name; /* "race" */
+    uint32_t bit;
+    ls_rule
+        rule; /* that its findings name; of races in shared memory: the one for global memory is the next */
+    const char *about;
+} ls_emu_checker;
+
+/* LS_CHECKER_COUNT of them. */
+const ls_emu_checker *ls_emu_checkers(void);
+/* "race,bounds", "all" or "none" as bits. Returns 0, or the length of the word (it begins at *wrong) that
+ * names no checker. */
+size_t ls_emu_checks_parse(const char *list, uint32_t *checks, const char **wrong);
 
 /* A warp reads a register, or is about to access memory. Instructions that look at their guard themselves
  * (branches, calls, barriers) show that alone. */
@@ -86,6 +105,7 @@ typedef struct {
 } ls_emu_read;
 
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     uint32_t checks;
     uint32_t warp_size; /* 1 … 64; 0: 32 */
     uint32_t banks;     /* 0: 32 */
@@ -100,6 +120,7 @@ typedef struct {
     bool profile;                /* count every instruction */
     bool unchecked_memory;       /* pointers may point anywhere in the host's memory: no ranges are known */
     double timeout;              /* seconds; 0: none */
+    bool timeout_in_cpu_time;    /* … of each host thread that runs blocks; else on the wall */
     const volatile int *cancel;  /* NULL, or stops the run when it becomes nonzero */
     const uint32_t *only_blocks; /* NULL, or the linear numbers of the only blocks that are run */
     uint32_t only_count;
@@ -189,12 +210,14 @@ typedef struct {
     uint64_t blocks_run, branches, divergent_branches;
     uint64_t shadow_bytes;
     uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
-    double seconds, cpu_seconds; /* on the wall; of the whole process */
+    double seconds, cpu_seconds;              /* on the wall; of the whole process */
     void *memory;
 } ls_emu_result;
 
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,
                                const ls_emu_options *options);
 void ls_emu_result_free(ls_emu_result *result);
+
+LS_END_DECLS
 
 #endif

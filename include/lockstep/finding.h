@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 /* --- Rules --------------------------------------------------------------------------------------------- */
 
 /* RULE(enumerator, name, usual level, title, help): every rule that a finding can name. */
@@ -241,5 +243,7 @@ void ls_finding_fix(ls_finding *finding, const ls_fix *fix);
 void ls_finding_suppress(ls_finding *finding, ls_suppression how, const char *reason);
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);
+
+LS_END_DECLS
 
 #endif

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+LS_BEGIN_DECLS
+
 typedef enum { LS_FRONTEND_AUTO, LS_FRONTEND_CLANG, LS_FRONTEND_NVCC } ls_frontend_kind;
 typedef enum { LS_LANGUAGE_AUTO, LS_LANGUAGE_CUDA, LS_LANGUAGE_OPENCL, LS_LANGUAGE_PTX } ls_language;
 
@@ -18,6 +20,7 @@ typedef enum { LS_FORM_SOURCE, LS_FORM_AS_RUN } ls_form;
 
 /* All zero is a good default. Texts and lists are borrowed for the call only. */
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     ls_frontend_kind kind;
     ls_form form;
     ls_language language;            /* AUTO: from the file's name, then from its text */
@@ -35,8 +38,8 @@ typedef struct {
     const char *host_object;
     const char *const *host_extra;
     uint32_t host_extra_count;
-    double compile_seconds;       /* wall time for one run of a compiler; 0: any */
-    uint64_t compile_bytes;       /* address space for it; 0: any */
+    double compile_seconds; /* wall time for one run of a compiler; 0: any */
+    uint64_t compile_bytes; /* address space for it; 0: any */
     bool no_line_info;
     bool no_launches; /* do not look for launch sizes in host code (saves one compiler run) */
     bool checked; /* LS_FORM_AS_RUN: calls of __assert, __requires and the like, and the fences of OpenCL's
@@ -149,5 +152,7 @@ void ls_demangle(const char *name, char *out, size_t out_size);
 
 /* The variable's own name: "s" of "_ZZ4scanPiE1s" and of OpenCL's "scan_$_s"; other names as they are. */
 void ls_variable_name(const char *name, char *out, size_t out_size);
+
+LS_END_DECLS
 
 #endif

@@ -17,6 +17,8 @@
 #include "lockstep/finding.h"
 #include "lockstep/ptx.h"
 
+LS_BEGIN_DECLS
+
 typedef struct ls_ir_function ls_ir_function;
 typedef struct ls_ir_block ls_ir_block;
 typedef struct ls_ir_instr ls_ir_instr;
@@ -463,7 +465,7 @@ struct ls_ir_function {
     uint32_t unresolved_count;
     uint32_t gate_count;
     ls_ir_stats stats;
-    struct ls_ir_private *private;
+    struct ls_ir_private *hidden;
 };
 
 typedef enum {
@@ -475,6 +477,7 @@ typedef enum {
 /* All zero is the full thing. The emulator wants {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true}.
  */
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     ls_ir_stage stage;
     bool no_inline;    /* keep all calls */
     bool keep_results; /* what the function returns is a value, for LS_IR_RETURN */
@@ -515,5 +518,7 @@ typedef enum { LS_DUMP_CFG, LS_DUMP_SSA, LS_DUMP_GSA } ls_ir_dump_kind;
 
 char *ls_ir_dump(const ls_ir_function *function, ls_ir_dump_kind kind);
 char *ls_ir_dot(const ls_ir_function *function, ls_ir_dump_kind kind); /* Graphviz */
+
+LS_END_DECLS
 
 #endif

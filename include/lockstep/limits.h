@@ -11,6 +11,8 @@
 
 #include "lockstep/ptx.h"
 
+LS_BEGIN_DECLS
+
 /* One architecture (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
 typedef struct {
     uint32_t arch;          /* 75 of sm_75 */
@@ -52,5 +54,7 @@ bool ls_ptx_within_limits(const ls_ptx_module *module, ls_diags *diags);
 
 /* Whether a launch is: NULL, or what is wrong with it, in `text`. Sizes of 0 are not known and pass. */
 const char *ls_launch_limits(const uint32_t grid[3], const uint32_t block[3], char *text, size_t size);
+
+LS_END_DECLS
 
 #endif

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+LS_BEGIN_DECLS
+
 typedef struct ls_model ls_model;
 
 /* Parses a kernel (docs/model.md has the language) for this number of threads, 1 to 16 (0: what the text
@@ -63,6 +65,7 @@ typedef enum {
 } ls_model_semantics;
 
 typedef struct {
+    size_t size;         /* LS_OPTIONS fills it */
     uint64_t max_states; /* 0: 2 million */
     bool first_only;     /* stop at the first finding */
     bool exhaustive;     /* interleaving: every order of steps, also where leaving out some changes nothing */
@@ -114,5 +117,7 @@ void ls_model_result_free(ls_model_result *result);
  * at the end from the same initial store. */
 typedef enum { LS_MODEL_AGREE, LS_MODEL_DISAGREE, LS_MODEL_INCONCLUSIVE } ls_model_agreement;
 ls_model_agreement ls_model_compare(const ls_model_result *a, const ls_model_result *b);
+
+LS_END_DECLS
 
 #endif

@@ -15,6 +15,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 typedef struct ls_ptx_module ls_ptx_module;
 typedef struct ls_ptx_symbol ls_ptx_symbol;
 typedef struct ls_ptx_variable ls_ptx_variable;
@@ -165,7 +167,11 @@ typedef enum { /* which linear function of its sources an integer instruction co
 typedef struct {
     const char *name; /* "cp.async.bulk": the longest prefix of the dotted spelling that names it */
     const char *operands;
+#ifdef __cplusplus
+    ls_ptx_class class_;
+#else
     ls_ptx_class class;
+#endif
     uint32_t effects;
     /* What is not said in a row is 0. */
     ls_ptx_barrier barrier;
@@ -512,7 +518,7 @@ struct ls_ptx_module {
     ls_ptx_file *files; /* of .file, in order */
     uint32_t file_count;
     size_t memory; /* bytes held */
-    struct ls_ptx_private *private;
+    struct ls_ptx_private *hidden;
 };
 
 /* NULL with errors in diags where the text is not PTX, or beyond what a GPU can hold (limits.h). */
@@ -529,5 +535,7 @@ char *ls_ptx_print(const ls_ptx_module *module, size_t *length);
 char *ls_ptx_dump_ast(const ls_ptx_module *module);
 /* One instruction as PTX, without its semicolon's newline, on the heap. */
 char *ls_ptx_print_instr(const ls_ptx_instr *instr);
+
+LS_END_DECLS
 
 #endif

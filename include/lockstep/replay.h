@@ -12,8 +12,12 @@
 
 #include "lockstep/verify.h"
 
+LS_BEGIN_DECLS
+
 /* The kernel and the options are those that the result is of. `seconds`: time for all runs together. */
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds);
+
+LS_END_DECLS
 
 #endif

@@ -21,6 +21,8 @@
 
 #include "lockstep/finding.h"
 
+LS_BEGIN_DECLS
+
 /* --- The model ----------------------------------------------------------------------------------------- */
 
 /* One sentence about what a verdict covers and assumes. */
@@ -140,6 +142,7 @@ typedef struct {
 } ls_source_roots;
 
 typedef struct {
+    size_t size; /* LS_OPTIONS fills it */
     ls_format format;
     bool color;       /* text: with terminal colours */
     bool no_diags;    /* text: the caller shows the diagnostics itself (ls_diags_print) */
@@ -156,7 +159,6 @@ char *ls_report_print(const ls_report *report, const ls_print_options *options, 
 /* Diagnostics as a compiler prints them, with the source line and a caret; the caller frees the text. */
 char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots);
 
-/* The version of the library, "0.1.0". */
-const char *ls_version(void);
+LS_END_DECLS
 
 #endif

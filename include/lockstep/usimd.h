@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 
+LS_BEGIN_DECLS
+
 typedef struct ls_usimd ls_usimd;
 
 enum { LS_USIMD_THREADS = 32 }; /* at most: one warp */
@@ -48,6 +50,7 @@ typedef enum {
 } ls_usimd_machine;
 
 typedef struct {
+    size_t size;         /* LS_OPTIONS fills it */
     uint32_t threads;    /* 1 … 32; 0: what the program says, or 4 */
     uint64_t max_cycles; /* 0: 2 million */
     bool trace;          /* keep what was executed in each cycle */
@@ -135,7 +138,7 @@ typedef struct {
     const ls_usimd_branch *branches;
     uint32_t branch_count;
     const char *gated; /* the program in gated static single assignment form (Figure 9) */
-    struct ls_usimd_analysis_private *private;
+    struct ls_usimd_analysis_private *hidden;
 } ls_usimd_analysis;
 
 /* NULL with an error in diags where the program's control flow is too much for the IR. */
@@ -147,5 +150,7 @@ char *ls_usimd_dependences(const ls_usimd_analysis *analysis, ls_usimd_analysis_
 /* A random program (its text, on the heap) that always ends: nested conditionals and loops, each with its
  * sync, loads, stores and atomics. */
 char *ls_usimd_random(uint64_t seed);
+
+LS_END_DECLS
 
 #endif

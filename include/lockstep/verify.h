@@ -12,7 +12,10 @@
 #include "lockstep/finding.h"
 #include "lockstep/ir.h"
 
+LS_BEGIN_DECLS
+
 typedef struct {
+    size_t size;                   /* LS_OPTIONS fills it */
     uint32_t block[3], grid[3];    /* first 0: not known */
     bool opencl;                   /* a thread that left before a barrier is an error */
     bool strict_exit;              /* … also in CUDA */
@@ -151,5 +154,7 @@ bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *opti
  * that nothing calls, and that has something to check, nothing is known. */
 typedef enum { LS_FUNCTION_COVERED, LS_FUNCTION_PROMISES, LS_FUNCTION_UNCALLED } ls_function_role;
 ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function);
+
+LS_END_DECLS
 
 #endif

@@ -8,8 +8,10 @@
  *     4. more words than were asked for, as instructions need some at once. */
 #include "allocate/private.h"
 
+#include "base/clock.h"
+#include "base/options.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 struct ls_allocation_private {
     ls_arena arena;
@@ -139,12 +141,6 @@ static bool fit(job *j) {
 
 /* --- One function ----------------------------------------------------------------------------------------
  */
-static double now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static void fill_report(job *j) {
     ls_allocate_kernel *out = j->out;
     for (uint32_t w = 0; w < j->web_count; w++) {
@@ -167,7 +163,7 @@ static void fill_report(job *j) {
 }
 
 static ls_ptx_function *run_passes(job *j) {
-    double start = now_ms();
+    double start = ls_clock_ms(LS_CLOCK_THREAD);
     ls_fill_webs(j);
     ls_fill_liveness(j);
     ls_fill_states(j);
@@ -179,7 +175,7 @@ static ls_ptx_function *run_passes(job *j) {
     } else {
         j->out->reason = "it does not fit into any number of registers";
     }
-    j->out->scan_ms = now_ms() - start;
+    j->out->scan_ms = ls_clock_ms(LS_CLOCK_THREAD) - start;
     if (function) fill_report(j);
     return function;
 }
@@ -207,10 +203,11 @@ static bool check_options(const ls_ptx_module *module, const ls_allocate_options
 }
 
 ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_allocate_options, options);
     if (!check_options(module, options, diags)) return NULL;
     ls_allocation *out = ls_xmalloc(sizeof *out);
-    *out = (ls_allocation){.private = ls_xmalloc(sizeof *out->private)};
-    ls_arena *arena = &out->private->arena;
+    *out = (ls_allocation){.hidden = ls_xmalloc(sizeof *out->hidden)};
+    ls_arena *arena = &out->hidden->arena;
     ls_arena_init(arena);
     out->kernels = LS_NEW_N(arena, ls_allocate_kernel, module->function_count + 1);
     ls_ptx_function **replaced = LS_NEW_N(arena, ls_ptx_function *, module->function_count + 1);
@@ -232,8 +229,8 @@ ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_option
 
 void ls_allocation_free(ls_allocation *allocation) {
     if (!allocation) return;
-    ls_arena_free(&allocation->private->arena);
-    free(allocation->private);
+    ls_arena_free(&allocation->hidden->arena);
+    free(allocation->hidden);
     free(allocation->ptx);
     free(allocation);
 }

@@ -11,6 +11,7 @@
  * Accesses to the slots are volatile: ptxas would put the value back into a register otherwise. */
 #include "allocate/private.h"
 
+#include "base/options.h"
 #include "base/process.h"
 #include "base/scratch.h"
 
@@ -361,6 +362,7 @@ static char *limited(const fitting *f, size_t *length) {
 }
 
 ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_fit_options, options);
     fitting f = {.module = module,
                  .options = options,
                  .diags = diags,
@@ -372,8 +374,8 @@ ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *optio
     }
     if (!open_fitting(&f)) return NULL;
     ls_fit *out = ls_xmalloc(sizeof *out);
-    *out = (ls_fit){.private = ls_xmalloc(sizeof *out->private)};
-    f.arena = &out->private->arena;
+    *out = (ls_fit){.hidden = ls_xmalloc(sizeof *out->hidden)};
+    f.arena = &out->hidden->arena;
     ls_arena_init(f.arena);
     out->kernels = LS_NEW_N(f.arena, ls_fit_kernel, module->function_count + 1);
     f.replaced = LS_NEW_N(f.arena, ls_ptx_function *, module->function_count + 1);
@@ -396,8 +398,8 @@ ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *optio
 
 void ls_fit_free(ls_fit *fit) {
     if (!fit) return;
-    ls_arena_free(&fit->private->arena);
-    free(fit->private);
+    ls_arena_free(&fit->hidden->arena);
+    free(fit->hidden);
     free(fit->ptx);
     free(fit);
 }

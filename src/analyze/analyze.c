@@ -3,6 +3,7 @@
 #include "lockstep/analyze.h"
 
 #include "analyze/private.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void fill_scope(ls_analysis *out, const analysis *a) {
         {LS_ASSUME_SPACE, "pointer parameters without a state space point to global memory"},
     };
     uint32_t count = sizeof sentences / sizeof *sentences;
-    out->scope = LS_NEW_N(&out->private->arena, const char *, count + 1);
+    out->scope = LS_NEW_N(&out->hidden->arena, const char *, count + 1);
     for (uint32_t i = 0; i < count; i++)
         if (a->assumptions & sentences[i].assumption) add_scope(out, sentences[i].sentence);
 }
@@ -51,8 +52,8 @@ static void fill_scope(ls_analysis *out, const analysis *a) {
 ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options *options) {
     ls_analysis *out = ls_xmalloc(sizeof *out);
     analysis *a = ls_xmalloc(sizeof *a);
-    *out = (ls_analysis){.function = function, .private = a};
-    if (options) out->options = *options;
+    *out = (ls_analysis){.function = function, .hidden = a};
+    ls_options_copy(&out->options, sizeof out->options, options);
     *a = (analysis){.f = function, .out = out};
     ls_arena_init(&a->arena);
     uint32_t degree = out->options.degree;
@@ -76,17 +77,17 @@ ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options
 
 void ls_analysis_free(ls_analysis *analysis_) {
     if (!analysis_) return;
-    ls_arena_free(&analysis_->private->arena);
-    free(analysis_->private);
+    ls_arena_free(&analysis_->hidden->arena);
+    free(analysis_->hidden);
     free(analysis_);
 }
 
 bool ls_analysis_warp_uniform(const ls_analysis *out, const ls_ir_value *value) {
-    return ls_shape_warp_uniform(out->private, &out->shapes[value->id]);
+    return ls_shape_warp_uniform(out->hidden, &out->shapes[value->id]);
 }
 
 bool ls_analysis_divergent(const ls_analysis *out, const ls_ir_block *block) {
     for (uint32_t i = 0; i < out->branch_count; i++)
         if (out->branches[i].block == block) return out->branches[i].divergent;
-    return ls_branch_diverges(out->private, block);
+    return ls_branch_diverges(out->hidden, block);
 }

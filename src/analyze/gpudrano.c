@@ -12,7 +12,7 @@ enum { BOTTOM, ZERO, ONE, MINUS, TOP, TF, FFM, TTM, BOOL_TOP, STATES };
 static const char *const names[STATES] = {"⊥", "0", "1", "-1", "⊤", "TF", "FF-", "TT-", "⊤"};
 
 const char *ls_analysis_gpudrano(const ls_analysis *out, const ls_ir_value *value) {
-    const uint8_t *states = out->private->gpudrano;
+    const uint8_t *states = out->hidden->gpudrano;
     return states ? names[states[value->id]] : NULL;
 }
 

@@ -58,7 +58,6 @@ typedef struct ls_analysis_private {
     ls_bitset stable_loads;                  /* by instruction id: memory that nobody writes meanwhile */
     ls_bitset aligned_params;                /* by instruction id: ld.param of a pointer */
     uint8_t *gpudrano;                       /* by value id */
-    uint8_t *gpudrano_active;                /* by block id: at most one thread */
 } ls_analysis_private;
 
 typedef ls_analysis_private analysis;

@@ -26,6 +26,10 @@ void *ls_xmalloc(size_t size) {
     return checked(malloc(size ? size : 1));
 }
 
+void *ls_xcalloc(size_t count, size_t size) {
+    return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
 void *ls_xrealloc(void *memory, size_t size) {
     return checked(realloc(memory, size ? size : 1));
 }

@@ -42,6 +42,7 @@ char *ls_arena_printf(ls_arena *arena, const char *format, ...) __attribute__((f
 
 /* malloc and realloc that never return NULL, for the containers. */
 void *ls_xmalloc(size_t size);
+void *ls_xcalloc(size_t count, size_t size);
 void *ls_xrealloc(void *memory, size_t size);
 
 #endif

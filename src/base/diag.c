@@ -50,3 +50,10 @@ uint32_t ls_diags_errors(const ls_diags *diags) {
 const ls_diag *ls_diags_at(const ls_diags *diags, uint32_t index) {
     return &diags->list.items[index];
 }
+
+void ls_diags_append(ls_diags *diags, const ls_diags *other) {
+    for (uint32_t i = 0; i < ls_diags_count(other); i++) {
+        const ls_diag *d = ls_diags_at(other, i);
+        ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
+    }
+}

@@ -77,7 +77,8 @@ void ls_guard_begin(double cpu_seconds, double wall_seconds) {
 
 void ls_guard_end(void) {
     if (!own) return;
-    pthread_mutex_lock(&guard.lock); /* so that the watch does not look at the clock of a thread that is gone */
+    pthread_mutex_lock(
+        &guard.lock); /* so that the watch does not look at the clock of a thread that is gone */
     own->active = false;
     pthread_mutex_unlock(&guard.lock);
     own = NULL;
@@ -125,8 +126,8 @@ static void end_run(const char *why, int number) {
     }
     ls_process_end_all();
     int status = guard.options.last ? guard.options.last(guard.options.context, why, number)
-                                    : number ? 128 + number
-                                             : 3;
+                 : number           ? 128 + number
+                                    : 3;
     end_process(status);
 }
 
@@ -138,7 +139,9 @@ static void *watch(void *nothing) {
         if (guard.stop) break;
         if (number > 0 && number != SIGURG) {
             snprintf(text, sizeof text, "the run was ended by %s",
-                     number == SIGINT ? "Ctrl-C" : number == SIGTERM ? "SIGTERM" : "SIGHUP");
+                     number == SIGINT    ? "Ctrl-C"
+                     : number == SIGTERM ? "SIGTERM"
+                                         : "SIGHUP");
             end_run(text, number);
         } else if (guard.options.bytes && resident() > guard.options.bytes) {
             snprintf(text, sizeof text, "the limit of memory was reached: %llu MB (--max-memory)",

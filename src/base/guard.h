@@ -1,8 +1,8 @@
-/* The watch over a run: one thread that waits for the signals that end programs, looks at the clock and at how
- * much memory is in use, and ends the run where a limit is reached. First it raises a flag (ls_guard_flag),
- * which loops look at; where the work has not ended shortly after, whatever it does, it calls `last`, which
- * may show what was found so far, and ends the process. There is one for the process, as its signals are:
- * only programs start it, the library at most looks at the flag. */
+/* The watch over a run: one thread that waits for the signals that end programs, looks at the clock and at
+ * how much memory is in use, and ends the run where a limit is reached. First it raises a flag
+ * (ls_guard_flag), which loops look at; where the work has not ended shortly after, whatever it does, it
+ * calls `last`, which may show what was found so far, and ends the process. There is one for the process, as
+ * its signals are: only programs start it, the library at most looks at the flag. */
 #ifndef LS_BASE_GUARD_H
 #define LS_BASE_GUARD_H
 
@@ -11,8 +11,8 @@
 
 typedef struct {
     uint64_t bytes; /* resident memory; 0: any */
-    /* Called on the watch's thread with the reason as a sentence, at most once; the status to exit with. NULL:
-     * nothing is shown. signal: what came, or 0. */
+    /* Called on the watch's thread with the reason as a sentence, at most once; the status to exit with.
+     * NULL: nothing is shown. signal: what came, or 0. */
     int (*last)(void *context, const char *why, int signal);
     void *context;
 } ls_guard_options;

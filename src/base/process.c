@@ -1,8 +1,10 @@
 /* Child processes (process.h). The child is forked, not spawned, as it is to have limits and a group of its
- * own; between fork and exec it calls nothing but the system. A second small child, the warden, holds the read
- * end of a pipe of which only this process has the other end: when that is closed, by whatever ends this
+ * own; between fork and exec it calls nothing but the system. A second small child, the warden, holds the
+ * read end of a pipe of which only this process has the other end: when that is closed, by whatever ends this
  * process, the warden ends the group. */
 #include "base/process.h"
+
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +18,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* --- Those that run ------------------------------------------------------------------------------------ */
 
@@ -135,7 +131,7 @@ bool ls_process_start(ls_process *process, const ls_args *argv, const ls_process
     free(vector);
     free(path);
     if (good) enter(process->pid);
-    if (limits->seconds > 0) process->deadline = now() + limits->seconds;
+    if (limits->seconds > 0) process->deadline = ls_clock_seconds(LS_CLOCK_WALL) + limits->seconds;
     process->most_said = limits->output;
     errno = error;
     return good;
@@ -147,7 +143,7 @@ bool ls_process_start(ls_process *process, const ls_args *argv, const ls_process
 static bool read_all(const ls_process *process, ls_buf *said) {
     char chunk[65536];
     for (;;) {
-        double left = process->deadline > 0 ? process->deadline - now() : 3600;
+        double left = process->deadline > 0 ? process->deadline - ls_clock_seconds(LS_CLOCK_WALL) : 3600;
         if (left <= 0) return false;
         struct pollfd ready = {process->output, POLLIN, 0};
         int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
@@ -168,7 +164,7 @@ static bool wait_for(const ls_process *process, int *status) {
         pid_t got = waitpid(process->pid, status, process->deadline > 0 ? WNOHANG : 0);
         if (got == process->pid) return true;
         if (got < 0 && errno != EINTR) return *status = -1, true;
-        if (process->deadline > 0 && now() >= process->deadline) return false;
+        if (process->deadline > 0 && ls_clock_seconds(LS_CLOCK_WALL) >= process->deadline) return false;
         if (got == 0) nanosleep(&(struct timespec){0, 2000000}, NULL);
     }
 }

@@ -36,7 +36,8 @@ static void empty(const char *folder) {
     DIR *list = opendir(folder);
     if (!list) return;
     for (const struct dirent *entry; (entry = readdir(list));)
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) unlinkat(dirfd(list), entry->d_name, 0);
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            unlinkat(dirfd(list), entry->d_name, 0);
     closedir(list);
     rmdir(folder);
 }

@@ -1,21 +1,15 @@
 /* A child process for `expect`: base/process with the answers that it tells apart. */
 #include "cli/child.h"
 
+#include "base/clock.h"
 #include "base/process.h"
 
 #include <errno.h>
-#include <time.h>
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void ls_child_run(char *const argv[], const char *folder, double timeout, ls_child_result *result) {
     *result = (ls_child_result){.end = LS_CHILD_FAILED};
     ls_process_limits limits = {.seconds = timeout, .output = LS_CHILD_OUTPUT, .folder = folder};
-    double start = now();
+    double start = ls_clock_seconds(LS_CLOCK_WALL);
     ls_process process;
     ls_args args = {0};
     for (; *argv; argv++) LS_VEC_PUSH(&args, *argv);
@@ -29,5 +23,5 @@ void ls_child_run(char *const argv[], const char *folder, double timeout, ls_chi
         result->end = status > 128 ? LS_CHILD_SIGNALLED : LS_CHILD_EXITED;
         result->code = status > 128 ? status - 128 : status;
     }
-    result->seconds = now() - start;
+    result->seconds = ls_clock_seconds(LS_CLOCK_WALL) - start;
 }

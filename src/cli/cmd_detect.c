@@ -1,10 +1,11 @@
 /* lockstep detect: value-based race detection (paper 002) of one kernel's launch, of a whole program on a GPU
  * (detect_program.c), or only its plan. */
 #include "base/buf.h"
+#include "check/stories.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
 #include "cli/made.h"
-#include "cli/stories.h"
+#include "launch/args.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 

@@ -46,13 +46,16 @@ static const ls_option options[] = {
 /* One kernel file with what was expected and what came. */
 typedef struct {
     const char *path;
+    ls_case *of_kernel; /* of a file with a "//:" comment for each kernel; else NULL */
+    bool reversed;      /* the same, with warps and blocks in the other order */
     ls_expectation expectation;
     ls_answer expected;
     const ls_command *command; /* NULL: the file asks for one that does not exist */
     ls_list ignored;           /* flags */
     ls_answer answer;
     double seconds;
-    const char *missed; /* a pattern that the output did not match, or NULL */
+    const char *missed;  /* a pattern that the output did not match, or NULL */
+    const char *differs; /* how findings differ from those of the case, or NULL */
     bool agrees;
     ls_buf output;
     ls_arena arena;
@@ -90,16 +93,36 @@ static const ls_command *command_for(const session *s, const trial *t) {
     return verify ? verify : ls_command_find("ptx");
 }
 
-static void add_file(session *s, const char *path) {
-    ls_buf text = {0};
+static trial *new_trial(session *s, const char *path) {
     trial *t = LS_NEW(&s->cli->arena, trial);
     ls_arena_init(&t->arena);
     t->path = ls_arena_strdup(&s->cli->arena, path);
+    return t;
+}
+
+/* What is to be found nowhere is looked for in two orders. */
+static void add_case(session *s, const char *path, ls_case *c) {
+    for (int order = 0; order < (c->findings.count ? 1 : 2); order++) {
+        trial *t = new_trial(s, path);
+        t->of_kernel = c;
+        t->reversed = order;
+        t->command = ls_command_find("run");
+        t->expected = c->findings.count ? LS_ANSWER_FOUND : LS_ANSWER_PASS;
+        LS_VEC_PUSH(&s->trials, t);
+    }
+}
+
+static void add_file(session *s, const char *path) {
+    ls_buf text = {0};
+    trial *t = new_trial(s, path);
     bool known = ls_read_file(path, &text) &&
                  ls_expectation_read(&t->arena, ls_buf_text(&text), text.length, &t->expectation);
+    ls_case *cases = NULL;
+    uint32_t count = known ? 0 : ls_cases_read(&s->cli->arena, ls_buf_text(&text), &cases);
+    for (uint32_t i = 0; i < count; i++) add_case(s, path, &cases[i]);
     ls_buf_free(&text);
     if (!known) {
-        s->skipped++;
+        s->skipped += !count;
         ls_arena_free(&t->arena);
         return;
     }
@@ -153,13 +176,26 @@ static ls_answer answer_of(const ls_child_result *result) {
     return LS_ANSWER_CRASH;
 }
 
+/* lockstep run FILE --kernel KERNEL OPTION…, with the checkers of which no correct kernel is a finding */
+static void add_case_arguments(trial *t, ls_list *arguments) {
+    static const char *const usual[] = {"-j1", "--color", "never", "--check",
+                                        "race,barrier,bounds,align,uninit"};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) ls_list_push(&t->arena, arguments, usual[i]);
+    ls_list_push(&t->arena, arguments, "--kernel");
+    ls_list_push(&t->arena, arguments, t->of_kernel->kernel);
+    for (uint32_t i = 0; i < t->of_kernel->options.count; i++)
+        ls_list_push(&t->arena, arguments, t->of_kernel->options.items[i]);
+    if (t->reversed) ls_list_push(&t->arena, arguments, "--schedule=reverse");
+}
+
 /* lockstep SUBCOMMAND FILE FLAG… [-j 1] [what follows "--" on our own command line] */
 static char **arguments_of(session *s, trial *t, const char *file) {
     ls_list arguments = {0};
     ls_list_push(&t->arena, &arguments, "/proc/self/exe");
     ls_list_push(&t->arena, &arguments, t->command->name);
     ls_list_push(&t->arena, &arguments, file[0] == '-' ? ls_arena_printf(&t->arena, "./%s", file) : file);
-    for (const ls_option *o = t->command->options; o->kind != LS_OPT_END; o++)
+    if (t->of_kernel) add_case_arguments(t, &arguments);
+    for (const ls_option *o = t->of_kernel ? NULL : t->command->options; o && o->kind != LS_OPT_END; o++)
         if (o->name && !strcmp(o->name, "jobs"))
             ls_list_push(&t->arena, &arguments, "-j1");
         else if (o->name && !strcmp(o->name, "verbose")) /* patterns may be about the scope */
@@ -197,7 +233,10 @@ static void run_trial(session *s, trial *t) {
     if (result.end == LS_CHILD_SIGNALLED)
         ls_buf_printf(&t->output, "(ended by signal %d: %s)\n", result.code, strsignal(result.code));
     check_patterns(s, t);
-    t->agrees = t->answer == t->expected && !t->missed;
+    if (t->of_kernel)
+        t->differs =
+            ls_case_differs(&t->arena, t->of_kernel, ls_buf_text(&t->output), slash ? slash + 1 : t->path);
+    t->agrees = t->answer == t->expected && !t->missed && !t->differs;
 }
 
 static void one_trial(void *context, uint32_t index) {
@@ -243,8 +282,10 @@ static void count_all(const session *s, tally *sums) {
 }
 
 static void put_trial(ls_buf *out, const trial *t, bool verbose) {
-    ls_buf_printf(out, "%s: expected %s, answered %s", t->path, ls_answer_name(t->expected),
-                  ls_answer_name(t->answer));
+    ls_buf_printf(out, "%s", t->path);
+    if (t->of_kernel) ls_buf_printf(out, " (%s%s)", t->of_kernel->kernel, t->reversed ? ", reversed" : "");
+    ls_buf_printf(out, ": expected %s, answered %s", ls_answer_name(t->expected), ls_answer_name(t->answer));
+    if (t->differs) ls_buf_printf(out, ", %s", t->differs);
     if (t->missed) ls_buf_printf(out, ", output does not match '%s'", t->missed);
     if (verbose) ls_buf_printf(out, " (%s, %.2f s)", t->agrees ? "agrees" : "disagrees", t->seconds);
     ls_buf_putc(out, '\n');
@@ -291,7 +332,9 @@ static json_t *trial_json(const trial *t) {
     json_object_set_new(object, "expected", json_string(ls_answer_name(t->expected)));
     json_object_set_new(object, "answered", json_string(ls_answer_name(t->answer)));
     json_object_set_new(object, "agrees", json_boolean(t->agrees));
+    if (t->of_kernel) json_object_set_new(object, "kernel", ls_json_text(t->of_kernel->kernel));
     if (t->missed) json_object_set_new(object, "missed_pattern", ls_json_text(t->missed));
+    if (t->differs) json_object_set_new(object, "difference", ls_json_text(t->differs));
     for (uint32_t i = 0; i < t->ignored.count; i++)
         json_array_append_new(ignored, ls_json_text(t->ignored.items[i]));
     json_object_set_new(object, "ignored_flags", ignored);

@@ -4,6 +4,7 @@
  * random kernels. */
 #include "cli/model_simd.h"
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "lockstep/model.h"
 #include "report/print.h"
@@ -13,7 +14,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     ls_common common;
@@ -54,12 +54,6 @@ static const ls_option options[] = {
     {LS_OPT_END}};
 
 /* ---- One kernel ---------------------------------------------------------------------------------------- */
-
-static double milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static const char *const semantics_names[] = {[LS_MODEL_INTERLEAVING] = "interleaving",
                                               [LS_MODEL_PREDICATED] = "predicated",
@@ -137,7 +131,7 @@ static ls_model_result *explore(const ls_cli_job *job, ls_report_kernel *kernel,
                                 ls_model_semantics semantics, const ls_model_result *before) {
     const model_options *o = (const model_options *)job->common;
     ls_model_options how = {.max_states = o->max_states, .exhaustive = o->exhaustive};
-    double start = milliseconds();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_model_result *r = ls_model_explore(model, semantics, &how);
     const char *name = semantics_names[semantics];
     add_findings(job, kernel, r, before, name);
@@ -156,7 +150,7 @@ static ls_model_result *explore(const ls_cli_job *job, ls_report_kernel *kernel,
     ls_fields_uint(stats, "steps", r->steps);
     ls_fields_uint(stats, "initial_stores", r->initial_stores);
     ls_fields_uint(stats, "final_stores", r->final_stores);
-    ls_fields_real(stats, "time_ms", milliseconds() - start);
+    ls_fields_real(stats, "time_ms", ls_clock_ms(LS_CLOCK_WALL) - start);
     if (r->unknown)
         ls_report_unknown(kernel, (ls_place){0}, "raise --max-states, or make domains smaller", "%s: %s",
                           name, r->unknown);
@@ -191,7 +185,7 @@ static void explore_kernel(const ls_cli_job *job, const ls_model *model) {
     uint32_t threads = ls_model_threads(model);
     ls_report_launch(kernel, (uint32_t[3]){threads, 1, 1}, (uint32_t[3]){1, 1, 1},
                      o->threads ? "--threads" : NULL);
-    double start = milliseconds();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_model_result *first = NULL, *second = NULL;
     if (o->semantics == BOTH || o->semantics == INTERLEAVING)
         first = explore(job, kernel, model, LS_MODEL_INTERLEAVING, NULL);
@@ -203,7 +197,7 @@ static void explore_kernel(const ls_cli_job *job, const ls_model *model) {
     bool unknown = (first && first->unknown) || (second && second->unknown);
     ls_report_verdict(kernel, refuted ? LS_REFUTED : unknown ? LS_UNKNOWN : LS_PROVED);
     if (first && second) check_theorem(kernel, model, first, second);
-    ls_report_time(kernel, milliseconds() - start);
+    ls_report_time(kernel, ls_clock_ms(LS_CLOCK_WALL) - start);
     ls_model_result_free(first);
     ls_model_result_free(second);
 }

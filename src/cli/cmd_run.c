@@ -1,11 +1,13 @@
 /* lockstep run: runs a kernel in the emulator with its checkers and reports what they found. */
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/guard.h"
+#include "check/stories.h"
+#include "check/tell.h"
 #include "cli/build.h"
 #include "cli/input.h"
 #include "cli/made.h"
 #include "cli/run_program.h"
-#include "cli/stories.h"
 #include "device/device.h"
 #include "launch/args.h"
 #include "launch/npy.h"
@@ -16,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -51,7 +52,11 @@ static const ls_option options[] = {
      "--expect: relative difference of floats that is let pass"},
     {LS_OPT_HEADING, .help = "The machine and its checkers"},
     {LS_OPT_TEXT, "check", 0, FIELD(check), "LIST", "all",
-     "checkers: all, none, or some of race,barrier,bounds,align,uninit,bank,coalesce,diverge"},
+     "checkers: all, none, or some of these, with commas:"
+#define CHECKER(id, name, rule, about) " " name
+#include "lockstep/checkers.def"
+#undef CHECKER
+    },
     {LS_OPT_TEXT, "schedule", 0, FIELD(schedule), "ORDER", "rr",
      "order of warps and blocks: rr, reverse, random:SEED"},
     {LS_OPT_NUMBER, "warp-size", 0, FIELD(warp_size), "N", "32", "lanes of a warp, 1 to 64"},
@@ -87,29 +92,6 @@ static const ls_option options[] = {
     {LS_OPT_END}};
 
 /* --- Options ----------------------------------------------------------------------------------------- */
-static const struct {
-    const char *name;
-    uint32_t bits;
-} checkers[] = {{"all", LS_CHECK_ALL},           {"none", 0},
-                {"race", LS_CHECK_RACE},         {"barrier", LS_CHECK_BARRIER},
-                {"bounds", LS_CHECK_BOUNDS},     {"align", LS_CHECK_ALIGN},
-                {"uninit", LS_CHECK_UNINIT},     {"bank", LS_CHECK_BANK},
-                {"coalesce", LS_CHECK_COALESCE}, {"diverge", LS_CHECK_DIVERGE}};
-
-static bool parse_checks(const char *text, uint32_t *out) {
-    *out = 0;
-    bool single = !strcmp(text, "all") || !strcmp(text, "none");
-    if (!*text) return false;
-    while (*text) {
-        size_t n = strcspn(text, ","), k = 0, count = sizeof checkers / sizeof *checkers;
-        while (k < count && (strlen(checkers[k].name) != n || memcmp(checkers[k].name, text, n))) k++;
-        if (k == count || (!single && k < 2)) return false; /* all and none stand alone */
-        *out |= checkers[k].bits;
-        text += n + (text[n] == ',');
-    }
-    return true;
-}
-
 static bool parse_schedule(const char *text, ls_emu_options *out) {
     if (!strcmp(text, "rr")) return true;
     if (!strcmp(text, "reverse")) return out->schedule = LS_SCHEDULE_REVERSE, true;
@@ -132,10 +114,8 @@ static void print_text(void *context, const char *text, size_t length) {
 
 static void show_progress(void *context, uint64_t done, uint64_t all) {
     double *next = context;
-    struct timespec now;
     if (done & 63) return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double t = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    double t = ls_clock_seconds(LS_CLOCK_WALL);
     if (*next == 0) *next = t + 2;
     if (t < *next) return;
     *next = t + 1;
@@ -168,7 +148,7 @@ static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint3
     ls_arena arena;
     ls_arena_init(&arena);
     ls_finding *to =
-        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_input_plain(f->message, &arena));
+        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_plain_text(f->message, &arena));
     ls_arena_free(&arena);
     ls_finding_count(to, f->count);
     relate_calls(to, &f->pos);
@@ -367,7 +347,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
                           .progress_context = &next};
-    parse_checks(o->check, &run.checks);
+    ls_emu_checks_parse(o->check, &run.checks, NULL);
     parse_schedule(o->schedule, &run);
     ls_emu_launch launch = {.kernel = compiled->name};
     for (int k = 0; k < 3; k++) {
@@ -419,7 +399,7 @@ static void one_file(const ls_cli_job *job) {
     const run_options *o = (const run_options *)job->common;
     ls_input input;
     uint32_t checks = 0;
-    parse_checks(o->check, &checks);
+    ls_emu_checks_parse(o->check, &checks, NULL);
     ls_frontend_options how =
         ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
     how.checked = true;
@@ -444,8 +424,9 @@ static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words
                             .record = o->record,
                             .launches = o->launches,
                             .status_of_findings = o->exit_status == 1};
-    if (!parse_checks(o->check, &p.checks))
-        return ls_cli_error(cli, "--check: '%s' is no list of checkers", o->check);
+    const char *wrong;
+    size_t length = ls_emu_checks_parse(o->check, &p.checks, &wrong);
+    if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
     if (!ls_gpu_model_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
     return ls_run_program(cli, &p, words);
 }
@@ -469,8 +450,9 @@ static int run(ls_cli *cli, const void *parsed) {
     if (program) return whole_program(cli, o, &o->common.extra);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
     if (o->program || o->common.operands.count > 1) return source_program(cli, o);
-    if (!parse_checks(o->check, &checks))
-        return ls_cli_error(cli, "--check: '%s' is no list of checkers", o->check);
+    const char *wrong;
+    size_t length = ls_emu_checks_parse(o->check, &checks, &wrong);
+    if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
     if (!parse_schedule(o->schedule, &probe))
         return ls_cli_error(cli, "--schedule: rr, reverse or random:SEED was expected, not '%s'",
                             o->schedule);

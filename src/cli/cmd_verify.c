@@ -4,8 +4,8 @@
 
 #include "base/guard.h"
 #include "base/pool.h"
+#include "check/tell.h"
 #include "cli/progress.h"
-#include "cli/stories.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
@@ -80,39 +80,6 @@ typedef struct {
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
     bool accept_contracts;
 } verification_extras;
-
-/* A number as a number. */
-static void put_stat(ls_fields *stats, const char *name, const char *value) {
-    char *end;
-    double number = strtod(value, &end);
-    if (end == value || *end)
-        ls_fields_text(stats, name, "%s", value);
-    else if (strpbrk(value, ".eE"))
-        ls_fields_real(stats, name, number);
-    else
-        ls_fields_int(stats, name, strtoll(value, NULL, 10));
-}
-
-static void show(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
-    ls_arena arena;
-    ls_arena_init(&arena);
-    ls_report_verdict(kernel, r->verdict);
-    for (const ls_verify_note *n = r->scope; n; n = n->next)
-        ls_report_scope(kernel, n->brief, "%s", ls_input_plain(n->text, &arena));
-    for (const ls_verify_note *n = r->reasons; n; n = n->next)
-        ls_report_unknown(kernel, n->place, n->help, "%s", ls_input_plain(n->text, &arena));
-    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
-        ls_finding *finding =
-            ls_report_add(kernel, f->rule, f->level, f->place, "%s", ls_input_plain(f->message, &arena));
-        if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
-        ls_tell_verified(finding, f, &arena);
-    }
-    kernel->stats_asked = stats;
-    for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
-        put_stat(ls_report_stats(kernel), n->text, n->help);
-    ls_report_time(kernel, r->seconds * 1000);
-    ls_arena_free(&arena);
-}
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
                       const verification_extras *extras) {
@@ -189,7 +156,7 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     if (open && any_launch && !has_contract) result = prefer_usual(ir, how, &extras, result);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
-    show(entry, result, extras.stats);
+    ls_tell_verification(entry, result, extras.stats);
     if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     char needed[1024];
     if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
@@ -289,12 +256,8 @@ static void one_kernel(void *context, uint32_t index) {
 /* What came up kernel by kernel, in their order. */
 static void collect_diags(file_job *file) {
     for (uint32_t i = 0; i < file->count; i++) {
-        ls_diags *diags = file->kernels[i].diags;
-        for (uint32_t k = 0; k < ls_diags_count(diags); k++) {
-            const ls_diag *d = ls_diags_at(diags, k);
-            ls_diags_add(file->job->file->diags, d->severity, d->file, d->line, d->column, "%s", d->message);
-        }
-        ls_diags_free(diags);
+        ls_diags_append(file->job->file->diags, file->kernels[i].diags);
+        ls_diags_free(file->kernels[i].diags);
     }
 }
 

@@ -90,7 +90,7 @@ static void set_environment(const ls_detect_cli_options *o, const char *library,
 /* The program's exit status; negative where it could not be started. */
 static int start(const ls_detect_cli_options *o, const char *library, const char *report) {
     const ls_list *words = &o->common.extra;
-    char **argv = calloc(words->count + 1, sizeof *argv);
+    char **argv = ls_xcalloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; i < words->count; i++) argv[i] = strdup(words->items[i]);
     fflush(NULL);
     pid_t child = fork();
@@ -204,6 +204,15 @@ static void read_report(ls_report_file *file, const char *path) {
     ls_buf_free(&text);
 }
 
+/* LD_PRELOAD is a list in which spaces and colons separate: a library in a folder with such a name is reached
+ * by a link. False where there is none. */
+static bool make_link(const char *library, const char *report, char *link, size_t size) {
+    *link = 0;
+    if (!strpbrk(library, " :")) return true;
+    snprintf(link, size, "%s.so", report);
+    return symlink(library, link) == 0;
+}
+
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     if (o->on == LS_ON_EMULATOR)
         return ls_cli_error(cli,
@@ -215,7 +224,14 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     int descriptor = mkstemp(report);
     if (descriptor < 0) return ls_cli_error(cli, "no temporary file: %s", strerror(errno));
     close(descriptor);
-    int status = start(o, library, report);
+    char link[sizeof report + 3];
+    bool linked = make_link(library, report, link, sizeof link);
+    int status = linked ? start(o, *link ? link : library, report) : -1;
+    if (*link) unlink(link);
+    if (!linked) {
+        unlink(report);
+        return ls_cli_error(cli, "no temporary link to %s: %s", library, strerror(errno));
+    }
     ls_report *found = ls_report_new("detect");
     ls_report_file *file = ls_report_add_file(found, o->common.extra.items[0]);
     if (WIFSIGNALED(status))

@@ -31,6 +31,22 @@ typedef struct {
 /* False where the text does not start with an expectation. */
 bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_expectation *out);
 
+/* Words separated by blanks; quotes keep blanks together. */
+void ls_expectation_words(ls_arena *arena, const char *line, ls_list *out);
+
+/* One kernel of a file with a "//:" comment: how it is run and what is reported (expect_cases.c). */
+typedef struct {
+    const char *kernel;
+    ls_list options;
+    ls_list findings;    /* "RULE LINE LINE"; none: nothing is to be found */
+    const char *mistake; /* of the comment; or NULL */
+} ls_case;
+
+/* How many cases the text (which ends with 0) has, and they. */
+uint32_t ls_cases_read(ls_arena *arena, const char *text, ls_case **out);
+/* How the output of a run of `file` differs from what is expected; NULL: it does not. */
+const char *ls_case_differs(ls_arena *arena, ls_case *c, const char *output, const char *file);
+
 /* Adds to `arguments` what the flags mean for a subcommand, and to `ignored` the names of those that mean
  * nothing to it. */
 void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls_command *command,

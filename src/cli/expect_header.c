@@ -39,8 +39,7 @@ static bool read_verdict(const char *line, ls_answer *expected) {
     return !strncasecmp(line, "xfail:", 6);
 }
 
-/* Words separated by blanks; quotes keep blanks together. */
-static void split_words(ls_arena *arena, const char *line, ls_list *out) {
+void ls_expectation_words(ls_arena *arena, const char *line, ls_list *out) {
     while (*line) {
         while (isspace((unsigned char)*line)) line++;
         if (!*line) break;
@@ -70,13 +69,13 @@ bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_ex
         static const char own[] = "lockstep:";
         if (!strncmp(line, own, sizeof own - 1)) {
             ls_list words = {0};
-            split_words(arena, line + sizeof own - 1, &words);
+            ls_expectation_words(arena, line + sizeof own - 1, &words);
             out->own = true;
             if (words.count && words.items[0][0] != '-') out->subcommand = words.items[0];
             for (uint32_t i = out->subcommand ? 1 : 0; i < words.count; i++)
                 ls_list_push(arena, &out->flags, words.items[i]);
         } else if (flags && is_flags(line)) {
-            split_words(arena, line, &out->flags);
+            ls_expectation_words(arena, line, &out->flags);
         } else {
             flags = false;
             ls_list_push(arena, &out->patterns, line);

@@ -75,27 +75,6 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
     return kernel->parameters && kernel->parameter_count == function->param_count ? kernel->parameters : NULL;
 }
 
-const char *ls_input_plain(const char *text, ls_arena *arena) {
-    if (!text || !strchr(text, '\'')) return text;
-    ls_buf out = {0};
-    for (const char *at = text; *at;) {
-        const char *end = *at == '\'' ? strchr(at + 1, '\'') : NULL;
-        char name[512];
-        if (end && (size_t)(end - at) <= sizeof name && !memchr(at, ' ', (size_t)(end - at))) {
-            char mangled[512];
-            snprintf(mangled, sizeof mangled, "%.*s", (int)(end - at - 1), at + 1);
-            ls_variable_name(mangled, name, sizeof name);
-            ls_buf_printf(&out, "'%s'", name);
-            at = end + 1;
-        } else {
-            ls_buf_putc(&out, *at++);
-        }
-    }
-    const char *plain = ls_arena_strdup(arena, ls_buf_text(&out));
-    ls_buf_free(&out);
-    return plain;
-}
-
 static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
     return a->known == b->known && a->x == b->x && a->y == b->y && a->z == b->z;
 }

@@ -46,10 +46,6 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
  * does not tell. */
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
 
-/* The text with source names for mangled ones in quotes: "race on '_ZZ4scanPiE1s'" is a "race on 's'". In
- * arena where anything changes. */
-const char *ls_input_plain(const char *text, ls_arena *arena);
-
 /* Every --kernel must name one that is there: errors in diags. */
 void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,
                             ls_diags *diags);

@@ -1,5 +1,5 @@
 # The command: linked to every layer that is there.
-ls_layer(cli analyze allocate base detect device emulate finding frontend ir launch ptx report usimd
+ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
          OPTIONAL model replay verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 if(JANSSON_FOUND)
@@ -31,8 +31,8 @@ foreach(source ${tests})
   endif()
 endforeach()
 
-# Kernel files with an expectation in their first line (docs/expect.md), in any folder tests/NAME/kernels, are
-# tests: one for each such folder.
+# Kernel files with an expectation in their first line, or with one for each kernel (docs/expect.md), in any folder
+# tests/NAME/kernels, are tests: one for each such folder.
 file(GLOB folders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/kernels)
 foreach(folder ${folders})
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cl ${folder}/*.ptx ${folder}/*.kernel
@@ -40,7 +40,8 @@ foreach(folder ${folders})
   set(expected)
   foreach(kernel ${kernels})
     file(STRINGS ${kernel} first LIMIT_COUNT 1)
-    if(first MATCHES "^// *(pass|PASS|xfail:|XFAIL:|unknown|UNKNOWN)")
+    file(STRINGS ${kernel} cases LIMIT_COUNT 1 REGEX "^//:")
+    if(cases OR first MATCHES "^// *(pass|PASS|xfail:|XFAIL:|unknown|UNKNOWN)")
       set(expected ON)
     endif()
   endforeach()

@@ -16,5 +16,6 @@ void ls_cli_say_made(ls_report_kernel *kernel, const ls_emulator *emulator, cons
     if (args->shared_said)
         ls_report_scope(kernel, "with made-up arguments", "made up: %s", args->shared_said);
     if (grows)
-        ls_report_scope(kernel, NULL, "the ends of made-up buffers are not checked: they grow with what is accessed");
+        ls_report_scope(kernel, NULL,
+                        "the ends of made-up buffers are not checked: they grow with what is accessed");
 }

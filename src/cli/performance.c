@@ -2,12 +2,12 @@
  * that can diverge, with what a program may want to know in `detail` (docs/analyze.md). */
 #include "cli/performance.h"
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "cli/expression.h"
 #include "lockstep/ir.h"
 
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     uint32_t line;
@@ -315,12 +315,6 @@ static void add_results(context *c) {
     add_stats(c->entry, a);
 }
 
-static double milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
                     ls_report_kernel *entry, const ls_performance_options *options) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
@@ -338,10 +332,10 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     how.parameter_count = how.parameters ? kernel->parameter_count : 0;
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
-    double start = milliseconds();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_analysis *a = ls_analyze(ir, &how);
     double before = entry->time_ms > 0 ? entry->time_ms : 0;
-    ls_report_time(entry, before + milliseconds() - start);
+    ls_report_time(entry, before + ls_clock_ms(LS_CLOCK_WALL) - start);
     c.a = a;
     add_results(&c);
     ls_analysis_free(a);

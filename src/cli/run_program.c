@@ -4,6 +4,7 @@
 #include "cli/run_program.h"
 
 #include "base/map.h"
+#include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
 #include "device/record.h"
@@ -259,7 +260,7 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
     ls_finding *found = NULL;
     ls_arena arena;
     ls_arena_init(&arena);
-    const char *message = ls_input_plain(f[5], &arena);
+    const char *message = ls_plain_text(f[5], &arena);
     for (uint32_t n = 0; n < count; n++) {
         char kind = *lines[n];
         if (kind == 'P') continue;

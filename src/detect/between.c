@@ -264,9 +264,9 @@ static bool check_inside(check *c) {
                                                : "fences");
         return true;
     }
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = dt_check_inside(c, &checked);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     c->result->inside_blocks = checked;
     if (done && checked < c->blocks)
         dt_leave_unchecked(c, NULL, NULL, "%s: looked for in %llu of %llu blocks", what,
@@ -301,9 +301,9 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
     p.first = lanes.intra_warp ? dt_load_variant(c, &lanes, NULL) : p.second;
     if (!dt_take_contexts(c, p.most)) return true;
     if (!dt_load_sweeps(c)) return false;
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = p.first && p.second && run_rounds(c, &p);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     c->result->probability = ls_detect_probability(units, c->copy_count, c->result->rounds_run);
     *divisor = ls_detect_divisor(c->copy_count, c->result->rounds,
                                  c->result->rounds_run ? c->result->rounds_run - 1 : 0);

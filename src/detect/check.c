@@ -3,16 +3,11 @@
  * is what it leaves without the detector. */
 #include "detect/check.h"
 
+#include "base/options.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-double dt_now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 void dt_leave_unchecked(check *c, const char *what, const ls_place *pos, const char *format, ...) {
     char text[512];
@@ -45,11 +40,11 @@ static void copy_constants(check *c, void *module) {
 }
 
 void *dt_load_variant(check *c, const instrument_options *options, uint64_t *shared) {
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     void *module = dt_kept_variant(c->kept, options, shared);
     if (module) {
         copy_constants(c, module);
-        c->result->load_ms += dt_now_ms() - start;
+        c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
         return module;
     }
     size_t length;
@@ -62,13 +57,13 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     how.has_redux = c->device->has_redux;
     char *text = dt_instrument(k, &how, &length);
     dt_kernel_free(k);
-    c->result->instrument_ms += dt_now_ms() - start;
-    start = dt_now_ms();
+    c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
+    start = ls_clock_ms(LS_CLOCK_WALL);
     module = c->device->f->load(c->device, text, length, c->diags);
     free(text);
     if (module) dt_keep_variant(c->kept, options, module, needed);
     if (module) copy_constants(c, module);
-    c->result->load_ms += dt_now_ms() - start;
+    c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return module;
 }
 
@@ -155,13 +150,13 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
     if (!place_shared_copies(c, &variant) || !place_undo_log(c)) return true;
     uint64_t shared;
     void *module = dt_load_variant(c, &variant, &shared);
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     c->result->shared_bytes = (uint32_t)shared;
     c->result->copies_in_shared = variant.copies_in_shared;
     bool done = module && (!before || dt_restore_parts(c, true, true)) &&
                 dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
                 dt_run_variant(c, module, shared) && dt_read_report(c);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     *used = variant;
     *ran = true;
     return done;
@@ -187,13 +182,13 @@ static bool run_deterministic(check *c) {
     void *module = dt_load_variant(c, &variant, &shared);
     grid_params params = dt_sweep_params(c);
     params.ordered = UNION_ORDERED;
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = module && (!global_too || dt_run_sweep(c, "ls_copies", &params)) &&
                 dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
                 dt_run_variant(c, module, shared) && (!global_too || dt_run_sweep(c, "ls_union", &params)) &&
                 dt_read_report(c) && (!global_too || dt_scatter_union(c));
     done = done && c->device->f->wait(c->device, c->options->timeout, c->diags);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     c->result->copies_in_shared = variant.copies_in_shared;
     return done;
 }
@@ -218,10 +213,10 @@ static bool run_as_it_is(check *c) {
     c->result->left = c->launch->leave_plain;
     if (c->result->left) return true;
     void *module = dt_original(c);
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = module && launch_module(c, module, c->launch->shared_bytes, false) &&
                 c->device->f->wait(c->device, c->options->timeout, c->diags);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return done;
 }
 
@@ -257,9 +252,9 @@ static bool save_parts(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) any |= c->k->regions[i].writes_shared;
     if (!any) return true;
     if (!dt_take_snapshot(c)) return false;
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = dt_save_parts(c) && c->device->f->wait(c->device, c->options->timeout, c->diags);
-    c->result->run_ms += dt_now_ms() - start;
+    c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return done;
 }
 
@@ -345,14 +340,14 @@ static void release(check *c) {
 ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,
                                   const char *filename, const ls_detect_launch *launch,
                                   const ls_detect_options *options, ls_diags *diags) {
-    static const ls_detect_options none = {0};
+    LS_OWN_OPTIONS(ls_detect_options, options);
     ls_detect_result *result = ls_xmalloc(sizeof *result);
     ls_arena *arena = ls_xmalloc(sizeof *arena);
     ls_arena_init(arena);
     *result = (ls_detect_result){.arena = arena};
     check c = {.device = device,
                .launch = launch,
-               .options = options ? options : &none,
+               .options = options,
                .diags = diags,
                .arena = arena,
                .result = result,
@@ -364,9 +359,9 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     for (uint32_t i = 0; i < launch->buffer_count && device->f->know; i++)
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     dt_use_kept(&c);
-    result->instrument_ms = dt_now_ms() - start;
+    result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
     if (!c.k || !c.threads || !c.blocks) {
         result->status = LS_DETECT_UNSUPPORTED;
         result->message = !c.k ? "the kernel cannot be read" : "an empty launch";
@@ -398,12 +393,12 @@ double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length
         .shared_bytes = launch->shared_bytes, .params = launch->params, .params_size = launch->params_size};
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = true;
     for (uint32_t i = 0; i < times && done; i++)
         done = device->f->launch(device, module, launch->kernel, &how, diags);
     done = done && device->f->wait(device, 0, diags);
-    double time = (dt_now_ms() - start) / (times ? times : 1);
+    double time = (ls_clock_ms(LS_CLOCK_WALL) - start) / (times ? times : 1);
     device->f->unload(device, module);
     return done ? time : -1;
 }

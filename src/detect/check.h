@@ -2,6 +2,7 @@
 #ifndef LS_DETECT_CHECK_H
 #define LS_DETECT_CHECK_H
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "detect/device.h"
 #include "detect/grid_kernels.h"
@@ -50,7 +51,6 @@ typedef struct {
     uint64_t pairs; /* racing accesses found in logs */
 } check;
 
-double dt_now_ms(void);
 void dt_leave_unchecked(check *c, const char *object, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,6 +1,7 @@
 /* Instrumented kernels on a GPU, through the CUDA driver API. libcuda is loaded at run time, so that nothing
  * of CUDA is needed to build or to start Lockstep; the few declarations that are used stand here. */
 #include "base/arena.h"
+#include "base/clock.h"
 #include "detect/device.h"
 
 #include <dlfcn.h>
@@ -137,12 +138,10 @@ static bool wait_for_launches(ls_detect_device *device, double timeout, ls_diags
     cuda_device *d = (cuda_device *)device;
     CUresult code = CUDA_SUCCESS;
     if (timeout > 0) {
-        struct timespec start, now, pause = {0, 50000};
-        clock_gettime(CLOCK_MONOTONIC, &start);
+        struct timespec pause = {0, 50000};
+        double start = ls_clock_seconds(LS_CLOCK_WALL);
         while ((code = d->cu.query(NULL)) == CUDA_ERROR_NOT_READY) {
-            clock_gettime(CLOCK_MONOTONIC, &now);
-            double passed =
-                (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
+            double passed = ls_clock_seconds(LS_CLOCK_WALL) - start;
             if (passed > timeout) {
                 d->broken = true;
                 ls_diags_add(diags, LS_ERROR, NULL, 0, 0,

@@ -8,10 +8,10 @@
  */
 
 uint64_t dt_take_memory(check *c, uint64_t size) {
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     size = (size + 255) / 256 * 256;
     uint64_t address = dt_take_kept_memory(c->device, size);
-    c->result->alloc_ms += dt_now_ms() - start;
+    c->result->alloc_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     if (!address) return 0;
     c->result->memory += size;
     LS_VEC_PUSH(&c->taken, ((block_of_memory){address, size}));
@@ -19,11 +19,11 @@ uint64_t dt_take_memory(check *c, uint64_t size) {
 }
 
 void dt_give_memory_back(check *c) {
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     for (uint32_t i = 0; i < c->taken.length; i++)
         dt_keep_memory(c->device, c->taken.items[i].address, c->taken.items[i].size);
     LS_VEC_FREE(&c->taken);
-    c->result->alloc_ms += dt_now_ms() - start;
+    c->result->alloc_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
 }
 
 /* --- Parts -----------------------------------------------------------------------------------------------
@@ -272,14 +272,14 @@ bool dt_read_report(check *c) {
 
 bool dt_load_sweeps(check *c) {
     ls_detect_device *d = c->device;
-    double start = dt_now_ms();
+    double start = ls_clock_ms(LS_CLOCK_WALL);
     if (!d->sweeps) {
         ls_buf text = {0};
         dt_grid_kernels(&text);
         d->sweeps = d->f->load(d, text.text, text.length, c->diags);
         ls_buf_free(&text);
     }
-    c->result->load_ms += dt_now_ms() - start;
+    c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return d->sweeps != NULL;
 }
 

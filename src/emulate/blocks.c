@@ -3,11 +3,10 @@
  * must make (a grid-wide barrier, a flag, a look-back at earlier blocks), the block is put aside, and another
  * one that waits, or one that was not started yet, has its turn. So as many blocks as there is memory for
  * make progress, in an order that depends on nothing but the schedule. */
-#include "emulate/machine.h"
+#include "emulate/check/checkers.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -16,12 +15,6 @@ enum {
     WAIT_LIMIT = 256,            /* weight of the turns after which a block waits … */
     WAIT_WEIGHT = 64,            /* … and of a turn in which nothing was changed */
 };
-
-double em_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 uint64_t em_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -65,31 +58,23 @@ static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     w->frame = b->register_memory + (size_t)index * m->kernel->frame_bytes;
     w->local = b->local_memory + (size_t)index * m->warp_size * m->local_size;
     w->path_capacity = 8;
-    w->paths = calloc(w->path_capacity, sizeof *w->paths);
-    w->verified = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
-    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT))
-        w->descs = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
-    if (m->options.checks & LS_CHECK_BARRIER)
-        w->loop_counts = calloc(MAX_COUNTED_LOOPS * MAX_LANES, sizeof *w->loop_counts);
+    w->paths = ls_xcalloc(w->path_capacity, sizeof *w->paths);
+    w->verified = ls_xcalloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
+    em_checkers_warp(m, w);
 }
 
 static void free_block(const machine *m, block_run *b) {
+    em_checkers_release(m, b);
     for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
         free(b->warps[n].paths);
-        free(b->warps[n].descs);
         free(b->warps[n].verified);
-        free(b->warps[n].loop_counts);
     }
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
     free(b->shared);
-    free(b->shadow);
-    free(b->descs);
     if (b->register_memory) munmap(b->register_memory, b->register_bytes);
     if (b->local_memory) munmap(b->local_memory, b->local_bytes ? b->local_bytes : 1);
-    if (b->undefined) munmap(b->undefined, b->local_bytes / 8 + 8);
-    if (b->gaps) munmap(b->gaps, b->local_bytes / 8 + 8);
     free(b);
 }
 
@@ -99,24 +84,13 @@ static bool init_block(worker *k, block_run *b) {
     b->register_memory = em_reserve(b->register_bytes);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_reserve(b->local_bytes);
-    if (m->options.checks & LS_CHECK_UNINIT && m->emulator->has_locals)
-        b->undefined = em_reserve(b->local_bytes / 8 + 8);
-    if (m->options.checks & LS_CHECK_BOUNDS && m->emulator->has_gaps)
-        b->gaps = em_reserve(b->local_bytes / 8 + 8);
     b->shared = aligned_alloc(128, (m->shared_bytes + 255) / 128 * 128);
     if (b->shared) memset(b->shared, 0, (m->shared_bytes + 255) / 128 * 128);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
     if (!em_new_values(b, m->kernel)) return false;
-    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
-        b->shadow = calloc((m->shared_bytes >> 2) + 16, sizeof *b->shadow);
-        b->desc_capacity = 256;
-        b->descs = calloc(b->desc_capacity, sizeof *b->descs);
-        if (!b->shadow || !b->descs) return false;
-        b->desc_count = b->epoch_desc = 1;
-        m->shadow_bytes += ((m->shared_bytes >> 2) + 16) * sizeof *b->shadow;
-    }
+    if (!em_checkers_block(m, b)) return false;
     b->serial = UINT64_C(1) << 48;
     for (uint32_t n = 0; n < m->warps_per_block; n++) init_warp(k, b, &b->warps[n], n);
     return true;
@@ -293,7 +267,7 @@ static bool run_block(worker *k) {
     /* who has waited before has one look */
     k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
-        if ((m->cancel && *m->cancel) || (m->deadline > 0 && em_seconds() > m->deadline)) {
+        if ((m->cancel && *m->cancel) || ls_deadline_passed(&k->deadline)) {
             atomic_store(&m->stop, 1);
             break;
         }
@@ -363,7 +337,7 @@ static void finish_block(worker *k) {
     uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
-    if (m->deadline > 0 && !(done & 15) && em_seconds() > m->deadline) atomic_store(&m->stop, 1);
+    if (!(done & 15) && ls_deadline_passed(&k->deadline)) atomic_store(&m->stop, 1);
 }
 
 /* After a block that ended, one that waited may go on; after one that waits, another one must be tried. */

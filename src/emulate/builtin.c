@@ -149,7 +149,8 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
         }
         if (!*p) break;
         spec[length] = 0;
-        if (strchr("diuxXocpsfFeEgGaA", *p) && within_line(spec)) convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
+        if (strchr("diuxXocpsfFeEgGaA", *p) && within_line(spec))
+            convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
         p++;
         size_t add = strlen(out);
         if (add > sizeof line - 1 - n) add = sizeof line - 1 - n;

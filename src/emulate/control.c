@@ -156,11 +156,7 @@ const insn *em_exec_reconverge(warp *w, const insn *i) {
 static bool stopped(warp *w) {
     machine *m = w->machine;
     if (m->cancel && *m->cancel) atomic_store(&m->stop, 1);
-    if (m->deadline > 0) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((double)now.tv_sec + (double)now.tv_nsec * 1e-9 > m->deadline) atomic_store(&m->stop, 1);
-    }
+    if (ls_deadline_passed(&w->worker->deadline)) atomic_store(&m->stop, 1);
     return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
 

@@ -1,33 +1,27 @@
 /* Launching a kernel: decodes it, sets up workers, which run the blocks of the grid (blocks.c), and collects
  * what they found. */
-#include "emulate/check/race.h"
+#include "base/options.h"
+#include "emulate/check/checkers.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CALL_STACK = 64 * 1024 };
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* --- Workers --- */
 static bool init_worker(machine *m, worker *k, uint32_t index) {
     k->machine = m;
     k->index = index;
     k->random = m->options.seed + index;
-    k->memory = calloc(m->emulator->memory_sites + 1, sizeof *k->memory);
-    k->branches = calloc(m->emulator->sites.length + 1, sizeof *k->branches);
+    k->memory = ls_xcalloc(m->emulator->memory_sites + 1, sizeof *k->memory);
+    k->branches = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->branches);
     if (m->options.profile) {
-        k->counts = calloc(m->emulator->sites.length + 1, sizeof *k->counts);
-        k->lanes = calloc(m->emulator->sites.length + 1, sizeof *k->lanes);
+        k->counts = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->counts);
+        k->lanes = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->lanes);
     }
     return index || em_new_resident(k); /* the others make theirs in their own threads */
 }
@@ -166,19 +160,17 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));
     if (!m->workers) return invalid(r, &m->arena, "out of memory");
     memset(m->workers, 0, n * sizeof(worker));
-    if (m->options.checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) {
-        m->desc_capacity = em_race_capacity(m->global_narrow);
-        m->desc_count = 1;
-        m->descs = em_take_descs(m->emulator->space, m->desc_capacity * sizeof(desc));
-        if (!m->descs) return invalid(r, &m->arena, "out of memory");
-    }
+    if (!em_checkers_launch(m)) return invalid(r, &m->arena, "out of memory");
     for (uint32_t k = 0; k < n; k++)
         if (!init_worker(m, &m->workers[k], k)) return invalid(r, &m->arena, "out of memory");
     return true;
 }
 
 static void *work(void *argument) {
-    em_run_blocks(argument);
+    worker *k = argument;
+    const ls_emu_options *o = &k->machine->options;
+    k->deadline = ls_deadline_in(o->timeout_in_cpu_time ? LS_CLOCK_THREAD : LS_CLOCK_WALL, o->timeout);
+    em_run_blocks(k);
     return NULL;
 }
 
@@ -239,13 +231,12 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
         free(r);
         return NULL;
     }
-    double start = em_seconds(), cpu = cpu_seconds();
+    double start = ls_clock_seconds(LS_CLOCK_WALL), cpu = ls_clock_seconds(LS_CLOCK_PROCESS);
     ls_arena_init(&m->arena);
     m->emulator = e;
     m->launch = launch;
-    m->options = *options;
-    m->cancel = options->cancel;
-    if (options->timeout > 0) m->deadline = start + options->timeout;
+    ls_options_copy(&m->options, sizeof m->options, options);
+    m->cancel = m->options.cancel;
     pthread_mutex_init(&m->lock, NULL);
     m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
     if (check_launch(m, r) && prepare_code(m, r)) {
@@ -256,8 +247,8 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
         }
     }
     clean_up(m);
-    r->seconds = em_seconds() - start;
-    r->cpu_seconds = cpu_seconds() - cpu;
+    r->seconds = ls_clock_seconds(LS_CLOCK_WALL) - start;
+    r->cpu_seconds = ls_clock_seconds(LS_CLOCK_PROCESS) - cpu;
     r->memory = m;
     return r;
 }

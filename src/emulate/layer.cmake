@@ -23,19 +23,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(ls_emulate PRIVATE LANES_X86)
 endif()
 
-# The papers' examples, and what must not be reported, through the command itself.
-if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ)
-  add_test(NAME emulate.papers COMMAND sh ${CMAKE_SOURCE_DIR}/tests/emulate/papers.sh $<TARGET_FILE:lockstep>
-                                       ${CMAKE_SOURCE_DIR}/tests/emulate)
-  # Correct kernels, of which nothing is to be reported, and their faulty counterparts.
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/emulate/kernels/*)
-  foreach(kernel ${kernels})
-    get_filename_component(name ${kernel} NAME)
-    add_test(NAME emulate.kernels.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/emulate/kernels.sh
-                                                  $<TARGET_FILE:lockstep> ${kernel})
-  endforeach()
-endif()
-
 if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
   target_link_libraries(emulate_bench_emulate PRIVATE ls_frontend m)
 endif()

@@ -2,6 +2,7 @@
  * the lanes' values of what it reads. Static claims (uniform, affine, coalesced, free of bank conflicts) are
  * checked with it against what is executed. Code that is not watched has none of these operations. */
 #include "emulate/decode/decode.h"
+#include "emulate/machine.h"
 
 typedef struct {
     const ls_ptx_instr *instr;

@@ -28,8 +28,11 @@ const char *ls_severity_name(ls_severity severity) {
 }
 
 const char *ls_verdict_name(ls_verdict verdict) {
-    static const char *const names[] = {
-        [LS_NO_VERDICT] = "none", [LS_PROVED] = "proved", [LS_REFUTED] = "refuted", [LS_UNKNOWN] = "unknown", [LS_PROVED_IF] = "proved_if"};
+    static const char *const names[] = {[LS_NO_VERDICT] = "none",
+                                        [LS_PROVED] = "proved",
+                                        [LS_REFUTED] = "refuted",
+                                        [LS_UNKNOWN] = "unknown",
+                                        [LS_PROVED_IF] = "proved_if"};
     return names[verdict];
 }
 

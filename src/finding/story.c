@@ -1,4 +1,5 @@
-/* What is told of a finding besides its message: who does what, a change that mends it, why it does not count. */
+/* What is told of a finding besides its message: who does what, a change that mends it, why it does not
+ * count. */
 #include "finding/store.h"
 
 ls_story *ls_finding_story(ls_finding *finding) {

@@ -5,6 +5,7 @@
  * cannot and nvcc is installed, nvcc is asked. */
 #include "lockstep/frontend.h"
 
+#include "base/options.h"
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
@@ -41,21 +42,13 @@ static bool make_folder(ls_job *job, ls_diags *diags) {
 
 /* --- clang --------------------------------------------------------------------------------------------- */
 
-static void copy_diags(const ls_diags *from, ls_diags *to) {
-    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
-        const ls_diag *d = ls_diags_at(from, i);
-        ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
-    }
-}
-
 typedef void command_maker(const ls_job *job, const char *output, ls_args *argv);
 
 static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
     ls_args argv = {0};
     make(job, temporary(job, output), &argv);
-    ls_process_limits limits = {.seconds = job->options->compile_seconds,
-                                .bytes = job->options->compile_bytes,
-                                .output = 64 << 20};
+    ls_process_limits limits = {
+        .seconds = job->options->compile_seconds, .bytes = job->options->compile_bytes, .output = 64 << 20};
     bool good = ls_process_start(process, &argv, &limits);
     LS_VEC_FREE(&argv);
     return good;
@@ -93,10 +86,11 @@ static bool run(const ls_job *job, command_maker *make, const char *output, cons
                 ls_diags *diags) {
     const char *unsafe = unsafe_for_nvcc(job, make, output);
     if (unsafe) {
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0,
-                     "nvcc would hand '%s' to a shell, which takes some of its characters for more than a name: "
-                     "use another name, or --frontend clang",
-                     unsafe);
+        ls_diags_add(
+            diags, LS_ERROR, job->path, 0, 0,
+            "nvcc would hand '%s' to a shell, which takes some of its characters for more than a name: "
+            "use another name, or --frontend clang",
+            unsafe);
         return false;
     }
     ls_process process;
@@ -127,10 +121,10 @@ static bool run_with_remedies(ls_job *job, ls_frontend_kind kind, command_maker 
         }
     }
     if (good)
-        copy_diags(notes, diags);
+        ls_diags_append(diags, notes);
     else
         ls_advise(job, told);
-    copy_diags(told, diags);
+    ls_diags_append(diags, told);
     ls_diags_free(notes);
     ls_diags_free(told);
     return good;
@@ -155,7 +149,7 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
         }
     }
     if (!good) job->standard = NULL;
-    copy_diags(first, diags);
+    ls_diags_append(diags, first);
     ls_diags_free(first);
     return good;
 }
@@ -328,10 +322,10 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
             out->used = LS_FRONTEND_NVCC;
             if (!facts->launches.length) clang_launches(job, facts);
         }
-        if (good || kind == LS_FRONTEND_NVCC) copy_diags(nvcc, diags);
+        if (good || kind == LS_FRONTEND_NVCC) ls_diags_append(diags, nvcc);
         ls_diags_free(nvcc);
     }
-    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) copy_diags(clang, diags);
+    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) ls_diags_append(diags, clang);
     ls_diags_free(clang);
     return good;
 }
@@ -421,9 +415,8 @@ static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
 }
 
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags) {
-    static const ls_frontend_options DEFAULTS;
+    LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
-    if (!options) options = &DEFAULTS;
     ls_buf text = {0};
     if (!ls_read_file(path, &text)) {
         ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));

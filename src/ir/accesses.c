@@ -217,7 +217,7 @@ static void find_form(analysis *a, const ls_ir_instr *instr) {
     form out = {0};
     if (!linear_instr(a, &out, instr, bits)) return;
     size_t size = offsetof(form, terms) + out.count * sizeof *out.terms; /* only the terms there are */
-    a->forms[value->id] = memcpy(ls_arena_alloc(&a->f->private->arena, size), &out, size);
+    a->forms[value->id] = memcpy(ls_arena_alloc(&a->f->hidden->arena, size), &out, size);
 }
 
 /* A value that left a loop is the same form only if nothing in the form changes in the loop. */
@@ -321,7 +321,7 @@ static bool is_root(const analysis *a, const ls_ir_value *value, const ls_ir_bas
 }
 
 static void set_bases(analysis *a, ls_ir_access *access, const ir_pointer *pointer) {
-    access->bases = LS_NEW_N(&a->f->private->arena, const ls_ir_base *, pointer->count + 1);
+    access->bases = LS_NEW_N(&a->f->hidden->arena, const ls_ir_base *, pointer->count + 1);
     for (uint32_t i = 0; i < pointer->count; i++) access->bases[i] = a->f->bases[pointer->bases[i]];
     access->base_count = pointer->count;
     access->other_bases = pointer->other;
@@ -389,7 +389,7 @@ static void locate(analysis *a, ls_ir_access *access, form *address) {
         set_bases(a, access, &all);
         set_space(access, &all);
     } else if (!address->count) {
-        access->bases = LS_NEW_N(&a->f->private->arena, const ls_ir_base *, 1);
+        access->bases = LS_NEW_N(&a->f->hidden->arena, const ls_ir_base *, 1);
         access->bases[0] = absolute_base(a);
         access->base_count = 1;
         access->has_offset = true;
@@ -400,7 +400,7 @@ static void locate(analysis *a, ls_ir_access *access, form *address) {
     }
     access->constant = address->constant;
     access->term_count = address->count;
-    access->terms = LS_NEW_N(&a->f->private->arena, ls_ir_term, address->count + 1);
+    access->terms = LS_NEW_N(&a->f->hidden->arena, ls_ir_term, address->count + 1);
     memcpy(access->terms, address->terms, sizeof *access->terms * address->count);
 }
 
@@ -429,7 +429,7 @@ static void fill_instr_accesses(analysis *a, ls_ir_instr *instr) {
     uint32_t count = 0, which = 0;
     for (uint32_t s = 0; s < instr->src_count; s++) count += ir_is_access_role(instr->src[s].role);
     if (!count) return;
-    instr->accesses = LS_NEW_N(&a->f->private->arena, ls_ir_access, count);
+    instr->accesses = LS_NEW_N(&a->f->hidden->arena, ls_ir_access, count);
     instr->access_count = count;
     for (uint32_t s = 0; s < instr->src_count; s++)
         if (ir_is_access_role(instr->src[s].role)) {
@@ -439,7 +439,7 @@ static void fill_instr_accesses(analysis *a, ls_ir_instr *instr) {
 }
 
 static void list_accesses(ls_ir_function *f) {
-    f->accesses = LS_NEW_N(&f->private->arena, ls_ir_access *, f->access_count + 1);
+    f->accesses = LS_NEW_N(&f->hidden->arena, ls_ir_access *, f->access_count + 1);
     for (uint32_t i = 0; i < f->instr_count; i++)
         for (uint32_t k = 0; k < f->instrs[i]->access_count; k++)
             f->accesses[f->instrs[i]->accesses[k].id] = &f->instrs[i]->accesses[k];

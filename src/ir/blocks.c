@@ -22,20 +22,20 @@ static bool ends_block(const ls_ir_instr *instr) {
 }
 
 static ls_ir_block *new_block(builder *b, uint32_t position) {
-    if (!b->at[position]) b->at[position] = LS_NEW(&b->f->private->arena, ls_ir_block);
+    if (!b->at[position]) b->at[position] = LS_NEW(&b->f->hidden->arena, ls_ir_block);
     return b->at[position];
 }
 
 /* Position that a label stands for; a label that is nowhere is the end of the code. */
 static uint32_t target(const builder *b, uint32_t label) {
     if (label == LS_IR_NONE) return b->count;
-    uint32_t position = b->f->private->labels.items[label].position;
+    uint32_t position = b->f->hidden->labels.items[label].position;
     return position == LS_IR_NONE || position > b->count ? b->count : position;
 }
 
 static void mark_target(builder *b, uint32_t label) {
     ls_ir_block *block = new_block(b, target(b, label));
-    if (label != LS_IR_NONE && !block->label) block->label = b->f->private->labels.items[label].name;
+    if (label != LS_IR_NONE && !block->label) block->label = b->f->hidden->labels.items[label].name;
 }
 
 static void find_leaders(builder *b) {
@@ -72,7 +72,7 @@ static void add_succ(ls_ir_block *from, ls_ir_block *to) {
 
 /* Many-way branches may name one block hundreds of times: a mark tells which are in already. */
 static void add_targets(builder *b, ls_ir_block *block, ls_ir_instr *brx, uint32_t mark) {
-    brx->targets = LS_NEW_N(&b->f->private->arena, ls_ir_block *, brx->target_count + 1);
+    brx->targets = LS_NEW_N(&b->f->hidden->arena, ls_ir_block *, brx->target_count + 1);
     for (uint32_t i = 0; i < brx->target_count; i++) {
         ls_ir_block *to = b->at[target(b, brx->target_labels[i])];
         brx->targets[i] = to;
@@ -86,7 +86,7 @@ static void add_targets(builder *b, ls_ir_block *block, ls_ir_instr *brx, uint32
 static void link_block(builder *b, ls_ir_block *block, ls_ir_block *next, uint32_t mark) {
     ls_ir_instr *last = block->terminator;
     uint32_t most = last && last->op == LS_OP_BRX_IDX ? last->target_count + 2 : 2;
-    block->succs = LS_NEW_N(&b->f->private->arena, ls_ir_block *, most);
+    block->succs = LS_NEW_N(&b->f->hidden->arena, ls_ir_block *, most);
     if (last && last->op == LS_OP_BRX_IDX) {
         add_targets(b, block, last, mark);
     } else if (last && last->op == LS_OP_BRA && last->src_count && last->src[0].kind == LS_IR_BLOCK) {
@@ -129,7 +129,7 @@ static void order_blocks(builder *b) {
         to->id = 1;
         next[depth] = 0, stack[depth++] = to;
     }
-    f->blocks = LS_NEW_N(&f->private->arena, ls_ir_block *, done + 1);
+    f->blocks = LS_NEW_N(&f->hidden->arena, ls_ir_block *, done + 1);
     f->block_count = done + 1;
     for (uint32_t i = 0; i < done; i++) f->blocks[i] = post[done - 1 - i];
     f->blocks[done] = f->exit;
@@ -143,7 +143,7 @@ static void fill_preds(ls_ir_function *f) {
         for (uint32_t s = 0; s < f->blocks[i]->succ_count; s++) f->blocks[i]->succs[s]->pred_count++;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *block = f->blocks[i];
-        block->preds = LS_NEW_N(&f->private->arena, ls_ir_block *, block->pred_count + 1);
+        block->preds = LS_NEW_N(&f->hidden->arena, ls_ir_block *, block->pred_count + 1);
         block->pred_count = 0;
     }
     for (uint32_t i = 0; i < f->block_count; i++)
@@ -161,8 +161,8 @@ static ls_ir_block *entry_block(builder *b) {
         for (uint32_t s = 0; s < b->raw.items[i]->succ_count; s++)
             is_target |= b->raw.items[i]->succs[s] == first;
     if (!is_target) return first;
-    ls_ir_block *entry = LS_NEW(&b->f->private->arena, ls_ir_block);
-    entry->succs = LS_NEW_N(&b->f->private->arena, ls_ir_block *, 1);
+    ls_ir_block *entry = LS_NEW(&b->f->hidden->arena, ls_ir_block);
+    entry->succs = LS_NEW_N(&b->f->hidden->arena, ls_ir_block *, 1);
     entry->succs[entry->succ_count++] = first;
     LS_VEC_PUSH(&b->raw, entry);
     return entry;
@@ -177,7 +177,7 @@ static void forget_unreachable(ls_ir_function *f) {
 void ir_number_instrs(ls_ir_function *f) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->block_count; i++) count += f->blocks[i]->instr_count;
-    f->instrs = LS_NEW_N(&f->private->arena, ls_ir_instr *, count + 1);
+    f->instrs = LS_NEW_N(&f->hidden->arena, ls_ir_instr *, count + 1);
     f->instr_count = 0;
     for (uint32_t r = 0; r < f->register_count; r++) f->registers[r].def_count = 0;
     for (uint32_t i = 0; i < f->block_count; i++) {
@@ -196,7 +196,7 @@ void ir_number_instrs(ls_ir_function *f) {
 }
 
 void ir_fill_blocks(ls_ir_function *f) {
-    builder b = {.f = f, .code = f->private->code.items, .count = f->private->code.length};
+    builder b = {.f = f, .code = f->hidden->code.items, .count = f->hidden->code.length};
     b.at = ls_xmalloc(sizeof *b.at * (b.count + 1));
     memset(b.at, 0, sizeof *b.at * (b.count + 1));
     find_leaders(&b);
@@ -212,6 +212,6 @@ void ir_fill_blocks(ls_ir_function *f) {
     assert(f->entry->pred_count == 0 && f->exit->succ_count == 0);
     free(b.at);
     LS_VEC_FREE(&b.raw);
-    LS_VEC_FREE(&f->private->code);
-    LS_VEC_FREE(&f->private->labels);
+    LS_VEC_FREE(&f->hidden->code);
+    LS_VEC_FREE(&f->hidden->labels);
 }

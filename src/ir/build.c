@@ -2,6 +2,8 @@
  * it requires and what it leaves; in debug builds the invariants are checked after each. */
 #include "ir/private.h"
 
+#include "base/options.h"
+
 #include <assert.h>
 #include <stdio.h>
 
@@ -54,15 +56,14 @@ static void report_unresolved(const ls_ir_function *f, const ls_ir_unresolved *c
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(text, sizeof text, reports[call->kind].text, f->name, before, name, after);
 #pragma GCC diagnostic pop
-    ls_diags_add(f->private->diags, reports[call->kind].severity, call->pos->file, call->pos->line,
+    ls_diags_add(f->hidden->diags, reports[call->kind].severity, call->pos->file, call->pos->line,
                  call->pos->column, "%s", text);
 }
 
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags) {
-    static const ls_ir_options everything = {0};
+    LS_OWN_OPTIONS(ls_ir_options, options);
     const char *name = function->symbol ? function->symbol->name : "?";
-    if (!options) options = &everything;
     if (!function->body && function->definition) function = function->definition;
     if (!function->body) {
         if (diags)
@@ -72,9 +73,9 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
     }
     ls_ir_function *f = ls_xmalloc(sizeof *f);
     *f = (ls_ir_function){.module = module, .ptx = function, .name = name};
-    f->private = ls_xmalloc(sizeof *f->private);
-    *f->private = (struct ls_ir_private){.diags = diags, .options = *options};
-    ls_arena_init(&f->private->arena);
+    f->hidden = ls_xmalloc(sizeof *f->hidden);
+    *f->hidden = (struct ls_ir_private){.diags = diags, .options = *options};
+    ls_arena_init(&f->hidden->arena);
     if (!run_passes(f, options)) {
         if (diags)
             ls_diags_add(diags, LS_ERROR, module->filename, function->pos.line, function->pos.column,
@@ -84,17 +85,17 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
     }
     for (uint32_t i = 0; diags && !options->quiet && i < f->unresolved_count; i++)
         report_unresolved(f, &f->unresolved[i]);
-    f->private->diags = NULL;
+    f->hidden->diags = NULL;
     return f;
 }
 
 void ls_ir_free(ls_ir_function *function) {
     if (!function) return;
-    ls_map_free(&function->private->names);
-    ls_map_free(&function->private->forms);
-    LS_VEC_FREE(&function->private->code);
-    LS_VEC_FREE(&function->private->labels);
-    ls_arena_free(&function->private->arena);
-    free(function->private);
+    ls_map_free(&function->hidden->names);
+    ls_map_free(&function->hidden->forms);
+    LS_VEC_FREE(&function->hidden->code);
+    LS_VEC_FREE(&function->hidden->labels);
+    ls_arena_free(&function->hidden->arena);
+    free(function->hidden);
     free(function);
 }

@@ -25,7 +25,7 @@ static uint32_t new_registers(decoder *d, const ls_ptx_symbol *symbol) {
     uint32_t count = symbol->vector > 1 ? symbol->vector : 1, first = LS_IR_NONE;
     for (uint32_t i = 0; i < count && i < 8; i++) {
         const char *name = symbol->name;
-        if (count > 1) name = ls_arena_printf(&d->f->private->arena, "%s.%s", symbol->name, elements[i]);
+        if (count > 1) name = ls_arena_printf(&d->f->hidden->arena, "%s.%s", symbol->name, elements[i]);
         uint32_t reg = ir_new_register(d->f, LS_REGISTER_PTX, name, (ls_ptx_type)symbol->type);
         d->f->registers[reg].symbol = symbol;
         d->f->registers[reg].element = count > 1 ? (uint8_t)(LS_ELEMENT_X + i) : 0;
@@ -51,8 +51,8 @@ uint32_t decode_register(decoder *d, const ls_ptx_symbol *symbol, uint32_t eleme
 
 uint32_t new_label(decoder *d, const char *name) {
     ir_label label = {name, LS_IR_NONE};
-    LS_VEC_PUSH(&d->f->private->labels, label);
-    return d->f->private->labels.length - 1;
+    LS_VEC_PUSH(&d->f->hidden->labels, label);
+    return d->f->hidden->labels.length - 1;
 }
 
 uint32_t decode_label(decoder *d, const ls_ptx_symbol *symbol) {
@@ -63,7 +63,7 @@ uint32_t decode_label(decoder *d, const ls_ptx_symbol *symbol) {
 }
 
 static void place_label(decoder *d, uint32_t label) {
-    d->f->private->labels.items[label].position = d->f->private->code.length;
+    d->f->hidden->labels.items[label].position = d->f->hidden->code.length;
 }
 
 static ls_ir_object_kind object_kind(const ls_ptx_symbol *symbol) {
@@ -100,7 +100,7 @@ static const ls_place *inlined_at(decoder *d, const ls_ptx_loc *loc) {
     ls_place *last = NULL;
     uint32_t depth = 0;
     for (const ls_ptx_loc *l = loc; l && l->at_line; l = l->at) {
-        ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+        ls_place *pos = LS_NEW(&d->f->hidden->arena, ls_place);
         const char *file = ls_ptx_file_path(d->f->module, l->at_file);
         *pos = (ls_place){.file = file ? file : "?", .line = l->at_line, .column = l->at_column};
         if (last) last->at = pos;
@@ -117,7 +117,7 @@ static const ls_place *inlined_at(decoder *d, const ls_ptx_loc *loc) {
 static const ls_place *position(decoder *d, const ls_ptx_stmt *stmt) {
     const ls_ptx_loc *loc = stmt->instr->loc;
     const char *file = loc && loc->line ? ls_ptx_file_path(d->f->module, loc->file) : NULL;
-    ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+    ls_place *pos = LS_NEW(&d->f->hidden->arena, ls_place);
     *pos = (ls_place){.file = d->f->module->filename ? d->f->module->filename : "?",
                       .line = stmt->line,
                       .column = stmt->column,
@@ -137,7 +137,7 @@ static const ls_place *position(decoder *d, const ls_ptx_stmt *stmt) {
  */
 
 static void emit(decoder *d, ls_ir_instr *instr) {
-    LS_VEC_PUSH(&d->f->private->code, instr);
+    LS_VEC_PUSH(&d->f->hidden->code, instr);
 }
 
 static ls_ir_operand guard_of(decoder *d, const ls_ptx_instr *ast) {
@@ -169,7 +169,7 @@ static void decode_targets(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *ins
     const ls_ptx_stmt *stmt = list->symbol->stmt;
     if (!stmt || stmt->kind != LS_STMT_BRANCHTARGETS) return;
     const ls_ptx_targets *targets = stmt->targets;
-    uint32_t *labels = LS_NEW_N(&d->f->private->arena, uint32_t, targets->target_count);
+    uint32_t *labels = LS_NEW_N(&d->f->hidden->arena, uint32_t, targets->target_count);
     for (uint32_t i = 0; i < targets->target_count; i++) {
         const ls_ptx_symbol *symbol = targets->targets[i].symbol;
         bool is_label =
@@ -198,9 +198,9 @@ static void store_results(decoder *d, const ls_place *pos, ls_ir_operand guard) 
         const ls_ptx_variable *result = function->returns[i];
         if (!result->symbol || result->symbol->kind != LS_SYMBOL_REGISTER) continue;
         if (!object_of_parameter(d, result, &to)) continue;
-        uint32_t before = d->f->private->code.length;
+        uint32_t before = d->f->hidden->code.length;
         emit_transfer(d, pos, to, whole_register(d, result->symbol));
-        if (d->f->private->code.length > before) d->f->private->code.items[before]->guard = guard;
+        if (d->f->hidden->code.length > before) d->f->hidden->code.items[before]->guard = guard;
     }
 }
 
@@ -276,7 +276,7 @@ static void decode_prototype(decoder *d, const ls_ptx_operand *operand, ls_ir_ca
     if (operand->symbol->kind != LS_SYMBOL_TARGETS || !operand->symbol->stmt) return;
     const ls_ptx_targets *targets = operand->symbol->stmt->targets;
     call->prototype = targets->prototype;
-    call->targets = LS_NEW_N(&d->f->private->arena, const ls_ptx_symbol *, targets->target_count + 1);
+    call->targets = LS_NEW_N(&d->f->hidden->arena, const ls_ptx_symbol *, targets->target_count + 1);
     for (uint32_t i = 0; i < targets->target_count; i++)
         if (targets->targets[i].kind == LS_OPERAND_SYMBOL)
             call->targets[call->target_count++] = targets->targets[i].symbol;
@@ -284,7 +284,7 @@ static void decode_prototype(decoder *d, const ls_ptx_operand *operand, ls_ir_ca
 
 static ls_ir_argument *decode_arguments(decoder *d, const ls_ptx_operand *list, uint32_t count,
                                         bool results) {
-    ls_ir_argument *arguments = LS_NEW_N(&d->f->private->arena, ls_ir_argument, count + 1);
+    ls_ir_argument *arguments = LS_NEW_N(&d->f->hidden->arena, ls_ir_argument, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         ls_ir_operand operand = decode_scalar(d, &list[i], LS_TYPE_NONE, NULL);
         arguments[i].object = operand.kind == LS_IR_OBJECT ? operand.object : LS_IR_NONE;
@@ -302,7 +302,7 @@ static ls_ir_argument *decode_arguments(decoder *d, const ls_ptx_operand *list, 
 static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_parts *parts) {
     const ls_ptx_instr *ast = stmt->instr;
     ls_ir_instr *instr = ir_new_instr(d->f, ast->form, 0, 0);
-    ls_ir_call *call = instr->call = LS_NEW(&d->f->private->arena, ls_ir_call);
+    ls_ir_call *call = instr->call = LS_NEW(&d->f->hidden->arena, ls_ir_call);
     instr->ast = ast;
     instr->pos = position(d, stmt);
     instr->guard = guard_of(d, ast);
@@ -332,7 +332,7 @@ static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_pa
  */
 
 static frame *new_frame(decoder *d, const ls_ptx_function *function, frame *caller) {
-    ls_arena *arena = &d->f->private->arena;
+    ls_arena *arena = &d->f->hidden->arena;
     frame *fr = LS_NEW(arena, frame);
     fr->function = function;
     fr->caller = caller;
@@ -353,9 +353,9 @@ static uint32_t obstacle(const decoder *d, const call_parts *parts, const ls_ptx
         if (fr->function == definition) return LS_UNRESOLVED_RECURSIVE;
     if (parts->arg_count != definition->param_count || parts->result_count != definition->return_count)
         return LS_UNRESOLVED_MISMATCH;
-    uint32_t limit = d->f->private->options.inline_limit;
+    uint32_t limit = d->f->hidden->options.inline_limit;
     if (!limit) limit = DEFAULT_INLINE_LIMIT;
-    if ((uint64_t)d->f->private->code.length + d->expanded + definition->instr_count > limit)
+    if ((uint64_t)d->f->hidden->code.length + d->expanded + definition->instr_count > limit)
         return LS_UNRESOLVED_TOO_LARGE;
     return LS_IR_NONE;
 }
@@ -558,7 +558,7 @@ static void next_choice(decoder *d, cursors *stack, struct choice *c) {
 }
 
 static bool begin_choice(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, const call_parts *parts) {
-    struct choice *c = LS_NEW(&d->f->private->arena, struct choice), probe = {0};
+    struct choice *c = LS_NEW(&d->f->hidden->arena, struct choice), probe = {0};
     bool possible = parts->callee && parts->callee->kind == LS_OPERAND_REGISTER && !stmt->instr->guard;
     if (!possible || !next_candidate(d, &probe, parts)) return false;
     *c = (struct choice){.stmt = stmt, .end = new_label(d, NULL)};
@@ -570,7 +570,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
     call_parts parts = split_call(stmt->instr);
     const ls_ptx_function *callee = direct_callee(&parts);
     uint32_t why = obstacle(d, &parts, callee);
-    bool keep = d->f->private->options.no_inline;
+    bool keep = d->f->hidden->options.no_inline;
     if (why == LS_IR_NONE && !keep) {
         expand_call(d, stack, stmt, &parts, callee);
         return;
@@ -587,7 +587,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
 static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
     ls_ir_function *f = d->f;
     ls_ir_instr *instr = ir_new_instr(f, d->frame->promise->instr->form, 0, 0);
-    instr->call = LS_NEW(&f->private->arena, ls_ir_call);
+    instr->call = LS_NEW(&f->hidden->arena, ls_ir_call);
     instr->call->name = LS_IR_RETURN;
     instr->call->builtin = LS_BUILTIN_RETURN;
     instr->pos = pos;
@@ -599,7 +599,7 @@ static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
 }
 
 static void mark_return(decoder *d, frame *fr) {
-    ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+    ls_place *pos = LS_NEW(&d->f->hidden->arena, ls_place);
     *pos = *fr->called_at;
     pos->at = fr->called_at;
     ls_ir_instr *instr = new_return(d, pos);
@@ -615,7 +615,7 @@ static void mark_return(decoder *d, frame *fr) {
 static void mark_own_return(decoder *d, const ls_place *pos) {
     const ls_ptx_function *function = d->frame->function;
     ls_ir_instr *instr = new_return(d, pos);
-    instr->call->args = LS_NEW_N(&d->f->private->arena, ls_ir_argument, function->return_count + 1);
+    instr->call->args = LS_NEW_N(&d->f->hidden->arena, ls_ir_argument, function->return_count + 1);
     for (uint32_t i = 0; i < function->return_count; i++) {
         ls_ir_operand operand;
         if (!object_of_parameter(d, function->returns[i], &operand)) continue;
@@ -632,10 +632,10 @@ static void end_frame(decoder *d, cursors *stack) {
     frame *fr = d->frame;
     ls_ir_function *f = d->f;
     if (!fr->caller) return;
-    if (f->private->code.length) { /* a branch to what follows anyway is no branch */
-        const ls_ir_instr *last = f->private->code.items[f->private->code.length - 1];
+    if (f->hidden->code.length) { /* a branch to what follows anyway is no branch */
+        const ls_ir_instr *last = f->hidden->code.items[f->hidden->code.length - 1];
         bool jumps_here = last->made && last->op == LS_OP_BRA && last->src[0].label == fr->return_label;
-        if (jumps_here && !ir_is_guarded(last)) f->private->code.length--;
+        if (jumps_here && !ir_is_guarded(last)) f->hidden->code.length--;
     }
     place_label(d, fr->return_label);
     for (uint32_t i = 0; i < fr->result_count; i++) {
@@ -692,12 +692,12 @@ static void declare_parameters(decoder *d, const ls_ptx_function *function) {
         uint32_t index = result ? i - function->param_count : i;
         const ls_ptx_variable *variable = result ? function->returns[index] : function->params[index];
         if (!variable->symbol) continue;
-        ls_ir_object_kind kind = !result                               ? LS_OBJECT_PARAM
-                                 : d->f->private->options.keep_results ? LS_OBJECT_CALL_PARAM
-                                                                       : LS_OBJECT_RETURN;
+        ls_ir_object_kind kind = !result                              ? LS_OBJECT_PARAM
+                                 : d->f->hidden->options.keep_results ? LS_OBJECT_CALL_PARAM
+                                                                      : LS_OBJECT_RETURN;
         ls_ir_object *object = ir_new_object(d->f, kind, variable->symbol);
         object->index = object->same = index;
-        const uint32_t *same = result ? NULL : d->f->private->options.same;
+        const uint32_t *same = result ? NULL : d->f->hidden->options.same;
         const ls_ptx_variable *first = same ? function->params[same[index]] : variable;
         uint64_t known;
         if (first == variable || !ls_intmap_get(&d->frame->objects, (uintptr_t)first->symbol, &known))
@@ -715,7 +715,7 @@ static void load_parameters(decoder *d, const ls_ptx_function *function) {
         const ls_ptx_variable *param = function->params[i];
         if (!param->symbol || param->symbol->kind != LS_SYMBOL_REGISTER) continue;
         if (!object_of_parameter(d, param, &from)) continue;
-        ls_place *pos = LS_NEW(&d->f->private->arena, ls_place);
+        ls_place *pos = LS_NEW(&d->f->hidden->arena, ls_place);
         *pos = (ls_place){.file = d->f->module->filename ? d->f->module->filename : "?",
                           .line = param->pos.line,
                           .column = param->pos.column,
@@ -728,7 +728,7 @@ static void load_parameters(decoder *d, const ls_ptx_function *function) {
 void ir_decode(ls_ir_function *f) {
     decoder d = {.f = f};
     cursors stack = {0};
-    f->private->carry = LS_IR_NONE;
+    f->hidden->carry = LS_IR_NONE;
     d.frame = new_frame(&d, f->ptx, NULL);
     declare_parameters(&d, f->ptx);
     for (uint32_t i = 0; i < f->ptx->register_count; i++) /* before those of callees: they keep their names */

@@ -45,7 +45,7 @@ static void fill_children(ls_ir_function *f) {
         if (f->blocks[i]->idom) f->blocks[i]->idom->dom_child_count++;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *block = f->blocks[i];
-        block->dom_children = LS_NEW_N(&f->private->arena, ls_ir_block *, block->dom_child_count + 1);
+        block->dom_children = LS_NEW_N(&f->hidden->arena, ls_ir_block *, block->dom_child_count + 1);
         block->dom_child_count = 0;
     }
     for (uint32_t i = 0; i < f->block_count; i++) {
@@ -190,7 +190,7 @@ static bool fill_frontiers(ls_ir_function *f) {
     if (!count_frontiers(f)) return false;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *block = f->blocks[i];
-        block->frontier = LS_NEW_N(&f->private->arena, ls_ir_block *, block->frontier_count + 1);
+        block->frontier = LS_NEW_N(&f->hidden->arena, ls_ir_block *, block->frontier_count + 1);
         block->frontier_count = block->dom_mark = 0;
     }
     for (uint32_t i = 0; i < f->block_count; i++) {
@@ -221,7 +221,7 @@ static bool fill_control(ls_ir_function *f) {
     if (!count_control(f)) return false;
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *block = f->blocks[i];
-        block->control = LS_NEW_N(&f->private->arena, ls_ir_control, block->control_count + 1);
+        block->control = LS_NEW_N(&f->hidden->arena, ls_ir_control, block->control_count + 1);
         block->control_count = 0;
     }
     for (uint32_t i = 0; i < f->block_count; i++) {

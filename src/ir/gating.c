@@ -81,11 +81,11 @@ static void insert_etas(gating *g) {
  */
 
 static ls_ir_gate *new_gate(gating *g, ls_ir_gate_kind kind, uint32_t parts) {
-    ls_ir_gate *gate = LS_NEW(&g->f->private->arena, ls_ir_gate);
+    ls_ir_gate *gate = LS_NEW(&g->f->hidden->arena, ls_ir_gate);
     gate->kind = (uint8_t)kind;
     gate->id = g->f->gate_count++;
     gate->part_count = parts;
-    if (parts) gate->parts = LS_NEW_N(&g->f->private->arena, ls_ir_gate *, parts);
+    if (parts) gate->parts = LS_NEW_N(&g->f->hidden->arena, ls_ir_gate *, parts);
     return gate;
 }
 
@@ -255,7 +255,7 @@ static ls_ir_gate *leave_loop(gating *g, ls_ir_gate *gate, ls_ir_loop *loop, con
 static void list_branch(gating *g, const ls_ir_block *join, ls_ir_block *branch, block_list *list) {
     if (branch->succ_count < 2 || g->listed[branch->id] == join->id + 1) return;
     g->listed[branch->id] = join->id + 1;
-    LS_VEC_PUSH_IN(&g->f->private->arena, list, branch);
+    LS_VEC_PUSH_IN(&g->f->hidden->arena, list, branch);
 }
 
 /* Every branch in a gate, and those that decide when the loops are left that it leaves. Sharing: a visited

@@ -48,19 +48,19 @@ static void collect_loop(ls_ir_loop *loop, ls_ir_loop **outer, block_list *work)
 static void find_loops(ls_ir_function *f) {
     ls_ir_loop **outer = ls_xmalloc(sizeof *outer * (f->block_count + 1));
     block_list work = {0}, latches = {0};
-    f->loops = LS_NEW_N(&f->private->arena, ls_ir_loop *, f->block_count + 1);
+    f->loops = LS_NEW_N(&f->hidden->arena, ls_ir_loop *, f->block_count + 1);
     for (uint32_t i = f->block_count; i-- > 0;) {
         ls_ir_block *header = f->blocks[i];
         latches.length = 0;
         for (uint32_t p = 0; p < header->pred_count; p++)
             if (ls_ir_dominates(header, header->preds[p])) LS_VEC_PUSH(&latches, header->preds[p]);
         if (!latches.length) continue;
-        ls_ir_loop *loop = LS_NEW(&f->private->arena, ls_ir_loop);
+        ls_ir_loop *loop = LS_NEW(&f->hidden->arena, ls_ir_loop);
         loop->id = f->loop_count;
         loop->header = header;
         header->is_loop_header = true;
         loop->latch_count = latches.length;
-        loop->latches = LS_NEW_N(&f->private->arena, ls_ir_block *, latches.length);
+        loop->latches = LS_NEW_N(&f->hidden->arena, ls_ir_block *, latches.length);
         memcpy(loop->latches, latches.items, sizeof *latches.items * latches.length);
         outer[loop->id] = loop;
         f->loops[f->loop_count++] = loop;
@@ -102,7 +102,7 @@ static void fill_members(ls_ir_function *f) {
         ls_ir_loop *loop = f->loops[i];
         if (!loop->parent) loop->first = total, total += loop->block_count;
     }
-    ls_ir_block **members = LS_NEW_N(&f->private->arena, ls_ir_block *, total + 1);
+    ls_ir_block **members = LS_NEW_N(&f->hidden->arena, ls_ir_block *, total + 1);
     for (uint32_t i = 0; i < f->block_count; i++) {
         ls_ir_block *block = f->blocks[i];
         ls_ir_loop *loop = block->loop;
@@ -142,7 +142,7 @@ static void visit_exits(ls_ir_function *f, bool counting) {
 static void fill_exits(ls_ir_function *f) {
     visit_exits(f, true);
     for (uint32_t i = 0; i < f->loop_count; i++) {
-        f->loops[i]->exits = LS_NEW_N(&f->private->arena, ls_ir_edge, f->loops[i]->exit_count + 1);
+        f->loops[i]->exits = LS_NEW_N(&f->hidden->arena, ls_ir_edge, f->loops[i]->exit_count + 1);
         f->loops[i]->exit_count = 0;
     }
     visit_exits(f, false);
@@ -166,7 +166,7 @@ static void fill_exit_branches(ls_ir_function *f, ls_ir_loop *loop, uint32_t *ma
             LS_VEC_PUSH(found, branch);
         }
     }
-    loop->exit_branches = LS_NEW_N(&f->private->arena, ls_ir_block *, found->length + 1);
+    loop->exit_branches = LS_NEW_N(&f->hidden->arena, ls_ir_block *, found->length + 1);
     for (uint32_t i = 0; i < found->length; i++)
         if (found->items[i]->succ_count > 1) loop->exit_branches[loop->exit_branch_count++] = found->items[i];
 }
@@ -186,8 +186,8 @@ static const ls_place *first_position(const ls_ir_block *block) {
 
 static void report_irreducible(ls_ir_function *f, const ls_ir_edge *edge) {
     const ls_place *pos = first_position(edge->to);
-    if (f->private->options.quiet || !f->private->diags) return;
-    ls_diags_add(f->private->diags, LS_WARNING, pos ? pos->file : f->module->filename, pos ? pos->line : 0,
+    if (f->hidden->options.quiet || !f->hidden->diags) return;
+    ls_diags_add(f->hidden->diags, LS_WARNING, pos ? pos->file : f->module->filename, pos ? pos->line : 0,
                  pos ? pos->column : 0,
                  "irreducible control flow in '%s': the cycle through block %u%s%s%s can also be entered "
                  "elsewhere (edge from block %u)",
@@ -206,7 +206,7 @@ static void find_irreducible(ls_ir_function *f) {
             LS_VEC_PUSH(&edges, edge);
         }
     f->irreducible_count = edges.length;
-    f->irreducible = LS_NEW_N(&f->private->arena, ls_ir_edge, edges.length + 1);
+    f->irreducible = LS_NEW_N(&f->hidden->arena, ls_ir_edge, edges.length + 1);
     if (edges.length) memcpy(f->irreducible, edges.items, sizeof *edges.items * edges.length);
     LS_VEC_FREE(&edges);
 }

@@ -8,12 +8,12 @@
 /* Room for one more item of an array in the arena. */
 static void *grown(ls_ir_function *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
     if (count < *capacity) return items;
-    return ls_vec_grown_in(&f->private->arena, items, capacity, size);
+    return ls_vec_grown_in(&f->hidden->arena, items, capacity, size);
 }
 
 const char *ir_unique_name(ls_ir_function *f, const char *name) {
-    ls_arena *arena = &f->private->arena;
-    uintptr_t *times = (uintptr_t *)ls_map_at(&f->private->names, name, strlen(name));
+    ls_arena *arena = &f->hidden->arena;
+    uintptr_t *times = (uintptr_t *)ls_map_at(&f->hidden->names, name, strlen(name));
     uintptr_t before = (*times)++;
     if (!before) return name;
     /* A name such as "x@2" may itself be in the PTX only in theory (@ is no letter): no second look-up. */
@@ -22,7 +22,7 @@ const char *ir_unique_name(ls_ir_function *f, const char *name) {
 
 uint32_t ir_new_register(ls_ir_function *f, ls_ir_register_kind kind, const char *name, ls_ptx_type type) {
     uint32_t id = f->register_count;
-    f->registers = grown(f, f->registers, id, &f->private->register_capacity, sizeof *f->registers);
+    f->registers = grown(f, f->registers, id, &f->hidden->register_capacity, sizeof *f->registers);
     f->registers[id] = (ls_ir_register){
         .name = ir_unique_name(f, name), .kind = (uint8_t)kind, .type = (uint8_t)type, .object = LS_IR_NONE};
     f->register_count++;
@@ -30,7 +30,7 @@ uint32_t ir_new_register(ls_ir_function *f, ls_ir_register_kind kind, const char
 }
 
 ls_ir_object *ir_new_object(ls_ir_function *f, ls_ir_object_kind kind, const ls_ptx_symbol *symbol) {
-    ls_ir_object *object = LS_NEW(&f->private->arena, ls_ir_object);
+    ls_ir_object *object = LS_NEW(&f->hidden->arena, ls_ir_object);
     object->id = f->object_count;
     object->kind = (uint8_t)kind;
     object->name = ir_unique_name(f, symbol->name);
@@ -41,37 +41,37 @@ ls_ir_object *ir_new_object(ls_ir_function *f, ls_ir_object_kind kind, const ls_
         object->align = ls_ptx_variable_align(symbol->variable);
         object->is_extern = symbol->variable->linkage & LS_LINK_EXTERN;
     }
-    f->objects = grown(f, f->objects, f->object_count, &f->private->object_capacity, sizeof *f->objects);
+    f->objects = grown(f, f->objects, f->object_count, &f->hidden->object_capacity, sizeof *f->objects);
     f->objects[f->object_count++] = object;
     return object;
 }
 
 ls_ir_value *ir_new_value(ls_ir_function *f, ls_ir_value_kind kind, ls_ptx_type type, uint32_t reg) {
-    ls_ir_value *value = LS_NEW(&f->private->arena, ls_ir_value);
+    ls_ir_value *value = LS_NEW(&f->hidden->arena, ls_ir_value);
     value->id = f->value_count;
     value->kind = (uint8_t)kind;
     value->type = (uint8_t)type;
     value->reg = reg;
     value->block = f->entry;
-    f->values = grown(f, f->values, f->value_count, &f->private->value_capacity, sizeof *f->values);
+    f->values = grown(f, f->values, f->value_count, &f->hidden->value_capacity, sizeof *f->values);
     f->values[f->value_count++] = value;
     return value;
 }
 
 ls_ir_base *ir_new_base(ls_ir_function *f, ls_ir_base_kind kind) {
-    ls_ir_base *base = LS_NEW(&f->private->arena, ls_ir_base);
+    ls_ir_base *base = LS_NEW(&f->hidden->arena, ls_ir_base);
     base->id = f->base_count;
     base->kind = (uint8_t)kind;
     base->object = LS_IR_NONE;
     f->bases =
-        grown(f, (void *)(uintptr_t)f->bases, f->base_count, &f->private->base_capacity, sizeof *f->bases);
+        grown(f, (void *)(uintptr_t)f->bases, f->base_count, &f->hidden->base_capacity, sizeof *f->bases);
     f->bases[f->base_count++] = base;
     return base;
 }
 
 void ir_add_unresolved(ls_ir_function *f, ls_ir_unresolved_kind kind, const char *name, ls_ir_instr *instr) {
     f->unresolved =
-        grown(f, f->unresolved, f->unresolved_count, &f->private->unresolved_capacity, sizeof *f->unresolved);
+        grown(f, f->unresolved, f->unresolved_count, &f->hidden->unresolved_capacity, sizeof *f->unresolved);
     f->unresolved[f->unresolved_count++] =
         (ls_ir_unresolved){.kind = (uint8_t)kind, .name = name, .pos = instr->pos, .instr = instr};
 }
@@ -95,7 +95,7 @@ static void add_modifier(ls_ptx_form *form, uint16_t *modifiers, const char **te
 
 const ls_ptx_form *ir_make_form(ls_ir_function *f, ls_ptx_op op, ls_ptx_space space, ls_ptx_type first,
                                 ls_ptx_type second) {
-    ls_arena *arena = &f->private->arena;
+    ls_arena *arena = &f->hidden->arena;
     const ls_ptx_type types[2] = {first, second};
     char text[64];
     int length = snprintf(text, sizeof text, "%s", ls_ptx_opcode_of(op)->name);
@@ -105,7 +105,7 @@ const ls_ptx_form *ir_make_form(ls_ir_function *f, ls_ptx_op op, ls_ptx_space sp
         if (types[i] != LS_TYPE_NONE)
             length +=
                 snprintf(text + length, sizeof text - (size_t)length, ".%s", ls_ptx_type_text(types[i]));
-    const ls_ptx_form *known = ls_map_get(&f->private->forms, text, (size_t)length);
+    const ls_ptx_form *known = ls_map_get(&f->hidden->forms, text, (size_t)length);
     if (known) return known;
 
     ls_ptx_form *form = LS_NEW(arena, ls_ptx_form);
@@ -131,13 +131,13 @@ const ls_ptx_form *ir_make_form(ls_ir_function *f, ls_ptx_op op, ls_ptx_space sp
     }
     form->modifiers = modifiers;
     form->modifier_texts = texts;
-    *ls_map_at(&f->private->forms, form->text, form->length) = form;
+    *ls_map_at(&f->hidden->forms, form->text, form->length) = form;
     return form;
 }
 
 ls_ir_instr *ir_new_instr(ls_ir_function *f, const ls_ptx_form *form, uint32_t dst_count,
                           uint32_t src_count) {
-    ls_arena *arena = &f->private->arena;
+    ls_arena *arena = &f->hidden->arena;
     ls_ir_instr *instr = LS_NEW(arena, ls_ir_instr);
     instr->op = (uint16_t)form->op;
     instr->form = form;

@@ -281,7 +281,7 @@ static void put_carry(decoder *d, const ls_ptx_form *form) {
     bool reads = form->op == LS_OP_ADDC || form->op == LS_OP_SUBC || form->op == LS_OP_MADC;
     bool writes = ls_ptx_form_has(form, LS_MOD_CC);
     if (!reads && !writes) return;
-    uint32_t *carry = &d->f->private->carry;
+    uint32_t *carry = &d->f->hidden->carry;
     if (*carry == LS_IR_NONE) *carry = ir_new_register(d->f, LS_REGISTER_CARRY, "%cc", LS_TYPE_PRED);
     ls_ir_operand flag = {.kind = LS_IR_REG,
                           .type = LS_TYPE_PRED,
@@ -328,7 +328,7 @@ void decode_operands(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *out) {
 }
 
 void take_operands(decoder *d, ls_ir_instr *instr) {
-    ls_arena *arena = &d->f->private->arena;
+    ls_arena *arena = &d->f->hidden->arena;
     uint32_t dst = d->dst.length, src = d->src.length;
     if (dst > UINT16_MAX || src > UINT16_MAX) { /* no instruction has so many: nothing is known of it */
         dst = dst > UINT16_MAX ? UINT16_MAX : dst;

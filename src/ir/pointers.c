@@ -63,8 +63,8 @@ static uint32_t param_base(finder *p, uint32_t object, uint32_t offset, const ls
         const char *name = p->f->objects[object]->name;
         base->object = object;
         base->offset = offset;
-        base->name = offset ? ls_arena_printf(&p->f->private->arena, "*(%s+%u)", name, offset)
-                            : ls_arena_printf(&p->f->private->arena, "*%s", name);
+        base->name = offset ? ls_arena_printf(&p->f->hidden->arena, "*(%s+%u)", name, offset)
+                            : ls_arena_printf(&p->f->hidden->arena, "*%s", name);
         if (variable && variable->is_pointer && variable->pointer_space != LS_SPACE_GENERIC) {
             base->space = variable->pointer_space;
         } else if (p->f->ptx->is_entry) {
@@ -88,7 +88,7 @@ static uint32_t value_base(finder *p, ls_ir_value *value, ls_ir_base_kind kind) 
     base->value = value;
     base->space = p->cvta_space[value->id];
     ls_ir_value_name(p->f, value, name, sizeof name);
-    base->name = ls_arena_printf(&p->f->private->arena, "*%s", name);
+    base->name = ls_arena_printf(&p->f->hidden->arena, "*%s", name);
     return base->id;
 }
 

@@ -268,7 +268,7 @@ static uint32_t slot_register(promotion *p, uint32_t index) {
     slot *s = &p->slots.items[index];
     if (s->reg != LS_IR_NONE) return s->reg;
     const char *name =
-        ls_arena_printf(&p->f->private->arena, "%s+%u", p->f->objects[s->object]->name, s->offset);
+        ls_arena_printf(&p->f->hidden->arena, "%s+%u", p->f->objects[s->object]->name, s->offset);
     s->reg = ir_new_register(p->f, LS_REGISTER_SLOT, name, (ls_ptx_type)s->type);
     p->f->registers[s->reg].object = s->object;
     p->f->registers[s->reg].offset = s->offset;
@@ -360,7 +360,7 @@ static void rewrite_arguments(promotion *p, const ls_ir_operand *old, ls_ir_argu
 }
 
 static void rewrite_call(promotion *p, ls_ir_instr *instr) {
-    ls_arena *arena = &p->f->private->arena;
+    ls_arena *arena = &p->f->hidden->arena;
     operand_list src = {0}, dst = {0};
     LS_VEC_PUSH(&src, instr->src[0]);
     rewrite_arguments(p, instr->src, instr->call->args, instr->call->arg_count, &src);
@@ -394,7 +394,7 @@ static void rewrite_block(promotion *p, ls_ir_block *block, ls_ir_instr ***buffe
         else
             (*buffer)[count++] = instr;
     }
-    block->instrs = ls_arena_alloc(&p->f->private->arena, sizeof *block->instrs * (count + 1));
+    block->instrs = ls_arena_alloc(&p->f->hidden->arena, sizeof *block->instrs * (count + 1));
     if (count) memcpy(block->instrs, *buffer, sizeof **buffer * count);
     block->instr_count = count;
 }

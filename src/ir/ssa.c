@@ -185,14 +185,14 @@ typedef LS_VEC(ls_ir_phi *) phi_list;
 
 static void add_phi(builder *b, ls_ir_block *block, uint32_t reg, phi_list *lists, phi_list *all) {
     ls_ir_function *f = b->f;
-    ls_ir_phi *phi = LS_NEW(&f->private->arena, ls_ir_phi);
+    ls_ir_phi *phi = LS_NEW(&f->hidden->arena, ls_ir_phi);
     phi->block = block;
-    phi->args = LS_NEW_N(&f->private->arena, ls_ir_value *, block->pred_count);
+    phi->args = LS_NEW_N(&f->hidden->arena, ls_ir_value *, block->pred_count);
     phi->value = ir_new_value(f, LS_VALUE_PHI, (ls_ptx_type)f->registers[reg].type, reg);
     phi->value->phi = phi;
     phi->value->block = block;
-    LS_VEC_PUSH_IN(&f->private->arena, &lists[block->id], phi);
-    LS_VEC_PUSH_IN(&f->private->arena, all, phi);
+    LS_VEC_PUSH_IN(&f->hidden->arena, &lists[block->id], phi);
+    LS_VEC_PUSH_IN(&f->hidden->arena, all, phi);
 }
 
 static void place_phis_of(builder *b, uint32_t slot, const places *p, marks *m, phi_list *lists,
@@ -279,7 +279,7 @@ static void rename_instr(renaming *r, ls_ir_instr *instr) {
     read_operand(r, &instr->guard);
     for (uint32_t s = 0; s < instr->src_count; s++) read_operand(r, &instr->src[s]);
     if (ir_is_guarded(instr) && instr->dst_count) {
-        instr->prior = LS_NEW_N(&f->private->arena, ls_ir_value *, instr->dst_count);
+        instr->prior = LS_NEW_N(&f->hidden->arena, ls_ir_value *, instr->dst_count);
         for (uint32_t d = 0; d < instr->dst_count; d++)
             if (instr->dst[d].kind == LS_IR_REG) instr->prior[d] = current_value(r, instr->dst[d].reg);
     }

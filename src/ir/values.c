@@ -71,7 +71,7 @@ void ir_fill_uses(ls_ir_function *f) {
     for (uint32_t i = 0; i < f->value_count; i++) f->values[i]->use_count = 0;
     visit_uses(f, count_use, NULL);
     for (uint32_t i = 0; i < f->value_count; i++) total += f->values[i]->use_count;
-    ls_ir_use *uses = LS_NEW_N(&f->private->arena, ls_ir_use, total + 1);
+    ls_ir_use *uses = LS_NEW_N(&f->hidden->arena, ls_ir_use, total + 1);
     for (uint32_t i = 0; i < f->value_count; i++) {
         f->values[i]->uses = uses;
         uses += f->values[i]->use_count;

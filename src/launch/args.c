@@ -9,7 +9,7 @@
  * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "launch/args.h"
 #include "base/buf.h"
-#include "emulate/machine.h"
+#include "emulate/emulator.h"
 #include "isa/number.h"
 #include "launch/default.h"
 #include "launch/npy.h"
@@ -515,4 +515,29 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
     }
     if (ir) ls_ir_free(ir);
     return good && place_local(&m);
+}
+
+/* --- With memory of their own --- */
+typedef struct {
+    ls_emu_args args; /* first: what callers have is this */
+    ls_arena arena;
+} owned_args;
+
+ls_emu_args *ls_launch_args(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
+                            const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
+                            uint32_t spec_count, const char *const *names, ls_diags *diags) {
+    owned_args *all = ls_xmalloc(sizeof *all);
+    ls_arena_init(&all->arena);
+    if (ls_emu_args_make(emulator, kernel, grid, block, shared_bytes, specs, spec_count, names, &all->arena,
+                         &all->args, diags))
+        return &all->args;
+    ls_launch_args_free(&all->args);
+    return NULL;
+}
+
+void ls_launch_args_free(ls_emu_args *args) {
+    if (!args) return;
+    owned_args *all = (owned_args *)args;
+    ls_arena_free(&all->arena);
+    free(all);
 }

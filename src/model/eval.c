@@ -16,8 +16,6 @@ uint32_t ls_kcell(ls_kenv *env, const ls_kvar *var, const ls_kexpr *index) {
     bool wide = index->type.kind == LS_KT_BV && index->type.width == 64;
     if ((!wide && at < 0) || (uint64_t)at >= var->length) {
         fault(env, LS_KFAULT_BOUNDS);
-        env->fault_var = var;
-        env->fault_index = at;
         return UINT32_MAX;
     }
     return cell + (uint32_t)at;

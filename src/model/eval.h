@@ -17,13 +17,11 @@ typedef LS_VEC(uint32_t) ls_kcells;
 typedef struct {
     uint32_t threads;
     int64_t tid;
-    const uint32_t *offset;   /* by variable: its first cell; NULL: no variable may occur */
-    const int64_t *shared;    /* cells of shared and constant variables */
-    const int64_t *private_;  /* cells of the thread's private variables */
-    ls_kcells *reads;         /* gets the cells of the shared variables that were read; may be NULL */
-    uint8_t fault;            /* ls_kfault: set by evaluation, never cleared by it */
-    const ls_kvar *fault_var; /* LS_KFAULT_BOUNDS: the array and the index */
-    int64_t fault_index;
+    const uint32_t *offset;  /* by variable: its first cell; NULL: no variable may occur */
+    const int64_t *shared;   /* cells of shared and constant variables */
+    const int64_t *private_; /* cells of the thread's private variables */
+    ls_kcells *reads;        /* gets the cells of the shared variables that were read; may be NULL */
+    uint8_t fault;           /* ls_kfault: set by evaluation, never cleared by it */
 } ls_kenv;
 
 int64_t ls_keval(ls_kenv *env, const ls_kexpr *expr);

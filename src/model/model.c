@@ -3,6 +3,7 @@
 #include "lockstep/model.h"
 
 #include "base/buf.h"
+#include "base/options.h"
 #include "model/explore.h"
 #include "model/lower.h"
 #include "model/normal.h"
@@ -217,8 +218,7 @@ static void describe(ls_kexplored *e, const ls_kfinding *f, ls_model_finding *to
 
 ls_model_result *ls_model_explore(const ls_model *model, ls_model_semantics semantics,
                                   const ls_model_options *options) {
-    static const ls_model_options none = {0};
-    if (!options) options = &none;
+    LS_OWN_OPTIONS(ls_model_options, options);
     const ls_kprog *programs[] = {[LS_MODEL_INTERLEAVING] = model->kernel,
                                   [LS_MODEL_PREDICATED] = model->predicated,
                                   [LS_MODEL_LOCKSTEP] = model->lockstep};

@@ -2,8 +2,8 @@
  * give an error back other than standard error, and none to name the sizes of buffers: global addresses are
  * used as they come.
  *
- * LOCKSTEP_CHECK=all or a list of race,barrier,bounds,align,uninit,bank,coalesce,diverge turns checkers on,
- * whose findings are printed; LOCKSTEP_THREADS=N sets how many host threads run blocks. */
+ * LOCKSTEP_CHECK=all or a list of checkers (lockstep/checkers.def) turns them on, and their findings are
+ * printed; LOCKSTEP_THREADS=N sets how many host threads run blocks. */
 #include "ocelot/ocelot.h"
 
 #include "lockstep/emulate.h"
@@ -17,26 +17,12 @@ enum { MAX_PARAMS = 1024 };
 
 /* --- What the environment asks for ------------------------------------------------------------------------
  */
-static const struct {
-    const char *name;
-    uint32_t bits;
-} checkers[] = {{"all", LS_CHECK_ALL},           {"none", 0},
-                {"race", LS_CHECK_RACE},         {"barrier", LS_CHECK_BARRIER},
-                {"bounds", LS_CHECK_BOUNDS},     {"align", LS_CHECK_ALIGN},
-                {"uninit", LS_CHECK_UNINIT},     {"bank", LS_CHECK_BANK},
-                {"coalesce", LS_CHECK_COALESCE}, {"diverge", LS_CHECK_DIVERGE}};
-
 static uint32_t checks_of(const char *text) {
     uint32_t bits = 0;
-    while (text && *text) {
-        size_t n = strcspn(text, ","), k = 0, count = sizeof checkers / sizeof *checkers;
-        while (k < count && (strlen(checkers[k].name) != n || memcmp(checkers[k].name, text, n))) k++;
-        if (k < count)
-            bits |= checkers[k].bits;
-        else
-            fprintf(stderr, "libgpuocelot: LOCKSTEP_CHECK: there is no checker '%.*s'\n", (int)n, text);
-        text += n + (text[n] == ',');
-    }
+    const char *wrong;
+    size_t length = text ? ls_emu_checks_parse(text, &bits, &wrong) : 0;
+    if (length)
+        fprintf(stderr, "libgpuocelot: LOCKSTEP_CHECK: there is no checker '%.*s'\n", (int)length, wrong);
     return bits;
 }
 
@@ -46,10 +32,6 @@ static void print_text(void *context, const char *text, size_t length) {
 
 /* --- What is said ------------------------------------------------------------------------------------------
  */
-static const char *severity_text(ls_severity s) {
-    return s == LS_ERROR ? "error" : s == LS_WARNING ? "warning" : "note";
-}
-
 static void show_diags(const ls_diags *diags) {
     for (uint32_t k = 0; k < ls_diags_count(diags); k++) {
         const ls_diag *d = ls_diags_at(diags, k);
@@ -68,7 +50,7 @@ static void show_result(const ls_emu_result *r) {
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_emu_finding *f = &r->findings[k];
         show_pos(&f->pos);
-        fprintf(stderr, "%s: %s (%" PRIu64 " times)\n", severity_text(f->level), f->message, f->count);
+        fprintf(stderr, "%s: %s (%" PRIu64 " times)\n", ls_severity_name(f->level), f->message, f->count);
     }
     if (r->status == LS_EMU_DONE) return;
     show_pos(&r->pos);

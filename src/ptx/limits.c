@@ -50,8 +50,7 @@ static bool well_formed(gate *g, const ls_ptx_variable *v) {
     bool counted = !v->is_range || v->range_count <= LS_MOST_REGISTERS;
     if (!aligned)
         refuse(g, v->pos, "the alignment of '%s' is more than %d bytes", v->symbol->name, LS_MOST_ALIGNMENT);
-    if (!counted)
-        refuse(g, v->pos, "'%s<…>' has more than %d registers", v->symbol->name, LS_MOST_REGISTERS);
+    if (!counted) refuse(g, v->pos, "'%s<…>' has more than %d registers", v->symbol->name, LS_MOST_REGISTERS);
     return aligned && counted;
 }
 

@@ -468,13 +468,13 @@ static void finish_module(parser *p, ls_ptx_module *module) {
         ls_ptx_function *function = module->functions[i], *meant = function->symbol->function;
         function->definition = meant->body ? meant : NULL;
         if (!function->is_entry) module->plain[module->plain_count++] = function;
-        void **first = ls_map_at(&module->private->functions, function->symbol->name,
-                                 strlen(function->symbol->name));
+        void **first =
+            ls_map_at(&module->hidden->functions, function->symbol->name, strlen(function->symbol->name));
         if (!*first) *first = function;
     }
     for (uint32_t i = 0; i < module->file_count; i++) {
         bool is_new;
-        uint64_t *number = ls_intmap_at(&module->private->files, module->files[i].index, &is_new);
+        uint64_t *number = ls_intmap_at(&module->hidden->files, module->files[i].index, &is_new);
         if (is_new) *number = i;
     }
 }
@@ -501,7 +501,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     *private = (struct ls_ptx_private){0};
     ls_arena_init(&private->arena);
     ls_ptx_module *module = LS_NEW(&private->arena, ls_ptx_module);
-    module->private = private;
+    module->hidden = private;
     module->filename = ls_arena_strdup(&private->arena, filename ? filename : "<text>");
 
     char *copy = ls_xmalloc(length + 8); /* the lexer looks a few characters ahead */
@@ -528,7 +528,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
 
 void ls_ptx_module_free(ls_ptx_module *module) {
     if (!module) return;
-    struct ls_ptx_private *private = module->private;
+    struct ls_ptx_private *private = module->hidden;
     ls_map_free(&private->functions);
     ls_intmap_free(&private->files);
     ls_arena_free(&private->arena);
@@ -537,11 +537,11 @@ void ls_ptx_module_free(ls_ptx_module *module) {
 
 const char *ls_ptx_file_path(const ls_ptx_module *module, uint32_t index) {
     uint64_t number;
-    return ls_intmap_get(&module->private->files, index, &number) ? module->files[number].path : NULL;
+    return ls_intmap_get(&module->hidden->files, index, &number) ? module->files[number].path : NULL;
 }
 
 ls_ptx_function *ls_ptx_find_function(const ls_ptx_module *module, const char *text) {
-    ls_ptx_function *function = ls_map_get(&module->private->functions, text, strlen(text));
+    ls_ptx_function *function = ls_map_get(&module->hidden->functions, text, strlen(text));
     return function && function->definition ? function->definition : function;
 }
 

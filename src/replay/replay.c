@@ -3,27 +3,22 @@
  * show other findings too; whatever the checkers report for the same pair of lines is confirmed. */
 #include "lockstep/replay.h"
 
+#include "base/clock.h"
+#include "base/options.h"
 #include "replay/scene.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { MOST_RUNS = 32 };
+static const double SHORTEST = 0.01; /* seconds of a run */
 
 typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    double deadline;
+    ls_deadline deadline; /* in CPU time of this thread: a loaded machine changes nothing */
     uint32_t runs;
 } replay;
-
-/* CPU time, in which the emulator's work is included: a loaded machine changes nothing. */
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* --- What was seen ---------------------------------------------------------------------------------------
  */
@@ -225,12 +220,14 @@ static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_verify_fi
     memcpy(launch.grid, x->grid, sizeof launch.grid);
     memcpy(launch.block, x->block, sizeof launch.block);
     uint32_t warp = r->options->warp_sync <= 64 ? r->options->warp_sync : 64;
+    double left = ls_deadline_left(&r->deadline);
     ls_emu_options how = {.checks = LS_CHECK_RACE | LS_CHECK_BARRIER | LS_CHECK_BOUNDS | LS_CHECK_ALIGN,
                           .threads = 1,
                           .warp_size = warp,
                           .warp_synchronous = warp != 0,
                           .strict_exit = r->options->opencl || r->options->strict_exit || is_of_group(r, f),
-                          .timeout = 2 * (r->deadline - now()), /* by the wall clock */
+                          .timeout = left > SHORTEST ? left : SHORTEST,
+                          .timeout_in_cpu_time = true,
                           .only_blocks = blocks,
                           .only_count = count};
     return ls_emulator_run(s->emulator, &launch, &how);
@@ -284,7 +281,7 @@ static void break_off(ls_verify_finding *f) {
 
 static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
     if (!f->execution || f->replay != LS_REPLAY_NONE) return;
-    if (r->runs++ >= MOST_RUNS || now() > r->deadline) {
+    if (r->runs++ >= MOST_RUNS || ls_deadline_passed(&r->deadline)) {
         f->replay = LS_REPLAY_IMPOSSIBLE;
         f->replay_note = "not replayed: the time for replays is over";
         return;
@@ -369,7 +366,11 @@ static void judge_suspicions(replay *r) {
 
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds) {
-    replay r = {.result = result, .kernel = kernel, .options = options, .deadline = now() + seconds};
+    LS_OWN_OPTIONS(ls_verify_options, options);
+    replay r = {.result = result,
+                .kernel = kernel,
+                .options = options,
+                .deadline = ls_deadline_in(LS_CLOCK_THREAD, seconds)};
     judge_findings(&r);
     judge_suspicions(&r);
     bool found = false;

@@ -1,6 +1,5 @@
 ls_layer(report finding base)
 target_link_libraries(ls_report PUBLIC PkgConfig::JANSSON)
-target_compile_definitions(ls_report PRIVATE LOCKSTEP_VERSION="${PROJECT_VERSION}")
 
 # The page of the HTML report is written as CSS and JavaScript and becomes part of the library.
 foreach(part page.css page.js)

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-const char *ls_version(void) {
-    return LOCKSTEP_VERSION;
-}
-
 /* --- Files and kernels --------------------------------------------------------------------------------- */
 
 ls_report *ls_report_new(const char *command) {

@@ -11,8 +11,8 @@ struct ls_report {
     ls_report_file *files, *last_file;
 };
 
-/* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is seen
- * from such a folder. */
+/* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is
+ * seen from such a folder. */
 void ls_path_folder(char *out, size_t size, const char *folder);
 const char *ls_path_below(const char *path, const char *folder);
 

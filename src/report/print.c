@@ -1,11 +1,14 @@
 /* The table of output formats, and small pieces of text that several of them print. */
 #include "report/print.h"
 
+#include "base/options.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length) {
+    LS_OWN_OPTIONS(ls_print_options, options);
     static void (*const printers[])(ls_printer *printer) = {[LS_FORMAT_TEXT] = ls_print_text,
                                                             [LS_FORMAT_JSON] = ls_print_json,
                                                             [LS_FORMAT_SARIF] = ls_print_sarif,

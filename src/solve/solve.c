@@ -2,6 +2,7 @@
 #include "solve/solve.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -19,35 +20,20 @@ enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be com
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
 enum { STEPS_PER_MS = 1500, SLOWEST = 10 /* wall clock against CPU time */ };
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SLOWDOWN = 8 }; /* by the sanitizers, of all but the solver: the clock goes slower, too */
-#else
-enum { SLOWDOWN = 1 };
-#endif
-
-static double read_clock(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double ls_thread_seconds(void) {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID) / SLOWDOWN;
-}
-
-double ls_now(void) {
-    return read_clock(CLOCK_MONOTONIC);
+    return ls_clock_seconds(LS_CLOCK_THREAD) / ls_clock_slowdown();
 }
 
 void ls_solver_limit(ls_solver *s, double seconds) {
     s->deadline = ls_thread_seconds() + seconds;
-    s->safety = ls_now() + SLOWEST * SLOWDOWN * seconds;
+    s->safety = ls_clock_seconds(LS_CLOCK_WALL) + SLOWEST * ls_clock_slowdown() * seconds;
     s->query_timeout = THOROUGH * seconds;
     s->patience = seconds > LEAST / PATIENCE ? PATIENCE * seconds : LEAST;
 }
 
 bool ls_solver_expired(ls_solver *s) {
-    if (ls_thread_seconds() >= s->deadline || ls_now() > s->safety) s->timed_out = true;
+    if (ls_thread_seconds() >= s->deadline || ls_clock_seconds(LS_CLOCK_WALL) > s->safety)
+        s->timed_out = true;
     return s->timed_out;
 }
 
@@ -298,7 +284,7 @@ static Z3_solver make_solver(Z3_context z, const char *name) {
 static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by, double most, bool *exact) {
     if (s->allowance <= 0) return Z3_L_UNDEF;
     if (most > s->allowance) most = s->allowance;
-    unsigned ms = time_left(s, s->quick && most > QUICK ? QUICK : most);
+    unsigned ms = time_left(s, most);
     if (!ms) return Z3_L_UNDEF;
     open_context(s);
     Z3_context z = s->z3;
@@ -316,8 +302,8 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by,
                             .count = query->length,
                             .level = by->level,
                             .model = &s->model};
-    set_timer(s,
-              SLOWDOWN * ms + SLOWDOWN * ms / 2); /* where steps take long, which are the same everywhere */
+    set_timer(s, (unsigned)(ls_clock_slowdown() * 1.5 *
+                            ms)); /* where steps take long, which are the same everywhere */
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
     if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
@@ -346,34 +332,52 @@ static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
     return best;
 }
 
-static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases);
+static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases);
+
+/* One query on its way through the stages. */
+typedef struct {
+    ls_solver *s;
+    conjunction *query;
+    ls_question question;
+    uint32_t cases; /* into which it may still be split; MOST_CASES: it is the whole query */
+    double most;    /* seconds for a call */
+    bool tricks, wide_products;
+    Z3_lbool integers; /* what linear integers have said … */
+    bool exact;        /* … and nothing was abstracted in that */
+    bool over;         /* no later stage can help */
+} inquiry;
 
 /* The query where a term has a value. */
-static ls_answered decide_case(ls_solver *s, const conjunction *query, const ls_term *term, uint64_t value,
-                               uint32_t cases) {
+static ls_answered decide_case(inquiry *i, const ls_term *term, uint64_t value, uint32_t cases) {
     conjunction one = {0};
-    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
-    LS_VEC_PUSH(&one, ls_eq(s->terms, term, ls_const(s->terms, term->width, value)));
-    ls_answered answer = decide(s, &one, cases);
+    for (uint32_t k = 0; k < i->query->length; k++) LS_VEC_PUSH(&one, i->query->items[k]);
+    LS_VEC_PUSH(&one, ls_eq(i->s->terms, term, ls_const(i->s->terms, term->width, value)));
+    ls_answered answer = decide(i->s, &one, i->question, cases);
     LS_VEC_FREE(&one);
     return answer;
 }
 
-static ls_answered split(ls_solver *s, const conjunction *query, const ls_term *symbol, uint32_t cases) {
-    for (uint64_t v = symbol->ulo; v <= symbol->uhi; v++) {
-        ls_answered answer = decide_case(s, query, symbol, v, cases);
-        if (answer != LS_UNSAT) return answer;
-    }
-    return LS_UNSAT;
+static ls_answered by_cases(inquiry *i) {
+    const ls_term *symbol = i->cases > 1 ? split_symbol(i->s, i->query) : NULL;
+    if (!symbol || symbol->uhi - symbol->ulo >= i->cases) return LS_UNDECIDED;
+    uint32_t each = i->cases / (uint32_t)(symbol->uhi - symbol->ulo + 1);
+    ls_answered answer = LS_UNSAT;
+    for (uint64_t v = symbol->ulo; v <= symbol->uhi && answer == LS_UNSAT; v++)
+        answer = decide_case(i, symbol, v, each);
+    i->over = true;
+    return answer;
 }
 
 /* The same for a term that is 0 or a power of two. */
-static ls_answered split_powers(ls_solver *s, const conjunction *query, const ls_term *power) {
+static ls_answered by_powers(inquiry *i) {
+    const ls_term *power =
+        i->cases > 1 ? ls_find_power(i->s->terms, i->query->items, i->query->length) : NULL;
+    if (!power) return LS_UNDECIDED;
     ls_answered answer = LS_UNSAT;
-    if (!power->ulo) answer = decide_case(s, query, power, 0, 1);
-    for (uint32_t i = 0; i < power->width && answer == LS_UNSAT; i++) {
-        uint64_t v = UINT64_C(1) << i;
-        if (v >= power->ulo && v <= power->uhi) answer = decide_case(s, query, power, v, 1);
+    if (!power->ulo) answer = decide_case(i, power, 0, 1);
+    for (uint32_t k = 0; k < power->width && answer == LS_UNSAT; k++) {
+        uint64_t v = UINT64_C(1) << k;
+        if (v >= power->ulo && v <= power->uhi) answer = decide_case(i, power, v, 1);
     }
     return answer;
 }
@@ -408,19 +412,22 @@ static void find_factors(ls_solver *s, const conjunction *query, ls_term_list *o
 }
 
 /* A model of the abstraction is not one of the products: with values for one factor of each, all is linear.
- * Tries the model's values and a few small ones; true with a model that was checked. */
-static bool try_values(ls_solver *s, const conjunction *query) {
+ * Tries the model's values and a few small ones. */
+static ls_answered by_values(inquiry *i) {
+    ls_solver *s = i->s;
+    const conjunction *query = i->query;
+    if (i->integers != Z3_L_TRUE) return LS_UNDECIDED;
     ls_term_list factors = {0};
     find_factors(s, query, &factors);
     LS_VEC(uint64_t) model = {0};
-    for (uint32_t i = 0; i < factors.length; i++) LS_VEC_PUSH(&model, ls_model_value(s, factors.items[i]));
+    for (uint32_t k = 0; k < factors.length; k++) LS_VEC_PUSH(&model, ls_model_value(s, factors.items[k]));
     bool found = false;
     for (uint64_t small = 0; small < 4 && factors.length && !found; small++) {
         conjunction one = {0};
-        for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&one, query->items[i]);
-        for (uint32_t i = 0; i < factors.length; i++) {
-            const ls_term *x = factors.items[i];
-            uint64_t v = small ? small - 1 : model.items[i];
+        for (uint32_t k = 0; k < query->length; k++) LS_VEC_PUSH(&one, query->items[k]);
+        for (uint32_t k = 0; k < factors.length; k++) {
+            const ls_term *x = factors.items[k];
+            uint64_t v = small ? small - 1 : model.items[k];
             v = v < x->ulo ? x->ulo : v > x->uhi ? x->uhi : v;
             LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
         }
@@ -430,7 +437,7 @@ static bool try_values(ls_solver *s, const conjunction *query) {
     }
     LS_VEC_FREE(&model);
     LS_VEC_FREE(&factors);
-    return found && holds(s, query);
+    return found && holds(s, query) ? LS_SAT : LS_UNDECIDED;
 }
 
 static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
@@ -463,87 +470,113 @@ static double patience(const ls_solver *s) {
 }
 
 static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
-    if (!ls_guess(s->terms, query->items, query->length, work, &s->model) || !holds(s, query)) return false;
-    s->stats.by_search++;
-    return true;
+    return ls_guess(s->terms, query->items, query->length, work, &s->model) && holds(s, query);
+}
+
+/* --- Stages ----------------------------------------------------------------------------------------------
+ */
+
+/* A call, and a model that it gives only where that holds. */
+static ls_answered by_call(inquiry *i, const strategy *by, double most, Z3_lbool *said, bool *exact) {
+    Z3_lbool answer = call(i->s, i->query, by, i->question.quick && most > QUICK ? QUICK : most, exact);
+    if (said) *said = answer;
+    if (answer == Z3_L_FALSE) return LS_UNSAT;
+    return answer == Z3_L_TRUE && holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
+}
+
+static ls_answered by_integers(inquiry *i) {
+    return by_call(i, &integers, i->most, &i->integers, &i->exact);
+}
+
+static ls_answered by_search(inquiry *i) {
+    return search(i->s, i->query, MUCH) ? LS_SAT : LS_UNDECIDED;
+}
+
+static ls_answered by_lemmas(inquiry *i) {
+    return i->exact ? LS_UNDECIDED : by_call(i, &lemmas, i->most, NULL, NULL);
+}
+
+static ls_answered by_bits(inquiry *i) {
+    return by_call(i, &bits, i->tricks && !i->wide_products ? i->most * 3 : i->most / 2, NULL, NULL);
 }
 
 /* What is left are other ways to go about it, one after another. */
-static ls_answered try_portfolio(ls_solver *s, const conjunction *query, double most) {
+static ls_answered by_portfolio(inquiry *i) {
     static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
                                          {ls_check_integers, 1, "qfnia", "lemmas-qfnia"},
                                          {ls_check_integers, 1, "qflia", "lemmas-qflia"}};
-    for (size_t i = 0; i < sizeof portfolio / sizeof *portfolio; i++) {
-        Z3_lbool answer = call(s, query, &portfolio[i], most, NULL);
-        if (answer == Z3_L_FALSE) return s->stats.by_portfolio++, LS_UNSAT;
-        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_portfolio++, LS_SAT;
+    ls_answered answer = LS_UNDECIDED;
+    size_t count = i->s->thorough ? sizeof portfolio / sizeof *portfolio : 0;
+    for (size_t k = 0; k < count && answer == LS_UNDECIDED; k++)
+        answer = by_call(i, &portfolio[k], i->most / 4, NULL, NULL);
+    return answer;
+}
+
+enum {
+    NOT_QUICK = 1,
+    WHOLE = 2
+}; /* only where there is time; only for the query as a whole, not for its cases */
+
+/* One after the other, until one has an answer. */
+static const struct {
+    ls_answered (*run)(inquiry *i);
+    size_t counter; /* in ls_solve_stats */
+    uint8_t only;
+} stages[] = {
+#define STAGE(name, only) {name, offsetof(ls_solve_stats, name), only}
+    STAGE(by_integers, 0),       STAGE(by_search, NOT_QUICK | WHOLE),
+    STAGE(by_values, NOT_QUICK), STAGE(by_cases, 0),
+    STAGE(by_powers, 0),         STAGE(by_lemmas, 0),
+    STAGE(by_bits, NOT_QUICK),   STAGE(by_portfolio, NOT_QUICK | WHOLE),
+#undef STAGE
+};
+
+static ls_answered ask(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
+    inquiry i = {.s = s, .query = query, .question = question, .cases = cases, .most = patience(s)};
+    i.tricks = has_bit_tricks(query, &i.wide_products);
+    uint8_t left_out = (question.quick ? NOT_QUICK : 0) | (cases < MOST_CASES ? WHOLE : 0);
+    for (size_t k = 0; k < sizeof stages / sizeof *stages && !i.over; k++) {
+        if (stages[k].only & left_out) continue;
+        ls_answered answer = stages[k].run(&i);
+        if (answer == LS_UNDECIDED) continue;
+        ++*(uint32_t *)((char *)&s->stats + stages[k].counter);
+        return answer;
     }
     return LS_UNDECIDED;
 }
 
-/* The solvers, one after the other. */
-static ls_answered ask(ls_solver *s, conjunction *query, uint32_t cases) {
-    bool exact = false, wide_products, tricks = has_bit_tricks(query, &wide_products);
-    double most = patience(s);
-    Z3_lbool answer = call(s, query, &integers, most, &exact);
-    if (answer == Z3_L_FALSE) return s->stats.by_integers++, LS_UNSAT;
-    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_integers++, LS_SAT;
-    if (!s->quick && cases == MOST_CASES && search(s, query, MUCH)) return LS_SAT;
-    if (answer == Z3_L_TRUE && !s->quick && try_values(s, query)) return s->stats.by_values++, LS_SAT;
-    const ls_term *symbol = cases > 1 ? split_symbol(s, query) : NULL;
-    if (symbol && symbol->uhi - symbol->ulo < cases) {
-        ls_answered parts = split(s, query, symbol, cases / (uint32_t)(symbol->uhi - symbol->ulo + 1));
-        if (parts != LS_UNDECIDED) s->stats.by_split++;
-        return parts;
-    }
-    const ls_term *power = cases > 1 ? ls_find_power(s->terms, query->items, query->length) : NULL;
-    if (power) {
-        ls_answered parts = split_powers(s, query, power);
-        if (parts != LS_UNDECIDED) return s->stats.by_powers++, parts;
-    }
-    if (!exact) {
-        answer = call(s, query, &lemmas, most, &exact);
-        if (answer == Z3_L_FALSE) return s->stats.by_lemmas++, LS_UNSAT;
-        if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_lemmas++, LS_SAT;
-    }
-    if (s->quick) return LS_UNDECIDED;
-    answer = call(s, query, &bits, tricks && !wide_products ? most * 3 : most / 2, NULL);
-    if (answer == Z3_L_FALSE) return s->stats.by_bits++, LS_UNSAT;
-    if (answer == Z3_L_TRUE && holds(s, query)) return s->stats.by_bits++, LS_SAT;
-    return s->thorough && cases == MOST_CASES ? try_portfolio(s, query, most / 4) : LS_UNDECIDED;
-}
-
-static ls_answered decide(ls_solver *s, conjunction *query, uint32_t cases) {
+static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
     if (!propagate(s, query) || contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
     }
-    if (cases < MOST_CASES) return ask(s, query, cases);
+    if (cases < MOST_CASES) return ask(s, query, question, cases);
     forget_model(s);
-    bool tired = ls_solver_tired(s), search_first = s->aim == LS_AIM_ANY || s->aim == LS_AIM_MODEL;
-    if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return LS_SAT;
-    if (s->aim == LS_AIM_MODEL) return LS_UNDECIDED;
+    bool tired = ls_solver_tired(s),
+         search_first = question.aim == LS_AIM_ANY || question.aim == LS_AIM_MODEL;
+    if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return s->stats.by_search++, LS_SAT;
+    if (question.aim == LS_AIM_MODEL) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_thread_seconds();
-    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, cases);
+    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, question, cases);
     double taken = ls_thread_seconds() - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;
-    if (answer == LS_UNDECIDED && !s->quick) {
+    if (answer == LS_UNDECIDED && !question.quick) {
         s->stats.undecided++;
         s->thorough = false;
     }
     return answer;
 }
 
-ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count) {
+ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count, ls_question question) {
     s->stats.queries++;
     conjunction query = {0};
     ls_answered answer = LS_UNSAT;
     bool possible = true;
     for (uint32_t i = 0; i < count && possible; i++) possible = add_conjunct(&query, conjuncts[i]);
     if (possible)
-        answer = decide(s, &query, MOST_CASES);
+        answer = decide(s, &query, question, MOST_CASES);
     else
         s->stats.by_terms++;
     LS_VEC_FREE(&query);

@@ -24,7 +24,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_lemmas, "answered with further product lemmas")                                                     \
     X(by_values, "answered with chosen values of factors")                                                   \
     X(by_bits, "answered by bit-vectors")                                                                    \
-    X(by_split, "answered by case splits")                                                                   \
+    X(by_cases, "answered by case splits")                                                                   \
     X(by_powers, "answered by cases of powers of two")                                                       \
     X(by_portfolio, "answered by other strategies")                                                          \
     X(undecided, "undecided")
@@ -39,13 +39,20 @@ typedef struct {
  * perhaps after a search that was in vain. */
 typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
 
+/* How a query is asked. */
+typedef struct {
+    ls_aim aim;
+    bool quick; /* give up early: linear integers only, and not for long */
+} ls_question;
+
 typedef struct {
     ls_terms *terms;
-    Z3_context z3;           /* made at the first query that needs it */
-    double deadline, safety; /* of the kernel: in CPU time of this thread, and as ls_now() for a stuck one */
-    double query_timeout;    /* of a call, where it is thorough; less patience otherwise */
-    bool thorough;           /* until a query was asked in vain: then the kernel is not proved any more */
-    timer_t timer; /* on the CPU time of the thread, and whether a query is under way that it ends */
+    Z3_context z3; /* made at the first query that needs it */
+    double deadline,
+        safety; /* of the kernel: in CPU time of this thread, and by the wall clock for a stuck one */
+    double query_timeout; /* of a call, where it is thorough; less patience otherwise */
+    bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
+    timer_t timer;        /* on the CPU time of the thread, and whether a query is under way that it ends */
     bool has_timer;
     atomic_bool armed;
     const char *smt2_dir; /* NULL, or where queries are written */
@@ -59,12 +66,8 @@ typedef struct {
     double allowance; /* seconds of calls that may stay open for the query in hand */
     bool hopeless;    /* the kernel is not proved any more … */
     double lost;      /* … and the seconds since then */
-    bool quick;       /* give up early: linear integers only, and not for long */
-    uint8_t aim;      /* ls_aim */
 } ls_solver;
 
-/* Seconds by the wall clock. */
-double ls_now(void);
 void ls_solver_init(ls_solver *solver, ls_terms *terms);
 /* From now on, so many seconds of CPU time, so that a loaded machine does not change answers. */
 void ls_solver_limit(ls_solver *solver, double seconds);
@@ -80,7 +83,8 @@ static inline bool ls_solver_tired(const ls_solver *s) {
 }
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */
-ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count);
+ls_answered ls_solve(ls_solver *solver, const ls_term *const *conjuncts, uint32_t count,
+                     ls_question question);
 /* Value of a symbol in the model; 0 where it does not matter. */
 uint64_t ls_model_value(const ls_solver *solver, const ls_term *leaf);
 
@@ -97,7 +101,6 @@ typedef struct {
     const ls_term *const *conjuncts;
     uint32_t count;
     uint32_t level; /* integers: 0 or 1, how many lemmas */
-    unsigned timeout_ms;
     ls_intmap *model;
     bool exact; /* out, integers: nothing was abstracted */
 } ls_encoding;

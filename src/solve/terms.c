@@ -13,13 +13,13 @@ void ls_terms_init(ls_terms *ctx) {
     memset(ctx, 0, sizeof *ctx);
     ls_arena_init(&ctx->arena);
     ctx->mask = 1023;
-    ctx->table = calloc(ctx->mask + 1, sizeof *ctx->table);
-    if (!ctx->table) abort();
+    ctx->table = ls_xcalloc(ctx->mask + 1, sizeof *ctx->table);
 }
 
 void ls_terms_free(ls_terms *ctx) {
     free(ctx->table);
     LS_VEC_FREE(&ctx->syms);
+    LS_VEC_FREE(&ctx->functions);
     ls_map_free(&ctx->names);
     ls_intmap_free(&ctx->instances);
     ls_arena_free(&ctx->arena);
@@ -53,8 +53,7 @@ static bool same(const ls_term *a, const ls_term *b) {
 
 static void grow(ls_terms *ctx) {
     uint32_t mask = ctx->mask * 2 + 1;
-    const ls_term **table = calloc((size_t)mask + 1, sizeof *table);
-    if (!table) abort();
+    const ls_term **table = ls_xcalloc((size_t)mask + 1, sizeof *table);
     for (uint32_t i = 0; i <= ctx->mask; i++) {
         if (!ctx->table[i]) continue;
         uint32_t slot = ctx->table[i]->hash & mask;
@@ -841,9 +840,25 @@ const ls_term *ls_resize(ls_terms *ctx, const ls_term *a, uint32_t width, bool i
     return width < a->width ? ls_extract(ctx, a, 0, width) : extend(ctx, a, width, is_signed);
 }
 
-const ls_term *ls_uf(ls_terms *ctx, uint64_t function, uint32_t width, const ls_term *const *args,
-                     uint32_t count) {
+/* There are few of them. */
+static uint32_t number_of(ls_terms *ctx, ls_function f) {
+    for (uint32_t i = 0; i < ctx->functions.length; i++) {
+        const ls_function *g = &ctx->functions.items[i];
+        if (g->kind == f.kind && g->of == f.of && g->part == f.part) return i;
+    }
+    LS_VEC_PUSH(&ctx->functions, f);
+    return ctx->functions.length - 1;
+}
+
+const ls_term *ls_uf_again(ls_terms *ctx, const ls_term *term, const ls_term *const *args) {
     return intern(
         ctx,
-        (ls_term){.op = LS_T_UF, .width = (uint8_t)width, .value = function, .count = count, .args = args});
+        (ls_term){
+            .op = LS_T_UF, .width = term->width, .value = term->value, .count = term->count, .args = args});
+}
+
+const ls_term *ls_uf(ls_terms *ctx, ls_function function, uint32_t width, const ls_term *const *args,
+                     uint32_t count) {
+    ls_term like = {.width = (uint8_t)width, .value = number_of(ctx, function), .count = count};
+    return ls_uf_again(ctx, &like, args);
 }

@@ -89,6 +89,20 @@ typedef struct {
     uint32_t tag;        /* COUNT, STATE: the state it belongs to */
 } ls_sym;
 
+/* What an UF term stands for: a function of its arguments of which nothing else is known. */
+typedef enum {
+    LS_UF_CONTENTS,  /* what memory held at some time; `of`: the object */
+    LS_UF_READ_ONLY, /* what memory that nobody writes holds; `of`: the object */
+    LS_UF_OPEN,      /* what the language leaves open; `of`: the form of the instruction */
+    LS_UF_RESULT,    /* the result of an operation or of a pure function; `of`: its form or the function */
+} ls_uf_kind;
+
+typedef struct {
+    ls_uf_kind kind;
+    const void *of;
+    uint32_t part; /* which of several results */
+} ls_function;
+
 typedef struct ls_terms {
     ls_arena arena;
     const ls_term **table;
@@ -96,6 +110,7 @@ typedef struct ls_terms {
     LS_VEC(ls_sym) syms;
     ls_map names;
     ls_intmap instances; /* (origin, thread) to symbol */
+    LS_VEC(ls_function) functions;
 } ls_terms;
 
 void ls_terms_init(ls_terms *ctx);
@@ -143,8 +158,17 @@ const ls_term *ls_sext(ls_terms *ctx, const ls_term *a, uint32_t width);
 /* To a wider (zero- or sign-extended) or narrower width. */
 const ls_term *ls_resize(ls_terms *ctx, const ls_term *a, uint32_t width, bool is_signed);
 const ls_term *ls_extract(ls_terms *ctx, const ls_term *a, uint32_t low, uint32_t width);
-const ls_term *ls_uf(ls_terms *ctx, uint64_t function, uint32_t width, const ls_term *const *args,
+const ls_term *ls_uf(ls_terms *ctx, ls_function function, uint32_t width, const ls_term *const *args,
                      uint32_t count);
+/* The same function of as many other arguments. */
+const ls_term *ls_uf_again(ls_terms *ctx, const ls_term *term, const ls_term *const *args);
+/* The function of an UF term. */
+static inline const ls_function *ls_function_of(const ls_terms *ctx, const ls_term *term) {
+    return &ctx->functions.items[term->value];
+}
+static inline bool ls_is_uf(const ls_terms *ctx, const ls_term *term, ls_uf_kind kind) {
+    return term->op == LS_T_UF && ls_function_of(ctx, term)->kind == kind;
+}
 static inline bool ls_is_const(const ls_term *t) {
     return t->op == LS_T_CONST;
 }

@@ -27,7 +27,7 @@ static const ls_term *rebuild(ls_terms *ctx, const ls_term *t, const ls_term *co
     case LS_T_ZEXT: return ls_zext(ctx, args[0], t->width);
     case LS_T_SEXT: return ls_sext(ctx, args[0], t->width);
     case LS_T_EXTRACT: return ls_extract(ctx, args[0], (uint32_t)t->value, t->width);
-    case LS_T_UF: return ls_uf(ctx, t->value, t->width, args, t->count);
+    case LS_T_UF: return ls_uf_again(ctx, t, args);
     default: assert(t->count == 2); return ls_binary(ctx, (ls_term_op)t->op, args[0], args[1]);
     }
 }

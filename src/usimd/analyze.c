@@ -89,7 +89,7 @@ static void fill_needs(const gated *g, uint32_t index, ls_usimd_value *value) {
 /* --- The whole ---------------------------------------------------------------------------------------------
  */
 static void fill_values(ls_usimd_analysis *out) {
-    struct ls_usimd_analysis_private *s = out->private;
+    struct ls_usimd_analysis_private *s = out->hidden;
     const gated *g = &s->g;
     ls_usimd_value *values = LS_NEW_N(&s->arena, ls_usimd_value, g->named_count + 1);
     for (uint32_t i = 0; i < g->named_count; i++) {
@@ -110,7 +110,7 @@ static void fill_values(ls_usimd_analysis *out) {
 }
 
 static void fill_branches(ls_usimd_analysis *out) {
-    struct ls_usimd_analysis_private *s = out->private;
+    struct ls_usimd_analysis_private *s = out->hidden;
     const gated *g = &s->g;
     ls_usimd_branch *list = LS_NEW_N(&s->arena, ls_usimd_branch, g->p->instr_count + 1);
     for (uint32_t k = 0; k < g->p->instr_count; k++) {
@@ -131,7 +131,7 @@ ls_usimd_analysis *ls_usimd_analyze(const ls_usimd *p, ls_diags *diags) {
     ls_usimd_analysis *out = ls_xmalloc(sizeof *out);
     struct ls_usimd_analysis_private *s = ls_xmalloc(sizeof *s);
     *s = (struct ls_usimd_analysis_private){.ptx = usimd_translate(p, 0)};
-    *out = (ls_usimd_analysis){.private = s};
+    *out = (ls_usimd_analysis){.hidden = s};
     ls_arena_init(&s->arena);
     s->module = ls_ptx_parse(s->ptx.text, s->ptx.length, p->file, diags);
     const ls_ptx_function *kernel = s->module ? ls_ptx_find_function(s->module, USIMD_KERNEL) : NULL;
@@ -151,7 +151,7 @@ ls_usimd_analysis *ls_usimd_analyze(const ls_usimd *p, ls_diags *diags) {
 
 void ls_usimd_analysis_free(ls_usimd_analysis *analysis) {
     if (!analysis) return;
-    struct ls_usimd_analysis_private *s = analysis->private;
+    struct ls_usimd_analysis_private *s = analysis->hidden;
     for (uint32_t k = 0; k < LS_USIMD_ANALYSES; k++) ls_analysis_free(s->analyses[k]);
     ls_ir_free(s->f);
     ls_ptx_module_free(s->module);

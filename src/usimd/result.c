@@ -1,6 +1,8 @@
 /* Results of a run, on either machine, and their comparison. */
 #include "usimd/program.h"
 
+#include "base/options.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +53,8 @@ void ls_usimd_result_free(ls_usimd_result *r) {
 }
 
 ls_usimd_result *ls_usimd_run(const ls_usimd *p, ls_usimd_machine machine, const ls_usimd_options *options) {
-    ls_usimd_options o = options ? *options : (ls_usimd_options){0};
+    ls_usimd_options o;
+    ls_options_copy(&o, sizeof o, options);
     if (!o.threads) o.threads = ls_usimd_threads(p);
     if (!o.max_cycles) o.max_cycles = DEFAULT_CYCLES;
     if (o.threads > LS_USIMD_THREADS) {

@@ -299,9 +299,8 @@ void ls_memory_forget(ls_state *s, const ls_ir_block *block);
 const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls_term *address,
                               uint32_t width);
 
-/* The term is what memory held at some time; what global memory (or the thread's own) held when the kernel
- * started; the symbol stands for the thread's own memory. */
-bool ls_is_contents(const ls_term *term);
+/* The term is what global memory (or the thread's own) held when the kernel started; the symbol stands for
+ * the thread's own memory. */
 bool ls_is_initial(ls_proof *p, const ls_term *term, bool own);
 bool ls_is_own(ls_proof *p, const ls_term *symbol);
 
@@ -386,6 +385,7 @@ void ls_query_claim(ls_query *q, const ls_term *instantiated);
 /* The two threads are different threads of one block, or of different blocks. */
 void ls_query_distinct(ls_query *q);
 ls_answered ls_query_solve(ls_query *q);
+ls_answered ls_query_ask(ls_query *q, ls_question question);
 /* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
 bool ls_query_confirmed(ls_query *q);
 /* After ls_query_confirmed said no: what it hangs on, in words. */

@@ -1,6 +1,8 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "ptx/marks.h"
+
+#include "base/options.h"
 #include "verify/check/crew.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
@@ -626,6 +628,7 @@ static uint32_t count_reasons(const ls_verify_result *r) {
 /* First without much patience for any query, and without invariants of loops that have to be looked for; most
  * kernels that are not proved then never are. */
 ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
     double seconds = options->timeout > 0 ? options->timeout : 10;
     outcome first, second;
     ls_verify_result *r = attempt(kernel, options, (effort){.seconds = seconds}, &first);

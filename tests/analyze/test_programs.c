@@ -384,9 +384,9 @@ static void check_program(const program *p, const run *runs, uint32_t run_count)
             if (which_of(f, f->values[i]) != -2)
                 check_shape(&runs[r], &a->shapes[i], which_of(f, f->values[i]), text.text);
         ls_warp generic, numbered;
-        bool has_generic = ls_warp_generic(&generic, a->private, &arena);
-        for (uint32_t w = 0; w < ls_warp_count(a->private); w++) {
-            ls_warp_numbered(&numbered, a->private, &arena, w);
+        bool has_generic = ls_warp_generic(&generic, a->hidden, &arena);
+        for (uint32_t w = 0; w < ls_warp_count(a->hidden); w++) {
+            ls_warp_numbered(&numbered, a->hidden, &arena, w);
             check_warp(&runs[r], &numbered, w, text.text);
             if (has_generic) check_warp(&runs[r], &generic, w, text.text);
         }

@@ -1,4 +1,5 @@
 /* Containers of src/base: growth, look-up, iteration, and the parallel loop's "each index once". */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include "base/bitset.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/pool.h"
 #include "base/vec.h"
@@ -108,11 +110,30 @@ static void buffer_grows(void **state) {
     ls_buf_free(&buf);
 }
 
+static void deadlines_pass(void **state) {
+    (void)state;
+    for (ls_clock clock = LS_CLOCK_WALL; clock <= LS_CLOCK_THREAD; clock++) {
+        double before = ls_clock_seconds(clock);
+        ls_deadline never = ls_deadline_in(clock, 0), soon = ls_deadline_in(clock, 1e-3),
+                    late = ls_deadline_in(clock, 1e6);
+        assert_true(isinf(ls_deadline_left(&never)));
+        while (!ls_deadline_passed(&soon)) assert_false(ls_deadline_passed(&never));
+        assert_true(ls_clock_seconds(clock) - before >= 1e-3);
+        assert_true(ls_deadline_left(&soon) <= 0);
+        assert_false(ls_deadline_passed(&late));
+        assert_true(ls_deadline_left(&late) > 1e5);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arena_keeps_blocks_apart),    cmocka_unit_test(map_finds_what_was_put),
-        cmocka_unit_test(bitset_iterates_its_members), cmocka_unit_test(parallel_loop_visits_each_index_once),
-        cmocka_unit_test(diagnostics_are_counted),     cmocka_unit_test(buffer_grows),
+        cmocka_unit_test(arena_keeps_blocks_apart),
+        cmocka_unit_test(map_finds_what_was_put),
+        cmocka_unit_test(bitset_iterates_its_members),
+        cmocka_unit_test(parallel_loop_visits_each_index_once),
+        cmocka_unit_test(diagnostics_are_counted),
+        cmocka_unit_test(buffer_grows),
+        cmocka_unit_test(deadlines_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

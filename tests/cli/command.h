@@ -10,12 +10,13 @@
 
 static ls_child_result last; /* of the test's latest run */
 
-/* The exit status of `lockstep SUBCOMMAND ARGUMENTS` in that folder; a crash or a timeout fails the test. */
+/* The exit status of `lockstep SUBCOMMAND ARGUMENTS` in that folder (which may have spaces in its name, as
+ * the program's own path may); a crash or a timeout fails the test. */
 static inline int run_in(const char *folder, const char *subcommand, const char *arguments) {
     ls_buf_free(&last.output);
-    char words[2048], *argv[64];
-    snprintf(words, sizeof words, "%s %s %s", LOCKSTEP_BINARY, subcommand, arguments);
-    int count = 0;
+    char binary[] = LOCKSTEP_BINARY, words[2048], *argv[64] = {binary};
+    snprintf(words, sizeof words, "%s %s", subcommand, arguments);
+    int count = 1;
     for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
     argv[count] = NULL;
     ls_child_run(argv, folder, 60, &last);

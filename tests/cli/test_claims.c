@@ -164,9 +164,10 @@ static totals watch_files(const char *pattern, bool compiled) {
 
 static void test_ptx(void **unused) {
     (void)unused;
-    static const char *const patterns[] = {SOURCE_DIR "/tests/*/*.ptx", SOURCE_DIR "/tests/*/kernels/*.ptx",
-                                           SOURCE_DIR "/tests/*/data/*.ptx", SOURCE_DIR "/examples/*.ptx",
-                                           SOURCE_DIR "/bench/gpu/*/*.ptx"};
+    static const char *const patterns[] = {
+        SOURCE_DIR "/tests/*/*.ptx",           SOURCE_DIR "/tests/*/kernels/*.ptx",
+        SOURCE_DIR "/tests/*/kernels/*/*.ptx", SOURCE_DIR "/tests/*/data/*.ptx",
+        SOURCE_DIR "/examples/*.ptx",          SOURCE_DIR "/bench/gpu/*/*.ptx"};
     uint32_t failures = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         failures += watch_files(patterns[i], false).failures;
@@ -176,10 +177,9 @@ static void test_ptx(void **unused) {
 static void test_source(void **unused) {
     (void)unused;
     static const char *const patterns[] = {
-        SOURCE_DIR "/tests/*/kernels/*.cl",   SOURCE_DIR "/tests/*/kernels/*.cu",
-        SOURCE_DIR "/tests/*/papers/*.c[lu]", SOURCE_DIR "/tests/*/data/*.cu",
-        SOURCE_DIR "/tests/ir/*.cu",          SOURCE_DIR "/examples/*.c[lu]",
-        SOURCE_DIR "/bench/emulate/*.cl"};
+        SOURCE_DIR "/tests/*/kernels/*.c[lu]", SOURCE_DIR "/tests/*/kernels/*/*.c[lu]",
+        SOURCE_DIR "/tests/*/data/*.cu",       SOURCE_DIR "/tests/ir/*.cu",
+        SOURCE_DIR "/examples/*.c[lu]",        SOURCE_DIR "/bench/emulate/*.cl"};
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
     uint32_t failures = 0;

@@ -6,42 +6,21 @@
 
 #include <cmocka.h>
 
-#include "cli/child.h"
-#include "cli/cli.h"
 #include "cli/expect.h"
+#include "command.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static ls_child_result last; /* of the test's latest run */
-
-/* Runs lockstep with the arguments (words separated by blanks) in this folder; the exit status. */
+/* In this folder. */
 static int lockstep(const char *arguments) {
-    ls_buf_free(&last.output);
-    char words[2048], *argv[64];
-    snprintf(words, sizeof words, "%s %s", LOCKSTEP_BINARY, arguments);
-    int count = 0;
-    for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
-    argv[count] = NULL;
-    ls_child_run(argv, TEST_DIR, 60, &last);
-    assert_int_equal(last.end, LS_CHILD_EXITED);
-    return last.code;
+    return run_in(TEST_DIR, "", arguments);
 }
 
 static const char *output(void) {
     return ls_buf_text(&last.output);
-}
-
-static void says(const char *what) {
-    if (!strstr(output(), what)) fail_msg("'%s' is not in the output:\n%s", what, output());
-}
-
-static int forget(void **state) {
-    (void)state;
-    ls_buf_free(&last.output);
-    return 0;
 }
 
 /* --- Help ---------------------------------------------------------------------------------------------- */

@@ -312,9 +312,9 @@ enum { EVERY = 4 };
 
 static void test_no_racing_mutant_is_proved(void **state) {
     (void)state;
-    static const char *const patterns[] = {SOURCE_DIR "/tests/verify/kernels/*.cl",
-                                           SOURCE_DIR "/tests/verify/kernels/*.cu",
-                                           SOURCE_DIR "/tests/verify/kernels/*.ptx",
+    static const char *const patterns[] = {SOURCE_DIR "/tests/verify/kernels/*/*.cl",
+                                           SOURCE_DIR "/tests/verify/kernels/*/*.cu",
+                                           SOURCE_DIR "/tests/verify/kernels/*/*.ptx",
                                            SOURCE_DIR "/examples/*.c[lu]", SOURCE_DIR "/examples/*.ptx"};
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();

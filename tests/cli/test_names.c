@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/child.h"
-#include "cli/cli.h"
+#include "command.h"
 #include "lockstep/frontend.h"
 
 #include <jansson.h>
@@ -35,18 +34,11 @@ static void test_variables(void **state) {
 }
 
 static json_t *findings_of(const char *command, const char *file) {
-    char words[1024], *argv[16];
-    snprintf(words, sizeof words, "%s %s --format json --block 256 --grid 2 %s/kernels/%s", LOCKSTEP_BINARY,
-             command, TEST_DIR, file);
-    int count = 0;
-    for (char *word = strtok(words, " "); word && count < 15; word = strtok(NULL, " ")) argv[count++] = word;
-    argv[count] = NULL;
-    ls_child_result result = {0};
-    ls_child_run(argv, TEST_DIR, 60, &result);
-    assert_int_equal(result.end, LS_CHILD_EXITED);
-    json_t *report = json_loads(ls_buf_text(&result.output), 0, NULL);
+    char words[1024];
+    snprintf(words, sizeof words, "--format json --block 256 --grid 2 kernels/%s", file);
+    run_in(TEST_DIR, command, words);
+    json_t *report = json_loads(ls_buf_text(&last.output), 0, NULL);
     assert_non_null(report);
-    ls_buf_free(&result.output);
     return report;
 }
 

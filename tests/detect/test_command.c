@@ -15,8 +15,8 @@
 /* Exit status; standard output in out. */
 static int lockstep(char *out, size_t size, const char *arguments) {
     char command[4096];
-    snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s " LOCKSTEP_BINARY " %s 2>/dev/null", FAKE_DRIVER,
-             arguments);
+    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' '" LOCKSTEP_BINARY "' %s 2>/dev/null",
+             FAKE_DRIVER, arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     size_t length = fread(out, 1, size - 1, pipe);
@@ -24,7 +24,7 @@ static int lockstep(char *out, size_t size, const char *arguments) {
     return WEXITSTATUS(pclose(pipe));
 }
 
-#define DATA TEST_DIR "/data/"
+#define DATA(name) "'" TEST_DIR "/data/" name "'" /* quoted for the shell */
 
 static void plan(void **state) {
     (void)state;
@@ -43,47 +43,51 @@ static void plan(void **state) {
 static void kernels(void **state) {
     (void)state;
     char out[16384];
-    assert_int_equal(lockstep(out, sizeof out,
-                              "detect " DATA
-                              "block.ptx --on emulator --kernel racy_scan --grid 2 --block 256"),
-                     1);
+    assert_int_equal(
+        lockstep(out, sizeof out,
+                 "detect " DATA("block.ptx") " --on emulator --kernel racy_scan --grid 2 --block 256"),
+        1);
     assert_non_null(strstr(
         out, "block.cu:26:9: error: read-write race on 't' between threads of one block [race.shared]"));
     assert_non_null(strstr(out, "block.cu:27:9: note: a thread of warp "));
     assert_int_equal(
-        lockstep(out, sizeof out,
-                 "detect " DATA
-                 "block.ptx --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
+        lockstep(
+            out, sizeof out,
+            "detect " DATA(
+                "block.ptx") " --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
         0);
     assert_non_null(strstr(out, "barrier intervals compared"));
-    assert_int_equal(
-        lockstep(out, sizeof out, "detect " DATA "grid.ptx --on emulator --kernel own --grid 4 --block 64"),
-        0);
-    assert_non_null(strstr(out, "proved"));
     assert_int_equal(lockstep(out, sizeof out,
-                              "detect " DATA "block.ptx --on emulator --kernel calls --grid 2 --block 64"),
-                     3);
+                              "detect " DATA("grid.ptx") " --on emulator --kernel own --grid 4 --block 64"),
+                     0);
+    assert_non_null(strstr(out, "proved"));
+    assert_int_equal(
+        lockstep(out, sizeof out,
+                 "detect " DATA("block.ptx") " --on emulator --kernel calls --grid 2 --block 64"),
+        3);
     assert_non_null(strstr(out, "not inlined"));
     assert_int_equal(
-        lockstep(out, sizeof out, "detect " DATA "block.ptx --on emulator --kernel nothing --block 32"), 2);
-    assert_int_equal(lockstep(out, sizeof out, "detect --memory much " DATA "block.ptx"), 2);
+        lockstep(out, sizeof out, "detect " DATA("block.ptx") " --on emulator --kernel nothing --block 32"),
+        2);
+    assert_int_equal(lockstep(out, sizeof out, "detect --memory much " DATA("block.ptx")), 2);
 }
 
 /* The same through the driver's interface, and a whole program. */
 static void driver(void **state) {
     (void)state;
     char out[16384];
-    assert_int_equal(lockstep(out, sizeof out,
-                              "detect " DATA "grid.ptx --on gpu --kernel racy_stencil --grid 4 --block 64 "
-                              "--arg 's32[256]=random:3' --arg 256"),
-                     1);
+    assert_int_equal(
+        lockstep(out, sizeof out,
+                 "detect " DATA("grid.ptx") " --on gpu --kernel racy_stencil --grid 4 --block 64 "
+                                            "--arg 's32[256]=random:3' --arg 256"),
+        1);
     assert_non_null(strstr(out, "grid.cu:21:5: error: read-write race"));
     assert_non_null(strstr(out, "run on fake GPU 0"));
-    assert_int_equal(lockstep(out, sizeof out, "detect -- " PROGRAM " " DATA "grid_none.fatbin"), 1);
+    assert_int_equal(lockstep(out, sizeof out, "detect -- '" PROGRAM "' " DATA("grid_none.fatbin")), 1);
     assert_non_null(strstr(out, "0 wrong results"));
     assert_non_null(strstr(out, "write-write race on 'total' between threads of different blocks"));
-    assert_int_equal(lockstep(out, sizeof out, "detect --kernel own -- " PROGRAM " " DATA "grid_none.fatbin"),
-                     0);
+    assert_int_equal(
+        lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " DATA("grid_none.fatbin")), 0);
     assert_int_equal(lockstep(out, sizeof out, "detect -- /no/such/program"), 3);
 }
 

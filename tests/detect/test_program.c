@@ -20,10 +20,14 @@ static int run_program(const char *settings, const char *fatbin, ls_buf *report)
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     close(descriptor);
+    char library[sizeof path + 3]; /* LD_PRELOAD takes no path with spaces */
+    snprintf(library, sizeof library, "%s.so", path);
+    assert_int_equal(symlink(PRELOAD, library), 0);
     snprintf(command, sizeof command,
-             "LD_LIBRARY_PATH=%s LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s %s %s/data/%s > /dev/null", FAKE_DRIVER,
-             PRELOAD, path, settings, PROGRAM, TEST_DIR, fatbin);
+             "LD_LIBRARY_PATH='%s' LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s '%s' '%s/data/%s' > /dev/null",
+             FAKE_DRIVER, library, path, settings, PROGRAM, TEST_DIR, fatbin);
     int status = system(command);
+    unlink(library);
     *report = (ls_buf){0};
     assert_true(ls_read_file(path, report));
     unlink(path);

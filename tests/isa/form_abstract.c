@@ -196,7 +196,7 @@ void check_lane_vectors(form *f) {
         ls_warp warp;
         if (!draw_vectors(f, sources)) break;
         ls_arena_init(&arena);
-        ls_warp_generic(&warp, done->private, &arena);
+        ls_warp_generic(&warp, done->hidden, &arena);
         for (uint32_t k = 0; k < f->sources; k++) {
             const ls_ir_value *value = f->instr->src[k].value;
             if (value) warp.of[value->id] = &sources[k].lanes;
@@ -258,7 +258,7 @@ static bool shape_allows(const ls_shape *shape, const int64_t *v) {
 void check_polynomials(form *f) {
     if (!is_integer_form(f) || f->results != 1 || strpbrk(f->from, "pcij")) return;
     ls_analysis *done = ls_analyze(f->ir, &(ls_analyze_options){.block = {32, 1, 1}});
-    struct ls_analysis_private *a = done->private;
+    struct ls_analysis_private *a = done->hidden;
     for (uint32_t i = 0; i < DRAWS; i++) {
         line lines[FORM_SOURCES];
         for (uint32_t k = 0; k < f->sources; k++) {

@@ -245,7 +245,7 @@ static void test_solver_agrees_with_exhaustive_search(void **state) {
         open_conjunction(&c, seed);
         ls_solver solver;
         ls_solver_init(&solver, &c.w.terms);
-        ls_answered answer = ls_solve(&solver, c.terms, c.count);
+        ls_answered answer = ls_solve(&solver, c.terms, c.count, (ls_question){0});
         if (answer != LS_UNDECIDED && (answer == LS_SAT) != c.possible)
             fail_msg("seed %u: answered %s", (unsigned)seed, c.possible ? "unsatisfiable" : "satisfiable");
         undecided += answer == LS_UNDECIDED;
@@ -266,8 +266,7 @@ static void test_search_finds_models(void **state) {
         open_conjunction(&c, seed);
         ls_solver solver;
         ls_solver_init(&solver, &c.w.terms);
-        solver.aim = LS_AIM_MODEL;
-        ls_answered answer = ls_solve(&solver, c.terms, c.count);
+        ls_answered answer = ls_solve(&solver, c.terms, c.count, (ls_question){LS_AIM_MODEL});
         if (answer == LS_SAT && !c.possible) fail_msg("seed %u: there is no model", (unsigned)seed);
         found += answer == LS_SAT;
         satisfiable += c.possible;

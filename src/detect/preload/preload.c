@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vec.h"
-#include "ptx/image.h"
 #include "detect/preload/report.h"
 #include "lockstep/detect.h"
 #include "lockstep/ptx.h"
+#include "ptx/image.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

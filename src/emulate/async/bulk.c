@@ -2,6 +2,7 @@
  * one thread starts for many bytes: done at once, which is one of the times at which they may be done, 16
  * bytes after 16 bytes, which the checkers see as accesses of that thread. */
 #include "emulate/async/mbarrier.h"
+#include "emulate/machine.h"
 #include "isa/atomic.h"
 #include "isa/number.h"
 

@@ -3,6 +3,7 @@
  * bits), arrivals still to come (20), bytes still to come (21, signed), number of the phase (3). A state that
  * arrive returns is the object before it. Where no lane's wait is over, the warp's turn is. */
 #include "emulate/async/mbarrier.h"
+#include "emulate/machine.h"
 
 enum { COUNT_BITS = 20, TX_BITS = 21, PHASES = 8, COUNT_MAX = (1 << COUNT_BITS) - 1 };
 

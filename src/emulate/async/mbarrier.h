@@ -2,7 +2,7 @@
 #ifndef LS_EMULATE_ASYNC_MBARRIER_H
 #define LS_EMULATE_ASYNC_MBARRIER_H
 
-#include "emulate/machine.h"
+#include "emulate/code.h"
 
 typedef enum {
     MBARRIER_INIT,

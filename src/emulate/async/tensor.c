@@ -14,6 +14,7 @@
  * multiple of 16 bytes along dimension 0 is an illegal instruction. */
 #include "emulate/async/tensor.h"
 #include "emulate/async/mbarrier.h"
+#include "emulate/machine.h"
 #include "isa/number.h"
 
 enum { PIECE = 16, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };

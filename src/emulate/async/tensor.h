@@ -2,7 +2,7 @@
 #ifndef LS_EMULATE_ASYNC_TENSOR_H
 #define LS_EMULATE_ASYNC_TENSOR_H
 
-#include "emulate/machine.h"
+#include "emulate/code.h"
 
 enum { TENSOR_RANK = 5, TENSOR_WORDS = 16 }; /* a map is 16 words of 64 bits */
 

@@ -1,12 +1,10 @@
 /* Findings: one for each rule, pair of instructions and variant while the kernel runs; at the end those at
  * the same pair of source lines become one, with the sum of their counts. */
-#include "emulate/machine.h"
+#include "emulate/check/checkers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-
 
 /* Where an instruction stands, and the calls that were inlined around it. */
 static ls_place copy_pos(machine *m, const ls_place *p, uint32_t depth) {
@@ -112,43 +110,63 @@ static const char *access_word(const machine *m, uint32_t at) {
     return !strncmp(name, "st", 2) ? "write" : "read";
 }
 
-static void memory_findings(machine *m, ls_emu_result *r) {
+/* Of the sites that `costly` speaks of, one finding each. */
+typedef const char *costly(ls_arena *arena, const memory_stats *t, const char *access);
+
+static void cost_findings(machine *m, ls_rule rule, costly *say) {
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
         memory_stats t = total_memory(m, k);
         uint32_t at = m->emulator->site_of_memory.items[k];
-        if (t.sectors) r->global_accesses += t.accesses, r->global_sectors += t.sectors;
-        if (t.turns > t.ideal) {
-            found *f = em_find_finding(m, LS_RULE_BANK_CONFLICT, at, at, 0);
-            f->finding.level = LS_WARNING;
-            fill_counts(&f->finding, &t);
-            f->finding.message =
-                ls_arena_printf(&m->arena,
-                                "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
-                                "access instead of %.2f",
-                                f->finding.access = access_word(m, at), t.worst,
-                                (double)t.turns / (double)t.accesses, (double)t.ideal / (double)t.accesses);
-        }
-        /* one sector more is the price of a base that is not aligned; twice as many is a pattern */
-        if (t.sectors > t.ideal + t.accesses && t.sectors >= t.ideal + t.ideal / 2) {
-            found *f = em_find_finding(m, LS_RULE_COALESCING, at, at, 0);
-            f->finding.level = LS_WARNING;
-            fill_counts(&f->finding, &t);
-            f->finding.message = ls_arena_printf(
-                &m->arena,
-                "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
-                f->finding.access = access_word(m, at), (double)t.sectors / (double)t.accesses,
-                (double)t.lines / (double)t.accesses, (double)t.ideal / (double)t.accesses);
-        }
+        const char *access = access_word(m, at), *message = say(&m->arena, &t, access);
+        if (!message) continue;
+        found *f = em_find_finding(m, rule, at, at, 0);
+        f->finding.level = LS_WARNING;
+        fill_counts(&f->finding, &t);
+        f->finding.access = access;
+        f->finding.message = message;
     }
 }
 
-static void branch_findings(machine *m, ls_emu_result *r) {
+static const char *conflicts(ls_arena *arena, const memory_stats *t, const char *access) {
+    if (t->turns <= t->ideal) return NULL;
+    return ls_arena_printf(arena,
+                           "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
+                           "access instead of %.2f",
+                           access, t->worst, (double)t->turns / (double)t->accesses,
+                           (double)t->ideal / (double)t->accesses);
+}
+
+/* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
+static const char *scattered(ls_arena *arena, const memory_stats *t, const char *access) {
+    if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
+    return ls_arena_printf(
+        arena, "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
+        access, (double)t->sectors / (double)t->accesses, (double)t->lines / (double)t->accesses,
+        (double)t->ideal / (double)t->accesses);
+}
+
+void em_bank_findings(machine *m, ls_emu_result *r) {
+    (void)r;
+    cost_findings(m, LS_RULE_BANK_CONFLICT, conflicts);
+}
+
+void em_coalescing_findings(machine *m, ls_emu_result *r) {
+    (void)r;
+    cost_findings(m, LS_RULE_COALESCING, scattered);
+}
+
+static uint64_t times_divergent(const machine *m, uint32_t at) {
+    uint64_t divergent = 0;
+    for (uint32_t n = 0; n < m->worker_count; n++)
+        if (m->workers[n].branches) divergent += m->workers[n].branches[at].divergent;
+    return divergent;
+}
+
+void em_branch_findings(machine *m, ls_emu_result *r) {
+    (void)r;
     for (uint32_t k = 0; k < m->emulator->sites.length; k++) {
-        uint64_t divergent = 0;
-        for (uint32_t n = 0; n < m->worker_count; n++)
-            if (m->workers[n].branches) divergent += m->workers[n].branches[k].divergent;
-        r->divergent_branches += divergent;
-        if (!divergent || !(m->options.checks & LS_CHECK_DIVERGE)) continue;
+        uint64_t divergent = times_divergent(m, k);
+        if (!divergent) continue;
         found *f = em_find_finding(m, LS_RULE_DIVERGENCE_BRANCH, k, k, 0);
         f->finding.level = LS_NOTE;
         f->finding.count = divergent;
@@ -253,8 +271,12 @@ static void drop_consequences(ls_emu_result *r) {
 }
 
 void em_collect(machine *m, ls_emu_result *r) {
-    memory_findings(m, r);
-    branch_findings(m, r);
+    em_checkers_end(m, r);
+    for (uint32_t k = 0; k < m->emulator->sites.length; k++) r->divergent_branches += times_divergent(m, k);
+    for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
+        memory_stats t = total_memory(m, k);
+        if (t.sectors) r->global_accesses += t.accesses, r->global_sectors += t.sectors;
+    }
     ls_arena *arena = &m->arena;
     r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
     ls_emu_finding *all = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);

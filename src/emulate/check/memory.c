@@ -1,6 +1,6 @@
 /* What a warp's access costs: shared-memory bank conflicts (004, §5: accesses by bank) and coalescing (001,
  * §5: 128-byte lines, and 32-byte sectors). */
-#include "emulate/machine.h"
+#include "emulate/check/checkers.h"
 
 /* --- Bank conflicts --- */
 /* With 32 banks and words that are not far apart: a bit for each word, and a row of bits for each turn
@@ -153,11 +153,20 @@ static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64
     k->lines += c.lines;
 }
 
-/* --- All checkers of one access --- */
-static void check_global(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+void em_count_bank(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+    count(w, m, LS_SPACE_SHARED, address, mask);
+}
+
+void em_count_sectors(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
+    count(w, m, LS_SPACE_GLOBAL, address, mask);
+}
+
+/* --- Races in global memory: object by object --- */
+void em_race_anywhere(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     machine *mc = w->machine;
     const memory_stats *k = &w->worker->memory[m->memory_site];
     bool race = mc->options.checks & LS_CHECK_RACE;
+    if (mc->options.unchecked_memory) return;
     while (mask) {
         uint64_t first = address[first_lane(mask)], inside = 0;
         allocation *a = first >= k->lo && first < k->hi ? k->alloc : NULL;
@@ -170,18 +179,5 @@ static void check_global(warp *w, const mem_access *m, const uint64_t *address, 
         FOR_LANES(l, mask) inside |= (uint64_t)(address[l] >= a->lo && address[l] < a->hi) << l;
         if (a->kind != ALLOC_CONST && (race || a->undefined)) em_race_global(w, m, a, address, inside);
         mask &= ~inside;
-    }
-}
-
-void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
-                     uint64_t mask) {
-    uint32_t checks = w->machine->options.checks;
-    if (space == LS_SPACE_SHARED) {
-        if (checks & LS_CHECK_BANK) count(w, m, space, address, mask);
-        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) em_race_shared(w, m, address, mask);
-    } else {
-        if (checks & LS_CHECK_COALESCE) count(w, m, space, address, mask);
-        if (checks & (LS_CHECK_RACE | LS_CHECK_UNINIT) && !w->machine->options.unchecked_memory)
-            check_global(w, m, address, mask);
     }
 }

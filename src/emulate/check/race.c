@@ -8,6 +8,8 @@
  * same by bytes. */
 #include "emulate/check/race.h"
 
+#include "emulate/check/checkers.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -446,4 +448,40 @@ void em_race_block_start(block_run *b, worker *k) {
     memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
     b->desc_count = b->epoch_desc = 1;
     b->plain_desc = 0;
+}
+
+/* --- State of a launch, a block, a warp --- */
+bool em_race_launch(machine *m) {
+    if (m->descs) return true;
+    m->desc_capacity = em_race_capacity(m->global_narrow);
+    m->desc_count = 1;
+    m->descs = em_take_descs(m->emulator->space, m->desc_capacity * sizeof(desc));
+    return m->descs != NULL;
+}
+
+bool em_race_block(machine *m, block_run *b) {
+    if (b->shadow) return true;
+    size_t cells = (m->shared_bytes >> 2) + 16;
+    b->shadow = calloc(cells, sizeof *b->shadow);
+    b->desc_capacity = 256;
+    b->descs = calloc(b->desc_capacity, sizeof *b->descs);
+    if (!b->shadow || !b->descs) return false;
+    b->desc_count = b->epoch_desc = 1;
+    m->shadow_bytes += cells * sizeof *b->shadow;
+    return true;
+}
+
+void em_race_warp(const machine *m, warp *w) {
+    if (!w->descs) w->descs = ls_xcalloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->descs);
+}
+
+void em_race_release(const machine *m, block_run *b) {
+    for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
+        free(b->warps[n].descs);
+        b->warps[n].descs = NULL;
+    }
+    free(b->shadow);
+    free(b->descs);
+    b->shadow = NULL;
+    b->descs = NULL;
 }

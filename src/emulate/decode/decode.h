@@ -2,7 +2,8 @@
 #ifndef LS_EMULATE_DECODE_DECODE_H
 #define LS_EMULATE_DECODE_DECODE_H
 
-#include "emulate/machine.h"
+#include "emulate/emulator.h"
+#include "emulate/exec.h"
 
 typedef struct {
     ls_emulator *e;
@@ -26,7 +27,6 @@ typedef struct {
     bool *is_reconvergence; /* by block id */
     uint32_t *tails;        /* by block id: bits of the barriers whose tails are entered there; NULL: none */
     uint32_t *tail_of;      /* by block id: 1 + the number of the tail of its barriers, or 0; NULL: none */
-    uint32_t loop_slots;    /* counted loops so far */
     uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
 } decoder;

@@ -45,7 +45,6 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     bool generic = m->space == LS_SPACE_GENERIC;
     if (bytes < 4 && (generic || m->space == LS_SPACE_SHARED)) d->e->shared_narrow = true;
     if (bytes < 4 && (generic || m->space == LS_SPACE_GLOBAL)) d->e->global_narrow = true;
-    d->e->sites.items[d->site].is_memory = true;
     LS_VEC_PUSH(&d->e->site_of_memory, d->site);
     LS_VEC_PUSH(&d->e->order_of_memory, m->order);
     return m;

@@ -257,7 +257,6 @@ void em_decode_call(decoder *d) {
     } else {
         operand target = em_source(d, &in->src[0], 8);
         info->target = target.slot;
-        info->target_width = target.width;
         decode_functions(d->e);
     }
     /* annotations and the fences of a barrier need no stack, nor is there a heap for them */

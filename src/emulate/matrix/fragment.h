@@ -3,7 +3,7 @@
 #ifndef LS_EMULATE_MATRIX_FRAGMENT_H
 #define LS_EMULATE_MATRIX_FRAGMENT_H
 
-#include "emulate/machine.h"
+#include "emulate/code.h"
 
 enum {
     MATRIX_MAX = 1024,        /* elements of the largest operand */

@@ -5,6 +5,7 @@
  * PTX leaves wmma's fragments open. Here they are those of sm_90, as read from an H200: tiles of the same
  * rule, 16 rows of A and C or 8 columns of B after each other; m8n32 is the transposed product; elements of
  * f16 stand again where a fragment has more room than elements. */
+#include "emulate/machine.h"
 #include "emulate/matrix/fragment.h"
 #include "isa/number.h"
 

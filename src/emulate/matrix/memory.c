@@ -1,6 +1,7 @@
 /* Matrices between memory and registers: ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp-level matrix load")
  * and wmma.load, wmma.store. Each is taken apart into ordinary accesses of lanes, so that bounds, races and
  * bank conflicts are looked at as for every other load and store. */
+#include "emulate/machine.h"
 #include "emulate/matrix/fragment.h"
 #include "isa/number.h"
 

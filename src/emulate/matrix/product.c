@@ -1,5 +1,6 @@
 /* mma.sync and wmma.mma: the fragments of a warp are gathered into matrices, multiplied, and D is given back
  * to the lanes. All lanes of the warp must be there, as .sync.aligned demands. */
+#include "emulate/machine.h"
 #include "emulate/matrix/fragment.h"
 
 bool em_matrix_gather(warp *w, const insn *i, const insn **next) {

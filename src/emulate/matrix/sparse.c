@@ -4,6 +4,7 @@
  * there belong. Of four neighbouring lanes as many as are needed hold the metadata of two rows eight apart,
  * and the selector says which: 16 bits of either row in each lane, or the whole word of one row and the next
  * lane's of the other where elements are of 8 or 4 bits. */
+#include "emulate/machine.h"
 #include "emulate/matrix/fragment.h"
 
 uint32_t em_sparse_nibbles(const product_info *m) {

@@ -3,6 +3,7 @@
  * neighbours by fractions of 8 bits, as the hardware does; the weighted sum itself is of f32, whose last bits
  * the hardware does not promise. Elements that a texel lacks read as 0. */
 #include "emulate/texture/sample.h"
+#include "emulate/machine.h"
 #include "isa/number.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Surfaces (PTX ISA, "Surface Instructions"): bytes of an array by coordinates, the first of which counts
  * bytes. Outside of the array .trap ends the launch, .clamp takes the nearest element, .zero reads zeros and
  * writes nothing. Races on surfaces are not looked for. */
+#include "emulate/machine.h"
 #include "emulate/texture/sample.h"
 #include "isa/atomic.h"
 #include "isa/number.h"

@@ -40,9 +40,7 @@ static ls_answered ask_violation(const assumption *a, const ls_ir_block *block) 
     }
     ls_query_claim(&q, p->launch);
     ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
-    p->solver.quick = true;
-    ls_answered answer = ls_query_solve(&q);
-    p->solver.quick = false;
+    ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
     ls_query_end(&q);
     return answer;
 }
@@ -163,9 +161,8 @@ static ls_answered solve(const assumption *a, ls_term_list *conjuncts) {
         LS_VEC_PUSH(conjuncts, threads);
         LS_VEC_PUSH(conjuncts, blocks);
     }
-    p->solver.quick = true;
-    ls_answered answer = ls_solve(&p->solver, conjuncts->items, conjuncts->length);
-    p->solver.quick = false;
+    ls_question question = {.quick = true};
+    ls_answered answer = ls_solve(&p->solver, conjuncts->items, conjuncts->length, question);
     conjuncts->length = 0;
     return answer;
 }

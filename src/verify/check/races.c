@@ -154,30 +154,31 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
 }
 
 /* With the overlap of the two, whose distance is given. */
-static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d) {
+static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d,
+                                 ls_question question) {
     ls_query_claim(q, ls_overlap(&q->view.p->terms, d, a->size, b->size));
     ls_query_counters(q);
     spread_objects(q, a, b);
-    return ls_query_solve(q);
+    return ls_query_ask(q, question);
 }
 
 /* The same where index arithmetic does not overflow. */
-static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b) {
+static ls_answered solve_without_overflow(ls_query *q, const ls_event *a, const ls_event *b,
+                                          ls_question question) {
     ls_terms *t = &q->view.p->terms;
     const ls_term *x = ls_without_overflow(t, ls_query_term(q, 1, a->address), &q->conjuncts);
     const ls_term *y = ls_without_overflow(t, ls_query_term(q, 2, b->address), &q->conjuncts);
-    return solve_overlap(q, a, b, ls_distance(t, x, y));
+    return solve_overlap(q, a, b, ls_distance(t, x, y), question);
 }
 
 /* A race that needs an overflow is not reported where it may be assumed that there is none; the scope says
  * so. Where something wraps around by design, arithmetic is exact. */
 static ls_answered solve_with_contract(ls_query *q, const ls_event *a, const ls_event *b) {
     ls_proof *p = q->view.p;
-    p->solver.aim = LS_AIM_ANY;
     ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
-    if (one == LS_BROKEN || two == LS_BROKEN) return solve_overlap(q, a, b, distance(q, a, b));
-    p->solver.aim = LS_AIM_SEARCHED;
-    ls_answered answer = solve_without_overflow(q, a, b);
+    if (one == LS_BROKEN || two == LS_BROKEN)
+        return solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_ANY});
+    ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_SEARCHED});
     if (answer == LS_UNSAT && (one == LS_CONTRACT || two == LS_CONTRACT)) p->assumed_no_overflow = true;
     return answer;
 }
@@ -194,29 +195,17 @@ static bool stands(ls_proof *p, const ls_event *a, const ls_event *b, ls_standin
 /* First a race where nothing overflows, by search alone; then a proof that needs no assumption; then both
  * with the solver. */
 static ls_answered solve_in_turn(ls_query *q, const ls_event *a, const ls_event *b, bool search_only) {
-    ls_solver *solver = &q->view.p->solver;
     uint32_t given = q->conjuncts.length;
-    if (both_write(a, b) && stands(q->view.p, a, b, LS_BROKEN)) { /* what is found is asked of values, too */
-        solver->aim = search_only ? LS_AIM_MODEL : LS_AIM_ANY;
-        ls_answered exact = solve_overlap(q, a, b, distance(q, a, b));
-        solver->aim = LS_AIM_ANY;
-        return exact;
-    }
-    solver->aim = LS_AIM_MODEL;
-    ls_answered answer = solve_without_overflow(q, a, b);
-    if (answer != LS_SAT && !search_only) {
-        q->conjuncts.length = given;
-        solver->aim = LS_AIM_PROOF;
-        solver->quick = true;
-        answer = solve_overlap(q, a, b, distance(q, a, b));
-        solver->quick = false;
-        if (answer != LS_UNSAT) {
-            q->conjuncts.length = given;
-            answer = solve_with_contract(q, a, b);
-        }
-    }
-    solver->aim = LS_AIM_ANY;
-    return answer;
+    if (both_write(a, b) && stands(q->view.p, a, b, LS_BROKEN)) /* what is found is asked of values, too */
+        return solve_overlap(q, a, b, distance(q, a, b),
+                             (ls_question){search_only ? LS_AIM_MODEL : LS_AIM_ANY});
+    ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_MODEL});
+    if (answer == LS_SAT || search_only) return answer;
+    q->conjuncts.length = given;
+    answer = solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_PROOF, .quick = true});
+    if (answer == LS_UNSAT) return answer;
+    q->conjuncts.length = given;
+    return solve_with_contract(q, a, b);
 }
 
 /* --- Reports ---------------------------------------------------------------------------------------------
@@ -309,6 +298,12 @@ typedef struct {
 } content;
 typedef LS_VEC(content) contents;
 
+/* What memory holds that nobody has written since. */
+static bool is_memory(const ls_query *q, const ls_term *t) {
+    const ls_terms *terms = &q->view.p->terms;
+    return ls_is_uf(terms, t, LS_UF_READ_ONLY) || ls_is_uf(terms, t, LS_UF_CONTENTS);
+}
+
 /* What the values are made of; false where there is something else in them that is left open. */
 static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
     ls_term_list values = {0}, leaves = {0};
@@ -327,9 +322,9 @@ static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, conte
         } else if (sym) {
             known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
                      ls_is_own(q->view.p, t);
-        } else if (ls_is_contents(t) && !ls_is_initial(q->view.p, t, false)) {
+        } else if (ls_is_uf(&q->view.p->terms, t, LS_UF_CONTENTS) && !ls_is_initial(q->view.p, t, false)) {
             known = false;
-        } else if ((t->value & 3) == 3 || ls_is_contents(t)) {
+        } else if (is_memory(q, t)) {
             content c = {t->value, ls_query_value(q, t->args[0])};
             LS_VEC_PUSH(out, c);
         }
@@ -366,9 +361,8 @@ static comparison compare_values(ls_query *q, const ls_event *a, const ls_event 
     if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
     ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
     spread_objects(q, a, b);
-    q->view.p->solver.quick = true; /* that values are equal is seen at once, or not at all */
-    ls_answered answer = ls_query_solve(q);
-    q->view.p->solver.quick = false;
+    /* That values are equal is seen at once, or not at all. */
+    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
     if (answer == LS_UNSAT) return EQUAL;
     return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
 }
@@ -379,8 +373,7 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     bool found = false;
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *t = leaves.items[i];
-        found |= t->op == LS_T_UF ? (t->value & 3) == 3 || ls_is_contents(t)
-                                  : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+        found |= t->op == LS_T_UF ? is_memory(q, t) : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
     }
     LS_VEC_FREE(&leaves);
     return found;
@@ -452,7 +445,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
 static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when, bool open) {
     ls_proof *p = q->view.p;
     build(q, a, b, when);
-    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b));
+    if (p->options->exact_overflow) return solve_overlap(q, a, b, distance(q, a, b), (ls_question){0});
     return solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 

@@ -197,12 +197,13 @@ typedef struct {
 static const ls_term *contents(reader *r, const ls_term *epoch, const ls_term *address, uint32_t bytes) {
     ls_proof *p = r->s->proof;
     ls_terms *t = &p->terms;
-    uint32_t id = r->base->id;
-    for (uint32_t i = 0; i < p->f->base_count; i++)
-        if (same_object(p, p->f->bases[i], r->base) && i < id) id = i;
+    const ls_ir_base *first = r->base;
+    for (uint32_t i = 0; i < first->id; i++)
+        if (same_object(p, p->f->bases[i], r->base)) first = p->f->bases[i];
     const ls_term *start = ls_resize(t, ls_base_address(p, r->base), 64, false);
     const ls_term *args[3] = {ls_sub(t, address, start), epoch, p->own};
-    return ls_uf(t, (uint64_t)id << 8, bytes * 8, args, memory_of(p, r->base) == LS_OWN ? 3 : 2);
+    return ls_uf(t, (ls_function){LS_UF_CONTENTS, first}, bytes * 8, args,
+                 memory_of(p, r->base) == LS_OWN ? 3 : 2);
 }
 
 static bool concerns(const reader *r, const ls_record *at) {
@@ -305,15 +306,11 @@ const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const
     return r.lost ? NULL : v;
 }
 
-bool ls_is_contents(const ls_term *term) {
-    return term->op == LS_T_UF && !(term->value & 3);
-}
-
 bool ls_is_initial(ls_proof *p, const ls_term *term, bool own) {
-    if (!ls_is_contents(term) || !p->start || term->count != (own ? 3 : 2)) return false;
+    if (!ls_is_uf(&p->terms, term, LS_UF_CONTENTS) || !p->start || term->count != (own ? 3 : 2)) return false;
     const ls_term *epoch = term->args[1];
     bool at_start = epoch->op == LS_T_SYM && ls_sym_of(&p->terms, epoch)->origin == p->start->value;
-    return at_start && (own || memory_of(p, p->f->bases[term->value >> 8]) == LS_ORDERS_GLOBAL);
+    return at_start && (own || memory_of(p, ls_function_of(&p->terms, term)->of) == LS_ORDERS_GLOBAL);
 }
 
 bool ls_is_own(ls_proof *p, const ls_term *symbol) {

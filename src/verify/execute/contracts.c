@@ -52,7 +52,8 @@ static bool reads_memory(ls_terms *t, const ls_term *holds) {
     bool reads = false;
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];
-        reads |= leaf->op == LS_T_UF ? ls_is_contents(leaf) : ls_sym_of(t, leaf)->kind == LS_SYM_LOAD;
+        reads |=
+            leaf->op == LS_T_UF ? ls_is_uf(t, leaf, LS_UF_CONTENTS) : ls_sym_of(t, leaf)->kind == LS_SYM_LOAD;
     }
     LS_VEC_FREE(&leaves);
     return reads;

@@ -374,8 +374,7 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
                 ls_ways *latches) {
     ls_proof *p = s->proof;
     execution x = {.s = s, .condition = condition, .start_ways = start_ways, .latches = latches};
-    x.active = calloc(p->node_count + 1, sizeof *x.active);
-    if (!x.active) abort();
+    x.active = ls_xcalloc(p->node_count + 1, sizeof *x.active);
     uint32_t end = s->body ? last_of(p, s->body) : LS_GRAPH_NONE;
     ls_predicate(p->cfg, p->cfg->order[start->id], end, &as_terms, &x);
     for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.active[id]);
@@ -389,8 +388,7 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
 /* From just behind a barrier: the rest of its iterations, then, from the innermost loop around it outwards,
  * the next iteration of each. */
 static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
-    ls_ways *latches = calloc(p->f->loop_count + 1, sizeof *latches);
-    if (!latches) abort();
+    ls_ways *latches = ls_xcalloc(p->f->loop_count + 1, sizeof *latches);
     const ls_node *anchor = interval->anchor;
     const ls_node *start = anchor ? p->nodes[anchor->id + 1] : p->nodes[0];
     ls_state *s = ls_state_new(p, anchor ? p->whole : NULL, "'");

@@ -4,11 +4,10 @@
 #include "verify/proof.h"
 
 /* The conversion of an integer that a function stands for; NULL: another one. */
-static const ls_ptx_form *conversion(const ls_proof *p, uint64_t function) {
-    for (uint32_t i = 0; i < p->f->instr_count && (function & 3) == 2; i++) {
+static const ls_ptx_form *conversion(const ls_proof *p, const ls_function *function) {
+    for (uint32_t i = 0; i < p->f->instr_count && function->kind == LS_UF_RESULT; i++) {
         const ls_ir_instr *instr = p->f->instrs[i];
-        if (instr->op == LS_OP_CVT && (uint64_t)(uintptr_t)instr->form << 8 == (function & ~UINT64_C(255)))
-            return instr->form;
+        if (instr->op == LS_OP_CVT && instr->form == function->of) return instr->form;
     }
     return NULL;
 }
@@ -27,7 +26,7 @@ static bool fits(const ls_ptx_form *form, const ls_term *integer) {
 const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b) {
     bool alike = a->op == LS_T_UF && b->op == LS_T_UF && a->value == b->value && a->count == 1 &&
                  b->count == 1 && a->args[0]->width == b->args[0]->width;
-    const ls_ptx_form *form = alike ? conversion(p, a->value) : NULL;
+    const ls_ptx_form *form = alike ? conversion(p, ls_function_of(&p->terms, a)) : NULL;
     if (!form || !fits(form, a->args[0]) || !fits(form, b->args[0])) return ls_eq(&p->terms, a, b);
     return ls_eq(&p->terms, a->args[0], b->args[0]);
 }

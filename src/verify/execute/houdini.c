@@ -335,11 +335,12 @@ static void propose_all(houdini *h) {
 /* --- Checks ----------------------------------------------------------------------------------------------
  */
 
-/* Whether these, with what is known of the symbols in them, exclude each other. */
+/* Whether these, with what is known of the symbols in them, plainly exclude each other. */
 static bool excludes(ls_proof *p, ls_term_list *conjuncts) {
     ls_collect_facts(p, conjuncts);
     LS_VEC_PUSH(conjuncts, p->launch);
-    bool unsat = ls_solve(&p->solver, conjuncts->items, conjuncts->length) == LS_UNSAT;
+    ls_question question = {.quick = true};
+    bool unsat = ls_solve(&p->solver, conjuncts->items, conjuncts->length, question) == LS_UNSAT;
     LS_VEC_FREE(conjuncts);
     return unsat;
 }
@@ -385,14 +386,11 @@ static void reduce_quickly(houdini *h) {
     ls_solver *s = &p->solver;
     double start = ls_thread_seconds(), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
     double in_vain = s->in_vain, lost = s->lost;
-    bool quick = s->quick;
-    s->quick = true;
     if (own < deadline) s->deadline = own;
     reduce(h);
     for (uint32_t i = 0; s->timed_out && i < h->all.length; i++) h->all.items[i].dropped = true;
     s->deadline = deadline;
     s->timed_out = false;
-    s->quick = quick;
     s->in_vain = in_vain;
     s->lost = lost;
     p->invariant_seconds += ls_thread_seconds() - start;

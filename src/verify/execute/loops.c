@@ -47,8 +47,7 @@ static void run_previous(ls_loop_entry *e) {
         e->phis[i].before = state_symbol(e->s, header->phis[i], "`");
         e->previous->values[header->phis[i]->value->id] = e->phis[i].before;
     }
-    ls_ways *latches = calloc(p->f->loop_count + 1, sizeof *latches);
-    if (!latches) abort();
+    ls_ways *latches = ls_xcalloc(p->f->loop_count + 1, sizeof *latches);
     ls_execute(e->previous, p->nodes[p->first_node[header->id]], ls_true(&p->terms), NULL, latches);
     for (uint32_t l = 0; l < p->f->loop_count; l++) {
         if (l == e->loop->id)

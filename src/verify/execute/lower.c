@@ -351,7 +351,7 @@ static const ls_term *low_div(lowering *l) {
     const ls_term *nonzero = ls_ite(l->t, zero, ls_const(l->t, b->width, 1), b);
     const ls_term *args[2] = {a, b};
     if (rest) l->s->proof->assumed_divisors = true;
-    const ls_term *open = rest ? a : ls_uf(l->t, (uint64_t)l->i->op << 8 | 1, a->width, args, 2);
+    const ls_term *open = rest ? a : ls_uf(l->t, (ls_function){LS_UF_OPEN, l->i->form}, a->width, args, 2);
     return ls_ite(l->t, zero, open, ls_binary(l->t, op, a, nonzero));
 }
 
@@ -483,8 +483,7 @@ static const ls_term *compare(lowering *l, uint8_t type, const ls_term *a, const
 }
 
 static const ls_term *opaque(lowering *l, uint32_t result, uint32_t width) {
-    uint64_t function = (uint64_t)(uintptr_t)l->i->form << 8 | (result & 63) << 2 | 2;
-    return result > 63 ? NULL : ls_uf(l->t, function, width, l->src, l->count);
+    return ls_uf(l->t, (ls_function){LS_UF_RESULT, l->i->form, result}, width, l->src, l->count);
 }
 
 static const ls_term *low_setp(lowering *l) {
@@ -648,7 +647,7 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
         const ls_term *start = ls_base_address(p, base);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
-            return ls_uf(l->t, (uint64_t)base->id << 8 | 3, width, args, 1);
+            return ls_uf(l->t, (ls_function){LS_UF_READ_ONLY, base}, width, args, 1);
         }
     }
     const ls_term *known = single && !any ? ls_memory_load(l->s, a, address, width) : NULL;
@@ -741,15 +740,14 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         const ls_term *offset = argument ? offset_in(s->proof, ls_value_of(s, argument), 0) : NULL;
         return offset ? ls_resize(t, offset, width, false) : NULL;
     }
-    if (kind != LS_CALL_PURE || result > 63) return NULL;
+    if (kind != LS_CALL_PURE || !i->call->callee) return NULL;
     const ls_term *args[8];
     uint32_t count = 0;
     for (uint32_t k = 1; k < i->src_count; k++) {
         if (!i->src[k].value || count == 8) return NULL;
         args[count++] = ls_operand_of(s, &i->src[k]);
     }
-    uint64_t function = (uint64_t)(uintptr_t)i->call->callee << 8 | result << 2 | 2;
-    return i->call->callee ? ls_uf(t, function, width, args, count) : NULL;
+    return ls_uf(t, (ls_function){LS_UF_RESULT, i->call->callee, result}, width, args, count);
 }
 
 void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {

@@ -5,19 +5,20 @@
 #include "verify/execute/assume.h"
 
 /* Whether a thread can get there (and, where `bad` is given, with `bad`). */
-static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
+static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q,
+                       ls_question question) {
     const ls_ir_block *block = e->node->block;
     ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
     ls_query_add(q, 1, e->when, e->address);
     ls_query_claim(q, p->launch);
     if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
-    ls_answered answer = ls_query_solve(q);
+    ls_answered answer = ls_query_ask(q, question);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
     ls_standing standing = ls_overflow_standing(p, e);
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
-    answer = ls_query_solve(q);
+    answer = ls_query_ask(q, question);
     if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed_no_overflow = true;
     return answer;
 }
@@ -29,7 +30,7 @@ static bool is_variable(const ls_event *e) {
 
 static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
-    ls_answered answer = ask(p, e, bad, &q);
+    ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
     ls_verify_finding *f = NULL;
@@ -75,10 +76,8 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (p->options->bounds || ls_size_is_stated(p, e->access->bases[0])) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
-    p->solver.quick = true;
-    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q);
+    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
-    p->solver.quick = false;
     ls_query_end(&q);
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }

@@ -7,6 +7,8 @@
  * the kernel asks for its block's number) are not among them. */
 #include "verify/execute/facts.h"
 
+#include "base/options.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -256,12 +258,14 @@ static bool write(const contract *c, char *out, size_t size) {
 }
 
 bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
     search s = begin(kernel, options);
     return write(&s.usual, out, size);
 }
 
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
     if (result->verdict == LS_PROVED) return false;
     search s = begin(kernel, options);
     contract found;

@@ -214,7 +214,7 @@ static void look_for_state(ls_query *q) {
     LS_VEC_FREE(&leaves);
 }
 
-ls_answered ls_query_solve(ls_query *q) {
+ls_answered ls_query_ask(ls_query *q, ls_question question) {
     for (uint32_t i = 0; i < q->conjuncts.length; i++)
         if (ls_is_false(q->conjuncts.items[i])) {
             q->view.p->solver.stats.queries++;
@@ -223,9 +223,13 @@ ls_answered ls_query_solve(ls_query *q) {
         }
     add_congruence(q);
     if (q->given_up) return LS_UNDECIDED;
-    ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length);
-    if (answer != LS_UNSAT && q->view.p->solver.aim != LS_AIM_MODEL) look_for_state(q);
+    ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length, question);
+    if (answer != LS_UNSAT && question.aim != LS_AIM_MODEL) look_for_state(q);
     return answer;
+}
+
+ls_answered ls_query_solve(ls_query *q) {
+    return ls_query_ask(q, (ls_question){0});
 }
 
 /* --- Models ----------------------------------------------------------------------------------------------
@@ -307,9 +311,8 @@ static bool prefer_small(ls_query *q, const ls_term_list *leaves, bool numbers) 
     if (large) {
         ls_intmap before = solver->model;
         solver->model = (ls_intmap){0};
-        solver->quick = true;
-        large = ls_solve(solver, q->conjuncts.items, q->conjuncts.length) != LS_SAT;
-        solver->quick = false;
+        ls_question question = {.quick = true};
+        large = ls_solve(solver, q->conjuncts.items, q->conjuncts.length, question) != LS_SAT;
         if (large) {
             ls_intmap_free(&solver->model);
             solver->model = before;
@@ -331,7 +334,7 @@ static void prefer_small_model(ls_query *q) {
 static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
     ls_proof *p = q->view.p;
     if (leaf->op == LS_T_UF) /* contents of memory that nobody writes, or has written yet */
-        return (leaf->value & 3) == 3 || ls_is_initial(p, leaf, false);
+        return ls_is_uf(&p->terms, leaf, LS_UF_READ_ONLY) || ls_is_initial(p, leaf, false);
     const ls_sym *sym = ls_sym_of(&p->terms, leaf);
     if (sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_ENABLED || sym->kind == LS_SYM_EPOCH ||
         sym->kind == LS_SYM_UNSET)
@@ -384,7 +387,8 @@ static const char *doubtful_symbol(ls_proof *p, const ls_sym *sym) {
 const char *ls_query_doubt(ls_query *q) {
     if (q->view.doubtful) return q->view.doubtful;
     if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
-    if (ls_is_contents(q->doubt)) return "a value loaded from memory that the kernel writes";
+    if (ls_is_uf(&q->view.p->terms, q->doubt, LS_UF_CONTENTS))
+        return "a value loaded from memory that the kernel writes";
     if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
     return doubtful_symbol(q->view.p, ls_sym_of(&q->view.p->terms, q->doubt));
 }

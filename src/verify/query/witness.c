@@ -23,18 +23,27 @@ static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, cons
     add_pair(q->view.p, f, name, value);
 }
 
-/* "n+0:32" is parameter n; "iterations@10'#8$2" are those that thread 2 has made of the loop at line 10. */
-static void input_name(const char *name, char *out, size_t size) {
-    snprintf(out, size, "%s", name);
-    unsigned line;
-    if (sscanf(name, "iterations@%u", &line) == 1) {
-        const char *thread = strchr(name, '$');
-        snprintf(out, size, "iterations at line %u%s%s", line, thread ? ", thread " : "",
-                 thread ? thread + 1 : "");
-        return;
+/* The iterations that a thread has made of a loop; a parameter; "n+4:32" are bits of one. */
+static void input_name(const ls_proof *p, const ls_term *symbol, const ls_sym *sym, char *out, size_t size) {
+    snprintf(out, size, "%s", sym->name);
+    uint64_t key;
+    if (sym->kind == LS_SYM_COUNT) {
+        const ls_ir_block *header = ((const ls_ir_loop *)sym->key)->header;
+        int n = snprintf(out, size, "iterations at line %u",
+                         header->instr_count ? header->instrs[0]->pos->line : 0);
+        if (sym->thread) snprintf(out + n, size - (size_t)n, ", thread %u", sym->thread);
+    } else if (ls_intmap_get(&p->parameter_keys, symbol->value, &key) && !(key >> 8 & 0xffffff)) {
+        snprintf(out, size, "%s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
     }
-    char *plus = strrchr(out, '+');
-    if (plus && plus[1] == '0' && plus[2] == ':') *plus = 0;
+}
+
+/* An index of the thread or of its block. */
+static bool is_index(const ls_proof *p, const ls_sym *sym) {
+    for (int i = 0; i < 6; i++) {
+        const ls_term *index = i < 3 ? p->tid[i] : p->ctaid[i - 3];
+        if (index->op == LS_T_SYM && sym->origin == index->value) return true;
+    }
+    return false;
 }
 
 /* The address of a function, of which only is known that it has its own. */
@@ -62,14 +71,10 @@ static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const
         const ls_term *t = leaves.items[i];
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
-        bool id = !strncmp(sym->name, "threadIdx", 9) || !strncmp(sym->name, "blockIdx", 8);
         bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
         bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
-        if (id || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
-        uint64_t key;
-        input_name(sym->name, name, sizeof name);
-        if (ls_intmap_get(&p->parameter_keys, t->value, &key) && !(key >> 8 & 0xffffff))
-            snprintf(name, sizeof name, "%.250s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
+        if (is_index(p, sym) || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
+        input_name(p, t, sym, name, sizeof name);
         snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
         add_pair(p, f, name, value);
     }
@@ -115,9 +120,9 @@ static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf
     ls_proof *p = q->view.p;
     const ls_ir_base *base = NULL;
     const ls_term *offset = NULL;
-    if (leaf->op == LS_T_UF &&
-        ((leaf->value & 3) == 3 || ls_is_initial(p, leaf, false))) { /* memory that is only read: lower.c */
-        base = p->f->bases[leaf->value >> 8];
+    bool read_only = ls_is_uf(&p->terms, leaf, LS_UF_READ_ONLY);
+    if (read_only || ls_is_initial(p, leaf, false)) {
+        base = ls_function_of(&p->terms, leaf)->of;
         offset = leaf->args[0];
     } else if (leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_LOAD) {
         const ls_sym *sym = ls_sym_of(&p->terms, leaf);
@@ -132,7 +137,7 @@ static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf
     if (!base) return;
     x->contents[x->content_count++] =
         (ls_verify_content){base, ls_signed(ls_query_value(q, offset), offset->width), leaf->width,
-                            ls_model_value(&p->solver, leaf), leaf->op == LS_T_SYM || (leaf->value & 3) != 3};
+                            ls_model_value(&p->solver, leaf), !read_only};
 }
 
 static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *leaves) {

@@ -2,4 +2,5 @@
 void add(float *device, int n);
 extern "C"
 #endif
-int devices(void);
+    int
+    devices(void);

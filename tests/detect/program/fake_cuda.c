@@ -1,8 +1,8 @@
 /* A CUDA driver for tests: libcuda.so.1 with the few functions that the detector and the test's program call,
  * carried out by the emulator. */
 #include "base/arena.h"
-#include "ptx/image.h"
 #include "lockstep/emulate.h"
+#include "ptx/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

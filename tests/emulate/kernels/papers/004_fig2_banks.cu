@@ -18,10 +18,13 @@ __global__ void k(int *out, int iters) {
     max = (stride * (num_banks - 1)) + min + 1;
   }
   for (j = min; j < max; j += stride)
-    mem[j] = 0;
+    mem[j] = 0;  // [clear]
   for (i = 0; i < iters; i++)
     for (j = min; j < max; j += stride)
-      mem[j]++;
+      mem[j]++;  // [add]
   for (j = min; j < max; j += stride)
-    out[j] = mem[j];
+    out[j] = mem[j];  // [copy]
 }
+
+//: k --block 16 --grid 1 --shared 1024 --arg 's32[256]' --arg 2 --banks 16 --warp-size 16 --source-shaped --check bank,race,bounds => nothing
+//: k --block 16 --grid 1 --shared 1024 --arg 's32[256]' --arg 2 --banks 16 --warp-size 16 --source-shaped -D CONFLICTS=1 --check bank => bank-conflict clear, bank-conflict add, bank-conflict copy

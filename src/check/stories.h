@@ -1,7 +1,7 @@
 /* Findings of the verifier, the emulator and the detector told in the same way: which thread does what, to
  * which element, where (ls_story of lockstep/report.h). */
-#ifndef LS_CLI_STORIES_H
-#define LS_CLI_STORIES_H
+#ifndef LS_CHECK_STORIES_H
+#define LS_CHECK_STORIES_H
 
 #include "base/arena.h"
 #include "lockstep/detect.h"

@@ -1,7 +1,7 @@
 /* Findings told as stories, from what the verifier, the emulator and the detector each know (stories.h). */
-#include "cli/stories.h"
+#include "check/stories.h"
 
-#include "cli/element.h"
+#include "check/element.h"
 #include "lockstep/frontend.h"
 
 #include <stdio.h>

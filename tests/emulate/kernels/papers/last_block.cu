@@ -11,7 +11,7 @@ __global__ void reduce(const float *in, float *part, float *out) {
     __syncthreads();
   }
   if (t == 0) {
-    part[blockIdx.x] = s[0];
+    part[blockIdx.x] = s[0];  // [part]
 #ifndef NO_FENCE
     __threadfence();
 #endif
@@ -20,7 +20,7 @@ __global__ void reduce(const float *in, float *part, float *out) {
   __syncthreads();
   if (!last) return;
   float sum = 0;
-  for (int i = t; i < gridDim.x; i += 64) sum += part[i];
+  for (int i = t; i < gridDim.x; i += 64) sum += part[i];  // [sum]
   s[t] = sum;
   __syncthreads();
   if (t == 0) {
@@ -30,3 +30,6 @@ __global__ void reduce(const float *in, float *part, float *out) {
     arrived = 0;
   }
 }
+
+//: reduce --block 64 --grid 40 --arg 'f32[2560]=ones' --arg 'f32[64]' --arg 'f32[1]' => nothing
+//: reduce --block 64 --grid 40 --arg 'f32[2560]=ones' --arg 'f32[64]' --arg 'f32[1]' -D NO_FENCE => race.global part sum

@@ -2,7 +2,7 @@
  * declaration says of which type and with which dimensions they are: `__shared__ float tile[32][33]`,
  * `const int *in`. Only what is certain is named: a type whose size is known here, and inner dimensions that
  * are numbers, macros or constants which stand for numbers, or sums and products of these. */
-#include "cli/element.h"
+#include "check/element.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Names of array elements as the source writes them (element.c). */
-#ifndef LS_CLI_ELEMENT_H
-#define LS_CLI_ELEMENT_H
+#ifndef LS_CHECK_ELEMENT_H
+#define LS_CHECK_ELEMENT_H
 
 #include "base/arena.h"
 #include "report/source.h"

@@ -4,5 +4,7 @@ __kernel void k(void) {
     int y = get_local_id(0) == 0 ? 1 : 4;
     for (int i = 0; i < x; i++)
         for (int j = 0; j < y; j++)
-            barrier(CLK_LOCAL_MEM_FENCE);
+            barrier(CLK_LOCAL_MEM_FENCE);  // [b]
 }
+
+//: k --block 2 --grid 1 --source-shaped => barrier.divergence b

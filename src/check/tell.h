@@ -1,0 +1,17 @@
+/* Results in a report, with the names that the source has. */
+#ifndef LS_CHECK_TELL_H
+#define LS_CHECK_TELL_H
+
+#include "base/arena.h"
+#include "lockstep/report.h"
+#include "lockstep/verify.h"
+
+/* The text with source names for mangled ones in quotes: "race on '_ZZ4scanPiE1s'" is a "race on 's'". In
+ * arena where anything changes. */
+const char *ls_plain_text(const char *text, ls_arena *arena);
+
+/* Verdict, scope, reasons, findings with their stories, and the time; `stats`: how the queries were answered,
+ * too. */
+void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);
+
+#endif

@@ -1,0 +1,124 @@
+/* What the checkers keep of accesses: descriptors and shadow cells of the race checker, what a thread has
+ * done to be ordered with others, patterns of lanes with their costs, counts by instruction. */
+#ifndef LS_EMULATE_CHECK_SHADOW_H
+#define LS_EMULATE_CHECK_SHADOW_H
+
+#include "emulate/check/view.h"
+#include "emulate/emulator.h"
+
+typedef struct {
+    uint64_t stamp;
+    uint32_t index;
+} desc_cache;
+
+/* A copy in the background (cp.async), or several of one instruction and group. */
+typedef struct {
+    uint32_t desc;
+    bool shared;
+    uint32_t group; /* number of groups that were committed before it */
+    uint64_t lanes;
+} async_copy;
+
+/* What a thread has done to be ordered with others (check/order.c). Good within the block, or for all. */
+enum { ORDER_NEAR, ORDER_FAR, ORDER_REACHES };
+typedef struct {
+    view *known, *carried;           /* acquired before it; handed over by others at a barrier */
+    uint32_t to, epoch, full, meets; /* ticks, barriers, barriers for all, barriers of the warp then */
+    bool done;
+} order_fence;
+typedef struct {
+    view *acquired;            /* beyond what the whole block has */
+    view *seen[ORDER_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
+    order_fence fence[ORDER_REACHES]; /* its last one */
+} lane_order;
+
+/* Who accessed: one descriptor for a warp, a memory instruction and an interval between barriers. */
+struct desc {
+    uint32_t block;     /* linear */
+    uint32_t site : 24; /* memory site */
+    uint32_t atomic : 1, write : 1, strong : 1;
+    uint32_t pending : 1; /* an asynchronous copy that has not been waited for */
+    uint32_t epoch;       /* barrier interval of the block */
+    uint32_t warp : 10, warp_epoch : 22;
+    uint32_t tick; /* releases of its warp */
+};
+
+/* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane, and where a barrier
+ * or release says so; BY_RELEASE: only there. */
+typedef enum { ORDERED, SAME_WARP, BY_RELEASE, UNORDERED } verdict;
+/* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered;
+ * BLOCK: of another block, not ordered; OTHER: an asynchronous copy. */
+typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_BLOCK, STAND_OTHER } stand;
+
+/* Shadow of one cell: who wrote it last, who read it since. */
+enum {
+    CELL_LANE_BITS = 6,
+    CELL_DESC_BITS = 24,
+    CELL_MANY_LANES = 1u << 30,  /* several lanes of the warp read it, with nothing between them */
+    CELL_MANY = 1u << 31,        /* several warps of the block read it in this interval */
+    CELL_MANY_BLOCKS = 3u << 30, /* several blocks read it */
+};
+
+struct cell {
+    uint32_t write, read;
+};
+
+/* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what
+ * follows from the distances alone is worked out once (pattern.c). */
+enum { PATTERN_CELLS = 2 * MAX_LANES };
+/* A row: all 32 lanes, one behind the other. Groups: 8 lanes at a time are a row, or at one place. */
+typedef enum { PATTERN_OTHER, PATTERN_ROW, PATTERN_UNIFORM, PATTERN_GROUPS } pattern_shape;
+enum { GROUP = 8 };
+typedef struct {
+    uint64_t mask;              /* the lanes; 0: there is none yet */
+    uint32_t version;           /* counts the patterns that have been here */
+    int32_t offsets[MAX_LANES]; /* from the first lane's address */
+    int32_t low;                /* the least of them */
+    uint32_t span;              /* bytes from the least to behind the greatest */
+    uint32_t bits;              /* that are set in any of them */
+    uint8_t shape;              /* pattern_shape */
+    bool all_rows;              /* a row, or groups that are rows … */
+    bool rows;                  /* … of words of which none is touched twice */
+    bool cell_rows;             /* 8 words at a time are neighbours */
+    bool word_row;              /* each lane touches one word, a row of them */
+    bool group_row[MAX_LANES / GROUP];
+    bool known; /* the following is worked out */
+    uint32_t turns, ideal;
+    uint32_t cell_count;                /* words that are touched; 0: too many, or parts of words */
+    int32_t cells[PATTERN_CELLS];       /* from the first lane's … */
+    uint32_t cell_lanes[PATTERN_CELLS]; /* … and who touches them: a lane, and whether there are more */
+    uint8_t sectors[128], lines[128];   /* by the first lane's place in a line; 0: not worked out */
+} pattern;
+
+/* What a memory instruction has done, kept by each worker. */
+typedef struct {
+    uint64_t lo, hi; /* range of the allocation used last */
+    allocation *alloc;
+    uint64_t last; /* the first lane's address at the last execution */
+    uint64_t accesses, sectors, lines, ideal, turns;
+    uint32_t worst;
+    uint32_t bank_counts[64];
+    pattern patterns[2]; /* of all lanes, of some */
+} memory_stats;
+
+typedef struct {
+    uint64_t taken, divergent;
+} branch_stats;
+
+/* Locations that have carried a release, by address. */
+typedef struct order_place order_place;
+typedef struct {
+    order_place *items;
+    uint32_t count, capacity;
+} order_places;
+
+/* What a checker does at an access of the lanes in `mask`. */
+typedef void (*access_hook)(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
+
+typedef struct found {
+    ls_emu_finding finding;
+    uint64_t key;
+    struct found *next;
+} found;
+
+#endif

@@ -1,6 +1,0 @@
-// 000, Figure 1a: a data race between neighbouring threads.
-__kernel void k(__local int *p) {
-    size_t lid = get_local_id(0), size = get_local_size(0);
-    p[lid] = lid;
-    p[lid] = p[(lid + 1) % size];
-}
