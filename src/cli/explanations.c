@@ -167,6 +167,35 @@ static const ls_explanation explanations[LS_RULE_COUNT] = {
          "Let the threads of a warp take the same side: branch on something that is the same for 32 threads "
          "in a row, "
          "or compute both sides without a branch. Short divergent branches cost little."},
+    [LS_RULE_MEMORY_FREE] = {"run", "", "",
+                             "Free every allocation once, with the pointer that cudaMalloc gave, and not "
+                             "while work that uses it is "
+                             "still under way. `lockstep run -- ./app` reports it of whole programs, with "
+                             "the place of the allocation "
+                             "and of the first free."},
+    [LS_RULE_MEMORY_LEAK] = {"run", "", "",
+                             "Call cudaFree for every cudaMalloc before the program ends. `lockstep run -- "
+                             "./app` names the call that "
+                             "made the allocation."},
+    [LS_RULE_MEMORY_COPY] =
+        {"run", "", "",
+         "Give cudaMemcpy a size that both sides have, and the direction that the pointers have; "
+         "cudaMemcpyDefault takes it from the pointers. `lockstep run -- ./app` reports it of whole "
+         "programs."},
+    [LS_RULE_HOST_ACCESS] =
+        {"run", "", "",
+         "Copy device memory to the host before the host reads it, or allocate it with cudaMallocManaged. "
+         "`lockstep run -- ./app` stops the program at the access and shows its line."},
+    [LS_RULE_RACE_STREAM] =
+        {"run", "", "",
+         "Order work on different streams that touches the same memory: cudaEventRecord on one and "
+         "cudaStreamWaitEvent on the other, or cudaStreamSynchronize between them. `lockstep run -- ./app` "
+         "shows "
+         "both operations."},
+    [LS_RULE_ERROR_UNCHECKED] = {"run", "", "",
+                                 "Look at what CUDA calls return, and call cudaGetLastError after a launch. "
+                                 "`lockstep run -- ./app` names "
+                                 "the call whose error nobody looked at."},
     [LS_RULE_TERMINATION] =
         {"model", "", "",
          "Make sure that every loop is left by every thread. `lockstep model` reports it of kernels in the "

@@ -24,7 +24,8 @@ static int lockstep(char *out, size_t size, const char *arguments) {
     return WEXITSTATUS(pclose(pipe));
 }
 
-#define DATA(name) "'" TEST_DIR "/data/" name "'" /* quoted for the shell */
+#define DATA(name)   "'" TEST_DIR "/data/" name "'" /* quoted for the shell */
+#define BINARY(name) "'" SOURCE_DIR "/tests/ptx/data/" name "'"
 
 static void plan(void **state) {
     (void)state;
@@ -83,11 +84,11 @@ static void driver(void **state) {
         1);
     assert_non_null(strstr(out, "grid.cu:21:5: error: read-write race"));
     assert_non_null(strstr(out, "run on fake GPU 0"));
-    assert_int_equal(lockstep(out, sizeof out, "detect -- '" PROGRAM "' " DATA("grid_none.fatbin")), 1);
+    assert_int_equal(lockstep(out, sizeof out, "detect -- '" PROGRAM "' " BINARY("grid_none.fatbin")), 1);
     assert_non_null(strstr(out, "0 wrong results"));
     assert_non_null(strstr(out, "write-write race on 'total' between threads of different blocks"));
     assert_int_equal(
-        lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " DATA("grid_none.fatbin")), 0);
+        lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " BINARY("grid_none.fatbin")), 0);
     assert_int_equal(lockstep(out, sizeof out, "detect -- /no/such/program"), 3);
 }
 

@@ -23,9 +23,10 @@ static int run_program(const char *settings, const char *fatbin, ls_buf *report)
     char library[sizeof path + 3]; /* LD_PRELOAD takes no path with spaces */
     snprintf(library, sizeof library, "%s.so", path);
     assert_int_equal(symlink(PRELOAD, library), 0);
-    snprintf(command, sizeof command,
-             "LD_LIBRARY_PATH='%s' LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s '%s' '%s/data/%s' > /dev/null",
-             FAKE_DRIVER, library, path, settings, PROGRAM, TEST_DIR, fatbin);
+    snprintf(
+        command, sizeof command,
+        "LD_LIBRARY_PATH='%s' LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s '%s' '%s/tests/ptx/data/%s' > /dev/null",
+        FAKE_DRIVER, library, path, settings, PROGRAM, SOURCE_DIR, fatbin);
     int status = system(command);
     unlink(library);
     *report = (ls_buf){0};

@@ -4,8 +4,8 @@
  * cases with the pieces exchanged (swizzled) by address bits 7 to 9. The product is computed when the
  * instruction is executed, each warp for itself: PTX lets nobody touch the operands before it was waited
  * for. */
-#include "emulate/machine.h"
 #include "emulate/matrix/wgmma.h"
+#include "emulate/machine.h"
 #include "isa/number.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
-//xfail:FOUND
+//unknown
 //lockstep: verify
-//it is proved where this holds: --assume 'get_num_groups\(0\) == 1 && get_num_groups\(1\) == 1
+//proved if get_num_groups\(0\) == 1 && get_num_groups\(1\) == 1
 //
 // Without the number of groups the kernel does nothing wrong: it is written for one group.
 __kernel void rotate_left(__global int *a, __local int *t) {
