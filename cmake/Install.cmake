@@ -47,7 +47,7 @@ add_custom_command(OUTPUT ${archive}
   COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${generated}/exports.txt ${generated}/lockstep.o
   COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
   COMMAND ${CMAKE_AR} rcs ${archive} ${generated}/lockstep.o
-  DEPENDS ${objects} ${exports} ${generated}/objects.txt COMMAND_EXPAND_LISTS VERBATIM)
+  DEPENDS lockstep_shared ${exports} ${generated}/objects.txt COMMAND_EXPAND_LISTS VERBATIM) # it has the same objects
 add_custom_target(lockstep_static ALL DEPENDS ${archive})
 
 # --- What is written from the command's own tables ------------------------------------------------------------

@@ -29,6 +29,7 @@ void json_decref(json_t *value);
 
 #define JSON_INDENT(n)         ((size_t)(n))
 #define JSON_REAL_PRECISION(n) ((size_t)(n) << 8)
+#define JSON_COMPACT           ((size_t)0) /* what is not indented is on one line anyway */
 /* On the heap. */
 char *json_dumps(const json_t *value, size_t flags);
 
