@@ -150,7 +150,7 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
-    bool any_launch = !how->block[0] && !how->fact_count;
+    bool any_launch = !how->block[0] && !how->grid[0] && !how->fact_count; /* else it is there, or given */
     char contract[512];
     bool has_contract = open && ls_verify_contract(ir, how, result, contract, sizeof contract);
     if (open && any_launch && !has_contract) result = prefer_usual(ir, how, &extras, result);

@@ -72,6 +72,7 @@ static const char *check_one(const ls_ptx_form *form, const ls_ptx_operand *oper
 static const char *check_elements(const ls_ptx_form *form, const ls_ptx_operand *operand, uint32_t number,
                                   char *buffer, size_t size) {
     if (operand->kind != LS_OPERAND_VECTOR || operand->count == form->vector) return NULL;
+    if (!buffer) return form->text; /* only whether something is wrong was asked */
     snprintf(buffer, size, "operand %u of '%s' is a vector of %u, where %s is expected", number, form->text,
              operand->count,
              form->vector == 1   ? "a single register"
