@@ -58,6 +58,7 @@ if(TARGET isa_test_forms)
   set(forms ${CMAKE_SOURCE_DIR}/tests/isa)
   target_sources(isa_test_forms PRIVATE ${forms}/forms.c ${forms}/form_loops.c ${forms}/form_abstract.c)
   target_link_libraries(isa_test_forms PRIVATE ls_emulate ls_analyze)
+  target_compile_options(isa_test_forms PRIVATE -fwrapv) # numbers wrap, as in the analyses that it follows
   if(TARGET ls_verify)
     target_sources(isa_test_forms PRIVATE ${forms}/form_terms.c)
     target_link_libraries(isa_test_forms PRIVATE ls_verify)

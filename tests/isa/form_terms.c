@@ -90,6 +90,8 @@ void check_terms(form *f) {
     }
     coverage *c = &covered[f->instr->op];
     *(function ? &c->function : &c->exact) += 1;
+    for (uint32_t i = 0; i < p.fact_lists.length; i++) LS_VEC_FREE(&p.fact_lists.items[i]);
+    LS_VEC_FREE(&p.fact_lists);
     ls_intmap_free(&p.facts);
     ls_intmap_free(&p.parameter_keys);
     ls_map_free(&p.named);

@@ -463,19 +463,24 @@ static uint64_t draw_special(uint32_t bits) {
     case 0: return PICK(integers);
     case 1: return 0 - PICK(integers);
     case 2: return bits == 64 ? PICK(doubles) : bits == 32 ? PICK(singles) : PICK(halves);
-    default: return (uint64_t)PICK(halves) << 16 | PICK(halves) | (uint64_t)PICK(singles) << 32;
+    default: break;
     }
+    /* One draw after the other: the order within an expression is the compiler's. */
+    uint64_t high = PICK(singles), middle = PICK(halves), low = PICK(halves);
+    return high << 32 | middle << 16 | low;
 }
 
 static uint64_t draw_constant(char class) {
+    uint32_t bits = class_bits(class);
     uint64_t v = draw() % 2 ? PICK(integers) : draw();
-    return v & ((UINT64_C(1) << class_bits(class)) - 1);
+    return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
 }
 
 uint64_t draw_source(const form *f, uint32_t k) {
     if (is_constant(f->from[k])) return f->constant[k];
     uint32_t bits = class_bits(f->from[k]);
-    uint64_t v = draw() % 2 ? draw_special(bits) : draw() >> draw() % 64;
+    uint64_t shift = draw() % 64;
+    uint64_t v = draw() % 2 ? draw_special(bits) : draw() >> shift;
     return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
 }
 
