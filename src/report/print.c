@@ -91,7 +91,7 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
         ls_buf_printf(out, "any %s", block);
     ls_buf_puts(out, ", ");
     if (kernel->grid[0]) {
-        ls_buf_printf(out, kernel->opencl ? "" : "%s ", grid);
+        if (!kernel->opencl) ls_buf_printf(out, "%s ", grid);
         ls_print_size(out, kernel->grid);
         if (kernel->opencl)
             ls_buf_puts(out, kernel->grid[0] * kernel->grid[1] * kernel->grid[2] == 1 ? " work-group"
