@@ -273,8 +273,9 @@ void em_decode_atomic(decoder *d) {
     if (cas) sources(d, &in->src[2], 1, bits, m->extra);
     for (uint32_t k = 0; k < 8; k++) {
         m->result[k].width = NO_WIDTH;
-        const ls_ir_operand *o = &in->dst[wide ? k / 2 : k];
-        if (k >= m->count || (wide ? k / 2 : k) >= in->dst_count || o->kind != LS_IR_REG) continue;
+        uint32_t at = wide ? k / 2 : k;
+        if (k >= m->count || at >= in->dst_count || in->dst[at].kind != LS_IR_REG) continue;
+        const ls_ir_operand *o = &in->dst[at];
         m->result[k] = wide ? em_half_of(d, em_register(d, o->reg), k % 2) : em_register(d, o->reg);
     }
     if (m->space != LS_SPACE_SHARED && m->result[0].width != NO_WIDTH) d->e->communicates = true;
