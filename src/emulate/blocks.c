@@ -3,6 +3,7 @@
  * must make (a grid-wide barrier, a flag, a look-back at earlier blocks), the block is put aside, and another
  * one that waits, or one that was not started yet, has its turn. So as many blocks as there is memory for
  * make progress, in an order that depends on nothing but the schedule. */
+#include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
 
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static void free_block(const machine *m, block_run *b) {
         free(b->warps[n].paths);
         free(b->warps[n].verified);
     }
+    em_jobs_free(b);
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
@@ -183,6 +185,8 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
         warp *w = &b->warps[n];
         if (w->loop_counts)
             memset(w->loop_counts, 0, sizeof(uint64_t) * m->kernel->counted_loops * MAX_LANES);
+        w->wgmma_groups = 0;
+        memset(w->bulk_groups, 0, sizeof w->bulk_groups);
         em_warp_start(w);
     }
 }
@@ -222,11 +226,13 @@ static bool turn(worker *k, bool *done) {
     *done = true;
     for (uint32_t i = 0; i < m->warps_per_block; i++) {
         warp *w = &b->warps[order[i]];
-        w->spun = w->changed = false;
+        w->spun = w->changed = w->looked = false;
+        w->missed = NULL;
         if (w->state == WARP_READY) progress |= em_warp_run(w);
         *done &= w->state == WARP_DONE;
         if (atomic_load_explicit(&m->stop, memory_order_relaxed)) return true;
     }
+    if (b->jobs.length) em_jobs_turn(b);
     uint32_t weight = b->epoch == epoch && b->live_threads == live ? weight_of(b, m->warps_per_block) : 0;
     b->waited = weight ? b->waited + weight : 0;
     return progress;
@@ -272,13 +278,15 @@ static bool run_block(worker *k) {
             break;
         }
         if (turn(k, &done) || done) {
-            if (!done && k->block->waited >= WAIT_LIMIT) return false;
+            if (!done && k->block->waited >= WAIT_LIMIT && !em_mbarrier_stuck(k->block)) return false;
             continue;
         }
         if (let_ahead(k)) continue;
         em_report_stuck(k);
         atomic_store(&m->stop, 1);
     }
+    em_jobs_all(k->block);
+    if (done && k->block->agents) em_agent_end(k->block);
     if (!done) note_position(k);
     release_frames(k->block, m->warps_per_block);
     return true;

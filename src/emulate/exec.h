@@ -22,6 +22,7 @@ const insn *em_exec_guard(warp *w, const insn *i);
 const insn *em_exec_jump(warp *w, const insn *i);
 const insn *em_exec_load(warp *w, const insn *i);
 const insn *em_exec_loop(warp *w, const insn *i);
+const insn *em_exec_mapa(warp *w, const insn *i);
 const insn *em_exec_match(warp *w, const insn *i);
 const insn *em_exec_nop(warp *w, const insn *i);
 const insn *em_exec_pack(warp *w, const insn *i);

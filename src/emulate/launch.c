@@ -124,7 +124,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
-    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous;
+    m->agents = e->agents && m->options.checks & LS_CHECK_RACE;
+    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents;
     m->shared_narrow = e->shared_narrow;
     m->global_narrow = e->global_narrow;
     return true;

@@ -13,7 +13,7 @@ mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address) {
     /* whatever is done to the object, it does not race with what else is */
     m->order = (ls_order){.strong = true, .atomic = true, .scope = LS_REACH_SYSTEM, .bytes = 8};
     d->e->order_of_memory.items[m->memory_site] = m->order;
-    d->e->orders = true;
+    d->e->orders = d->e->agents = true;
     return m;
 }
 
@@ -48,6 +48,11 @@ static bool decode_mbarrier(decoder *d, mbarrier_op op) {
     x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
                                 : em_constant(d, 1, 4);
     x.object = em_mbarrier_access(d, &in->src[0]);
+    if (op == MBARRIER_INIT ||
+        op == MBARRIER_INVAL) { /* a plain write, which races with all that is done to it */
+        x.object->order = (ls_order){0};
+        d->e->order_of_memory.items[x.object->memory_site] = x.object->order;
+    }
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);
     if (op == MBARRIER_TEST && x.dst.width != WIDTH_PRED) return false;
     emit_mbarrier(d, x);
@@ -60,9 +65,11 @@ static bool decode_copy_arrive(decoder *d) {
     if (in->src_count != 1) return false;
     insn *i = em_emit(d, em_exec_copy_wait);
     i->imm = -1;
-    if (!ls_ptx_form_has(in->form, LS_MOD_NOINC)) return true; /* one more is expected, and comes */
+    i->aux = true; /* who waits for the mbarrier knows of it, the thread itself does not */
+    bool counts = ls_ptx_form_has(in->form, LS_MOD_NOINC); /* else one more is expected, and comes */
     emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_ARRIVE,
-                                     .value = em_constant(d, 1, 4),
+                                     .copies = true,
+                                     .value = em_constant(d, counts, 4),
                                      .object = em_mbarrier_access(d, &in->src[0]),
                                      .dst.width = NO_WIDTH});
     return true;
@@ -118,7 +125,8 @@ mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared
     mem_access *m = em_new_access(d, address, 8, 2);
     m->space = shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL;
     m->write = write;
-    m->opaque = true;
+    m->opaque = m->async = true;
+    d->e->agents = true;
     m->value[0] = m->value[1] = em_constant(d, 0, 8);
     return m;
 }
@@ -164,15 +172,24 @@ static bool decode_counted(decoder *d, bool atomic) {
     return true;
 }
 
+static bool decode_bulk_wait(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count != 1 || in->src[0].kind != LS_IR_IMM) return false;
+    insn *i = em_emit(d, em_exec_bulk_wait);
+    i->imm = (int64_t)in->src[0].bits;
+    i->aux = ls_ptx_form_has(in->form, LS_MOD_READ);
+    return true;
+}
+
 bool em_decode_bulk(decoder *d) {
     switch (d->instr->op) {
     case LS_OP_CP_ASYNC_BULK: return decode_bulk(d, false);
     case LS_OP_CP_REDUCE_ASYNC_BULK: return decode_bulk(d, true);
     case LS_OP_ST_ASYNC: return decode_counted(d, false);
     case LS_OP_RED_ASYNC: return decode_counted(d, true);
-    case LS_OP_CP_ASYNC_BULK_PREFETCH:
-    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: em_emit(d, em_exec_nop); return true;
+    case LS_OP_CP_ASYNC_BULK_PREFETCH: em_emit(d, em_exec_nop); return true;
+    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP: em_emit(d, em_exec_bulk_commit); return true;
+    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: return decode_bulk_wait(d);
     default: return em_decode_tensor(d);
     }
 }
