@@ -392,7 +392,9 @@ bool ls_query_confirmed(ls_query *q);
 const char *ls_query_doubt(ls_query *q);
 uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
 /* witness.c: after LS_SAT, the model in words and as an execution. `offset`: byte in the object, or NULL. */
-void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
+void ls_query_witness(ls_query *q, ls_finding *finding, const ls_term *offset);
+/* … and what it happens to: at the offset that the witness has. */
+void ls_witness_object(ls_finding *finding, const char *object);
 
 /* --- warps.c, races.c, barriers.c, claims.c
  * -----------------------------------------------------------------------
@@ -458,12 +460,12 @@ void ls_check_divisions(ls_proof *p);
 const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+ls_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
 /* The same, but not yet among the results: ls_accuse puts it there. */
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                              const char *format, ...) __attribute__((format(printf, 5, 6)));
-void ls_accuse(ls_proof *p, ls_verify_finding *finding);
+ls_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+void ls_accuse(ls_proof *p, ls_finding *finding);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
 const char *ls_proof_parameter(const ls_proof *p, uint32_t object);

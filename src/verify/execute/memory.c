@@ -33,7 +33,7 @@ static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
     ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
-    ls_verify_finding *f = NULL;
+    ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
