@@ -40,6 +40,8 @@ typedef struct {
     uint32_t host_extra_count;
     double compile_seconds; /* wall time for one run of a compiler; 0: any */
     uint64_t compile_bytes; /* address space for it; 0: any */
+    const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
+                         the name of the one that is compiled, by clang only */
     bool no_line_info;
     bool no_launches; /* do not look for launch sizes in host code (saves one compiler run) */
     bool checked; /* LS_FORM_AS_RUN: calls of __assert, __requires and the like, and the fences of OpenCL's

@@ -16,7 +16,7 @@ static bool is_race(ls_rule rule) {
 static void tell_object(ls_finding *to, const char *object, uint64_t byte) {
     ls_arena arena;
     ls_arena_init(&arena);
-    ls_sources *sources = ls_sources_new(NULL);
+    ls_sources *sources = ls_report_sources(to->kernel->file->report, NULL);
     ls_story_object(to, object, ls_element_name(sources, to->place, object, byte, &arena), byte);
     ls_sources_free(sources);
     ls_arena_free(&arena);
