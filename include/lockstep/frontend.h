@@ -40,14 +40,14 @@ typedef struct {
     uint32_t host_extra_count;
     double compile_seconds; /* wall time for one run of a compiler; 0: any */
     uint64_t compile_bytes; /* address space for it; 0: any */
-    const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
-                         the name of the one that is compiled, by clang only */
     bool no_line_info;
     bool no_launches; /* do not look for launch sizes in host code (saves one compiler run) */
     bool checked; /* LS_FORM_AS_RUN: calls of __assert, __requires and the like, and the fences of OpenCL's
                      barriers, stay in, for who executes the PTX and looks */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
     bool keep_volatile;   /* leave the .volatile that keeps source accesses alive in the PTX */
+    const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
+                         the name of the one that is compiled, by clang only */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */

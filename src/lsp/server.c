@@ -230,7 +230,7 @@ static void start_work(const server *s, document *d, int kind) {
         free(d->called);
         d->called = strdup(saved ? d->path : copy);
         LS_VEC_PUSH(&argv, d->called);
-        ls_worker_start(worker, &argv, d->path ? d->folder : NULL, WORK_SECONDS);
+        ls_worker_start(worker, &argv, d->path ? d->folder : NULL, WORK_SECONDS, true);
         LS_VEC_FREE(&argv);
     }
     ls_arena_free(&arena);

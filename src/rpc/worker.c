@@ -25,7 +25,8 @@ const char *ls_worker_file(ls_worker *worker, ls_arena *arena, const char *name,
     return ls_write_file(path, text, length) ? path : NULL;
 }
 
-bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds) {
+bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds,
+                     bool with_report) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0 || !has_folder(worker)) return false;
@@ -36,7 +37,7 @@ bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *fo
     LS_VEC_PUSH(&argv, self);
     for (uint32_t i = 0; i < arguments->length; i++) {
         LS_VEC_PUSH(&argv, arguments->items[i]);
-        if (i) continue;
+        if (i || !with_report) continue;
         LS_VEC_PUSH(&argv, "-o");
         LS_VEC_PUSH(&argv, ls_arena_printf(&arena, "%s/report", worker->folder));
     }

@@ -18,9 +18,10 @@ typedef struct {
     int status;   /* once it has ended */
 } ls_worker;
 
-/* Starts lockstep with the arguments in `folder` (NULL: this one); "-o FILE" for the report is added. False
- * where it cannot be started. */
-bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds);
+/* Starts lockstep with the arguments in `folder` (NULL: this one). with_report: "-o FILE" is added, for
+ * ls_worker_report; else the result is what it says. False where it cannot be started. */
+bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds,
+                     bool with_report);
 /* Another file in its temporary folder, made with the text before the worker is started; the path is the
  * arena's. NULL where it cannot be written. */
 const char *ls_worker_file(ls_worker *worker, ls_arena *arena, const char *name, const char *text,
