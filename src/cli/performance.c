@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "cli/expression.h"
 #include "lockstep/ir.h"
+#include "report/model.h"
 
 #include <string.h>
 
@@ -316,7 +317,7 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (!ir) return;
     context c = {.entry = entry,
-                 .sources = ls_sources_new(&job->cli->roots),
+                 .sources = ls_report_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);
