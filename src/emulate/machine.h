@@ -80,10 +80,12 @@ struct warp {
     uint32_t wgmma_groups;             /* and of products of the warpgroup */
     uint32_t cluster_phase[MAX_LANES]; /* of the cluster's barrier, where it has arrived */
     const insn *missed;                /* a wait for an mbarrier that was in vain in this turn … */
-    uint64_t missed_address;           /* … which was for this one … */
-    uint32_t missed_lane;              /* … by this lane … */
-    bool looked;                       /* … and whether there were other strong accesses */
-    bool copied;                       /* there have been any in this block */
+    block_run *missed_block;           /* … which was for this one; NULL: the barrier of the cluster … */
+    uint64_t missed_address, missed_value;
+    uint32_t missed_lane; /* … by this lane … */
+    block_run *touched;   /* whose shared memory the access is to; NULL: the block's own */
+    bool looked;          /* … and whether there were other strong accesses */
+    bool copied;          /* there have been any in this block */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -129,6 +131,7 @@ struct block_run {
     agents *agents;                                 /* check/agent.c: of its cluster; NULL: none */
     cluster_run *cluster;                           /* NULL: it is alone */
     uint32_t rank;                                  /* in the cluster */
+    bool over;                                      /* it has ended, and its memory is kept for the others */
     LS_VEC(async_job) jobs; /* copies that are still to be carried out (async/jobs.h) */
     uint32_t live_threads;
     uint64_t *values;    /* those that are the same for all threads */
@@ -317,6 +320,14 @@ static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane
 /* async/cluster.c: the block whose shared memory is meant, and the address in it; NULL where there is none.
  */
 block_run *em_cluster_owner(const warp *w, uint64_t *address);
+/* What an address of that block has beside the place in it. */
+uint64_t em_cluster_address(uint32_t rank);
+/* The lanes of `mask` that mean the same block as the first of them. */
+uint64_t em_cluster_same(const warp *w, const uint64_t *address, uint64_t mask);
+/* The blocks of a cluster's number; their memory is there. */
+void em_cluster_place(const machine *m, uint64_t number, uint32_t rank, uint32_t *id);
+/* Whether the lane that has arrived may go on. */
+bool em_cluster_over(const block_run *b, uint32_t phase);
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);

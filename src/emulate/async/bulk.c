@@ -39,11 +39,12 @@ static uint32_t touched(warp *w, const mem_access *m, uint32_t lane, uint64_t ad
 }
 
 /* False where an address is bad, which is reported. */
-static bool plan(warp *w, const insn *i, const bulk_info *x, uint64_t size, async_job *job) {
+static bool plan(warp *w, const insn *i, const bulk_info *x, uint64_t size, uint64_t block, async_job *job) {
     uint64_t from[MAX_LANES], to[MAX_LANES];
     const uint32_t lane = job->lane;
     em_addresses(w, x->from, from);
     em_addresses(w, x->to, to);
+    if (block) to[lane] = (to[lane] & (em_cluster_address(0) - 1)) | block;
     for (uint64_t k = 0; k < size; k += PIECE) {
         const char *source = piece_at(w, i, x->from, lane, from[lane] + k);
         char *target = piece_at(w, i, x->to, lane, to[lane] + k);
@@ -55,14 +56,22 @@ static bool plan(warp *w, const insn *i, const bulk_info *x, uint64_t size, asyn
     return true;
 }
 
+uint32_t em_multicast(const warp *w, operand blocks, uint32_t lane) {
+    const cluster_run *c = w->block->cluster;
+    if (!c || blocks.width == NO_WIDTH) return 0;
+    return (uint32_t)read_lane(w, blocks, lane) & ((1u << c->count) - 1);
+}
+
 /* Of a copy with an mbarrier: who waits for its phase waits for it; else it belongs to the next group. */
 void em_bulk_start(async_job *job, uint32_t since) {
     warp *w = job->w;
     if (job->object) {
+        block_run *own = job->block;
         if (!em_mbarrier_of(w, job->i, job->object, job->lane, &job->block, &job->address)) {
             LS_VEC_FREE(&job->pieces);
             return;
         }
+        if (own) job->block = own;
         em_order_copied(w, job->lane, since, job->address);
         if (w->block->agents) em_agent_use(w, job->i, job->lane, job->block, job->address, true);
     } else {
@@ -81,9 +90,14 @@ const insn *em_exec_bulk(warp *w, const insn *i) {
         if (size % PIECE)
             return em_stop(w, i, LS_EMU_TRAPPED, "a bulk copy of %llu bytes, which is not a multiple of 16",
                            (unsigned long long)size);
-        async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size};
-        plan(w, i, x, size, &job);
-        em_bulk_start(&job, since);
+        const uint32_t blocks = em_multicast(w, x->blocks, l);
+        for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
+            async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size};
+            if (blocks && !(blocks >> r & 1)) continue;
+            if (blocks) job.block = w->block->cluster->members[r];
+            plan(w, i, x, size, blocks ? em_cluster_address(r) : 0, &job);
+            em_bulk_start(&job, since);
+        }
     }
     return i + 1;
 }

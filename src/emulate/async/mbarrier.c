@@ -93,6 +93,8 @@ static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_
         return;
     }
     if (!em_agent_use(w, i, lane, block, address, false)) return;
+    static const ls_order stored = {.strong = true, .releases = true, .scope = LS_REACH_CLUSTER};
+    if (x->op == MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
     if (x->copies) em_agent_copies(w, lane, block, address);
     if (x->op >= MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
 }
@@ -117,8 +119,7 @@ static const insn *update(warp *w, const insn *i, const mbarrier_info *x, uint32
 }
 
 /* --- Waits --- */
-static bool is_over(const warp *w, const mbarrier_info *x, uint32_t lane, state s) {
-    uint64_t value = read_lane(w, x->value, lane);
+static bool is_over(const mbarrier_info *x, uint64_t value, state s) {
     return x->parity ? (s.phase & 1) != (value & 1) : s.phase != unpack(value).phase;
 }
 
@@ -128,10 +129,12 @@ static bool test_lane(warp *w, const insn *i, uint32_t lane) {
     uint64_t address;
     if (!em_mbarrier_of(w, i, x->object, lane, &block, &address)) return true;
     if (block->agents) em_agent_use(w, i, lane, block, address, false);
-    if (!is_over(w, x, lane, state_at(block, address))) {
+    if (!is_over(x, read_lane(w, x->value, lane), state_at(block, address))) {
         w->missed = i;
         w->missed_lane = lane;
         w->missed_address = address;
+        w->missed_block = block;
+        w->missed_value = read_lane(w, x->value, lane);
         em_jobs_of_object(block, address);
         return false;
     }
@@ -181,8 +184,7 @@ static void say(warp *w, const insn *i, uint32_t lane, uint64_t address, const c
     if (f->finding.count++) return;
     f->finding.level = LS_ERROR;
     f->finding.message = text;
-    f->finding.has_threads = true;
-    f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
+    em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "waits here");
     em_name_address(m, LS_SPACE_SHARED, address, &f->finding);
 }
 
@@ -216,7 +218,11 @@ static bool waits_in_vain(const block_run *b) {
     for (uint32_t n = 0; n < b->warps[0].machine->warps_per_block; n++) {
         const warp *w = &b->warps[n];
         if (w->state == WARP_DONE || w->state == WARP_BLOCKED) continue;
-        if (!w->spun || w->changed || w->looked || !w->missed) return false;
+        if (!w->spun || w->looked || !w->missed) return false;
+        if (!w->missed_block
+                ? em_cluster_over(b, (uint32_t)w->missed_value)
+                : is_over(w->missed->extra, w->missed_value, state_at(w->missed_block, w->missed_address)))
+            return false; /* it is over by now */
         any = true;
     }
     return any;
@@ -227,16 +233,17 @@ static void report_waits(block_run *b) {
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
         if (w->state != WARP_READY || !w->missed) continue;
-        const mbarrier_info *x = w->missed->extra;
-        uint64_t address[MAX_LANES], at;
-        em_addresses(w, x->object, address);
-        at = address[w->missed_lane] & ~WINDOW_MASK;
-        block_run *owner = em_cluster_owner(w, &at);
-        state s = {0};
-        if (owner && owner->cluster == b->cluster) s = state_at(owner, w->missed_address);
-        say(w, w->missed, w->missed_lane, w->missed_address,
-            ls_arena_printf(&m->arena, "a wait for a phase of an mbarrier that never ends: %s",
-                            missing(m, s, x->parity, read_lane(w, x->value, w->missed_lane))));
+        if (!w->missed_block) {
+            say(w, w->missed, w->missed_lane, 0,
+                "a wait at the barrier of the cluster to which not all of its "
+                "threads come");
+        } else {
+            const mbarrier_info *x = w->missed->extra;
+            state s = state_at(w->missed_block, w->missed_address);
+            say(w, w->missed, w->missed_lane, w->missed_address,
+                ls_arena_printf(&m->arena, "a wait for a phase of an mbarrier that never ends: %s",
+                                missing(m, s, x->parity, w->missed_value)));
+        }
         m->stop_pos = m->emulator->sites.items[w->missed->site].pos;
     }
 }

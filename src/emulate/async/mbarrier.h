@@ -30,6 +30,7 @@ const insn *em_exec_mbarrier(warp *w, const insn *i);
 
 typedef struct {
     mem_access *from, *to, *object; /* object: the mbarrier, or NULL */
+    operand blocks;                 /* of a multicast: the ranks, a bit each; else width NO_WIDTH */
     operand size;
     uint8_t op, type; /* a reduction: atomic_op, ls_ptx_type; else ATOMIC_NONE */
 } bulk_info;
@@ -37,6 +38,8 @@ typedef struct {
 const insn *em_exec_bulk(warp *w, const insn *i);
 /* A reduction (atomic_op), one element after the other; other workers may be at it, too. */
 void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, uint32_t bytes);
+/* The ranks of the blocks that a copy of the lane goes to, a bit each; 0: where its address says. */
+uint32_t em_multicast(const warp *w, operand blocks, uint32_t lane);
 /* A copy whose pieces are known begins. */
 void em_bulk_start(async_job *job, uint32_t since);
 /* Groups of bulk copies: i->imm is the number that may be left, i->aux whether reads are waited for. */

@@ -149,7 +149,8 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
         return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
-    if (c->x->blocks.width != NO_WIDTH && !(read_lane(c->w, c->x->blocks, c->lane) & 1))
+    if (!c->w->block->cluster && c->x->blocks.width != NO_WIDTH &&
+        !(read_lane(c->w, c->x->blocks, c->lane) & 1))
         return "a multicast that leaves out the only block of the cluster";
     em_addresses(c->w, c->x->shared, address);
     *shared = address[c->lane] & ~WINDOW_MASK;
@@ -162,8 +163,10 @@ static void tell_checker(const copy *c, uint64_t shared) {
     const uint64_t row = t->box[0] * t->stride[0], rows = bytes_of(t) / row;
     const uint64_t bytes = rows * (t->span > PIECE ? t->span : row);
     if (!c->w->block->agents) return;
+    block_run *owner = em_cluster_owner(c->w, &shared);
+    if (!owner) return;
     uint32_t record = em_agent_issue(c->w, c->x->shared, c->lane, AGENT_TENSOR);
-    em_agent_range(c->w, record, c->x->shared, UINT64_C(1) << c->lane, c->w->block, shared, bytes);
+    em_agent_range(c->w, record, c->x->shared, UINT64_C(1) << c->lane, owner, shared, bytes);
     c->job->records[c->x->store ? 0 : 1] = record;
 }
 
@@ -177,12 +180,19 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         const char *why = not_modelled(word);
         if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
         tensor t = read_map(word);
-        async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t)};
-        copy c = {w, i, x, &t, l, &job};
+        copy c = {w, i, x, &t, l, NULL};
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
-        copy_box(&c, from, shared);
-        tell_checker(&c, shared);
-        em_bulk_start(&job, since);
+        const uint32_t blocks = em_multicast(w, x->blocks, l);
+        for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
+            async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t)};
+            if (blocks && !(blocks >> r & 1)) continue;
+            if (blocks) job.block = w->block->cluster->members[r];
+            c.job = &job;
+            const uint64_t to = shared | (blocks ? em_cluster_address(r) : 0);
+            copy_box(&c, from, to);
+            tell_checker(&c, to);
+            em_bulk_start(&job, since);
+        }
     }
     return i + 1;
 }

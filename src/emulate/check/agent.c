@@ -37,7 +37,7 @@ static void forget_all(agents *a) {
 }
 
 void em_agents_free(agents *a) {
-    if (!a) return;
+    if (!a || --a->users) return;
     forget_all(a);
     LS_VEC_FREE(&a->mbarriers);
     LS_VEC_FREE(&a->released);
@@ -54,6 +54,7 @@ void em_agents_free(agents *a) {
 static agents *new_agents(machine *m, uint32_t blocks) {
     agents *a = ls_xcalloc(1, sizeof *a);
     a->machine = m;
+    a->users = 1;
     a->blocks = blocks;
     a->warps = m->warps_per_block;
     a->lanes = m->warp_size;
@@ -75,8 +76,13 @@ bool em_agents_start(block_run *b) {
     machine *m = b->warps[0].machine;
     if (!m->agents) return true;
     em_agents_free(b->agents);
-    b->agents = new_agents(m, 1);
-    b->agents->members[0] = b;
+    if (b->rank) {
+        b->agents = b->cluster->members[0]->agents;
+        b->agents->users++;
+    } else {
+        b->agents = new_agents(m, b->cluster ? b->cluster->count : 1);
+    }
+    b->agents->members[b->rank] = b;
     return true;
 }
 
@@ -150,6 +156,11 @@ void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases) {
     em_past_drop(&dropped);
 }
 
+void em_agent_cluster_met(agents *a) {
+    em_past_join(&a->cluster[1], &a->cluster[0]);
+    em_past_drop(&a->cluster[0]);
+}
+
 void em_agent_cluster_wait(warp *w, uint64_t lanes) {
     const past none = {0};
     hand_over(w, lanes, &w->block->agents->cluster[1], &none);
@@ -197,7 +208,8 @@ static past *place_of(agents *a, bool shared, uint32_t rank, uint64_t address, b
 static void strong_lane(warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t l) {
     agents *a = w->block->agents;
     agent_thread *t = thread_of(w, l);
-    const past *there = place_of(a, shared, w->block->rank, address, false);
+    const uint32_t rank = (w->touched ? w->touched : w->block)->rank;
+    const past *there = place_of(a, shared, rank, address, false);
     if (there && (m->atomic || !m->write)) {
         em_past_join(m->order.acquires ? &t->now : &t->seen, there);
         a->changes++;
@@ -209,7 +221,7 @@ static void strong_lane(warp *w, const mem_access *m, bool shared, uint64_t addr
         em_past_drop(&own);
         own = em_agent_own(w, l, &t->now);
     }
-    past *place = place_of(a, shared, w->block->rank, address, true);
+    past *place = place_of(a, shared, rank, address, true);
     if (!m->atomic) em_past_drop(place);
     em_past_join(place, &own);
     em_past_drop(&own);
@@ -283,8 +295,12 @@ static standing stands(const touch *t, const access_record *mine, const access_r
 static bool both_strong(const touch *t, const access_record *mine, const access_record *other) {
     if (!mine->strong || !other->strong) return false;
     const ls_order *order = t->w->machine->emulator->order_of_memory.items;
-    return ls_morally_strong(&order[mine->site], &order[other->site],
-                             mine->thread == other->thread ? LS_REACH_WARP : LS_REACH_BLOCK, true);
+    const agents *a = t->w->block->agents;
+    const uint32_t per_block = a->warps * a->lanes;
+    const ls_reach between = mine->thread == other->thread                           ? LS_REACH_WARP
+                             : mine->thread / per_block == other->thread / per_block ? LS_REACH_BLOCK
+                                                                                     : LS_REACH_CLUSTER;
+    return ls_morally_strong(&order[mine->site], &order[other->site], between, true);
 }
 
 /* Looks at one member; true where all of its lanes are before this access. */

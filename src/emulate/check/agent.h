@@ -31,6 +31,7 @@ void em_agent_fence(warp *w, const ls_order *order, proxy_kind proxy, uint64_t l
 void em_agent_strong(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes);
 /* Arrival at, and wait for, the barrier of the cluster. */
 void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases);
+void em_agent_cluster_met(agents *a);
 void em_agent_cluster_wait(warp *w, uint64_t lanes);
 
 /* --- Accesses --- */

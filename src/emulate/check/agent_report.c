@@ -5,18 +5,18 @@ static const char *const units[] = {[AGENT_NONE] = "thread",    [AGENT_COPY] = "
                                     [AGENT_BULK] = "bulk copy", [AGENT_TENSOR] = "tensor copy",
                                     [AGENT_WGMMA] = "wgmma",    [AGENT_STORE] = "asynchronous store"};
 
-static ls_emu_thread thread_at(const agents *a, uint32_t thread) {
+static ls_actor thread_at(const agents *a, uint32_t thread) {
     const uint32_t per_block = a->warps * a->lanes;
-    return em_thread_of(a->machine, a->members[thread / per_block]->index, thread % per_block / a->lanes,
-                        thread % a->lanes);
+    return em_actor(a->machine, a->members[thread / per_block]->index, thread % per_block / a->lanes,
+                    thread % a->lanes);
 }
 
-static const char *name_of(const ls_emu_finding *f) {
-    return f->variable ? f->variable : "shared memory";
+static const char *name_of(const ls_finding *f) {
+    return f->story->object ? f->story->object : "shared memory";
 }
 
 /* Both are threads. */
-static const char *between_threads(machine *m, const ls_emu_finding *f, hazard kind, bool one_block) {
+static const char *between_threads(machine *m, const ls_finding *f, hazard kind, bool one_block) {
     static const char *const kinds[] = {[HAZARD_READ] = "write-read",
                                         [HAZARD_WRITE_AFTER_READ] = "read-write",
                                         [HAZARD_WRITE] = "write-write"};
@@ -25,7 +25,7 @@ static const char *between_threads(machine *m, const ls_emu_finding *f, hazard k
 }
 
 /* A unit has not ended. */
-static const char *not_waited(machine *m, const ls_emu_finding *f, const access_record *mine,
+static const char *not_waited(machine *m, const ls_finding *f, const access_record *mine,
                               const access_record *other, hazard kind) {
     const char *does = kind == HAZARD_READ ? "read" : "written";
     return ls_arena_printf(&m->arena,
@@ -37,14 +37,14 @@ static const char *not_waited(machine *m, const ls_emu_finding *f, const access_
 }
 
 /* A unit is started too early. */
-static const char *too_early(machine *m, const ls_emu_finding *f, const access_record *mine, hazard kind) {
+static const char *too_early(machine *m, const ls_finding *f, const access_record *mine, hazard kind) {
     return ls_arena_printf(&m->arena,
                            "a %s %s '%s' while another thread may still %s it: nothing orders the two",
                            units[mine->kind], kind == HAZARD_READ ? "reads" : "writes", name_of(f),
                            kind == HAZARD_WRITE_AFTER_READ ? "read" : "write");
 }
 
-static const char *no_fence(machine *m, const ls_emu_finding *f, const access_record *mine, hazard kind) {
+static const char *no_fence(machine *m, const ls_finding *f, const access_record *mine, hazard kind) {
     if (kind == HAZARD_WRITE_AFTER_READ)
         return ls_arena_printf(
             &m->arena,
@@ -68,6 +68,18 @@ static const char *at_object(const access_record *other) {
                  "invalidation: a barrier is missing";
 }
 
+/* What the thread does, or has a unit do. */
+static const char *does(const access_record *r) {
+    static const char *const texts[][2] = {
+        [AGENT_NONE] = {"reads", "writes"},
+        [AGENT_COPY] = {"has it read", "starts a copy to"},
+        [AGENT_BULK] = {"starts a bulk copy from", "starts a bulk copy to"},
+        [AGENT_TENSOR] = {"starts a tensor copy from", "starts a tensor copy to"},
+        [AGENT_WGMMA] = {"starts a wgmma of", "starts a wgmma to"},
+        [AGENT_STORE] = {"has it read", "starts a store to"}};
+    return r->object ? "uses" : texts[r->kind][r->write];
+}
+
 void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint32_t lane,
                    const access_record *other, uint32_t other_lane, hazard kind, bool proxy,
                    uint64_t address) {
@@ -79,13 +91,10 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
     (void)m;
     pthread_mutex_lock(&mc->lock);
     found *found_ = em_find_finding(mc, rule, sites[mine->site], sites[other->site], (uint32_t)kind);
-    ls_emu_finding *f = &found_->finding;
+    ls_finding *f = &found_->finding;
     if (!f->count++) {
         em_name_address(mc, LS_SPACE_SHARED, address, f);
         f->level = proxy && kind == HAZARD_WRITE_AFTER_READ ? LS_WARNING : LS_ERROR;
-        f->has_threads = f->has_other_thread = true;
-        f->thread = thread_at(a, mine->thread + lane);
-        f->other_thread = thread_at(a, other->thread + (other->kind ? other->lane : other_lane));
         const uint32_t per_block = a->warps * a->lanes;
         if (proxy)
             f->message = no_fence(mc, f, mine, kind);
@@ -97,9 +106,11 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
             f->message = too_early(mc, f, mine, kind);
         else
             f->message = between_threads(mc, f, kind, mine->thread / per_block == other->thread / per_block);
-        f->other_message = other->kind
-                               ? ls_arena_printf(&mc->arena, "the %s", units[other->kind])
-                               : ls_arena_printf(&mc->arena, "the other %s", other->write ? "write" : "read");
+        em_say_other(f, other->kind
+                            ? ls_arena_printf(&mc->arena, "the %s", units[other->kind])
+                            : ls_arena_printf(&mc->arena, "the other %s", other->write ? "write" : "read"));
+        em_tell_other(f, thread_at(a, other->thread + (other->kind ? other->lane : other_lane)), does(other));
+        em_tell_thread(f, thread_at(a, mine->thread + lane), does(mine));
     }
     pthread_mutex_unlock(&mc->lock);
 }
@@ -112,9 +123,8 @@ void em_agent_say(warp *w, uint32_t lane, ls_rule rule, ls_severity level, uint3
     if (!f->finding.count++) {
         f->finding.level = level;
         f->finding.message = message;
-        f->finding.other_message = other_message;
-        f->finding.has_threads = true;
-        f->finding.thread = em_thread_of(mc, w->block->index, w->index, lane);
+        em_say_other(&f->finding, other_message);
+        em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane), NULL);
         em_name_address(mc, LS_SPACE_SHARED, address, &f->finding);
     }
     pthread_mutex_unlock(&mc->lock);
@@ -131,8 +141,23 @@ void em_agent_unfinished(warp *w, const access_record *r) {
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = text;
-        f->finding.has_threads = true;
-        f->finding.thread = thread_at(w->block->agents, r->thread + r->lane);
+        em_tell_thread(&f->finding, thread_at(w->block->agents, r->thread + r->lane), NULL);
+    }
+    pthread_mutex_unlock(&mc->lock);
+}
+
+void em_agent_visited(block_run *b, const access_record *r, uint32_t lane, uint64_t address) {
+    machine *mc = b->warps[0].machine;
+    const uint32_t at = mc->emulator->site_of_memory.items[r->site];
+    pthread_mutex_lock(&mc->lock);
+    found *f = em_find_finding(mc, LS_RULE_ASYNC_UNFINISHED, at, at, 4);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message =
+            "a block may have ended when another block of its cluster accesses its shared memory: "
+            "a barrier of the cluster is missing in front of its end";
+        em_tell_thread(&f->finding, thread_at(b->agents, r->thread + (r->kind ? r->lane : lane)), NULL);
+        em_name_address(mc, LS_SPACE_SHARED, address, &f->finding);
     }
     pthread_mutex_unlock(&mc->lock);
 }

@@ -58,7 +58,7 @@ struct agents {
     machine *machine;
     uint32_t blocks, warps, lanes; /* of the cluster, of a block, of a warp */
     block_run **members;           /* by rank */
-    uint32_t users;                /* blocks that have not ended */
+    uint32_t users;                /* blocks that have it */
     agent_thread *threads;
     uint32_t *clocks; /* by warp */
     uint32_t elements;
@@ -100,5 +100,6 @@ void em_agent_say(warp *w, uint32_t lane, ls_rule rule, ls_severity level, uint3
                   uint32_t variant, uint64_t address, const char *message, const char *other_message);
 
 void em_agent_unfinished(warp *w, const access_record *r);
+void em_agent_visited(block_run *b, const access_record *r, uint32_t lane, uint64_t address);
 
 #endif

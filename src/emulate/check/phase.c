@@ -125,10 +125,42 @@ static bool anybody_knows(const agents *a, const access_record *r) {
     return false;
 }
 
+/* Whether some thread of the block has the access behind it. */
+static bool block_knows(const agents *a, uint32_t rank, const access_record *r, uint32_t lane) {
+    const uint32_t element = r->agent ? r->agent : r->thread + lane, count = a->warps * a->lanes;
+    for (uint32_t k = rank * count; k < (rank + 1) * count; k++)
+        if (em_moment_at(a->threads[k].now.known, element) >= r->clock) return true;
+    return false;
+}
+
+/* Threads of other blocks of the cluster that may still access the block's shared memory. */
+static void check_visitors(block_run *b) {
+    const agents *a = b->agents;
+    const machine *m = a->machine;
+    const uint32_t count = a->warps * a->lanes;
+    uint32_t last = 0;
+    for (uint32_t at = 0; at <= m->shared_bytes >> 2; at++) {
+        const uint32_t sets[2] = {b->shadow[at].write, b->shadow[at].read};
+        for (int k = 0; k < 2; k++) {
+            uint32_t n;
+            if (!sets[k] || sets[k] == last) continue;
+            last = sets[k];
+            const crowd_member *members = em_crowd_get(&a->crowds, sets[k], &n);
+            for (uint32_t x = 0; x < n; x++) {
+                const access_record *r = &a->records.items[members[x].access];
+                const uint32_t lane = first_lane(members[x].lanes);
+                if (r->thread / count == b->rank || r->object || block_knows(a, b->rank, r, lane)) continue;
+                em_agent_visited(b, r, lane, (uint64_t)at * 4);
+            }
+        }
+    }
+}
+
 void em_agent_end(block_run *b) {
     agents *a = b->agents;
     if (!a) return;
     const uint32_t first = b->rank * a->warps * a->lanes, end = first + a->warps * a->lanes;
+    if (a->blocks > 1) check_visitors(b);
     for (uint32_t k = 1; k < a->records.length; k++) {
         const access_record *r = &a->records.items[k];
         if (r->kind <= AGENT_COPY || r->kind == AGENT_WGMMA || r->thread < first || r->thread >= end)

@@ -361,7 +361,7 @@ static void each_lane(race_state *s) {
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     race_state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
     if (w->machine->agents) {
-        if (!m->async) em_agent_access(w, m, w->block, address, mask);
+        if (!m->async) em_agent_access(w, m, w->touched ? w->touched : w->block, address, mask);
         em_order_access(w, m, true, address, mask);
         return;
     }

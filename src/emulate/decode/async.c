@@ -87,23 +87,22 @@ static bool decode_pending(decoder *d) {
     return true;
 }
 
-/* A cluster is one block: who waits for it waits for the block, at a barrier of its own. What is done between
- * arrive and wait counts as done before. */
-static void emit_block_barrier(decoder *d) {
+/* For all threads of the block. */
+static void emit_block_barrier(decoder *d, exec_fn fn) {
     barrier_info *info = LS_NEW(d->arena, barrier_info);
     info->kind = BARRIER_SYNC;
     info->cluster = true;
     info->id = em_constant(d, CLUSTER_BARRIER, 4);
-    insn *i = em_emit(d, em_exec_barrier);
+    insn *i = em_emit(d, fn);
     i->extra = info;
     em_set_guard(d, i);
 }
 
 void em_decode_grid_sync(decoder *d) {
     d->e->orders = d->e->communicates = true;
-    emit_block_barrier(d);
+    emit_block_barrier(d, em_exec_barrier);
     em_set_guard(d, em_emit(d, em_exec_grid_sync));
-    emit_block_barrier(d);
+    emit_block_barrier(d, em_exec_barrier);
 }
 
 bool em_decode_mbarrier(decoder *d) {
@@ -114,8 +113,14 @@ bool em_decode_mbarrier(decoder *d) {
     switch (in->op) {
     case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return decode_copy_arrive(d);
     case LS_OP_MBARRIER_PENDING_COUNT: return decode_pending(d);
-    case LS_OP_BARRIER_CLUSTER_ARRIVE: em_emit(d, em_exec_nop); return true;
-    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d); return true;
+    case LS_OP_BARRIER_CLUSTER_ARRIVE: {
+        insn *i = em_emit(d, em_exec_cluster_arrive);
+        i->aux = in->form->semantics == LS_MOD_RELAXED;
+        em_set_guard(d, i);
+        d->e->orders = true;
+        return true;
+    }
+    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d, em_exec_cluster_wait); return true;
     default: return false;
     }
 }
@@ -144,6 +149,9 @@ static bool decode_bulk(decoder *d, bool reduction) {
         if (!x->op || (bits != 16 && bits != 32 && bits != 64)) return false;
         if (group && x->op == ATOMIC_ADD && x->type == LS_TYPE_F32) x->op = ATOMIC_ADD_FTZ;
     }
+    x->blocks.width = NO_WIDTH;
+    if (ls_ptx_form_has(in->form, LS_MOD_MULTICAST) && in->src_count > 4)
+        x->blocks = em_source(d, &in->src[4], 4);
     x->size = em_source(d, &in->src[2], 4);
     x->to = em_bulk_access(d, &in->src[0], !group, true);
     x->to->atomic = reduction;
@@ -208,10 +216,18 @@ bool em_decode_cluster(decoder *d) {
         em_finish_dst(d, &in->dst[0], r);
         return true;
     }
-    if (in->op != LS_OP_GETCTARANK && in->op != LS_OP_CREATEPOLICY) return false;
-    uint8_t own = in->op == LS_OP_CREATEPOLICY ? 8 : 4; /* a policy is opaque, and changes nothing here */
+    if (in->op == LS_OP_GETCTARANK && in->src_count == 1) {
+        operand a = em_source(d, &in->src[0], width), r = em_dst(d, &in->dst[0], 4);
+        insn *i = em_emit(d, em_exec_getctarank);
+        i->d = r.slot, i->a = a.slot;
+        i->aux = width;
+        em_finish_dst(d, &in->dst[0], r);
+        return true;
+    }
+    if (in->op != LS_OP_CREATEPOLICY) return false;
+    uint8_t own = 8; /* a policy is opaque, and changes nothing here */
     operand r = em_dst(d, &in->dst[0], own), zero = em_constant(d, 0, own);
-    em_emit_lane(d, own == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, zero.slot, zero.slot, 0);
+    em_emit_lane(d, LANE_MOV_64, r.slot, zero.slot, zero.slot, 0);
     em_finish_dst(d, &in->dst[0], r);
     return true;
 }
