@@ -151,6 +151,7 @@ static bool form_clusters(machine *m, ls_emu_result *r) {
     m->cluster_count = 1;
     for (uint32_t k = 0; k < 3; k++) {
         m->cluster[k] = t && k < t->count && t->values[k] ? (uint32_t)t->values[k] : 1;
+        if (m->launch->cluster[k]) m->cluster[k] = m->launch->cluster[k];
         m->cluster_count *= m->cluster[k];
         if (m->launch->grid[k] % m->cluster[k] || m->cluster_count > CLUSTER_MOST)
             return invalid(r, &m->arena,

@@ -16,7 +16,7 @@ static char *piece_at(warp *w, const insn *i, const mem_access *m, uint32_t lane
     uint64_t address[MAX_LANES] = {0};
     address[lane] = at;
     em_target t = em_prepare(w, i, m, space_of(m), address, UINT64_C(1) << lane);
-    return t.mask ? em_place(&t, at, lane) : NULL;
+    return t.mask ? em_place(&t, address[lane], lane) : NULL;
 }
 
 void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, uint32_t bytes) {
