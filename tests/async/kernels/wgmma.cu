@@ -28,7 +28,7 @@ extern "C" __global__ void mma_no_fence(const int *in, int *out) {
     __shared__ __align__(128) bf16 a[64 * 16];
     __shared__ __align__(128) bf16 b[16 * 8];
     int t = threadIdx.x;
-    for (int k = t; k < 1024; k += 128) a[k] = small(in[k] & 7); // [aw]
+    for (int k = t; k < 1024; k += 128) a[k] = small((in[k] * 7 >> 3) & 15); // [aw]
     b[t] = small(1); // [bw]
     __syncthreads();
     float d[4] = {0, 0, 0, 0};
@@ -44,7 +44,7 @@ extern "C" __global__ void mma_fence(const int *in, int *out) {
     __shared__ __align__(128) bf16 a[64 * 16];
     __shared__ __align__(128) bf16 b[16 * 8];
     int t = threadIdx.x;
-    for (int k = t; k < 1024; k += 128) a[k] = small(in[k] & 7);
+    for (int k = t; k < 1024; k += 128) a[k] = small((in[k] * 7 >> 3) & 15);
     b[t] = small(1);
     fence_proxy();
     __syncthreads();
@@ -67,7 +67,7 @@ extern "C" __global__ void mma_not_waited(const int *in, int *out) {
     b[t] = small(1);
 #pragma unroll 1
     for (int n = 0; n < 2; n++) {
-        for (int k = t; k < 1024; k += 128) a[k] = small((in[k] + n) & 7); // [nw]
+        for (int k = t; k < 1024; k += 128) a[k] = small(((in[k] + n) * 7 >> 3) & 15); // [nw]
         fence_proxy();
         __syncthreads();
         MMA_FENCE();
@@ -89,7 +89,7 @@ extern "C" __global__ void mma_waited(const int *in, int *out) {
     b[t] = small(1);
 #pragma unroll 1
     for (int n = 0; n < 2; n++) {
-        for (int k = t; k < 1024; k += 128) a[k] = small((in[k] + n) & 7);
+        for (int k = t; k < 1024; k += 128) a[k] = small(((in[k] + n) * 7 >> 3) & 15);
         fence_proxy();
         __syncthreads();
         MMA_FENCE();
