@@ -60,7 +60,7 @@ static const ls_option options[] = {
 #undef CHECKER
     },
     {LS_OPT_TEXT, "schedule", 0, FIELD(schedule), "ORDER", "rr",
-     "order of warps and blocks: rr, reverse, random:SEED"},
+     "order of warps and blocks, and time of copies in the background: rr, reverse, random:SEED"},
     {LS_OPT_NUMBER, "warp-size", 0, FIELD(warp_size), "N", "32", "lanes of a warp, 1 to 64"},
     {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,

@@ -78,6 +78,7 @@ void em_bulk_start(async_job *job, uint32_t since) {
         job->group = w->bulk_groups[job->lane];
         for (uint32_t k = 0; k < 2 && w->block->agents; k++)
             if (job->records[k]) em_agent_enqueue(w, job->records[k], job->lane, QUEUE_BULK, k == 0);
+        if (w->block->agents && job->global) em_agent_global(w, job->global, job->lane, QUEUE_BULK);
     }
     em_job_start(job);
 }
@@ -92,7 +93,7 @@ const insn *em_exec_bulk(warp *w, const insn *i) {
                            (unsigned long long)size);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
-            async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size};
+            async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size, .global = x->to};
             if (blocks && !(blocks >> r & 1)) continue;
             if (blocks) job.block = w->block->cluster->members[r];
             plan(w, i, x, size, blocks ? em_cluster_address(r) : 0, &job);

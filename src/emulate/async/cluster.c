@@ -24,8 +24,8 @@ const insn *em_exec_mapa(warp *w, const insn *i) {
         uint32_t rank = slot32(w, i->b)[l];
         uint64_t a = i->aux == 8 ? slot64(w, i->a)[l] : slot32(w, i->a)[l];
         if (rank >= count)
-            return em_stop(w, i, LS_EMU_TRAPPED, "mapa: there is no block %u in a cluster of %u (--cluster)", rank,
-                           count);
+            return em_stop(w, i, LS_EMU_TRAPPED, "mapa: there is no block %u in a cluster of %u (--cluster)",
+                           rank, count);
         if (w->block->cluster) a = (a & WINDOW_MASK) | (a & low) | (uint64_t)(rank + 1) << RANK_SHIFT;
         if (i->aux == 8)
             slot64(w, i->d)[l] = a;

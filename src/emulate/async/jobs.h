@@ -25,7 +25,8 @@ struct async_job {
     const mem_access *object; /* the mbarrier that counts its bytes, or NULL … */
     block_run *block;         /* … which is in this block … */
     uint64_t address, bytes;  /* … at this address */
-    uint32_t group;           /* without one: groups that the lane had committed before */
+    const mem_access *global; /* without an mbarrier: the access to global memory … */
+    uint32_t group;           /* … and the groups that the lane had committed before */
 };
 
 void em_job_piece(async_job *job, job_piece piece);

@@ -68,9 +68,8 @@ bool em_mbarrier_of(warp *w, const insn *i, const mem_access *object, uint32_t l
     em_addresses(w, object, all);
     *address = all[lane] & ~WINDOW_MASK;
     *block = em_cluster_owner(w, address);
-    if (!*block) return false;
     em_target t = em_prepare(w, i, object, LS_SPACE_SHARED, all, UINT64_C(1) << lane);
-    return t.mask != 0;
+    return t.mask && *block;
 }
 
 /* The object is changed; where that ends a phase, who waits for it may go on. */

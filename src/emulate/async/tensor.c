@@ -184,7 +184,8 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
-            async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t)};
+            async_job job = {
+                .w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t), .global = x->global};
             if (blocks && !(blocks >> r & 1)) continue;
             if (blocks) job.block = w->block->cluster->members[r];
             c.job = &job;

@@ -25,7 +25,10 @@ static void forget_all(agents *a) {
         em_past_drop(&a->meeting[k][0]), em_past_drop(&a->meeting[k][1]);
     em_past_drop(&a->cluster[0]);
     em_past_drop(&a->cluster[1]);
-    for (uint32_t k = 0; k < a->blocks * a->warps * QUEUE_COUNT; k++) LS_VEC_FREE(&a->queues[k].groups);
+    for (uint32_t k = 0; k < a->blocks * a->warps * QUEUE_COUNT; k++) {
+        LS_VEC_FREE(&a->queues[k].groups);
+        LS_VEC_FREE(&a->queues[k].writes);
+    }
     for (uint32_t k = 0; k < a->mbarriers.length; k++) {
         mbarrier_state *b = &a->mbarriers.items[k];
         em_past_drop(&b->arriving), em_past_drop(&b->completed);
@@ -234,6 +237,17 @@ void em_agent_strong(warp *w, const mem_access *m, bool shared, const uint64_t *
 }
 
 /* --- Who has accessed --- */
+enum { MOST_RECORDS = 1 << 23 }; /* of a block or cluster; then checking ends, and a note says so */
+
+static uint32_t new_record(agents *a, access_record r) {
+    if (a->records.length >= MOST_RECORDS) {
+        a->machine->desc_overflow = true;
+        return 0;
+    }
+    LS_VEC_PUSH(&a->records, r);
+    return a->records.length - 1;
+}
+
 static uint32_t record_of(warp *w, const mem_access *m) {
     agents *a = w->block->agents;
     const uint32_t clock = a->clocks[agent_warp(w)];
@@ -248,9 +262,7 @@ static uint32_t record_of(warp *w, const mem_access *m) {
                        .strong = m->order.strong,
                        .object = m->atomic && m->opaque};
     c->stamp = clock;
-    c->index = a->records.length;
-    LS_VEC_PUSH(&a->records, r);
-    return c->index;
+    return c->index = new_record(a, r);
 }
 
 uint32_t em_agent_issue(warp *w, const mem_access *m, uint32_t lane, agent_kind kind) {
@@ -262,8 +274,7 @@ uint32_t em_agent_issue(warp *w, const mem_access *m, uint32_t lane, agent_kind 
                        .lane = (uint8_t)lane,
                        .write = m->write,
                        .atomic = m->atomic};
-    LS_VEC_PUSH(&a->records, r);
-    return a->records.length - 1;
+    return new_record(a, r);
 }
 
 /* --- Cells --- */
@@ -375,6 +386,7 @@ static void touch_word(touch *t, cell *c) {
 
 /* The bytes from `address` on, word by word. */
 static void touch_bytes(touch *t, block_run *target, uint64_t address, uint64_t bytes) {
+    if (!t->record) return; /* there are too many */
     for (uint64_t at = address & ~UINT64_C(3); at < address + bytes; at += 4) {
         uint32_t mask = 15;
         if (at < address) mask &= 15u << (address - at);
@@ -454,8 +466,30 @@ void em_agent_enqueue(warp *w, uint32_t record, uint32_t lane, queue_kind kind, 
     r->grouped = true;
 }
 
+void em_agent_global(warp *w, const mem_access *m, uint32_t lane, queue_kind kind) {
+    agent_queue *q = own_queue(w, kind);
+    if (m->atomic) return; /* reductions do not race with each other */
+    const agent_write one = {em_race_pending(w, m, false), q->number + 1, lane};
+    if (one.desc) LS_VEC_PUSH(&q->writes, one);
+}
+
+/* From now on they count as accesses at this time. */
+static void settle_writes(warp *w, agent_queue *q, uint32_t lane, uint32_t number) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < q->writes.length; k++) {
+        const agent_write one = q->writes.items[k];
+        if (one.lane == lane && one.number <= number)
+            em_race_settled(w, one.desc, false);
+        else
+            q->writes.items[kept++] = one;
+    }
+    if (kept != q->writes.length) w->sub_epoch++;
+    q->writes.length = kept;
+}
+
 void em_agent_commit(warp *w, queue_kind kind, uint64_t lanes) {
     agent_queue *q = own_queue(w, kind);
+    w->sub_epoch++; /* the next group has descriptors of its own */
     const agent_group g = {lanes, ++q->number};
     LS_VEC_PUSH(&q->groups, g);
 }
@@ -483,7 +517,9 @@ void em_agent_wait(warp *w, queue_kind kind, uint64_t lanes, int64_t rest, bool 
         const uint32_t number = waited(own, l, rest), at = kind == QUEUE_WGMMA ? 0 : l;
         if (!number) continue;
         em_moment_raise(&thread_of(w, l)->now.known, e->read + at, number);
-        if (!reads) em_moment_raise(&thread_of(w, l)->now.known, e->full + at, number);
+        if (reads) continue;
+        em_moment_raise(&thread_of(w, l)->now.known, e->full + at, number);
+        settle_writes(w, own, l, number);
     }
     if (rest < 0) own->number++; /* what follows is another one */
     w->block->agents->changes++;

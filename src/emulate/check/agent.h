@@ -47,6 +47,8 @@ void em_agent_range(warp *w, uint32_t record, const mem_access *m, uint64_t lane
 /* --- Groups --- */
 /* reads: the group's wait for reads is enough. */
 void em_agent_enqueue(warp *w, uint32_t record, uint32_t lane, queue_kind kind, bool reads);
+/* The accesses to global memory of a copy that the lane has started last, by that instruction. */
+void em_agent_global(warp *w, const mem_access *m, uint32_t lane, queue_kind kind);
 void em_agent_commit(warp *w, queue_kind kind, uint64_t lanes);
 /* All but the last `rest` groups; negative: all operations. */
 void em_agent_wait(warp *w, queue_kind kind, uint64_t lanes, int64_t rest, bool reads);

@@ -31,10 +31,16 @@ typedef struct {
     uint32_t number; /* operations up to here */
 } agent_group;
 
+/* What a copy does to global memory, for check/race.c: under way until its group is waited for. */
+typedef struct {
+    uint32_t desc, number, lane;
+} agent_write;
+
 typedef struct {
     uint32_t read, full; /* first element of the clocks, one for each lane; 0: none yet */
     uint32_t number;     /* operations so far */
     LS_VEC(agent_group) groups;
+    LS_VEC(agent_write) writes;
 } agent_queue;
 
 typedef struct {

@@ -412,3 +412,36 @@ extern "C" __global__ void copies_arrive(const int *in, int *out) {
         out[t - 32] = s[63 - t];
     }
 }
+
+// The wait for reads says that the source may be written, not that the target is there (cutlass #2002).
+//: result_after_read_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[128]' => race.global vs vr
+extern "C" __global__ void result_after_read_wait(const int *in, int *out) {
+    __shared__ __align__(128) int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    fence_proxy();
+    __syncthreads();
+    if (t == 0) {
+        store(out, s, 256); // [vs]
+        commit();
+        WAIT_READ(0);
+    }
+    __syncthreads();
+    out[64 + t] = out[63 - t]; // [vr]
+}
+
+//: result_after_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[128]' => nothing
+extern "C" __global__ void result_after_wait(const int *in, int *out) {
+    __shared__ __align__(128) int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    fence_proxy();
+    __syncthreads();
+    if (t == 0) {
+        store(out, s, 256);
+        commit();
+        WAIT(0);
+    }
+    __syncthreads();
+    out[64 + t] = out[63 - t];
+}
