@@ -23,6 +23,7 @@ typedef struct {
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool loose;               /* clang: functions of the libraries take any arguments */
     ls_args database;         /* options from compile_commands.json */
+    ls_buf as_run;            /* the PTX as it runs, where both forms are asked for */
     ls_arena *arena;
 } ls_job;
 
