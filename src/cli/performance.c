@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "cli/expression.h"
 #include "lockstep/ir.h"
+#include "report/model.h"
 
 #include <string.h>
 
@@ -311,7 +312,7 @@ static void add_results(context *c) {
 static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
                     ls_report_kernel *entry, const ls_performance_options *options) {
     context c = {.entry = entry,
-                 .sources = ls_sources_new(&job->cli->roots),
+                 .sources = ls_report_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);

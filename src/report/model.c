@@ -26,6 +26,17 @@ void ls_report_free(ls_report *report) {
     free(report);
 }
 
+void ls_report_text(ls_report *report, const char *path, const char *file) {
+    report->text_path = ls_store_text(&report->store, path);
+    report->text_file = ls_store_text(&report->store, file);
+}
+
+ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots) {
+    ls_sources *sources = ls_sources_new(roots);
+    if (report->text_path) ls_sources_stand_in(sources, report->text_path, report->text_file);
+    return sources;
+}
+
 const ls_report_file *ls_report_files(const ls_report *report) {
     return report->files;
 }

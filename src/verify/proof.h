@@ -48,11 +48,12 @@ typedef struct {
     const ls_term *address;   /* 64 bits */
     const ls_term *values[4]; /* of a plain store; none where they are not known */
     uint32_t value_count;
-    const ls_term *part; /* the address without its constant (radix.c) … */
-    uint64_t constant;   /* … which is this */
-    uint64_t size;       /* bytes */
-    bool in_flight;      /* perhaps: a copy that was asked for before the interval (flights.c) */
-    bool collective;     /* made once for all threads of the block, by something beside them (async.c) */
+    const ls_term *part;    /* the address without its constant (radix.c) … */
+    uint64_t constant;      /* … which is this */
+    uint64_t size;          /* bytes */
+    bool in_flight;         /* perhaps: a copy that was asked for before the interval (flights.c) */
+    bool collective;        /* made once for all threads of the block, by something beside them (async.c) */
+    bool part_of_neighbour; /* the second of the two lanes that a part of a matrix is given to (matrices.c) */
 } ls_event;
 
 typedef LS_VEC(ls_event) ls_events;
@@ -203,7 +204,8 @@ typedef struct ls_proof {
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
     bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
-    uint32_t warp_mask;        /* the lanes that synchronise within a warp */
+    uint32_t warp_mask;        /* the lanes that synchronise within a warp … */
+    uint32_t warp_tile;        /* … or within each tile of so many lanes of it */
     ls_term_list part_members; /* instead: the parts of the block that do (groups.c) */
     bool warp_barriers;        /* some synchronisation of them is a barrier … */
     bool warp_doubt;           /* … and some is there that is not modelled */
@@ -282,6 +284,11 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
 /* The facts about the symbols of a list, and about the symbols in those, … */
 void ls_collect_facts(ls_proof *p, ls_term_list *terms);
+
+/* --- matrices.c ------------------------------------------------------------------------------------------
+ */
+/* The events of an instruction that moves a matrix; false: it is none, or of a form that is not modelled. */
+bool ls_matrix_events(ls_state *s, const ls_event *e);
 
 /* --- contents.c ------------------------------------------------------------------------------------------
  */

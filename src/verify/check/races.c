@@ -509,6 +509,12 @@ static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool s
     return true;
 }
 
+/* The parts of matrices that were given to a second lane matter to other instructions of the same warp. */
+static bool is_met_before(const ls_event *a, const ls_event *b, bool same_block) {
+    if (!a->part_of_neighbour && !b->part_of_neighbour) return false;
+    return !same_block || (a->access->opaque && b->access->opaque);
+}
+
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
                        uint8_t memory, uint64_t place) {
     const ls_ir_base *base = common_base(r->p, a, b, memory);
@@ -517,6 +523,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     if (met == NEVER) return;
     view.one_warp = met == WITHIN_WARP;
     if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
+    if (is_met_before(a, b, view.same_block)) return;
     if (plainly_apart(r, a, b, view.same_block)) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
@@ -540,7 +547,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
 
 static bool known_base(const ls_event *e) {
     const ls_ir_access *a = e->access;
-    if (a->opaque || !a->base_count || a->other_bases || !e->size) return false;
+    if (!a->base_count || a->other_bases || !e->size) return false;
     for (uint32_t i = 0; i < a->base_count; i++)
         if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
     return true;
@@ -642,7 +649,7 @@ static void check_within_blocks(races *r, uint8_t memory) {
     }
     static const char *const doubt = "synchronisation within a warp that is not modelled";
     view.warps = LS_WARPS_OTHER;
-    if (p->warp_doubt && p->warp_mask != UINT32_MAX) view.doubtful = doubt;
+    if (p->warp_doubt && (p->warp_mask != UINT32_MAX || p->warp_tile != LS_WARP)) view.doubtful = doubt;
     check_intervals(r, memory, view);
     view.warps = LS_WARPS_ONE;
     if (p->warp_doubt) view.doubtful = doubt;
