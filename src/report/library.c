@@ -74,7 +74,8 @@ static bool drop_calls(ls_finding *f) {
 static void drop_told(ls_finding *f) {
     ls_place told = f->place;
     for (ls_related **link = &f->related; *link;) {
-        bool again = is_call(*link) && ls_place_same_line(&(*link)->place, &told);
+        const ls_place *at = &(*link)->place;
+        bool again = is_call(*link) && (ls_place_same_line(at, &told) || ls_place_same_line(at, &f->place));
         if (!is_call(*link)) told = (*link)->place;
         if (again)
             *link = (*link)->next;
