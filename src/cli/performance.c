@@ -27,7 +27,7 @@ typedef struct {
 
 static ls_place place_of(const ls_ir_instr *instr) {
     const ls_place *pos = instr->pos;
-    return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
+    return pos ? *pos : (ls_place){0};
 }
 
 /* Of an OpenCL kernel the text in OpenCL's words. */

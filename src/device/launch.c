@@ -20,7 +20,7 @@ static void put_place(ls_buf *to, char letter, const ls_place *p, const char *me
 }
 
 static void put_calls(ls_buf *to, const ls_place *p) {
-    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, "inlined here");
+    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, LS_INLINED_HERE);
 }
 
 static void put_witness(ls_buf *to, const char *key, const char *format, ...) {

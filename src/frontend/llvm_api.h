@@ -45,7 +45,9 @@
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
     F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) F(TypeOf) F(ValueAsMetadata) \
     F(VoidTypeInContext) F(BuildGEP2) F(GetElementType) F(GetGEPSourceElementType) F(Int64TypeInContext) \
-    F(OffsetOfElement) F(StructGetTypeAtIndex)
+    F(OffsetOfElement) F(StructGetTypeAtIndex) F(DIBuilderCreateDebugLocation) F(DILocationGetColumn) \
+    F(DILocationGetInlinedAt) F(DILocationGetLine) F(DILocationGetScope) F(InstructionGetDebugLoc) \
+    F(InstructionSetDebugLoc)
 /* clang-format on */
 
 typedef struct {

@@ -247,7 +247,9 @@ static void lower(ls_module *module, void *context) {
     }
     if (!source && work->options->separate_locals) ls_locals_separate(module);
     ls_shape_library_calls(module);
+    ls_inlined_number(module);
     emit(module, work->ptx);
+    ls_inlined_tell(module, work->ptx);
     ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 

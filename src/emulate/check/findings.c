@@ -54,7 +54,7 @@ ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_
 
 static void tell(ls_finding *f, ls_actor who, const char *does, const ls_place *at) {
     who.does = does;
-    who.place = (ls_place){at->file, at->line, at->column};
+    who.place = *at;
     ls_story_actor(f, &who);
 }
 
