@@ -132,8 +132,11 @@ static void tell_failure(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_resul
     ls_buf record = {0};
     ls_buf_printf(&record, "X\t%u", k->number);
     char text[1024];
-    snprintf(text, sizeof text, "%s%s%s", r->message ? r->message : "the launch failed",
-             r->pos.file ? " at " : "", r->pos.file ? r->pos.file : "");
+    const char *message = r->message ? r->message : "the launch failed";
+    if (r->pos.file)
+        snprintf(text, sizeof text, "%s, at %s:%u", message, r->pos.file, r->pos.line);
+    else
+        snprintf(text, sizeof text, "%s", message);
     dv_put_text(&record, text);
     ls_buf_printf(&record, "\t%u\n", r->pos.line);
     dv_tell(dev, &record);
