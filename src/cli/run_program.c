@@ -316,6 +316,7 @@ static void read_packet(reader *r, char *text) {
     char **g = f + 1; /* g[0] is the letter */
     count--;
     switch (*g[0]) {
+    case 'A': r->used = true; break;
     case 'K':
         if (count >= 3) read_kernel(r, pid, g);
         break;

@@ -226,12 +226,30 @@ typedef struct {
     bool waits;
 } ls_fill;
 
+/* Work that a library does on memory of the device by code of the host: what it reads and writes is looked at
+ * before it is called. The call is given a copy of the data. */
+enum { LS_WORK_OPERANDS = 8 };
+typedef struct {
+    uint64_t address, size;
+    bool write;
+    bool rough; /* not all bytes of it are touched */
+} ls_operand;
+
+typedef struct {
+    void (*call)(void *data);
+    void *data;
+    size_t size;
+    ls_operand operands[LS_WORK_OPERANDS];
+    uint32_t count;
+} ls_work;
+
 typedef enum {
     LS_OP_EMPTY,
     LS_OP_KERNEL,
     LS_OP_COPY,
     LS_OP_FILL,
     LS_OP_HOST,
+    LS_OP_WORK,
     LS_OP_RECORD, /* an event */
     LS_OP_WAIT,   /* for one */
     LS_OP_GRAPH,  /* a graph in a graph */
@@ -246,6 +264,7 @@ typedef struct {
         ls_launch launch;
         ls_copy copy;
         ls_fill fill;
+        ls_work work;
         struct {
             void (*call)(void *data);
             void *data;

@@ -6,6 +6,7 @@
  *        R  file  line  column  message         another place
  *        S  label  frame  frame …               a stack of the host, innermost first: object+offset
  *        W  key  value                          of the witness
+ *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name                           a kernel is known by this number from now on
  *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
  *   U  function                               called, and not there
