@@ -70,6 +70,7 @@ typedef struct {
     uint32_t sample;       /* 0, or about so many blocks of a launch are checked */
     double timeout;        /* seconds for one launch; 0: none */
     const char *record;    /* NULL, or a file that is given every distinct launch */
+    const char *modules;   /* NULL, or a folder that is given the PTX of each module with a recorded launch */
     bool profile;          /* count instructions */
     int report;            /* a descriptor for records; negative: standard error, as text */
 } ls_dev_options;

@@ -92,6 +92,7 @@ struct ls_dev_kernel {
 
 struct ls_dev_module {
     ls_dev *dev;
+    uint32_t written; /* its number in the folder of modules; 0: not there */
     int device;
     char *text;
     ls_ptx_module *ptx;
@@ -129,6 +130,7 @@ struct ls_dev {
     LS_VEC(ls_dev_module *) modules;
     LS_VEC(ls_dev_kernel *) used_kernels;
     uint64_t launches;
+    uint32_t modules_written;
     /* Errors: */
     ls_dev_status sticky;
     ls_map missing;

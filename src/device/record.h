@@ -9,6 +9,7 @@
  *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name                           a kernel is known by this number from now on
  *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
+ *   G  kernel  blocks  all                    how far a launch is that takes long
  *   U  function                               called, and not there
  *   X  kernel  message                        a launch did not run to its end
  *   N  text                                   a note on what the findings cover
