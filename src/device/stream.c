@@ -179,6 +179,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
     case LS_OP_COPY: status = dv_run_copy(s, &op->copy, op->what); break;
     case LS_OP_FILL: status = dv_run_fill(s, &op->fill, op->what); break;
     case LS_OP_HOST: call_host(dev, op); break;
+    case LS_OP_WORK: status = dv_run_work(s, &op->work, op->what); break;
     case LS_OP_RECORD: status = record_event(s, op->event); break;
     case LS_OP_WAIT: status = wait_event(s, op->event); break;
     case LS_OP_GRAPH: status = ls_graph_launch(op->graph, s); break;
