@@ -308,7 +308,8 @@ static void check_possible(ls_proof *p) {
         ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
     }
     ls_query_claim(&q, p->launch);
-    if (ls_query_solve(&q) == LS_UNSAT)
+    p->result->impossible = ls_query_solve(&q) == LS_UNSAT;
+    if (p->result->impossible)
         ls_unknown(p, NULL, "correct them", "the assumptions and the launch contradict each other");
     ls_query_end(&q);
 }
