@@ -10,6 +10,7 @@
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,12 +195,16 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     bool doubtful = known && has_overlaps(launch);
     bool has_contract = open && !doubtful && ls_verify_contract(ir, how, result, contract, sizeof contract);
     plausible p = {.shown = result};
-    if (open && is_open && !has_contract) p = prefer_plausible(ir, how, &extras, result);
+    if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
+    if (p.rest && p.rest->verdict == LS_PROVED) {
+        snprintf(contract, sizeof contract, "%s", p.condition);
+        has_contract = true;
+    }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     ls_tell_verification(entry, result, extras.stats);
-    tell_rest(entry, &p);
+    if (!has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     char needed[1024];
     if (launch && launch->is_recorded && result->verdict == LS_PROVED &&

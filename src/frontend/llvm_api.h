@@ -44,7 +44,9 @@
     F(ParseBitcodeInContext2) F(ParseCommandLineOptions) F(PositionBuilderBefore) \
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
     F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) F(TypeOf) F(ValueAsMetadata) \
-    F(VoidTypeInContext)
+    F(VoidTypeInContext) F(ConstRealGetDouble) F(CountIncoming) F(GetBasicBlockParent) F(GetBasicBlockTerminator) \
+    F(GetCondition) F(GetEntryBasicBlock) F(GetIncomingBlock) F(GetIncomingValue) F(GetInstructionParent) \
+    F(IsAConstantFP) F(IsConditional)
 /* clang-format on */
 
 typedef struct {
