@@ -57,7 +57,7 @@ bool ls_excludes_all(const ls_ir_function *kernel, const ls_verify_options *opti
     const ls_condition **parsed = LS_NEW_N(&arena, const ls_condition *, count + 1);
     for (uint32_t i = 0; i < count; i++) parsed[i] = ls_condition_parse(&arena, conditions[i], diags);
     bool all = true;
-    for (const ls_verify_finding *f = result->findings; f && all; f = f->next) {
+    for (const ls_finding *f = result->findings; f && all; f = f->next) {
         scene s = {kernel, options, f->execution};
         if (f->level == LS_ERROR && f->execution) all = is_excluded(&s, parsed, count);
     }
