@@ -10,6 +10,7 @@
 #include "cli/run_program.h"
 #include "device/device.h"
 #include "launch/args.h"
+#include "launch/compare.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
 
@@ -217,20 +218,6 @@ static void dump_buffer(const ls_emu_arg *arg, const char *path, ls_diags *diags
     if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
 }
 
-static double number_at(ls_ptx_type type, const char *at) {
-    char text[64];
-    ls_emu_element(type, at, text, sizeof text);
-    return strtod(text, NULL);
-}
-
-static bool equal(ls_ptx_type type, const char *a, const char *b, double tolerance) {
-    uint32_t bytes = ls_ptx_type_bits(type) / 8;
-    if (!memcmp(a, b, bytes)) return true;
-    if (ls_ptx_type_kind_of(type) != LS_KIND_FLOAT) return false;
-    double x = number_at(type, a), y = number_at(type, b);
-    return (x != x && y != y) || fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y));
-}
-
 static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, const char *path,
                            double tolerance, ls_diags *diags) {
     ls_buf text = {0};
@@ -248,7 +235,8 @@ static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, cons
                  first = 0;
         const char *have = (const char *)(uintptr_t)arg->address;
         for (uint64_t k = 0; k < count; k++)
-            if (!equal(arg->type, have + k * bytes, npy.data + k * bytes, tolerance) && !differ++) first = k;
+            if (!ls_emu_same(arg->type, have + k * bytes, npy.data + k * bytes, tolerance, 0) && !differ++)
+                first = k;
         if (differ) {
             char got[64], want[64];
             ls_emu_element(arg->type, have + first * bytes, got, sizeof got);

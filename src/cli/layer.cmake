@@ -1,6 +1,6 @@
 # The command: linked to every layer that is there.
 ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
-         OPTIONAL lsp mcp model replay rpc verify)
+         OPTIONAL gate lsp mcp model replay rpc verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 if(JANSSON_FOUND)
   target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
