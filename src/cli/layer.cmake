@@ -57,6 +57,16 @@ foreach(folder ${folders})
   endif()
 endforeach()
 
+# Kernels that call CUB, where its headers are.
+find_path(CUB_HEADERS cub/cub.cuh PATHS /usr/local/cuda/include/cccl /opt/cuda/include/cccl $ENV{LOCKSTEP_CCCL}
+          $ENV{LOCKSTEP_CCCL}/cub NO_CACHE)
+if(CUB_HEADERS AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+  add_test(NAME library.cub COMMAND lockstep expect -v --timeout 600 ${CMAKE_SOURCE_DIR}/tests/library/cub)
+elseif(NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.cub COMMAND sh -c "echo 'CUB is not installed'; exit 77")
+  set_tests_properties(library.cub PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # What documents show is what the command prints.
 find_program(PYTHON3 python3)
 if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)

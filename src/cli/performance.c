@@ -30,13 +30,6 @@ static ls_place place_of(const ls_ir_instr *instr) {
     return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
 }
 
-/* Where code was inlined from. */
-static void relate_calls(ls_finding *finding, const ls_ir_instr *instr) {
-    uint32_t depth = 0;
-    for (const ls_place *at = instr->pos ? instr->pos->at : NULL; at && depth < 4; at = at->at, depth++)
-        ls_finding_relate(finding, (ls_place){at->file, at->line, at->column}, "inlined here");
-}
-
 /* Of an OpenCL kernel the text in OpenCL's words. */
 static const char *words(context *c, const char *text) {
     static const struct {
@@ -166,7 +159,7 @@ static void add_coalescing(context *c, const ls_access_result *r) {
     coalescing_detail(finding, r);
     lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
-    relate_calls(finding, r->access->instr);
+    if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
 /* --- Shared memory
@@ -212,7 +205,7 @@ static void add_banks(context *c, const ls_access_result *r) {
     bank_detail(finding, r);
     lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
-    relate_calls(finding, r->access->instr);
+    if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
 /* --- Branches and the rest
@@ -228,7 +221,7 @@ static void add_branch(context *c, const ls_branch_result *b) {
     ls_fields_bool(detail, "loop", b->is_loop_exit);
     ls_fields_bool(detail, "early_exit", b->early_exit);
     ls_fields_text(detail, "term", "%s", words(c, b->term));
-    relate_calls(finding, instr);
+    if (instr->pos) ls_finding_relate_calls(finding, instr->pos);
 }
 
 static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
