@@ -75,3 +75,10 @@ if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
   add_test(NAME docs.examples COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/examples.py
                                       $<TARGET_FILE:lockstep> ${documents})
 endif()
+
+# The Python package, over the shared library; skipped where no python3 has NumPy.
+if(NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+  add_test(NAME python.package COMMAND sh ${CMAKE_SOURCE_DIR}/tests/python/run.sh ${CMAKE_SOURCE_DIR}
+                                       ${CMAKE_BINARY_DIR}/liblockstep.so)
+  set_tests_properties(python.package PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -262,9 +262,9 @@ static const struct {
 
 static void judge_findings(gate *g, json_int_t number, const ls_emu_result *r) {
     for (uint32_t i = 0; i < r->finding_count; i++) {
-        const ls_emu_finding *f = &r->findings[i];
+        const ls_finding *f = &r->findings[i];
         const char *kind = f->level == LS_NOTE ? NULL : ls_gate_kind(f->rule);
-        if (kind) ls_gate_problem(g->problems, number, kind, &f->pos, "%s", f->message);
+        if (kind) ls_gate_problem(g->problems, number, kind, &f->place, "%s", f->message);
     }
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends[i].status == r->status)
@@ -416,7 +416,7 @@ static void prove(gate *g, json_int_t number, const ls_gate_case *c, const ls_ga
     if (r->verdict == LS_REFUTED) ls_replay_findings(r, k->ir, &how, 2);
     json_object_set_new(entry, "verdict", json_string(ls_verdict_name(r->verdict)));
     g->proved += r->verdict == LS_PROVED;
-    for (const ls_verify_finding *f = r->findings; f && r->verdict == LS_REFUTED; f = f->next) {
+    for (const ls_finding *f = r->findings; f && r->verdict == LS_REFUTED; f = f->next) {
         const char *kind = f->level == LS_NOTE ? NULL : ls_gate_kind(f->rule);
         if (kind && f->replay == LS_REPLAY_CONFIRMED)
             ls_gate_problem(g->warnings, number, kind, &f->place, "%s, for some data", f->message);

@@ -17,21 +17,14 @@ static bool load_form(const char *path, const ls_frontend_options *options, ls_f
     return *module != NULL;
 }
 
-/* "scale" for "scale(float*, int)" and for its name in the PTX. */
-static bool is_named(const ls_compiled_kernel *kernel, const char *name) {
-    size_t length = strlen(name);
-    bool shown = !strncmp(kernel->demangled, name, length) &&
-                 (!kernel->demangled[length] || strchr("(<", kernel->demangled[length]));
-    return shown || !strcmp(kernel->name, name);
-}
-
 static const ls_compiled_kernel *find_kernel(const ls_compiled *compiled, const char *path, const char *name,
                                              ls_diags *diags) {
     const ls_compiled_kernel *found = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < compiled->kernel_count; i++) {
         const ls_compiled_kernel *k = &compiled->kernels[i];
-        if (k->status != LS_KERNEL_DEFINED || (name && !is_named(k, name))) continue;
+        if (k->status != LS_KERNEL_DEFINED || (name && !ls_kernel_is_named(k->name, k->demangled, name)))
+            continue;
         found = k;
         count++;
     }
