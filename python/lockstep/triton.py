@@ -99,6 +99,10 @@ def check_compiled(compiled, grid, named, *, storages=None, **options):
     warps = getattr(metadata, "num_warps", 4)
     shared = getattr(metadata, "shared", 0) or 0
     three = list(grid) + [1] * (3 - len(grid))
+    scratch = getattr(metadata, "global_scratch_size", 0) or 0  # of each program: the parameter behind the last
+    if scratch and len(named) < len(types):
+        import numpy
+        arguments.add(numpy.zeros(scratch * three[0] * three[1] * three[2], dtype=numpy.uint8), "scratch")
     options = {"missing": "zero", "shared": shared, **options}
     with _file(ptx, "ptx", entry) as (path, replaced):
         text = _library.flat_run(path, entry, three, [32 * warps, 1, 1], arguments.items, _options(options))

@@ -48,7 +48,9 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "no-proofs", 0, FIELD(no_proofs), NULL, NULL, "only run it"},
     {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL, "in this process, not in a child: for debugging"},
     LS_COMPILE_OPTIONS,
-    LS_OUTPUT_OPTIONS("json"),
+    {LS_OPT_HEADING, .help = "Output"},
+    {LS_OPT_TEXT, "output", 'o', LS_COMMON(output), "FILE", NULL,
+     "write to FILE instead of the standard output"},
     {LS_OPT_END}};
 
 /* --- In the child -------------------------------------------------------------------------------------- */

@@ -76,6 +76,12 @@ if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
                                       $<TARGET_FILE:lockstep> ${documents})
 endif()
 
+# CI files: their commands, as a runner would start them.
+if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+  add_test(NAME docs.ci COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/ci.py $<TARGET_FILE:lockstep>)
+  set_tests_properties(docs.ci PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
+
 # The Python package, over the shared library; skipped where no python3 has NumPy.
 if(NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   add_test(NAME python.package COMMAND sh ${CMAKE_SOURCE_DIR}/tests/python/run.sh ${CMAKE_SOURCE_DIR}
