@@ -59,6 +59,7 @@ static const char bulk[] = KERNEL(
              "bar.sync 0;\nst.shared.u32 [%r3], %r5;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n@%p0 bra "
              "E;\n"
              "add.u64 %d1, %base, 512;\ncp.async.bulk.global.shared::cta.bulk_group [%d1], [%r0], 256;\n"
+             "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" /* the sum is of what was copied */
              "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r0], 128;\n"
              "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nE:\n");
 
