@@ -253,13 +253,8 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
     ls_report_kernel *kernel = ls_input_report(job, compiled);
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
-    if (!function || !function->body) return;
-    if (!kernel->block[0]) {
-        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
-                          "the size of a block is not known");
-        return;
-    }
+    const ls_ptx_function *function = ls_input_runnable(input, kernel);
+    if (!function) return;
     double next = 0;
     ls_emu_options run = {.warp_size = o->warp_size,
                           .banks = o->banks,
