@@ -28,6 +28,7 @@ typedef struct {
     uint32_t shared, warp_size, banks;
     uint32_t devices, sample;
     int exit_status;
+    bool prove;
     const char *gpu, *record, *launches;
     int benign;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
@@ -83,6 +84,8 @@ static const ls_option options[] = {
      "check about N blocks of each launch, and run the others unchecked (0: all)"},
     {LS_OPT_TEXT, "record", 0, FIELD(record), "FILE", NULL,
      "write every distinct launch to FILE (docs/launches.md)"},
+    {LS_OPT_FLAG, "prove", 0, FIELD(prove), NULL, NULL,
+     "at the end, verify every distinct launch for all contents of its memory, as verify --launches does"},
     {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
      "whose exit status: the program's own, or as of the findings where there are any"},
     LS_KERNEL_OPTIONS,
@@ -346,6 +349,7 @@ static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words
                             .sample = o->sample,
                             .gpu = o->gpu,
                             .record = o->record,
+                            .prove = o->prove,
                             .launches = o->launches,
                             .status_of_findings = o->exit_status == 1};
     const char *wrong;
