@@ -11,6 +11,8 @@
  * block and of the grid, one between, and, where none of these gets there, one that does. A thread that was
  * found to break the assumption must be able to keep it, or not get there, under the same values. */
 #include "verify/check/contract.h"
+#include "verify/execute/exec.h"
+#include "verify/query/query.h"
 
 enum { MOST_SAMPLES = 8, LEAST_BLOCK = 32, LEAST_GRID = 2 };
 
