@@ -204,6 +204,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                             .params_size = l->params_size};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
+    for (int n = 0; n < 3; n++) launch.cluster[n] = l->cluster[n] > 1 ? l->cluster[n] : 0;
     ls_emu_options o = {.checks = checked ? dev->options.checks : 0,
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,

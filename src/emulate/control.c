@@ -565,12 +565,14 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
     case LS_SREG_LANEID: return lane;
     case LS_SREG_WARPID: return w->index;
     case LS_SREG_NWARPID: return m->warps_per_block;
-    case LS_SREG_CTAID:
-    case LS_SREG_CLUSTERID: return k < 3 ? w->block->id[k] : 0;
-    case LS_SREG_NCTAID:
-    case LS_SREG_NCLUSTERID: return k < 3 ? m->launch->grid[k] : 1;
-    case LS_SREG_CLUSTER_NCTAID: return 1;
-    case LS_SREG_CLUSTER_NCTARANK: return 1;
+    case LS_SREG_CTAID: return k < 3 ? w->block->id[k] : 0;
+    case LS_SREG_CLUSTERID: return k < 3 ? w->block->id[k] / m->cluster[k] : 0;
+    case LS_SREG_CLUSTER_CTAID: return k < 3 ? w->block->id[k] % m->cluster[k] : 0;
+    case LS_SREG_CLUSTER_CTARANK: return w->block->rank;
+    case LS_SREG_NCTAID: return k < 3 ? m->launch->grid[k] : 1;
+    case LS_SREG_NCLUSTERID: return k < 3 ? m->launch->grid[k] / m->cluster[k] : 1;
+    case LS_SREG_CLUSTER_NCTAID: return k < 3 ? m->cluster[k] : 1;
+    case LS_SREG_CLUSTER_NCTARANK: return m->cluster_count;
     case LS_SREG_NSMID: return m->worker_count;
     case LS_SREG_GRIDID: return 1;
     case LS_SREG_LANEMASK_EQ:
@@ -584,12 +586,13 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
         return s->element == 1   ? m->emulator->workspace >> 32
                : s->element == 2 ? m->emulator->workspace & UINT32_MAX
                                  : 0;
-    default: return 0; /* rank in the cluster, … */
+    default: return 0;
     }
 }
 
 bool em_is_block_register(uint8_t sreg) {
-    return sreg == LS_SREG_CTAID || sreg == LS_SREG_CLUSTERID;
+    return sreg == LS_SREG_CTAID || sreg == LS_SREG_CLUSTERID || sreg == LS_SREG_CLUSTER_CTAID ||
+           sreg == LS_SREG_CLUSTER_CTARANK;
 }
 
 static void fill_block_sregs(const warp *w, const code *c, char *regs) {
