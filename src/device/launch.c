@@ -118,6 +118,8 @@ static bool is_wild(ls_dev *dev, const ls_finding *f) {
 }
 
 static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
+    for (uint32_t k = 0; k < r->finding_count; k++)
+        if (r->findings[k].rule == LS_RULE_ASSERT && r->findings[k].level == LS_ERROR) return LS_DEV_ASSERT;
     switch (r->status) {
     case LS_EMU_DONE: break;
     case LS_EMU_UNSUPPORTED: return LS_DEV_NOT_SUPPORTED;
@@ -129,7 +131,6 @@ static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_finding *f = &r->findings[k];
         if (is_wild(dev, f)) return LS_DEV_BAD_ADDRESS;
-        if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
     }
     return LS_DEV_OK;
 }
