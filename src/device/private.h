@@ -151,7 +151,6 @@ struct ls_dev {
 
 void dv_lock(ls_dev *dev);
 void dv_unlock(ls_dev *dev);
-double dv_seconds(void);
 
 /* memory.c */
 memory_record *dv_find(ls_dev *dev, uint64_t address);

@@ -2,6 +2,8 @@
  * clock (race.c) and capture (graph.c). */
 #include "device/private.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 
 /* --- Streams --- */
@@ -149,7 +151,7 @@ void dv_free_streams(ls_dev *dev) {
 static ls_dev_status record_event(ls_stream *s, ls_event *e) {
     e->recorded = true;
     e->known = false;
-    e->time = dv_seconds();
+    e->time = ls_clock_seconds(LS_CLOCK_WALL);
     e->capture = NULL;
     e->clock.length = 0;
     dv_clock_join(&e->clock, &s->clock);
