@@ -235,7 +235,6 @@ static void clean_up(machine *m) {
     free(m->workers);
     free(m->block_order);
     em_order_machine_free(m);
-    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         allocation *a = m->emulator->space->allocations.items[k];
         cell *cells = atomic_load(&a->shadow);
@@ -244,6 +243,7 @@ static void clean_up(machine *m) {
         if (cells) munmap(cells, a->shadow_bytes);
         atomic_store(&a->shadow, NULL);
     }
+    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     pthread_mutex_destroy(&m->lock);
 }
 

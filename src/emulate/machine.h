@@ -170,6 +170,8 @@ struct worker {
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint64_t random;
     uint64_t clock;
+    const void *clock_reader; /* the warp that has read it last … */
+    uint64_t clock_reads;     /* … and how often in a row */
     ls_deadline deadline;
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 

@@ -76,7 +76,7 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
 
 /* --- Order --- */
 static inline uint32_t desc_of(uint32_t half) {
-    return half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
+    return em_race_desc(half, false);
 }
 static inline uint32_t lane_of(uint32_t half) {
     return half & ((1u << CELL_LANE_BITS) - 1);
