@@ -12,12 +12,11 @@ typedef unsigned long long mbarrier;
 #define PTX2(text, a, b) asm volatile(text ";" ::"r"(a), "r"((unsigned)(b)) : "memory")
 
 // --- mbarriers ---
-#define init(b, count) PTX2("mbarrier.init.shared::cta.b64 [%0], %1", AT(b), count)
-#define invalidate(b)  PTX1("mbarrier.inval.shared::cta.b64 [%0]", AT(b))
-#define fence_init()   PTX("fence.mbarrier_init.release.cluster")
-#define arrive(b)      PTX1("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }", AT(b))
-#define expect(b, bytes)                                                                                     \
-    PTX2("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }", AT(b), bytes)
+#define init(b, count)   PTX2("mbarrier.init.shared::cta.b64 [%0], %1", AT(b), count)
+#define invalidate(b)    PTX1("mbarrier.inval.shared::cta.b64 [%0]", AT(b))
+#define fence_init()     PTX("fence.mbarrier_init.release.cluster")
+#define arrive(b)        PTX1("mbarrier.arrive.shared::cta.b64 _, [%0]", AT(b))
+#define expect(b, bytes) PTX2("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1", AT(b), bytes)
 #define TRY_WAIT(over, b, parity)                                                                            \
     asm volatile(                                                                                            \
         "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"      \
