@@ -102,7 +102,6 @@ typedef struct ls_verify_finding {
     ls_verify_pair *witness;
     uint32_t witness_count;
     ls_verify_execution *execution; /* NULL: none */
-    bool certain;   /* of a barrier: threads part there in the execution, whatever the emulator makes of it */
     bool of_values; /* of a suspicion: a race only where different values are written */
     ls_replay replay;
     const char *replay_note;

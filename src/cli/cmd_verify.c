@@ -62,6 +62,8 @@ const ls_option ls_verification_options[] = {
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
+    {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
+     "--block and --grid may be larger than CUDA allows (other devices do)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},

@@ -236,11 +236,30 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
     return true;
 }
 
+/* A lane executes what is for others; or the other one has gone round it, and ended. */
+void em_report_stray(warp *w, const insn *i, uint32_t lane, uint32_t other) {
+    machine *m = w->machine;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, other == lane ? 4 : 5);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message =
+            other == lane ? "a lane comes to this operation of lanes that its own mask does not name"
+                          : "lanes that the mask names do not come to this operation, but go on behind it";
+        f->finding.has_threads = true;
+        f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
+        f->finding.has_other_thread = other != lane;
+        if (other != lane) f->finding.other_thread = em_thread_of(m, w->block->index, w->index, other);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
 /* Lanes may name different sets: parts of the warp that have a barrier each. */
 const insn *em_exec_warp_barrier(warp *w, const insn *i) {
     const warp_info *info = i->extra;
     uint64_t lanes = guard_mask(w, i), mask = w->mask, members = 0;
     if (!lanes) return i + 1;
+    em_check_named(w, i, info, lanes);
     FOR_LANES(l, lanes) members |= em_members_of(w, info, l);
     if (!em_gather(w, i, members)) return em_block_path(w, i, PATH_WAITS);
     w->mask = mask;

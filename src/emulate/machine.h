@@ -255,6 +255,8 @@ bool em_gather(warp *w, const insn *i, uint64_t members);
 uint64_t em_waiting_with(const warp *w, const insn *i, uint64_t lanes);
 /* The lanes that a lane names. */
 uint64_t em_members_of(const warp *w, const warp_info *x, uint32_t lane);
+void em_check_named(warp *w, const insn *i, const warp_info *x, uint64_t lanes);
+void em_report_stray(warp *w, const insn *i, uint32_t lane, uint32_t other);
 void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);

@@ -17,10 +17,26 @@ static uint64_t named_by(const warp *w, const warp_info *x, uint64_t lanes) {
     return members;
 }
 
+/* Lanes that are not named by their own mask have no part in what they execute: its result is undefined. And
+ * a lane that is named, and has ended, must not have gone round it before. */
+void em_check_named(warp *w, const insn *i, const warp_info *x, uint64_t lanes) {
+    const uint32_t *masks = slot32(w, x->members.slot);
+    uint32_t all = UINT32_MAX;
+    uint64_t strays = 0, gone = w->full & ~w->live;
+    if (!(w->machine->options.checks & LS_CHECK_BARRIER)) return;
+    for (uint32_t l = 0; l < w->stride; l++) all &= masks[l];
+    FOR_LANES(l, all == UINT32_MAX ? 0 : lanes) strays |= (~em_members_of(w, x, l) >> l & 1) << l;
+    if (strays) em_report_stray(w, i, first_lane(strays), first_lane(strays));
+    if (!gone || !x->tail || !(gone &= w->tails[x->tail - 1] & named_by(w, x, lanes))) return;
+    em_report_stray(w, i, first_lane(lanes), first_lane(gone));
+}
+
 /* False where the lanes that are named are not all there yet. Lanes that wait here in one path go on
  * together: whoever those name must be there, too. */
 static bool gather(warp *w, const insn *i, const warp_info *x) {
-    if (!x->has_members || w->mask == w->live) return true;
+    if (!x->has_members) return true;
+    em_check_named(w, i, x, w->mask);
+    if (w->mask == w->live) return true;
     uint64_t members = named_by(w, x, w->mask), known = w->mask, more;
     while ((more = em_waiting_with(w, i, members) & ~known)) {
         members |= more | named_by(w, x, more);

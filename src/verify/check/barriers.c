@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+enum { MOST_BLOCKS = 500 }; /* of a kernel in which ways are followed one by one */
+
 /* --- Which branches matter -------------------------------------------------------------------------------
  */
 
@@ -50,13 +52,64 @@ static bool joins_nowhere(const ls_proof *p, const ls_ir_block *branch, uint32_t
     return apart;
 }
 
+/* Whoever takes this side leaves the kernel. */
+static bool side_leaves(const ls_proof *p, const ls_ir_block *branch, uint32_t side, bool warps, bool *seen) {
+    memset(seen, 0, p->f->block_count);
+    return meets_no_barrier(branch->succs[side], warps, seen) && joins_nowhere(p, branch, side, seen);
+}
+
+/* All that part at the branch come to this block, or leave before, with no barrier on the way and without
+ * coming to the branch again. Edges on which threads leave are those of `leaving` (block and side). */
+static bool meet_at(const ls_proof *p, const ls_ir_block *branch, const ls_ir_block *there, bool warps,
+                    const uint64_t *leaving) {
+    bool *seen = ls_xcalloc(p->f->block_count + 1, sizeof *seen), all = true;
+    LS_VEC(const ls_ir_block *) work = {0};
+    LS_VEC_PUSH(&work, branch);
+    while (work.length && all) {
+        const ls_ir_block *b = work.items[--work.length];
+        for (uint32_t k = 0; b != branch && k < b->instr_count; k++)
+            all &= !ls_is_barrier(b->instrs[k]) && !(warps && ls_waits_for_lanes(b->instrs[k]));
+        all &= b->succ_count != 0; /* the end is no place to meet */
+        for (uint32_t k = 0; k < b->succ_count; k++) {
+            const ls_ir_block *next = b->succs[k];
+            if (next == there || leaving[b->id] >> k & 1) continue;
+            all &= next != branch;
+            if (!seen[next->id]) LS_VEC_PUSH(&work, next);
+            seen[next->id] = true;
+        }
+    }
+    LS_VEC_FREE(&work);
+    free(seen);
+    return all;
+}
+
+/* `if (a) { if (b) return; }`: the first branch parts threads for no longer than the second one takes to let
+ * some of them go. */
+static bool parts_for_a_while(const ls_proof *p, const ls_ir_block *branch, bool warps, bool *seen) {
+    uint64_t *leaving = ls_xcalloc(p->f->block_count + 1, sizeof *leaving);
+    bool any = false, meet = false;
+    for (uint32_t n = 0; n < p->f->block_count && p->f->block_count <= MOST_BLOCKS; n++) {
+        const ls_ir_block *b = p->f->blocks[n];
+        for (uint32_t k = 0; k < b->succ_count && b->succ_count == 2; k++)
+            if (side_leaves(p, b, k, warps, seen)) leaving[n] |= UINT64_C(1) << k;
+        /* where all leave, nobody goes on whom those that leave do not meet */
+        if (leaving[n] == (UINT64_C(1) << b->succ_count) - 1) leaving[n] = 0;
+        any |= leaving[n] != 0;
+    }
+    memset(seen, 0, p->f->block_count);
+    meets_no_barrier(branch, warps, seen); /* marks what comes behind it */
+    for (uint32_t n = 0; n < p->f->block_count && any && !meet; n++)
+        meet = seen[n] && p->f->blocks[n] != branch && meet_at(p, branch, p->f->blocks[n], warps, leaving);
+    free(leaving);
+    return meet;
+}
+
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
     if (p->options->opencl || p->options->strict_exit) return false;
     bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
-    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++) {
-        memset(seen, 0, p->f->block_count);
-        leaves = meets_no_barrier(branch->succs[k], warps, seen) && joins_nowhere(p, branch, k, seen);
-    }
+    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
+        leaves = side_leaves(p, branch, k, warps, seen);
+    leaves = leaves || parts_for_a_while(p, branch, warps, seen);
     free(seen);
     return leaves;
 }
@@ -84,8 +137,9 @@ static bool find_culprits(const ls_proof *p, bool *culprits) {
         if (is_for_all(p->nodes[n])) ls_control_closure(p, p->nodes[n]->block, strict);
     }
     for (uint32_t b = 0; b < p->f->block_count; b++) {
-        bool leaves = !strict[b] && ls_only_leaves(p, p->f->blocks[b], false);
-        if (culprits[b] && (!p->divergent_branch[b] || leaves)) culprits[b] = false;
+        if (culprits[b] &&
+            (!p->divergent_branch[b] || (!strict[b] && ls_only_leaves(p, p->f->blocks[b], false))))
+            culprits[b] = false;
         any |= culprits[b];
     }
     free(strict);
@@ -183,10 +237,9 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
             line);
         return;
     }
-    bool certain = ls_query_only_one(q, n, ls_true(&p->terms));
+    ls_query_only_one(q, n, ls_true(&p->terms));
     ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
                                    "threads of a block can disagree on reaching this barrier");
-    f->certain = certain;
     if (branch) {
         f->other = *branch->pos;
         f->other_message = "they disagree on this branch";

@@ -163,10 +163,9 @@ static void settle(const operation *o, ls_query *q, ls_answered answer, const ls
     ls_proof *p = o->p;
     const ls_place *pos = o->i->pos;
     if (answer == LS_SAT && ls_query_confirmed(q)) {
-        bool certain = !parts || ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
+        if (parts) ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
         ls_verify_finding *f =
             ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos, "%s this %s", what, name_of(o->i));
-        f->certain = certain;
         if (branch) {
             f->other = *branch->pos;
             f->other_message = "they disagree on this branch";
