@@ -236,16 +236,17 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
     return true;
 }
 
-/* A lane executes what is for others; or the other one has gone round it, and ended. */
-void em_report_stray(warp *w, const insn *i, uint32_t lane, uint32_t other) {
+void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane, uint32_t other) {
+    static const char *const messages[] = {
+        [LANE_NOT_NAMED] = "a lane comes to this operation of lanes that its own mask does not name",
+        [LANE_PASSED_BY] = "lanes that the mask names do not come to this operation, but go on behind it",
+        [LANE_OTHER_MASK] = "lanes that name each other come with different masks to this operation"};
     machine *m = w->machine;
     pthread_mutex_lock(&m->lock);
-    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, other == lane ? 4 : 5);
+    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, mistake);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
-        f->finding.message =
-            other == lane ? "a lane comes to this operation of lanes that its own mask does not name"
-                          : "lanes that the mask names do not come to this operation, but go on behind it";
+        f->finding.message = messages[mistake];
         f->finding.has_threads = true;
         f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
         f->finding.has_other_thread = other != lane;

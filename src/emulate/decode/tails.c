@@ -2,10 +2,12 @@
  * barrier where its way to the end does not join the way of those that wait there: `if (i >= n) return;`. One
  * that goes on with them behind the barrier, `if (t < 10) __syncthreads(); more();`, has missed it, although
  * it ends later. So each barrier for all threads has a tail: the blocks that come behind it, from which it
- * cannot be reached any more; the end itself does not count. Where a tail is entered, the lanes are noted
+ * cannot be reached any more; the end itself does not count, unless all ways out of a loop around the barrier
+ * meet there. Where a tail is entered, the lanes are noted
  * (em_exec_tail), and a barrier that is complete without them asks for that (barrier.c). The same for
  * operations of lanes, where there are tails left for them. */
 #include "emulate/decode/decode.h"
+#include "ir/exits.h"
 
 /* Nothing is done there but to end. */
 static bool is_end(const ls_ir_block *b) {
@@ -56,7 +58,7 @@ static void find_entries(decoder *d, const ls_ir_block *at, uint32_t bit) {
     before[at->id] = true;
     for (uint32_t b = 0; b < n; b++) {
         const ls_ir_block *block = d->ir->blocks[b];
-        if (!behind[b] || before[b] || is_end(block)) continue;
+        if (!behind[b] || before[b] || (is_end(block) && !ls_ir_joins_exits(block, at))) continue;
         for (uint32_t k = 0; k < block->pred_count; k++) {
             const uint32_t from = block->preds[k]->id;
             if (!behind[from] || before[from]) d->tails[b] |= bit;

@@ -3,6 +3,7 @@
  * directly or not, is agreed on. Branches that the uniformity analysis leaves open are put to the solver: two
  * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
  * the execution no branch is the first on which they disagree. */
+#include "ir/exits.h"
 #include "verify/execute/calls.h"
 #include "verify/proof.h"
 
@@ -47,7 +48,8 @@ static bool joins_nowhere(const ls_proof *p, const ls_ir_block *branch, uint32_t
     for (uint32_t k = 0; k < branch->succ_count; k++)
         if (k != side) meets_no_barrier(branch->succs[k], false, others);
     for (uint32_t b = 0; b < p->f->block_count; b++)
-        apart &= !seen[b] || !others[b] || is_end(p->f->blocks[b]);
+        apart &= !seen[b] || !others[b] ||
+                 (is_end(p->f->blocks[b]) && !ls_ir_joins_exits(p->f->blocks[b], branch));
     free(others);
     return apart;
 }
@@ -119,9 +121,16 @@ static bool is_of_block(const ls_proof *p, uint32_t n) {
     return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
 }
 
-/* A barrier of a cooperative group: no thread may have left before it. */
+/* The number of threads is written at the barrier, so that it waits for so many, whoever has left. */
+static bool has_number(const ls_ir_instr *i) {
+    const uint8_t kind = i->form->opcode->barrier;
+    return (kind == LS_BARRIER_BLOCK && i->src_count > 1) ||
+           (kind == LS_BARRIER_BLOCK_RED && i->src_count > 2);
+}
+
+/* A barrier of a cooperative group, or one that counts: no thread may have left before it. */
 static bool is_for_all(const ls_node *n) {
-    bool all = n->orders & LS_ORDERS_GRID;
+    bool all = n->orders & LS_ORDERS_GRID || has_number(n->barrier);
     for (uint32_t k = n->first; k < n->end; k++) all |= ls_call_of(n->block->instrs[k]) == LS_CALL_WHOLE;
     return all;
 }
