@@ -88,6 +88,8 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
+/* What was found are notes, and the kernel is neither proved nor refuted: reasons are to follow. */
+void ls_report_doubt(ls_report_kernel *kernel);
 /* Proved for launches of which this holds. Errors and warnings so far are of launches of which it does not,
  * and become notes. accepted: it counts as proved in the exit status. */
 void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted);
@@ -109,6 +111,8 @@ void ls_report_time(ls_report_kernel *kernel, double milliseconds);
 
 ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A finding of a result (ls_verify_result, ls_emu_result, ls_detect_result), copied with all that it has. */
+ls_finding *ls_report_take(ls_report_kernel *kernel, const ls_finding *from);
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
  * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then
  * gives each its fingerprint, which stays the same when lines move. */

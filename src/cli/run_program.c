@@ -4,9 +4,11 @@
 #include "cli/run_program.h"
 
 #include "base/map.h"
+#include "base/wire.h"
 #include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
+#include "cli/prove.h"
 #include "device/record.h"
 #include "lockstep/frontend.h"
 
@@ -68,6 +70,19 @@ static void set_text(const char *name, const char *value) {
         unsetenv(name);
 }
 
+/* A path that stays right where the program changes its folder. */
+static void set_path(const char *name, const char *value) {
+    char path[PATH_MAX];
+    if (!value || *value == '/' || !getcwd(path, sizeof path)) {
+        set_text(name, value);
+        return;
+    }
+    ls_buf whole = {0};
+    ls_buf_printf(&whole, "%s/%s", path, value);
+    setenv(name, whole.text, 1);
+    ls_buf_free(&whole);
+}
+
 static void set_environment(const ls_program_options *o, const char *folder) {
     prepend("LD_PRELOAD", folder, "liblockstep-cuda.so");
     prepend("LD_LIBRARY_PATH", folder, "cuda");
@@ -88,15 +103,8 @@ static void set_environment(const ls_program_options *o, const char *folder) {
     const char *to = o->launches ? strchr(o->launches, '-') : NULL;
     set_number("LOCKSTEP_FIRST", o->launches ? strtod(o->launches, NULL) : 0);
     set_number("LOCKSTEP_LAST", o->launches ? strtod(to ? to + 1 : o->launches, NULL) : 0);
-    char path[PATH_MAX];
-    if (o->record && *o->record != '/' && getcwd(path, sizeof path)) {
-        ls_buf whole = {0};
-        ls_buf_printf(&whole, "%s/%s", path, o->record);
-        setenv("LOCKSTEP_RECORD", whole.text, 1);
-        ls_buf_free(&whole);
-    } else {
-        set_text("LOCKSTEP_RECORD", o->record);
-    }
+    set_path("LOCKSTEP_RECORD", o->record);
+    set_text("LOCKSTEP_MODULES", o->modules);
 }
 
 /* As a program expects them, whatever this command does with them. */
@@ -138,26 +146,9 @@ typedef struct {
     ls_map shown;      /* findings that were shown while the program ran */
     ls_arena arena;
     bool color, used;
+    bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
     pid_t child;
 } reader;
-
-static uint32_t split(char *line, char **fields) {
-    uint32_t count = 0;
-    for (char *at = line; at && count < MAX_FIELDS;) {
-        char *tab = strchr(at, '\t');
-        if (tab) *tab = 0;
-        fields[count++] = at;
-        at = tab ? tab + 1 : NULL;
-    }
-    return count;
-}
-
-static uint32_t number_of(const char *field) {
-    return (uint32_t)strtoul(field, NULL, 10);
-}
-static const char *text_of(const char *field) {
-    return strcmp(field, "-") == 0 ? NULL : field;
-}
 
 static uint64_t *kernel_slot(reader *r, int pid, uint32_t number) {
     bool is_new;
@@ -180,7 +171,7 @@ static void read_kernel(reader *r, int pid, char **f) {
     while (k && strcmp(k->name, f[2])) k = k->next;
     ls_demangle(f[2], name, sizeof name);
     if (!k) k = ls_report_add_kernel(r->file, f[2], name);
-    *kernel_slot(r, pid, number_of(f[1])) = (uint64_t)(uintptr_t)k;
+    *kernel_slot(r, pid, ls_wire_number(f[1])) = (uint64_t)(uintptr_t)k;
     r->used = true;
 }
 
@@ -237,25 +228,18 @@ static void show(reader *r, const ls_report_kernel *k, const char *message, ls_s
             k->demangled);
 }
 
-static char *next_line(char **at) {
-    char *line = *at, *end = line ? strchr(line, '\n') : NULL;
-    if (end) *end = 0;
-    *at = end && end[1] ? end + 1 : NULL;
-    return line && *line ? line : NULL;
-}
-
 static void read_finding(reader *r, int pid, char **f, char *rest) {
-    ls_report_kernel *k = kernel_of(r, pid, number_of(f[3]));
+    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[3]));
     ls_rule rule = ls_rule_find(f[1]);
-    ls_severity level = (ls_severity)number_of(f[2]);
+    ls_severity level = (ls_severity)ls_wire_number(f[2]);
     if (rule == LS_RULE_COUNT) return;
     char *lines[64], *more[MAX_FIELDS], *at = rest;
     uint32_t count = 0;
     ls_place place = {0};
-    while (count < 64 && (lines[count] = next_line(&at))) count++;
+    while (count < 64 && (lines[count] = ls_wire_line(&at))) count++;
     if (count && *lines[0] == 'P') {
-        split(lines[0], more);
-        place = (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])};
+        ls_wire_split(lines[0], more, MAX_FIELDS);
+        place = (ls_place){ls_wire_text(more[1]), ls_wire_number(more[2]), ls_wire_number(more[3])};
     }
     ls_finding *found = NULL;
     ls_arena arena;
@@ -264,7 +248,7 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
     for (uint32_t n = 0; n < count; n++) {
         char kind = *lines[n];
         if (kind == 'P') continue;
-        uint32_t fields = split(lines[n], more);
+        uint32_t fields = ls_wire_split(lines[n], more, MAX_FIELDS);
         if (!found && kind == 'S' && !place.file) { /* of the host: it is where the first stack says */
             ls_report *spare = ls_report_new("run");
             ls_report_kernel *dummy = ls_report_add_kernel(ls_report_add_file(spare, "-"), "-", NULL);
@@ -275,8 +259,9 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
         }
         if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
         if (kind == 'R' && fields >= 5)
-            ls_finding_relate(found, (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])},
-                              "%s", more[4]);
+            ls_finding_relate(
+                found, (ls_place){ls_wire_text(more[1]), ls_wire_number(more[2]), ls_wire_number(more[3])},
+                "%s", more[4]);
         else if (kind == 'S' && fields >= 2)
             add_stack(r, found, more[1], more + 2, fields - 2);
         else if (kind == 'W' && fields >= 3)
@@ -290,7 +275,7 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
 }
 
 static void read_stats(reader *r, int pid, char **f) {
-    ls_report_kernel *k = kernel_of(r, pid, number_of(f[1]));
+    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[1]));
     uint64_t n[8];
     for (int i = 0; i < 6; i++) n[i] = strtoull(f[2 + i], NULL, 10);
     double seconds = strtod(f[8], NULL);
@@ -308,14 +293,30 @@ static void read_stats(reader *r, int pid, char **f) {
     ls_report_time(k, seconds * 1e3);
 }
 
+/* A line that is written over, on a terminal alone. */
+static void show_progress(reader *r, const ls_report_kernel *k, uint64_t done, uint64_t all) {
+    if (!r->terminal || !all) return;
+    fprintf(stderr, "\r\033[Klockstep: %s: %" PRIu64 " of %" PRIu64 " blocks (%.0f %%)", k->demangled, done,
+            all, 100 * (double)done / (double)all);
+    fflush(stderr);
+    r->line_open = true;
+}
+
+static void end_progress(reader *r) {
+    if (r->line_open) fprintf(stderr, "\r\033[K");
+    r->line_open = false;
+}
+
 static void read_packet(reader *r, char *text) {
-    char *f[MAX_FIELDS], *rest = text, *line = next_line(&rest);
-    uint32_t count = line ? split(line, f) : 0;
+    char *f[MAX_FIELDS], *rest = text, *line = ls_wire_line(&rest);
+    uint32_t count = line ? ls_wire_split(line, f, MAX_FIELDS) : 0;
     if (count < 2) return;
     int pid = atoi(f[0]);
     char **g = f + 1; /* g[0] is the letter */
     count--;
+    if (*g[0] != 'G') end_progress(r);
     switch (*g[0]) {
+    case 'A': r->used = true; break;
     case 'K':
         if (count >= 3) read_kernel(r, pid, g);
         break;
@@ -325,13 +326,18 @@ static void read_packet(reader *r, char *text) {
     case 'L':
         if (count >= 11) read_stats(r, pid, g);
         break;
+    case 'G':
+        if (count >= 4)
+            show_progress(r, kernel_of(r, pid, ls_wire_number(g[1])), strtoull(g[2], NULL, 10),
+                          strtoull(g[3], NULL, 10));
+        break;
     case 'U':
         if (count >= 2)
             ls_report_unknown(host_kernel(r), (ls_place){0}, NULL, "%s was called, and is not there", g[1]);
         break;
     case 'X':
         if (count >= 3)
-            ls_report_unknown(kernel_of(r, pid, number_of(g[1])), (ls_place){0}, NULL, "%s", g[2]);
+            ls_report_unknown(kernel_of(r, pid, ls_wire_number(g[1])), (ls_place){0}, NULL, "%s", g[2]);
         if (count >= 3) fprintf(stderr, "lockstep: %s\n", g[2]);
         break;
     default: break;
@@ -415,7 +421,7 @@ static void say_end(const reader *r, const char *program, int status) {
             program);
 }
 
-int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
+static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
     char folder[2 * PATH_MAX];
     int ends[2];
     if (!find_libraries(folder, sizeof folder))
@@ -424,6 +430,7 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
         return ls_cli_error(cli, "no socket: %s", strerror(errno));
     ls_report *report = ls_report_new("run");
     reader r = {.options = o, .file = ls_report_add_file(report, words->items[0])};
+    r.terminal = isatty(STDERR_FILENO) && o->common->format == LS_FORMAT_TEXT;
     ls_arena_init(&r.arena);
     ls_arena_init(&r.frames.arena);
     signal(SIGINT, SIG_IGN); /* the program gets it too */
@@ -431,6 +438,7 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
     close(ends[1]);
     int status = r.child < 0 ? -1 : follow(&r, ends[0]);
     close(ends[0]);
+    end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);
     ls_report_finish(report);
@@ -455,4 +463,19 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
     ls_host_frames_free(&r.frames);
     ls_arena_free(&r.arena);
     return written ? written : result;
+}
+
+/* What is to be proved is recorded in a folder of its own. */
+int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
+    char folder[PATH_MAX], record[PATH_MAX + 32];
+    if (!o->prove) return run_program(cli, o, words);
+    if (o->common->format != LS_FORMAT_TEXT) return ls_cli_error(cli, "--prove prints text only");
+    if (!ls_prove_folder(folder, sizeof folder))
+        return ls_cli_error(cli, "no folder for --prove: %s", strerror(errno));
+    ls_program_options more = *o;
+    ls_prove_record(folder, record, sizeof record);
+    more.modules = folder;
+    if (!o->record) more.record = record;
+    int status = run_program(cli, &more, words), proved = ls_prove(o->common, folder, o->record, stderr);
+    return o->status_of_findings && !status ? proved : status;
 }

@@ -3,14 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
-
-double dv_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void dv_lock(ls_dev *dev) {
     pthread_mutex_lock(&dev->lock);
@@ -54,7 +47,7 @@ void ls_dev_missing(ls_dev *dev, const char *function) {
         *known = dev;
         ls_buf record = {0};
         ls_buf_puts(&record, "U");
-        dv_put_text(&record, function);
+        ls_wire_put(&record, function);
         ls_buf_puts(&record, "\n");
         dv_tell(dev, &record);
     }

@@ -186,6 +186,18 @@ static bool wants_launches(const ls_job *job) {
            (job->traits.launches || job->traits.local_includes);
 }
 
+/* The same bitcode once more, optimised as the compiler would have. */
+static bool lower_as_run(ls_job *job, ls_lower_options options, ls_diags *diags) {
+    ls_facts again = {0};
+    options.form = LS_FORM_AS_RUN;
+    options.optimize = true;
+    bool good = ls_lower(temporary(job, "device.bc"), &options, job->arena, &job->as_run, &again.kernels,
+                         &again.locals, diags);
+    LS_VEC_FREE(&again.kernels);
+    LS_VEC_FREE(&again.locals);
+    return good;
+}
+
 static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
     const char *missing = ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL);
     if (missing) {
@@ -204,6 +216,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
                                 job->options->keep_volatile, job->path, job->options->separate_locals};
     good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
+    if (good && job->options->both_forms) good = lower_as_run(job, options, diags);
     if (with_host) read_launches(job, &host, facts);
     return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
@@ -291,6 +304,10 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
+    if (job->overlay) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
+        return false;
+    }
     if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
@@ -299,6 +316,17 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     rename_assert(ptx);
     rename_static(ptx);
     return true;
+}
+
+/* nvcc has to be asked twice. */
+static bool nvcc_as_run(ls_job *job, ls_diags *diags) {
+    const ls_frontend_options *given = job->options;
+    ls_frontend_options options = *given;
+    options.form = LS_FORM_AS_RUN;
+    job->options = &options;
+    bool good = compile_nvcc(job, &job->as_run, diags);
+    job->options = given;
+    return good;
 }
 
 /* --- Which compiler ------------------------------------------------------------------------------------ */
@@ -317,7 +345,8 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
         ls_diags *nvcc = ls_diags_new();
         facts->kernels.length = facts->locals.length = 0;
         ptx->length = 0;
-        good = compile_nvcc(job, ptx, nvcc);
+        job->as_run.length = 0;
+        good = compile_nvcc(job, ptx, nvcc) && (!job->options->both_forms || nvcc_as_run(job, nvcc));
         if (good) {
             out->used = LS_FRONTEND_NVCC;
             if (!facts->launches.length) clang_launches(job, facts);
@@ -342,6 +371,38 @@ static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
     return good;
 }
 
+/* A path as a text in JSON, with the current folder before one that is relative. */
+static void put_path(ls_buf *out, const char *path) {
+    char folder[PATH_MAX];
+    ls_buf_puts(out, "\"");
+    const char *parts[] = {*path != '/' && getcwd(folder, sizeof folder) ? folder : "", path};
+    for (int i = 0; i < 2; i++) {
+        if (i && *parts[0]) ls_buf_puts(out, "/");
+        for (const char *c = parts[i]; *c; c++)
+            if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20)
+                ls_buf_printf(out, "\\u%04x", (unsigned)*c);
+            else
+                ls_buf_add(out, c, 1);
+    }
+    ls_buf_puts(out, "\"");
+}
+
+/* The compiler sees another file's text in place of the path's. */
+static bool lay_over(ls_job *job, ls_diags *diags) {
+    ls_buf list = {0};
+    job->overlay = temporary(job, "overlay.yaml");
+    ls_buf_puts(&list, "{\"version\": 0, \"use-external-names\": false, \"roots\": [{\"type\": \"file\", "
+                       "\"name\": ");
+    put_path(&list, job->path);
+    ls_buf_puts(&list, ", \"external-contents\": ");
+    put_path(&list, job->options->text);
+    ls_buf_puts(&list, "}]}\n");
+    bool good = ls_write_file(job->overlay, list.text, list.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, job->overlay, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&list);
+    return good;
+}
+
 static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     const ls_frontend_options *options = job->options;
     job->arch = options->arch ? options->arch : "sm_75";
@@ -358,7 +419,8 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
-    return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));
+    if (!make_folder(job, diags) || (options->text && !lay_over(job, diags))) return false;
+    return strcmp(job->path, "-") || keep_input(job, text, diags);
 }
 
 static void keep_locals(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
@@ -392,8 +454,12 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         out->uses_annotations = job->traits.annotations;
         out->length = ptx.length;
         out->ptx = ptx.text ? ptx.text : strdup("");
+        if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
+        out->as_run_length = job->as_run.length;
+        out->as_run = job->as_run.text;
     } else {
         ls_buf_free(&ptx);
+        ls_buf_free(&job->as_run);
     }
     ls_buf_free(&preprocessed);
     ls_scratch_remove(job->folder);
@@ -418,8 +484,9 @@ bool ls_compile(const char *path, const ls_frontend_options *options, ls_compile
     LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
     ls_buf text = {0};
-    if (!ls_read_file(path, &text)) {
-        ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));
+    const char *from = options->text ? options->text : path;
+    if (!ls_read_file(from, &text)) {
+        ls_diags_add(diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
         ls_buf_free(&text);
         return false;
     }
@@ -448,6 +515,7 @@ bool ls_compile(const char *path, const ls_frontend_options *options, ls_compile
 
 void ls_compiled_free(ls_compiled *compiled) {
     free(compiled->ptx);
+    free(compiled->as_run);
     if (compiled->memory) {
         memory *held = compiled->memory;
         ls_arena_free(&held->arena);

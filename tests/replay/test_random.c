@@ -132,7 +132,7 @@ static answer verify_it(trial *t) {
     ls_verify_result *r = ls_verify(t->ir, &how);
     ls_replay_findings(r, t->ir, &how, 2);
     answer a = {.verdict = r->verdict};
-    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
+    for (const ls_finding *f = r->findings; f; f = f->next) {
         if (f->level != LS_ERROR) continue;
         a.found |= wrong_of_rule(f->rule);
         a.confirmed |= f->replay == LS_REPLAY_CONFIRMED;
