@@ -120,7 +120,7 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
 
 static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
                                 const verification_extras *extras) {
-    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
@@ -192,7 +192,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_ir_function *ir = ls_ir_build(input->module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,

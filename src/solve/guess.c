@@ -313,12 +313,12 @@ static bool look(search *s, const ls_intmap *given) {
     return false;
 }
 
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t work,
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
               ls_intmap *model) {
-    search s = {.terms = terms, .random = UINT64_C(0x9e3779b97f4a7c15), .work = work};
+    search s = {.terms = terms, .random = UINT64_C(0x9e3779b97f4a7c15), .work = *work};
     bool usable = true, found = false;
     for (uint32_t i = 0; i < count && usable; i++) {
-        usable = add_terms(&s, conjuncts[i]) && s.steps.length < work / 64;
+        usable = add_terms(&s, conjuncts[i]) && s.steps.length < *work / 64;
         uint64_t at = 0;
         ls_intmap_get(&s.index, conjuncts[i]->id, &at);
         LS_VEC_PUSH(&s.roots, (uint32_t)at);
@@ -341,5 +341,6 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
     LS_VEC_FREE(&s.roots);
     LS_VEC_FREE(&s.changes);
     ls_intmap_free(&s.index);
+    *work = s.work;
     return found;
 }

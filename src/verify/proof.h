@@ -474,6 +474,8 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps war
 bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard);
 /* The node at which a block ends. */
 const ls_node *ls_last_node(const ls_proof *p, const ls_ir_block *b);
+/* What went into a result, in the solver's own time (ls_solver_now): the same in every run. */
+double ls_verify_effort(const ls_verify_result *result);
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 void ls_check_claims(ls_proof *p);
 /* "assertion", "invariant", … */
