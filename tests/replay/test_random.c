@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { USUAL = 300, RUN_PARAMETER = 17 };
+enum { USUAL = 200, RUN_PARAMETER = 17 };
 
 typedef struct {
     uint32_t kernels, right, wrong, open;
