@@ -9,6 +9,7 @@
 #include "cli/run_program.h"
 #include "device/device.h"
 #include "launch/args.h"
+#include "launch/compare.h"
 #include "launch/npy.h"
 #include "lockstep/emulate.h"
 
@@ -125,32 +126,6 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
             100.0 * (double)done / (double)all);
 }
 
-/* --- Findings ------------------------------------------------------------------------------------------ */
-static void add_result(ls_report_kernel *kernel, const ls_emu_result *r) {
-    bool wrong = false;
-    for (uint32_t k = 0; k < r->finding_count; k++) {
-        ls_tell_finding(kernel, &r->findings[k], true);
-        wrong |= r->findings[k].level == LS_ERROR;
-    }
-    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
-    ls_fields *stats = ls_report_stats(kernel);
-    ls_fields_uint(stats, "blocks", r->blocks_run);
-    if (r->warp_instructions) {
-        ls_fields_uint(stats, "warp_instructions", r->warp_instructions);
-        ls_fields_uint(stats, "lane_instructions", r->lane_instructions);
-    }
-    ls_fields_uint(stats, "divergent_branches", r->divergent_branches);
-    ls_fields_uint(stats, "shadow_bytes", r->shadow_bytes);
-    ls_fields_real(stats, "cpu_ms", r->cpu_seconds * 1e3);
-    ls_report_time(kernel, r->seconds * 1e3);
-    if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
-        ls_report_verdict(kernel, LS_REFUTED);
-    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED)
-        ls_report_unknown(kernel, r->pos, NULL, "%s", r->message);
-    if (r->status == LS_EMU_TRAPPED && !wrong)
-        ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, r->pos, "the kernel was ended: %s", r->message);
-}
-
 /* --- Buffers after the run ------------------------------------------------------------------------------ */
 static ls_emu_arg *buffer_of(const ls_emu_args *args, const char *text, size_t length, ls_diags *diags) {
     ls_emu_arg *arg = ls_emu_args_find(args, text, length);
@@ -182,20 +157,6 @@ static void dump_buffer(const ls_emu_arg *arg, const char *path, ls_diags *diags
     if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
 }
 
-static double number_at(ls_ptx_type type, const char *at) {
-    char text[64];
-    ls_emu_element(type, at, text, sizeof text);
-    return strtod(text, NULL);
-}
-
-static bool equal(ls_ptx_type type, const char *a, const char *b, double tolerance) {
-    uint32_t bytes = ls_ptx_type_bits(type) / 8;
-    if (!memcmp(a, b, bytes)) return true;
-    if (ls_ptx_type_kind_of(type) != LS_KIND_FLOAT) return false;
-    double x = number_at(type, a), y = number_at(type, b);
-    return (x != x && y != y) || fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y));
-}
-
 static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, const char *path,
                            double tolerance, ls_diags *diags) {
     ls_buf text = {0};
@@ -213,7 +174,8 @@ static void compare_buffer(ls_report_kernel *kernel, const ls_emu_arg *arg, cons
                  first = 0;
         const char *have = (const char *)(uintptr_t)arg->address;
         for (uint64_t k = 0; k < count; k++)
-            if (!equal(arg->type, have + k * bytes, npy.data + k * bytes, tolerance) && !differ++) first = k;
+            if (!ls_emu_same(arg->type, have + k * bytes, npy.data + k * bytes, tolerance, 0) && !differ++)
+                first = k;
         if (differ) {
             char got[64], want[64];
             ls_emu_element(arg->type, have + first * bytes, got, sizeof got);
@@ -287,18 +249,8 @@ static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, con
     ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
 }
 
-static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
-    const run_options *o = (const run_options *)job->common;
-    ls_diags *diags = job->file->diags;
-    ls_report_kernel *kernel = ls_input_report(job, compiled);
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
-    if (!function || !function->body) return;
-    if (!kernel->block[0]) {
-        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
-                          "the size of a block is not known");
-        return;
-    }
-    double next = 0;
+/* How the kernel is run; `next`: when progress is to be shown again. */
+static ls_emu_options how_to_run(const run_options *o, const ls_input *input, double *next) {
     ls_emu_options run = {.warp_size = o->warp_size,
                           .banks = o->banks,
                           .threads = o->common.jobs,
@@ -311,9 +263,43 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .print = print_text,
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
-                          .progress_context = &next};
+                          .progress_context = next};
     ls_emu_checks_parse(o->check, &run.checks, NULL);
     parse_schedule(o->schedule, &run);
+    return run;
+}
+
+static ls_emulator *open_emulator(const ls_input *input, ls_diags *diags) {
+    ls_emulator *emulator = ls_emulator_new(input->module, diags);
+    for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
+        const ls_local_array *local = &input->compiled.locals[k];
+        ls_emulator_local(emulator, local->function, local->offset, local->size);
+    }
+    return emulator;
+}
+
+static void tell_result(const ls_cli_job *job, const ls_compiled_kernel *compiled, ls_report_kernel *kernel,
+                        const ls_emu_args *args, const ls_emu_result *r) {
+    const run_options *o = (const run_options *)job->common;
+    ls_diags *diags = job->file->diags;
+    ls_tell_run(kernel, r);
+    if (r->status == LS_EMU_INVALID)
+        refuse_launch(diags, compiled, job->path, r->message);
+    else
+        after_run(o, kernel, args, diags);
+    for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
+        ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions, r->lines[k].lane_instructions);
+    if (o->profile) print_profile(talk(&o->common), r, o->warp_size ? o->warp_size : 32);
+}
+
+static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
+    const run_options *o = (const run_options *)job->common;
+    ls_diags *diags = job->file->diags;
+    ls_report_kernel *kernel = ls_input_report(job, compiled);
+    const ls_ptx_function *function = ls_input_runnable(input, kernel);
+    if (!function) return;
+    double next = 0;
+    ls_emu_options run = how_to_run(o, input, &next);
     ls_emu_launch launch = {.kernel = compiled->name};
     for (int k = 0; k < 3; k++) {
         launch.block[k] = kernel->block[k];
@@ -327,11 +313,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena arena;
     ls_arena_init(&arena);
     ls_guard_begin(0, o->common.timeout);
-    ls_emulator *emulator = ls_emulator_new(input->module, diags);
-    for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
-        const ls_local_array *local = &input->compiled.locals[k];
-        ls_emulator_local(emulator, local->function, local->offset, local->size);
-    }
+    ls_emulator *emulator = open_emulator(input, diags);
     ls_emu_args args;
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
@@ -342,17 +324,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
         ls_cli_say_made(kernel, emulator, &args, &arena);
-        if (r) {
-            add_result(kernel, r);
-            if (r->status == LS_EMU_INVALID)
-                refuse_launch(diags, compiled, job->path, r->message);
-            else
-                after_run(o, kernel, &args, diags);
-            for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
-                ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions,
-                               r->lines[k].lane_instructions);
-            if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
-        }
+        if (r) tell_result(job, compiled, kernel, &args, r);
         ls_emu_result_free(r);
     }
     ls_guard_end();

@@ -4,6 +4,8 @@
  */
 #include "base/clock.h"
 #include "device/private.h"
+
+#include "base/clock.h"
 #include "lockstep/finding.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
  * the two dimensions of a matrix), and from what is proved every part is taken away that the proof does not
  * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
  * the kernel asks for its block's number) are not among them. */
+#include "verify/effort.h"
 #include "verify/execute/facts.h"
-#include "verify/proof.h"
 #include "verify/query/decided.h"
 #include "verify/query/exclude.h"
 
