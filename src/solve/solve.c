@@ -20,10 +20,9 @@ enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be com
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. Nor
  * does it matter here: the clock ends only what takes many times as long as its count says. */
 enum {
-    STEPS_PER_MS = 1500,  /* that a call may take */
-    COUNTED_PER_MS = 900, /* as most steps are of long queries */
-    SLOW = 4,             /* CPU time against the solver's own … */
-    SLOWEST = 100         /* … and the wall clock */
+    STEPS_PER_MS = 1500, /* that a call may take */
+    SLOW = 4,            /* CPU time against the solver's own … */
+    SLOWEST = 100        /* … and the wall clock */
 };
 /* Seconds of the solver's own time for a term that is made, one that a search computes, and a query. */
 static const double FOR_TERM = 3e-7, FOR_VALUE = 2e-8, FOR_QUERY = 1e-5;
@@ -261,7 +260,7 @@ static void add_steps(ls_solver *s, Z3_solver z3) {
         uint64_t now = Z3_stats_is_uint(s->z3, stats, k)
                            ? Z3_stats_get_uint_value(s->z3, stats, k)
                            : (uint64_t)Z3_stats_get_double_value(s->z3, stats, k);
-        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (COUNTED_PER_MS * 1e3);
+        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (STEPS_PER_MS * 1e3);
         s->z3_steps = now;
     }
     Z3_stats_dec_ref(s->z3, stats);
