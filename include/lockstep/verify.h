@@ -79,7 +79,6 @@ typedef struct ls_verify_execution {
     ls_verify_content *contents;
     uint32_t parameter_count, content_count;
     bool undefined; /* it hangs on values that are never set, which are anything */
-    bool certain;   /* of a barrier: threads part there in the execution, whatever the emulator makes of it */
     bool of_values; /* of a suspicion: a race only where different values are written */
 } ls_verify_execution;
 

@@ -76,6 +76,7 @@ typedef struct {
     bool help;
     ls_list kernels;
     ls_size block, grid;
+    bool any_size; /* they may be larger than CUDA allows */
     ls_list include_dirs, defines, includes;
     const char *standard, *arch, *compile_commands, *cccl, *text;
     int frontend; /* ls_frontend_kind */

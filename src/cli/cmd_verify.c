@@ -67,6 +67,8 @@ const ls_option ls_verification_options[] = {
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
+    {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
+     "--block and --grid may be larger than CUDA allows (other devices do)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
@@ -118,7 +120,7 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
 
 static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
                                 const verification_extras *extras) {
-    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
@@ -190,7 +192,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_ir_function *ir = ls_ir_build(input->module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,

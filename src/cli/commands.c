@@ -86,7 +86,7 @@ static int run_guarded(ls_cli *cli, const void *options) {
     cli->roots = ls_cli_roots(&cli->arena, cli->common);
     char text[128];
     const char *wrong = ls_launch_limits(cli->common->grid.of, cli->common->block.of, text, sizeof text);
-    if (wrong) return ls_cli_error(cli, "--block and --grid: %s", wrong);
+    if (wrong && !cli->common->any_size) return ls_cli_error(cli, "--block and --grid: %s", wrong);
     ls_guard_start(
         &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
     int status = cli->command->run(cli, options);

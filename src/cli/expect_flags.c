@@ -172,6 +172,7 @@ void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls
     const ls_list *flags = &expectation->flags;
     ls_list extra = {0};
     uint32_t first = arguments->count;
+    if (!expectation->own && has_option(command, "any-size")) ls_list_push(arena, arguments, "--any-size");
     for (uint32_t i = 0; i < flags->count; i++) {
         const char *flag = flags->items[i], *value;
         const flag_row *row = find_row(flag, &value);

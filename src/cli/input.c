@@ -159,7 +159,7 @@ static void check_launch(const ls_cli_job *job, const ls_compiled_kernel *kernel
                                  : kernel->launch_count ? &kernel->launches[0]
                                                         : NULL;
     const char *file = at && at->file ? at->file : kernel->file;
-    if (wrong)
+    if (wrong && !job->common->any_size)
         ls_diags_add(job->file->diags, LS_ERROR, file ? file : job->path, at ? at->line : kernel->line,
                      at ? at->column : 0, "the launch of '%s': %s", kernel->demangled, wrong);
 }

@@ -2,6 +2,7 @@
  * told at once. A finding that comes again, in the same launch or a later one, is told with its count now and
  * then.
  */
+#include "base/clock.h"
 #include "device/private.h"
 
 #include "base/clock.h"

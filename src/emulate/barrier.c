@@ -87,9 +87,25 @@ static bool complete(const block_run *block, const barrier *b) {
     return b->arrived >= block->live_threads;
 }
 
+/* Lanes of the warp that wait at the barrier. */
+static uint64_t waiting_lanes(const warp *w, uint32_t id) {
+    uint64_t lanes = 0;
+    for (uint32_t p = 0; p < w->path_count; p++)
+        if (w->paths[p].state == PATH_BARRIER && w->paths[p].barrier == id) lanes |= w->paths[p].mask;
+    return lanes;
+}
+
+/* Nobody who is left is missing. */
+static bool all_wait(const block_run *block, uint32_t id) {
+    for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++)
+        if (block->warps[k].live & ~waiting_lanes(&block->warps[k], id)) return false;
+    return true;
+}
+
 static void finish(block_run *block, uint32_t id) {
     const barrier *b = &block->barriers[id];
-    em_order_barrier(block, id, !b->passed && b->arrived >= block->live_threads);
+    em_order_barrier(block, id,
+                     !b->passed && (b->expected ? all_wait(block, id) : b->arrived >= block->live_threads));
     wake(block, id);
     memset(&block->barriers[id], 0, offsetof(barrier, first_count));
     block->open_barriers &= ~(1u << id);
@@ -131,11 +147,24 @@ static void check_exits(const block_run *block, const barrier *b) {
     pthread_mutex_unlock(&m->lock);
 }
 
+/* Of a barrier that counts: warps of which all lanes that are left wait there count as whole ones. */
+static uint32_t count_again(const block_run *block, uint32_t id) {
+    const machine *m = block->warps[0].machine;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < m->warps_per_block; k++) {
+        const warp *w = &block->warps[k];
+        const uint64_t lanes = waiting_lanes(w, id);
+        count += lanes && lanes == w->live ? m->warp_size : lane_count(lanes);
+    }
+    return count;
+}
+
 /* After threads have exited: barriers may be complete without them. */
 void em_barrier_check(block_run *block) {
     for (uint32_t id = 0; id < MAX_BARRIERS && block->open_barriers >> id; id++) {
         barrier *b = &block->barriers[id];
-        if (!b->arrived || b->expected || !complete(block, b)) continue;
+        if (b->expected && !b->passed) b->arrived = count_again(block, id);
+        if (!b->arrived || b->passed || !complete(block, b)) continue;
         check_exits(block, b);
         finish(block, id);
     }
@@ -155,7 +184,8 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     if (info->has_count) {
         b->expected = slot32(w, info->count.slot)[first_lane(lanes)];
         /* the hardware counts warps: lanes that have exited or that the warp does not have come with it */
-        if (lanes == w->live) count = w->machine->warp_size;
+        const uint64_t there = waiting_lanes(w, id);
+        if ((lanes | there) == w->live) count = w->machine->warp_size - lane_count(there);
     }
     check_divergence(w, i, b, lanes);
     b->arrived += count;
@@ -233,11 +263,31 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
     return true;
 }
 
+void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane, uint32_t other) {
+    static const char *const messages[] = {
+        [LANE_NOT_NAMED] = "a lane comes to this operation of lanes that its own mask does not name",
+        [LANE_PASSED_BY] = "lanes that the mask names do not come to this operation, but go on behind it",
+        [LANE_OTHER_MASK] = "lanes that name each other come with different masks to this operation"};
+    machine *m = w->machine;
+    pthread_mutex_lock(&m->lock);
+    found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, mistake);
+    if (!f->finding.count++) {
+        f->finding.level = LS_ERROR;
+        f->finding.message = messages[mistake];
+        if (other != lane)
+            em_tell_other(&f->finding, em_actor(m, w->block->index, w->index, other),
+                          mistake == LANE_PASSED_BY ? "does not come here" : "comes here");
+        em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "comes here");
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
 /* Lanes may name different sets: parts of the warp that have a barrier each. */
 const insn *em_exec_warp_barrier(warp *w, const insn *i) {
     const warp_info *info = i->extra;
     uint64_t lanes = guard_mask(w, i), mask = w->mask, members = 0;
     if (!lanes) return i + 1;
+    em_check_named(w, i, info, lanes);
     FOR_LANES(l, lanes) members |= em_members_of(w, info, l);
     if (!em_gather(w, i, members)) return em_block_path(w, i, PATH_WAITS);
     w->mask = mask;

@@ -142,6 +142,7 @@ typedef struct {
     uint16_t mode;
     uint8_t type;
     bool has_members;
+    uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     operand members;
     bool abs, nan;
     bool fixed;              /* shfl: by how much is known … */

@@ -284,6 +284,10 @@ bool em_gather(warp *w, const insn *i, uint64_t members);
 uint64_t em_waiting_with(const warp *w, const insn *i, uint64_t lanes);
 /* The lanes that a lane names. */
 uint64_t em_members_of(const warp *w, const warp_info *x, uint32_t lane);
+void em_check_named(warp *w, const insn *i, const warp_info *x, uint64_t lanes);
+/* What is wrong with an operation of lanes, behind the kinds of block barriers. */
+typedef enum { LANE_NOT_NAMED = 4, LANE_PASSED_BY, LANE_OTHER_MASK } lane_mistake;
+void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane, uint32_t other);
 void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);

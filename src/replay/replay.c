@@ -195,7 +195,6 @@ static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_res
     if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
         return "not replayed: of a barrier of the grid, one block alone is run";
     if (x->undefined) return "not replayed: it hangs on a value that was never set";
-    if (x->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_finding *e = &run->findings[i];
         if (e->rule == LS_RULE_MEMORY_BOUNDS &&

@@ -304,7 +304,54 @@ static void start(search *s, const ls_intmap *given, uint32_t round) {
         if (!s->steps.items[s->roots.items[i]].leaves) s->costs[i] = 0;
 }
 
+/* --- All there are ---------------------------------------------------------------------------------------
+ */
+
+/* So few values that each can be tried: the threads of a block and no more, as in a hash of the index. */
+static bool are_few(const search *s) {
+    uint64_t values = 1;
+    for (uint32_t i = 0; i < s->leaves.length; i++) {
+        const ls_term *t = s->steps.items[s->leaves.items[i]].term;
+        if (t->op != LS_T_SYM || t->uhi - t->ulo >= s->work / values) return false;
+        values *= t->uhi - t->ulo + 1;
+    }
+    return values * s->steps.length < 4 * s->work;
+}
+
+static bool all_hold(const search *s) {
+    bool all = true;
+    for (uint32_t i = 0; i < s->roots.length && all; i++) {
+        const uint32_t root = s->roots.items[i];
+        all = s->values[root] == 1;
+    }
+    return all;
+}
+
+/* Leaf by leaf, as an odometer counts. */
+static bool try_all(search *s) {
+    for (uint32_t i = 0; i < s->leaves.length; i++)
+        move(s, s->leaves.items[i], s->steps.items[s->leaves.items[i]].term->ulo);
+    while (!all_hold(s)) {
+        uint32_t i = 0;
+        for (; i < s->leaves.length; i++) {
+            const uint32_t leaf = s->leaves.items[i];
+            const ls_term *t = s->steps.items[leaf].term;
+            const bool last = s->values[leaf] >= t->uhi;
+            move(s, leaf, last ? t->ulo : s->values[leaf] + 1);
+            if (!last) break;
+        }
+        if (i == s->leaves.length) return false;
+    }
+    for (uint32_t i = 0; i < s->leaves.length; i++)
+        if (!in_range(s->steps.items[s->leaves.items[i]].term, s->values[s->leaves.items[i]])) return false;
+    return true;
+}
+
 static bool look(search *s, const ls_intmap *given) {
+    if (are_few(s)) {
+        start(s, given, 0);
+        return try_all(s);
+    }
     for (uint32_t round = 0; s->work; round++) {
         start(s, given, round);
         for (int i = 0; i < MOVES && s->work; i++)
@@ -313,12 +360,12 @@ static bool look(search *s, const ls_intmap *given) {
     return false;
 }
 
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t work,
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
               ls_intmap *model) {
-    search s = {.terms = terms, .random = UINT64_C(0x9e3779b97f4a7c15), .work = work};
+    search s = {.terms = terms, .random = UINT64_C(0x9e3779b97f4a7c15), .work = *work};
     bool usable = true, found = false;
     for (uint32_t i = 0; i < count && usable; i++) {
-        usable = add_terms(&s, conjuncts[i]) && s.steps.length < work / 64;
+        usable = add_terms(&s, conjuncts[i]) && s.steps.length < *work / 64;
         uint64_t at = 0;
         ls_intmap_get(&s.index, conjuncts[i]->id, &at);
         LS_VEC_PUSH(&s.roots, (uint32_t)at);
@@ -341,5 +388,6 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
     LS_VEC_FREE(&s.roots);
     LS_VEC_FREE(&s.changes);
     ls_intmap_free(&s.index);
+    *work = s.work;
     return found;
 }

@@ -17,29 +17,43 @@ static const double LEAST = 0.3;                              /* seconds of pati
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
- * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. */
-enum { STEPS_PER_MS = 1500, SLOWEST = 10 /* wall clock against CPU time */ };
+ * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. Nor
+ * does it matter here: the clock ends only what takes many times as long as its count says. */
+enum {
+    STEPS_PER_MS = 1500, /* that a call may take */
+    SLOW = 4,            /* CPU time against the solver's own … */
+    SLOWEST = 100        /* … and the wall clock */
+};
+/* Seconds of the solver's own time for a term that is made, one that a search computes, and a query. */
+static const double FOR_TERM = 3e-7, FOR_VALUE = 2e-8, FOR_QUERY = 1e-5;
 
 double ls_thread_seconds(void) {
     return ls_clock_seconds(LS_CLOCK_THREAD) / ls_clock_slowdown();
 }
 
+double ls_solver_now(const ls_solver *s) {
+    return s->spent + FOR_TERM * s->terms->count;
+}
+
 void ls_solver_limit(ls_solver *s, double seconds) {
-    s->deadline = ls_thread_seconds() + seconds;
+    s->deadline = ls_solver_now(s) + seconds;
+    s->cpu = ls_thread_seconds() + SLOW * seconds;
     s->safety = ls_clock_seconds(LS_CLOCK_WALL) + SLOWEST * ls_clock_slowdown() * seconds;
     s->query_timeout = THOROUGH * seconds;
     s->patience = seconds > LEAST / PATIENCE ? PATIENCE * seconds : LEAST;
 }
 
 bool ls_solver_expired(ls_solver *s) {
-    if (ls_thread_seconds() >= s->deadline || ls_clock_seconds(LS_CLOCK_WALL) > s->safety)
-        s->timed_out = true;
+    if (ls_solver_now(s) >= s->deadline) s->timed_out = true;
+    if (!s->timed_out && (ls_thread_seconds() > s->cpu || ls_clock_seconds(LS_CLOCK_WALL) > s->safety))
+        s->timed_out = s->out_of_time = true;
     return s->timed_out;
 }
 
 void ls_solver_init(ls_solver *s, ls_terms *terms) {
     memset(s, 0, sizeof *s);
-    *s = (ls_solver){.terms = terms, .deadline = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
+    *s = (ls_solver){
+        .terms = terms, .deadline = 1e300, .cpu = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
 }
 
 void ls_solver_free(ls_solver *s) {
@@ -232,9 +246,24 @@ static void open_context(ls_solver *s) {
 
 static unsigned time_left(ls_solver *s, double most) {
     if (ls_solver_expired(s)) return 0;
-    double left = s->deadline - ls_thread_seconds();
+    double left = s->deadline - ls_solver_now(s);
     if (left > most) left = most;
     return left < 0.001 ? 1 : (unsigned)(left * 1000);
+}
+
+/* Adds what Z3 has counted since the last time to the solver's own time. */
+static void add_steps(ls_solver *s, Z3_solver z3) {
+    Z3_stats stats = Z3_solver_get_statistics(s->z3, z3);
+    Z3_stats_inc_ref(s->z3, stats);
+    for (unsigned k = 0; k < Z3_stats_size(s->z3, stats); k++) {
+        if (strcmp(Z3_stats_get_key(s->z3, stats, k), "rlimit count") != 0) continue;
+        uint64_t now = Z3_stats_is_uint(s->z3, stats, k)
+                           ? Z3_stats_get_uint_value(s->z3, stats, k)
+                           : (uint64_t)Z3_stats_get_double_value(s->z3, stats, k);
+        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (STEPS_PER_MS * 1e3);
+        s->z3_steps = now;
+    }
+    Z3_stats_dec_ref(s->z3, stats);
 }
 
 /* As SMT-LIB, with the answer. */
@@ -302,10 +331,10 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by,
                             .count = query->length,
                             .level = by->level,
                             .model = &s->model};
-    set_timer(s, (unsigned)(ls_clock_slowdown() * 1.5 *
-                            ms)); /* where steps take long, which are the same everywhere */
+    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms)); /* where steps take very long */
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
+    add_steps(s, z3);
     if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
     if (exact) *exact = encoding.exact;
     write_query(s, z3, by->kind, answer);
@@ -470,7 +499,10 @@ static double patience(const ls_solver *s) {
 }
 
 static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
-    return ls_guess(s->terms, query->items, query->length, work, &s->model) && holds(s, query);
+    uint64_t left = work;
+    bool found = ls_guess(s->terms, query->items, query->length, &left, &s->model) && holds(s, query);
+    s->spent += FOR_VALUE * (double)(work - left);
+    return found;
 }
 
 /* --- Stages ----------------------------------------------------------------------------------------------
@@ -557,9 +589,9 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
     if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return s->stats.by_search++, LS_SAT;
     if (question.aim == LS_AIM_MODEL) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
-    double start = ls_thread_seconds();
+    double start = ls_solver_now(s);
     ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, question, cases);
-    double taken = ls_thread_seconds() - start;
+    double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;
     if (answer == LS_UNDECIDED && !question.quick) {
@@ -571,6 +603,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
 
 ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count, ls_question question) {
     s->stats.queries++;
+    s->spent += FOR_QUERY;
     conjunction query = {0};
     ls_answered answer = LS_UNSAT;
     bool possible = true;

@@ -48,8 +48,11 @@ typedef struct {
 typedef struct {
     ls_terms *terms;
     Z3_context z3; /* made at the first query that needs it */
-    double deadline,
-        safety; /* of the kernel: in CPU time of this thread, and by the wall clock for a stuck one */
+    double spent;       /* on queries, in the solver's own time (ls_solver_now) */
+    uint64_t z3_steps;  /* that Z3 has counted so far */
+    double deadline;    /* of the kernel, in the solver's own time … */
+    double cpu, safety; /* … and by CPU time and the wall clock, many times later, as a last resort */
+    bool out_of_time;   /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
     timer_t timer;        /* on the CPU time of the thread, and whether a query is under way that it ends */
@@ -69,7 +72,10 @@ typedef struct {
 } ls_solver;
 
 void ls_solver_init(ls_solver *solver, ls_terms *terms);
-/* From now on, so many seconds of CPU time, so that a loaded machine does not change answers. */
+/* The solver's own time: about seconds of CPU time, but counted in steps of Z3, values tried and terms made,
+ * so that it is the same in every run on every machine. */
+double ls_solver_now(const ls_solver *solver);
+/* From now on, so many seconds of the solver's own time. */
 void ls_solver_limit(ls_solver *solver, double seconds);
 /* Seconds of CPU time that this thread has taken. */
 double ls_thread_seconds(void);
@@ -110,9 +116,9 @@ Z3_lbool ls_check_bits(ls_encoding *query);
 
 /* --- guess.c ---------------------------------------------------------------------------------------------
  */
-/* Looks for a model from the one that is given on, computing not much more than `work` terms; it stays as it
- * is where none is found. The ranges of symbols within UF terms are not looked at. */
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t work,
+/* Looks for a model from the one that is given on, computing not much more than `work` terms, which becomes
+ * what is left of them; the model stays as it is where none is found. The ranges of symbols within UF terms are not looked at. */
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
               ls_intmap *model);
 
 #endif

@@ -14,6 +14,7 @@
 #include "verify/check/lanes.h"
 #include "verify/check/races.h"
 #include "verify/check/warps.h"
+#include "verify/effort.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
@@ -398,6 +399,7 @@ static void make_stats(ls_proof *p) {
 #undef LS_SOLVE_ROW
             {"accesses", p->whole_events.length},
         {"terms", p->terms.count},
+        {"milliseconds of the solver's own time", (uint32_t)(ls_solver_now(&p->solver) * 1e3)},
         {"loop invariants tried", p->tried_invariants},
         {"loop invariants found", p->found_invariants},
     };
@@ -424,6 +426,20 @@ static bool start(ls_proof *p, pthread_t *thread) {
     return started;
 }
 
+/* A result with what is not for others. */
+typedef struct {
+    ls_verify_result result; /* first: a pointer to it is one to the whole */
+    double effort;
+} own_result;
+
+static own_result *own(ls_verify_result *r) {
+    return (own_result *)(void *)r;
+}
+
+double ls_verify_effort(const ls_verify_result *r) {
+    return ((const own_result *)(const void *)r)->effort;
+}
+
 typedef struct { /* what an attempt may take */
     double seconds;
     bool thorough, invariants;
@@ -440,7 +456,7 @@ static ls_proof *new_proof(const ls_ir_function *kernel, const ls_verify_options
     p->thorough = given.thorough;
     p->invariants = given.invariants;
     p->crew = crew;
-    p->result = LS_NEW(&p->arena, ls_verify_result);
+    p->result = &LS_NEW(&p->arena, own_result)->result;
     p->result->store = LS_NEW(&p->arena, ls_store);
     ls_store_init(p->result->store);
     return p;
@@ -528,7 +544,9 @@ static void run(ls_proof *p) {
     if (all) ls_check_memory(p);
     if (all) ls_check_divisions(p);
     if (ls_solver_expired(&p->solver))
-        ls_unknown(p, NULL, "give a longer --timeout", "the time limit was reached");
+        ls_unknown(p, NULL, "give a longer --timeout",
+                   p->solver.out_of_time ? "the time is over: it took far longer than usual"
+                                         : "the time limit was reached");
 }
 
 static void free_events(ls_proof *p) {
@@ -590,6 +608,7 @@ static void prove(ls_proof *p) {
     ls_verify_result *r = p->result;
     r->verdict = r->mistakes ? LS_UNKNOWN : finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
     r->seconds = ls_thread_seconds() - start;
+    own(r)->effort = ls_solver_now(&p->solver);
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);
     free_events(p);
@@ -617,16 +636,18 @@ static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_o
     ls_proof *p = new_proof(kernel, options, given, NULL);
     prove_deeply(p);
     ls_crew *crew = p->crew;
-    double spent = 0;
+    double spent = 0, before = 0;
     if (p->again) {
         spent = p->result->seconds;
-        given.seconds -= spent;
+        before = ls_verify_effort(p->result);
+        given.seconds -= before;
         free_proof(p);
         p = new_proof(kernel, options, given, crew);
         prove_deeply(p);
     }
     ls_verify_result *r = p->result;
     r->seconds += spent;
+    own(r)->effort += before;
     *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out,
                      ls_solver_tired(&p->solver)};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
@@ -659,15 +680,16 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
     outcome first, second;
     ls_verify_result *r = attempt(kernel, options, (effort){.seconds = seconds}, &first);
     bool more = deserves_more(r);
-    if ((!more && !first.wants_invariants) || first.tired || r->seconds >= seconds) return r;
-    effort rest = {seconds - r->seconds, more, first.wants_invariants};
+    if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return r;
+    effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
     ls_verify_result *again = attempt(kernel, options, rest, &second);
-    double both = r->seconds + again->seconds;
+    double both = r->seconds + again->seconds, efforts = ls_verify_effort(r) + ls_verify_effort(again);
     bool told =
         again->verdict != LS_UNKNOWN || (!second.timed_out && count_reasons(again) < count_reasons(r));
     ls_verify_free(told ? r : again);
     if (told) r = again;
     r->seconds = both;
+    own(r)->effort = efforts;
     return r;
 }
 

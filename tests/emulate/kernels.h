@@ -64,6 +64,7 @@ static inline outcome run_with(const char *ptx, uint32_t grid, uint32_t block, l
     uint64_t out = ls_emulator_alloc(e, sizeof o.out, "out");
     ls_emu_launch launch = {"k", {grid, 1, 1}, {block, 1, 1}, 0, &out, sizeof out};
     if (!options.timeout) options.timeout = 20;
+    options.timeout_in_cpu_time = true; /* other work on the machine changes nothing */
     ls_emu_result *r = ls_emulator_run(e, &launch, &options);
     o.status = r->status;
     o.shadow_bytes = r->shadow_bytes;

@@ -39,7 +39,7 @@ static const example examples[] = {
     {"two sides, with a count", LESS(32) "@%p0 bra A;\nbar.sync 1, 64;\nbra J;\nA: bar.sync 1, 64;\nJ: " MORE,
      0},
     {"a loop that threads leave one by one, more code", LOOP("J") "J: " MORE, 1},
-    {"a loop that threads leave one by one to end", LOOP("J") "J: ", 0},
+    {"a loop that threads leave one by one to end", LOOP("J") "J: ", 1},
     {"a loop that all leave",
      "mov.u32 %r0, 0;\nL: bar.sync 0;\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p1, %r0, 9;\n"
      "@%p1 bra L;\n" MORE,

@@ -98,11 +98,16 @@ static bool is_thread(const race_state *s, uint32_t half, uint32_t lane) {
 }
 
 /* --- Reporting --- */
-/* Whether the write changes nothing: the value is the one that is there, or that the other lane writes. */
-static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, bool same_desc) {
+/* Whether the write changes nothing: the value is the one that is there, or that the other lane writes now.
+ * Lanes are looked at in their order: a later one that was here before was so in an earlier execution of the
+ * instruction. */
+static bool same_value(const race_state *s, const ls_order *order, uint32_t lane, uint32_t other_lane,
+                       bool same_desc) {
     const mem_access *m = s->m;
-    if (m->atomic) return false;
-    bool now = same_desc && s->mask >> other_lane & 1 && s->address[other_lane] == s->address[lane];
+    if (m->atomic || m->order.bytes != order->bytes)
+        return false; /* of different sizes: not the same place */
+    bool now = same_desc && other_lane < lane && s->mask >> other_lane & 1 &&
+               s->address[other_lane] == s->address[lane];
     const char *at =
         s->shared ? s->w->block->shared + s->address[lane] : (const char *)em_host(s->address[lane]);
     for (uint32_t k = 0; k < m->count; k++) {
@@ -173,8 +178,9 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
-    bool same = kind == RACE_WRITE_WRITE && !d->atomic && !m->options.benign_error &&
-                same_value(s, lane, other_lane, desc_of(half) == s->me);
+    bool same =
+        kind == RACE_WRITE_WRITE && !d->atomic && !m->options.benign_error &&
+        same_value(s, &m->emulator->order_of_memory.items[d->site], lane, other_lane, desc_of(half) == s->me);
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;

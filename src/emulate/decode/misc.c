@@ -342,6 +342,7 @@ void em_decode_barrier(decoder *d) {
         warp_info *info = LS_NEW(d->arena, warp_info);
         info->members = em_source(d, &in->src[0], 4);
         info->has_members = true;
+        info->tail = d->tail_of ? d->tail_of[in->block->id] : 0;
         insn *i = em_emit(d, em_exec_warp_barrier);
         i->extra = info;
         em_set_guard(d, i);
@@ -413,6 +414,7 @@ bool em_decode_warp(decoder *d) {
         if (in->src_count > sources) {
             info->has_members = true;
             info->members = em_source(d, &in->src[sources], 4);
+            info->tail = d->tail_of ? d->tail_of[in->block->id] : 0;
         }
         for (uint32_t t = 0; t < in->dst_count; t++)
             info->dst[t] = in->dst[t].kind == LS_IR_REG ? em_register(d, in->dst[t].reg)

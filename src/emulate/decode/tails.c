@@ -2,9 +2,12 @@
  * barrier where its way to the end does not join the way of those that wait there: `if (i >= n) return;`. One
  * that goes on with them behind the barrier, `if (t < 10) __syncthreads(); more();`, has missed it, although
  * it ends later. So each barrier for all threads has a tail: the blocks that come behind it, from which it
- * cannot be reached any more; the end itself does not count. Where a tail is entered, the lanes are noted
- * (em_exec_tail), and a barrier that is complete without them asks for that (barrier.c). */
+ * cannot be reached any more; the end itself does not count, unless all ways out of a loop around the barrier
+ * meet there. Where a tail is entered, the lanes are noted
+ * (em_exec_tail), and a barrier that is complete without them asks for that (barrier.c). The same for
+ * operations of lanes, where there are tails left for them. */
 #include "emulate/decode/decode.h"
+#include "ir/exits.h"
 
 /* Nothing is done there but to end. */
 static bool is_end(const ls_ir_block *b) {
@@ -55,7 +58,7 @@ static void find_entries(decoder *d, const ls_ir_block *at, uint32_t bit) {
     before[at->id] = true;
     for (uint32_t b = 0; b < n; b++) {
         const ls_ir_block *block = d->ir->blocks[b];
-        if (!behind[b] || before[b] || is_end(block)) continue;
+        if (!behind[b] || before[b] || (is_end(block) && !ls_ir_joins_exits(block, at))) continue;
         for (uint32_t k = 0; k < block->pred_count; k++) {
             const uint32_t from = block->preds[k]->id;
             if (!behind[from] || before[from]) d->tails[b] |= bit;
@@ -63,18 +66,29 @@ static void find_entries(decoder *d, const ls_ir_block *at, uint32_t bit) {
     }
 }
 
-void em_find_tails(decoder *d) {
-    if (!d->c->is_kernel || !(d->e->checks & LS_CHECK_BARRIER)) return;
-    d->tails = LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
+static bool waits_for_lanes(const ls_ir_instr *in) {
+    return in->op == LS_OP_BAR_WARP_SYNC ||
+           (ls_ptx_form_has(in->form, LS_MOD_SYNC) &&
+            (in->op == LS_OP_SHFL || in->op == LS_OP_VOTE || in->op == LS_OP_MATCH || in->op == LS_OP_REDUX));
+}
+
+static void find_tails_of(decoder *d, bool (*is_meant)(const ls_ir_instr *)) {
     for (uint32_t b = 0; b < d->ir->block_count; b++) {
         const ls_ir_block *block = d->ir->blocks[b];
         bool any = false;
-        for (uint32_t i = 0; i < block->instr_count; i++) any |= em_is_full_barrier(block->instrs[i]);
-        if (!any || d->c->tail_count == MAX_TAILS) continue;
+        for (uint32_t i = 0; i < block->instr_count; i++) any |= is_meant(block->instrs[i]);
+        if (!any || d->c->tail_count == MAX_TAILS || (d->tail_of && d->tail_of[b])) continue;
         d->tail_of = d->tail_of ? d->tail_of : LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
         d->tail_of[b] = ++d->c->tail_count;
         find_entries(d, block, UINT32_C(1) << (d->tail_of[b] - 1));
     }
+}
+
+void em_find_tails(decoder *d) {
+    if (!d->c->is_kernel || !(d->e->checks & LS_CHECK_BARRIER)) return;
+    d->tails = LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
+    find_tails_of(d, em_is_full_barrier);
+    find_tails_of(d, waits_for_lanes);
 }
 
 void em_enter_tail(decoder *d, uint32_t bits) {

@@ -17,10 +17,44 @@ static uint64_t named_by(const warp *w, const warp_info *x, uint64_t lanes) {
     return members;
 }
 
+/* A lane, and one that it names and that names others than it does; false where all agree. */
+static bool find_other_mask(const warp *w, const warp_info *x, uint64_t lanes, uint32_t *one, uint32_t *two) {
+    FOR_LANES(l, lanes) {
+        const uint64_t set = em_members_of(w, x, l);
+        FOR_LANES(m, set & lanes) {
+            if (em_members_of(w, x, m) == set) continue;
+            *one = l;
+            *two = m;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lanes that are not named by their own mask have no part in what they execute, and those that name each
+ * other must have the same mask: else the result is undefined. And a lane that is named, and has ended, must
+ * not have gone round it before. */
+void em_check_named(warp *w, const insn *i, const warp_info *x, uint64_t lanes) {
+    const uint32_t *masks = slot32(w, x->members.slot);
+    uint32_t all = UINT32_MAX, one, two;
+    uint64_t strays = 0, gone = w->full & ~w->live;
+    if (!(w->machine->options.checks & LS_CHECK_BARRIER)) return;
+    for (uint32_t l = 0; l < w->stride; l++) all &= masks[l];
+    if (all != UINT32_MAX) {
+        FOR_LANES(l, lanes) strays |= (~em_members_of(w, x, l) >> l & 1) << l;
+        if (strays) em_report_lanes(w, i, LANE_NOT_NAMED, first_lane(strays), first_lane(strays));
+        if (find_other_mask(w, x, lanes, &one, &two)) em_report_lanes(w, i, LANE_OTHER_MASK, one, two);
+    }
+    if (!gone || !x->tail || !(gone &= w->tails[x->tail - 1] & named_by(w, x, lanes))) return;
+    em_report_lanes(w, i, LANE_PASSED_BY, first_lane(lanes), first_lane(gone));
+}
+
 /* False where the lanes that are named are not all there yet. Lanes that wait here in one path go on
  * together: whoever those name must be there, too. */
 static bool gather(warp *w, const insn *i, const warp_info *x) {
-    if (!x->has_members || w->mask == w->live) return true;
+    if (!x->has_members) return true;
+    em_check_named(w, i, x, w->mask);
+    if (w->mask == w->live) return true;
     uint64_t members = named_by(w, x, w->mask), known = w->mask, more;
     while ((more = em_waiting_with(w, i, members) & ~known)) {
         members |= more | named_by(w, x, more);

@@ -4,6 +4,7 @@
  * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
  * the execution no branch is the first on which they disagree. */
 #include "verify/check/barriers.h"
+#include "ir/exits.h"
 #include "verify/check/warps.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/lower.h"
@@ -14,6 +15,8 @@
 #include "verify/query/witness.h"
 
 #include <stdio.h>
+
+enum { MOST_BLOCKS = 500 }; /* of a kernel in which ways are followed one by one */
 
 /* --- Which branches matter -------------------------------------------------------------------------------
  */
@@ -52,18 +55,70 @@ static bool joins_nowhere(const ls_proof *p, const ls_ir_block *branch, uint32_t
     for (uint32_t k = 0; k < branch->succ_count; k++)
         if (k != side) meets_no_barrier(branch->succs[k], false, others);
     for (uint32_t b = 0; b < p->f->block_count; b++)
-        apart &= !seen[b] || !others[b] || is_end(p->f->blocks[b]);
+        apart &= !seen[b] || !others[b] ||
+                 (is_end(p->f->blocks[b]) && !ls_ir_joins_exits(p->f->blocks[b], branch));
     free(others);
     return apart;
+}
+
+/* Whoever takes this side leaves the kernel. */
+static bool side_leaves(const ls_proof *p, const ls_ir_block *branch, uint32_t side, bool warps, bool *seen) {
+    memset(seen, 0, p->f->block_count);
+    return meets_no_barrier(branch->succs[side], warps, seen) && joins_nowhere(p, branch, side, seen);
+}
+
+/* All that part at the branch come to this block, or leave before, with no barrier on the way and without
+ * coming to the branch again. Edges on which threads leave are those of `leaving` (block and side). */
+static bool meet_at(const ls_proof *p, const ls_ir_block *branch, const ls_ir_block *there, bool warps,
+                    const uint64_t *leaving) {
+    bool *seen = ls_xcalloc(p->f->block_count + 1, sizeof *seen), all = true;
+    LS_VEC(const ls_ir_block *) work = {0};
+    LS_VEC_PUSH(&work, branch);
+    while (work.length && all) {
+        const ls_ir_block *b = work.items[--work.length];
+        for (uint32_t k = 0; b != branch && k < b->instr_count; k++)
+            all &= !ls_is_barrier(b->instrs[k]) && !(warps && ls_waits_for_lanes(b->instrs[k]));
+        all &= b->succ_count != 0; /* the end is no place to meet */
+        for (uint32_t k = 0; k < b->succ_count; k++) {
+            const ls_ir_block *next = b->succs[k];
+            if (next == there || leaving[b->id] >> k & 1) continue;
+            all &= next != branch;
+            if (!seen[next->id]) LS_VEC_PUSH(&work, next);
+            seen[next->id] = true;
+        }
+    }
+    LS_VEC_FREE(&work);
+    free(seen);
+    return all;
+}
+
+/* `if (a) { if (b) return; }`: the first branch parts threads for no longer than the second one takes to let
+ * some of them go. */
+static bool parts_for_a_while(const ls_proof *p, const ls_ir_block *branch, bool warps, bool *seen) {
+    uint64_t *leaving = ls_xcalloc(p->f->block_count + 1, sizeof *leaving);
+    bool any = false, meet = false;
+    for (uint32_t n = 0; n < p->f->block_count && p->f->block_count <= MOST_BLOCKS; n++) {
+        const ls_ir_block *b = p->f->blocks[n];
+        for (uint32_t k = 0; k < b->succ_count && b->succ_count == 2; k++)
+            if (side_leaves(p, b, k, warps, seen)) leaving[n] |= UINT64_C(1) << k;
+        /* where all leave, nobody goes on whom those that leave do not meet */
+        if (leaving[n] == (UINT64_C(1) << b->succ_count) - 1) leaving[n] = 0;
+        any |= leaving[n] != 0;
+    }
+    memset(seen, 0, p->f->block_count);
+    meets_no_barrier(branch, warps, seen); /* marks what comes behind it */
+    for (uint32_t n = 0; n < p->f->block_count && any && !meet; n++)
+        meet = seen[n] && p->f->blocks[n] != branch && meet_at(p, branch, p->f->blocks[n], warps, leaving);
+    free(leaving);
+    return meet;
 }
 
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
     if (p->options->opencl || p->options->strict_exit) return false;
     bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
-    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++) {
-        memset(seen, 0, p->f->block_count);
-        leaves = meets_no_barrier(branch->succs[k], warps, seen) && joins_nowhere(p, branch, k, seen);
-    }
+    for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
+        leaves = side_leaves(p, branch, k, warps, seen);
+    leaves = leaves || parts_for_a_while(p, branch, warps, seen);
     free(seen);
     return leaves;
 }
@@ -73,9 +128,16 @@ static bool is_of_block(const ls_proof *p, uint32_t n) {
     return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
 }
 
-/* A barrier of a cooperative group: no thread may have left before it. */
+/* The number of threads is written at the barrier, so that it waits for so many, whoever has left. */
+static bool has_number(const ls_ir_instr *i) {
+    const uint8_t kind = i->form->opcode->barrier;
+    return (kind == LS_BARRIER_BLOCK && i->src_count > 1) ||
+           (kind == LS_BARRIER_BLOCK_RED && i->src_count > 2);
+}
+
+/* A barrier of a cooperative group, or one that counts: no thread may have left before it. */
 static bool is_for_all(const ls_node *n) {
-    bool all = n->orders & LS_ORDERS_GRID;
+    bool all = n->orders & LS_ORDERS_GRID || has_number(n->barrier);
     for (uint32_t k = n->first; k < n->end; k++) all |= ls_call_of(n->block->instrs[k]) == LS_CALL_WHOLE;
     return all;
 }
@@ -91,8 +153,9 @@ static bool find_culprits(const ls_proof *p, bool *culprits) {
         if (is_for_all(p->nodes[n])) ls_control_closure(p, p->nodes[n]->block, strict);
     }
     for (uint32_t b = 0; b < p->f->block_count; b++) {
-        bool leaves = !strict[b] && ls_only_leaves(p, p->f->blocks[b], false);
-        if (culprits[b] && (!p->divergent_branch[b] || leaves)) culprits[b] = false;
+        if (culprits[b] &&
+            (!p->divergent_branch[b] || (!strict[b] && ls_only_leaves(p, p->f->blocks[b], false))))
+            culprits[b] = false;
         any |= culprits[b];
     }
     free(strict);
@@ -190,12 +253,11 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
             line);
         return;
     }
-    bool certain = ls_query_only_one(q, n, ls_true(&p->terms));
+    ls_query_only_one(q, n, ls_true(&p->terms));
     ls_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
                             "threads of a block can disagree on reaching this barrier");
     if (branch) ls_finding_relate(f, *branch->pos, "they disagree on this branch");
     ls_query_witness(q, f, NULL);
-    f->execution->certain = certain;
 }
 
 /* Needs `whole`; refines uniformity by what is proved; leaves racy_barriers. */

@@ -15,7 +15,8 @@ bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard);
 /* The node at which a block ends. */
 const ls_node *ls_last_node(const ls_proof *p, const ls_ir_block *b);
 /* The branch only lets threads leave for good, on a way that does not join the others' any more, which PTX
- * allows; with `warps` they meet nothing that waits for lanes either. */
+ * allows, at once or by a second branch before which nothing happens that threads wait for; with `warps` they
+ * meet nothing that waits for lanes either. */
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps);
 
 #endif

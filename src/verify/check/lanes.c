@@ -171,12 +171,11 @@ static void settle(const operation *o, ls_query *q, ls_answered answer, const ls
     ls_proof *p = o->p;
     const ls_place *pos = o->i->pos;
     if (answer == LS_SAT && ls_query_confirmed(q)) {
-        bool certain = !parts || ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
+        if (parts) ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
         ls_finding *f =
             ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos, "%s this %s", what, name_of(o->i));
         if (branch) ls_finding_relate(f, *branch->pos, "they disagree on this branch");
         ls_query_witness(q, f, NULL);
-        f->execution->certain = certain;
     } else if (answer != LS_UNSAT) {
         ls_unknown(p, pos,
                    "make the condition the same for all lanes of a warp, or give the mask of those that come",

@@ -385,7 +385,7 @@ static void reduce(houdini *h) {
 static void reduce_quickly(houdini *h) {
     ls_proof *p = h->e->s->proof;
     ls_solver *s = &p->solver;
-    double start = ls_thread_seconds(), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
+    double start = ls_solver_now(s), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
     double in_vain = s->in_vain, lost = s->lost;
     if (own < deadline) s->deadline = own;
     reduce(h);
@@ -394,7 +394,7 @@ static void reduce_quickly(houdini *h) {
     s->timed_out = false;
     s->in_vain = in_vain;
     s->lost = lost;
-    p->invariant_seconds += ls_thread_seconds() - start;
+    p->invariant_seconds += ls_solver_now(s) - start;
 }
 
 /* --- The loop --------------------------------------------------------------------------------------------

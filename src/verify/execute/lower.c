@@ -102,7 +102,8 @@ void ls_make_symbols(ls_proof *p) {
     if (!block[0]) {
         const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
         p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, p->most_threads + 1)));
-    } else if ((uint64_t)block[0] * block[1] * block[2] > p->most_threads) {
+    } else if ((uint64_t)block[0] * block[1] * block[2] > p->most_threads &&
+               ls_ptx_tune_of(p->f->ptx, LS_TUNE_MAXNTID)) {
         ls_mistake(p, p->f->instr_count ? p->f->instrs[0]->pos : NULL,
                    "the kernel is for blocks of at most %u threads (__launch_bounds__)", p->most_threads);
     }

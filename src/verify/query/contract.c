@@ -5,6 +5,7 @@
  * the two dimensions of a matrix), and from what is proved every part is taken away that the proof does not
  * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
  * the kernel asks for its block's number) are not among them. */
+#include "verify/effort.h"
 #include "verify/execute/facts.h"
 #include "verify/query/decided.h"
 #include "verify/query/exclude.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 8, PART = 128 };
-/* CPU time of one attempt, and of all. */
+/* For one attempt, and for all: seconds of the solver's own time, so that they are the same in every run. */
 static const double AT_ONCE = 2, IN_ALL = 6;
 
 typedef struct {
@@ -150,7 +151,7 @@ static bool is_proved(search *s, const contract *c) {
     o.smt2_dir = NULL;
     o.proof_only = true;
     ls_verify_result *r = ls_verify(s->kernel, &o);
-    s->left -= r->seconds;
+    s->left -= ls_verify_effort(r);
     bool proved = r->verdict == LS_PROVED;
     ls_verify_free(r);
     return proved;
@@ -393,7 +394,7 @@ static bool is_proved_with(const ls_ir_function *kernel, const ls_verify_options
     o.timeout = *left < AT_ONCE ? *left : AT_ONCE;
     if (*left <= 0) return false;
     ls_verify_result *r = ls_verify(kernel, &o);
-    *left -= r->seconds;
+    *left -= ls_verify_effort(r);
     bool proved = r->verdict == LS_PROVED;
     ls_verify_free(r);
     return proved;

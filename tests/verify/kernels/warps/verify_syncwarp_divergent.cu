@@ -1,9 +1,9 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//possible .*race on 's' .*: it depends on synchronisation within a warp that is not modelled
+//lanes that the mask names can disagree on reaching this barrier of lanes
 //
-// Lanes of a warp pass it different numbers of times, so that one may wait in the loop for another behind it: no
-// order, and so no proof; but no race is claimed either.
+// Lanes of a warp pass it different numbers of times, so that one may wait in the loop for another behind it. That
+// also leaves the loads without order.
 __global__ void swap(int *out, const int *in) {
     __shared__ int s[64];
     int t = threadIdx.x;
