@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 8, PART = 128 };
+enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 10, PART = 128 };
 /* CPU time of one attempt, and of all. */
 static const double AT_ONCE = 2, IN_ALL = 6;
 
@@ -49,15 +49,22 @@ static bool is_integer(const ls_ptx_variable *v) {
 
 enum { MOST_STEPS = 6 };
 
-/* Something is multiplied by the value, or by a sum with it. */
+static bool is_constant(const ls_ir_operand *o) {
+    uint64_t bits;
+    return o->kind == LS_IR_IMM || (o->value && ls_ir_constant(o->value, &bits));
+}
+
+/* Something that is not the same everywhere is multiplied by the value, or by a sum with it. */
 static bool is_stride(const ls_ir_value *v, uint32_t depth) {
     for (uint32_t i = 0; i < v->use_count && depth < MOST_STEPS; i++) {
         const ls_ir_use *use = &v->uses[i];
         if (use->kind != LS_USE_SRC) continue;
         const ls_ir_instr *instr = use->instr;
-        if (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24) return true;
+        bool factor = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
+        if (factor && (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24))
+            return true;
         bool passes = instr->op == LS_OP_MOV || instr->op == LS_OP_CVT || instr->op == LS_OP_ADD ||
-                      instr->op == LS_OP_SUB || instr->op == LS_OP_SHL;
+                      (instr->op == LS_OP_SUB && use->index == 0);
         if (passes && instr->dst_count == 1 && instr->dst[0].value &&
             is_stride(instr->dst[0].value, depth + 1))
             return true;
@@ -228,6 +235,7 @@ static void find_usual(search *s) {
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
+    if (!s->options->grid[0] && !s->options->opencl) add_part(&s->usual, "gridDim.x <= 65535");
 }
 
 enum { MOST_CANDIDATES = 32 };
