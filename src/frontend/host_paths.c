@@ -217,11 +217,13 @@ const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion) {
     LLVMValueRef quotient = llvm->GetOperand(call, 0);
     uint32_t by = divisor_of(llvm, quotient);
     LLVMValueRef made = by ? llvm->GetOperand(quotient, 0) : NULL;
-    if (!made || !llvm->IsAInstruction(made) || llvm->GetInstructionOpcode(made) != LLVMSIToFP) return NULL;
+    LLVMOpcode op = made && llvm->IsAInstruction(made) ? llvm->GetInstructionOpcode(made) : LLVMRet;
+    if (op != LLVMSIToFP && op != LLVMUIToFP) return NULL;
     LLVMValueRef number = llvm->GetOperand(made, 0);
     bool fits = llvm->GetTypeKind(llvm->TypeOf(number)) == LLVMIntegerTypeKind &&
-                llvm->GetIntTypeWidth(llvm->TypeOf(number)) <= 32;
+                llvm->GetIntTypeWidth(llvm->TypeOf(number)) == 32;
     const char *n = fits ? ls_host_part(h, number) : NULL;
+    if (n && op == LLVMUIToFP) n = ls_arena_printf(h->arena, "(%s & %" PRIu32 ")", n, UINT32_MAX);
     if (!n) return NULL;
     const char *name = ls_host_described(h, conversion);
     ls_host_fact(h,
