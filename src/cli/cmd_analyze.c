@@ -47,7 +47,7 @@ static void one_file(const ls_cli_job *job) {
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (!ls_input_wants(job->common, kernel)) continue;
-        ls_performance(job, &input, kernel, ls_input_report(job, kernel), &how);
+        ls_performance(job, &input, kernel, NULL, ls_input_report(job, kernel), &how, job->file->diags);
     }
     ls_input_free(&input);
 }

@@ -1,54 +1,10 @@
-/* lockstep check: everything static in one report. The proofs come first, as `lockstep verify` makes them
- * with the same options; then what accesses and branches cost is added to the kernels' entries. */
+/* lockstep check: everything static in one report: the proofs, as `lockstep verify` makes them with the same
+ * options, and what accesses and branches cost, of one compilation. */
 #include "cli/mend.h"
-#include "cli/performance.h"
 #include "cli/verification.h"
 
-#include <string.h>
-
-/* The kernel's entry: made by the verification, or by the first that has the kernel. */
-static ls_report_kernel *entry_of(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
-    for (ls_report_kernel *entry = job->file->kernels; entry; entry = entry->next)
-        if (!strcmp(entry->name, kernel->name)) return entry;
-    return ls_input_report(job, kernel);
-}
-
-static bool is_same(const char *a, const char *b) {
-    return !strcmp(a ? a : "", b ? b : "");
-}
-
-/* The messages of the second compilation that the first one did not have. */
-static void add_new(ls_diags *to, const ls_diags *from) {
-    for (uint32_t i = 0; i < ls_diags_count(from); i++) {
-        const ls_diag *d = ls_diags_at(from, i);
-        bool said = false;
-        for (uint32_t k = 0; k < ls_diags_count(to) && !said; k++) {
-            const ls_diag *e = ls_diags_at(to, k);
-            said = d->line == e->line && is_same(d->file, e->file) && is_same(d->message, e->message);
-        }
-        if (!said) ls_diags_add(to, d->severity, d->file, d->line, d->column, "%s", d->message);
-    }
-}
-
-static void costs_of_file(const ls_cli_job *job) {
-    ls_input input;
-    ls_diags *diags = ls_diags_new();
-    if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, diags)) {
-        ls_performance_options how = {.degree = 2, .verdict_stays = true};
-        for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
-            const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-            if (ls_input_wants(job->common, kernel))
-                ls_performance(job, &input, kernel, entry_of(job, kernel), &how);
-        }
-        ls_input_free(&input);
-    }
-    add_new(job->file->diags, diags);
-    ls_diags_free(diags);
-}
-
 static void look(const ls_cli_job *job) {
-    ls_verification_file(job);
-    if (!ls_diags_errors(job->file->diags)) costs_of_file(job);
+    ls_verification_file(job, true);
 }
 
 static void one_file(const ls_cli_job *job) {

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "check/tell.h"
 #include "cli/mend.h"
+#include "cli/performance.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
@@ -83,6 +84,7 @@ typedef struct {
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
     bool accept_contracts;
+    const ls_cli_job *costs; /* NULL, or what accesses and branches cost is looked at, too */
 } verification_extras;
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
@@ -175,8 +177,15 @@ static bool has_overlaps(const ls_kernel_launch *launch) {
     return false;
 }
 
-static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                          verification_extras extras, ls_diags *diags) {
+/* Of a file with one form, the one that was verified. */
+static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
+                      ls_report_kernel *entry, const ls_cli_job *job, ls_diags *diags) {
+    static const ls_performance_options how = {.degree = 2, .verdict_stays = true};
+    ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
+}
+
+static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
+                          const ls_verify_options *how, verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
@@ -220,6 +229,7 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     else if (has_contract)
         ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
     note_used(how, result, &extras);
+    if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
@@ -231,6 +241,7 @@ typedef struct {
     ls_diags *diags;
     bool promises_only; /* of a function that is no kernel */
     ls_launch_case launch;
+    bool costs; /* are looked at here */
 } kernel_job;
 
 typedef struct {
@@ -241,6 +252,7 @@ typedef struct {
     ls_compiled_kernel *functions; /* that are no kernels */
     uint32_t function_count;
     uint32_t workers, threads; /* on the kernels, and on one of them */
+    bool costs;
 } file_job;
 
 /* --kernel-args with the kernel's name in the PTX, where it is meant: by that or as people write it. */
@@ -297,9 +309,10 @@ static void one_kernel(void *context, uint32_t index) {
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
-    verify_kernel(input, file->kernels[index].entry, &v,
+    verify_kernel(input, kernel, file->kernels[index].entry, &v,
                   (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named,
-                                        launch->launch, o->accept_contracts},
+                                        launch->launch, o->accept_contracts,
+                                        file->kernels[index].costs ? job : NULL},
                   file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
     ls_arena_free(&arena);
@@ -334,7 +347,7 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_report_kernel *entry = ls_input_report(job, kernel);
     kernel->demangled = kernel->name;
     if (role == LS_FUNCTION_PROMISES) {
-        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}};
+        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}, false};
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
@@ -356,15 +369,23 @@ static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_aren
     uint32_t count;
     const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, &o->recorded, arena, &count);
     for (uint32_t i = 0; i < count; i++)
-        file->kernels[file->count++] = (kernel_job){
-            kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
+        file->kernels[file->count++] =
+            (kernel_job){kernel,         ls_input_report_case(file->job, kernel, &cases[i]),
+                         ls_diags_new(), false,
+                         cases[i],       file->costs && !i};
 }
 
-void ls_verification_file(const ls_cli_job *job) {
+static bool load(const ls_cli_job *job, bool both, ls_input *input) {
+    ls_diags *diags = job->file->diags;
+    return both ? ls_input_load_both(job->common, job->path, input, diags)
+                : ls_input_load(job->common, job->path, LS_FORM_SOURCE, input, diags);
+}
+
+void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input input;
-    if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
+    if (!load(job, costs, &input)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
-    file_job file = {.job = job, .input = &input};
+    file_job file = {.job = job, .input = &input, .costs = costs};
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
     file.kernels = ls_xmalloc(most * sizeof *file.kernels);
     ls_arena arena;
@@ -453,9 +474,13 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     return wrong ? wrong : status;
 }
 
+static void look(const ls_cli_job *job) {
+    ls_verification_file(job, false);
+}
+
 static void one_file(const ls_cli_job *job) {
-    ls_verification_file(job);
-    ls_mend(job, ls_verification_file);
+    look(job);
+    ls_mend(job, look);
 }
 
 static int run(ls_cli *cli, const void *parsed) {

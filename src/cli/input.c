@@ -34,20 +34,31 @@ bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_i
     return ls_input_open(&options, path, out, diags);
 }
 
+bool ls_input_load_both(const ls_common *common, const char *path, ls_input *out, ls_diags *diags) {
+    ls_frontend_options options = ls_cli_frontend(common, LS_FORM_SOURCE);
+    options.both_forms = true;
+    return ls_input_open(&options, path, out, diags);
+}
+
 bool ls_input_open(const ls_frontend_options *options, const char *path, ls_input *out, ls_diags *diags) {
     *out = (ls_input){0};
     if (!ls_compile(path, options, &out->compiled, diags)) return false;
-    bool is_ptx = out->compiled.language == LS_LANGUAGE_PTX;
+    const ls_compiled *compiled = &out->compiled;
+    bool is_ptx = compiled->language == LS_LANGUAGE_PTX;
     ls_buf name = {0};
     ls_buf_printf(&name, is_ptx ? "%s" : "%s (compiled)", path);
-    out->module = ls_ptx_parse(out->compiled.ptx, out->compiled.length, ls_buf_text(&name), diags);
+    out->module = ls_ptx_parse(compiled->ptx, compiled->length, ls_buf_text(&name), diags);
+    if (out->module && compiled->as_run)
+        out->as_run = ls_ptx_parse(compiled->as_run, compiled->as_run_length, ls_buf_text(&name), diags);
     ls_buf_free(&name);
-    if (!out->module) ls_compiled_free(&out->compiled);
-    return out->module != NULL;
+    bool good = out->module && (out->as_run || !compiled->as_run);
+    if (!good) ls_input_free(out);
+    return good;
 }
 
 void ls_input_free(ls_input *input) {
-    ls_ptx_module_free(input->module);
+    if (input->as_run) ls_ptx_module_free(input->as_run);
+    if (input->module) ls_ptx_module_free(input->module);
     ls_compiled_free(&input->compiled);
 }
 

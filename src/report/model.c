@@ -3,6 +3,7 @@
 #include "report/model.h"
 
 #include "base/vec.h"
+#include "report/library.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -206,6 +207,7 @@ static int compare_items(const void *a, const void *b) {
 
 static void finish_kernel(ls_report_kernel *kernel) {
     LS_VEC(sort_item) items = {0};
+    ls_tell_at_user(kernel);
     for (ls_finding *f = kernel->findings; f; f = f->next) LS_VEC_PUSH(&items, ((sort_item){f, 0}));
     if (!items.length) return;
     /* The list is newest first: the oldest gets the lowest index. */
