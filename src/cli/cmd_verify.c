@@ -132,7 +132,7 @@ typedef struct {
     char condition[512];     /* … this holds */
 } plausible;
 
-enum { MOST_ROUNDS = 3 };
+enum { MOST_ROUNDS = 2, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
 /* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
  * goes wrong in any; where only others go wrong, that is said. */
@@ -147,6 +147,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
         ls_verify_options narrower = *how;
         narrower.facts = facts;
         narrower.fact_count = how->fact_count + 1;
+        narrower.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
         ls_verify_result *other = verify(ir, &narrower, extras);
         free(facts);
         if (other->verdict != LS_REFUTED && !other->impossible) {
