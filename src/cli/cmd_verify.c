@@ -212,6 +212,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     result = p.shown;
     if (p.rest && p.rest->verdict == LS_PROVED) {
         snprintf(contract, sizeof contract, "%s", p.condition);
+        ls_verify_shorten(ir, how, contract, sizeof contract);
         has_contract = true;
     }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
