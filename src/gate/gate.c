@@ -133,9 +133,10 @@ static void choose_sizes(const gate *g, uint32_t number, ls_gate_name *names) {
     for (uint32_t i = 0; i < g->spec->sizes.length; i++) {
         const ls_gate_size *s = &g->spec->sizes.items[i];
         bool any = s->low <= s->high && number >= s->values.length;
-        uint64_t draw = mix(g->o->seed + number * 64 + i);
+        uint64_t draw = mix(g->o->seed + number * 64 + i), range = (uint64_t)s->high - (uint64_t)s->low + 1;
+        if (range) draw %= range;
         names[i].name = s->name;
-        names[i].value = any                ? s->low + (int64_t)(draw % ((uint64_t)(s->high - s->low) + 1))
+        names[i].value = any                ? (int64_t)((uint64_t)s->low + draw)
                          : s->values.length ? s->values.items[number % s->values.length]
                                             : 1;
     }
