@@ -117,6 +117,10 @@ void ls_verify_free(ls_verify_result *result);
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size);
 
+/* Takes the parts away from a condition, under which the kernel is proved, that the proof does not need. */
+bool ls_verify_shorten(const ls_ir_function *kernel, const ls_verify_options *options, char *condition,
+                       size_t size);
+
 /* Of a kernel that is proved for a launch: which of its sizes and facts the proof needs, as a condition under
  * which any launch is proved (empty: every one). False where that was not found out in time. */
 bool ls_verify_needs(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);

@@ -134,7 +134,7 @@ typedef struct {
     char condition[512];     /* … this holds */
 } plausible;
 
-enum { MOST_ROUNDS = 3 };
+enum { MOST_ROUNDS = 2, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
 /* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
  * goes wrong in any; where only others go wrong, that is said. */
@@ -149,6 +149,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
         ls_verify_options narrower = *how;
         narrower.facts = facts;
         narrower.fact_count = how->fact_count + 1;
+        narrower.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
         ls_verify_result *other = verify(ir, &narrower, extras);
         free(facts);
         if (other->verdict != LS_REFUTED && !other->impossible) {
@@ -213,6 +214,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     result = p.shown;
     if (p.rest && p.rest->verdict == LS_PROVED) {
         snprintf(contract, sizeof contract, "%s", p.condition);
+        ls_verify_shorten(ir, how, contract, sizeof contract);
         has_contract = true;
     }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)

@@ -4,11 +4,11 @@
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_paths.h"
 
+#include "base/buf.h"
 #include "base/map.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ARMS = 4, MOST_STEPS = 16, MOST_BLOCKS = 2000 };
@@ -112,10 +112,13 @@ static const char *counter(ls_host_values *h, LLVMValueRef phi) {
     return NULL;
 }
 
+typedef enum { WHOLE, LOWER, UPPER } portion; /* of a value */
+
 /* What a branch of an if leaves, as text; NULL where it is not known. */
-static const char *arm(ls_host_values *h, LLVMValueRef phi, unsigned i) {
+static const char *arm(ls_host_values *h, LLVMValueRef phi, unsigned i, portion of) {
+    LLVMValueRef value = h->module->llvm->GetIncomingValue(phi, i);
     h->arms++;
-    const char *text = ls_host_part(h, h->module->llvm->GetIncomingValue(phi, i));
+    const char *text = of == WHOLE ? ls_host_part(h, value) : ls_host_half_part(h, value, of == UPPER);
     h->arms--;
     return text;
 }
@@ -127,30 +130,60 @@ static bool is_after_branches(const ls_llvm *llvm, LLVMValueRef phi) {
     return true;
 }
 
+/* The condition of the if that leaves the first arm where it holds, and the second else; turned around with
+ * `turned`. NULL where there is none. */
+static const char *condition_of(ls_host_values *h, LLVMValueRef phi, bool *turned) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
+    bool yes[2] = {false};
+    LLVMValueRef by[2] = {NULL};
+    if (llvm->CountIncoming(phi) != 2) return NULL;
+    for (unsigned i = 0; i < 2; i++) by[i] = deciding(llvm, llvm->GetIncomingBlock(phi, i), block, &yes[i]);
+    *turned = !yes[0];
+    bool decided = by[0] && by[0] == by[1] && yes[0] != yes[1];
+    return decided ? ls_host_comparison(h, llvm->GetCondition(by[0])) : NULL;
+}
+
+static void describe(ls_host_values *h, LLVMValueRef phi, portion of, const char *name) {
+    unsigned count = h->module->llvm->CountIncoming(phi);
+    const char *texts[MOST_ARMS] = {NULL};
+    bool turned = false;
+    for (unsigned i = 0; i < count; i++)
+        if (!(texts[i] = arm(h, phi, i, of))) return;
+    bool same = true;
+    for (unsigned i = 1; i < count; i++) same &= !strcmp(texts[0], texts[i]);
+    const char *condition = same ? NULL : condition_of(h, phi, &turned);
+    if (same) {
+        ls_host_fact(h, "%s == %s", name, texts[0]);
+    } else if (condition) {
+        const char *one = texts[turned], *two = texts[!turned];
+        ls_host_fact(h, "(%s && %s == %s) || (!%s && %s == %s)", condition, name, one, condition, name, two);
+    } else {
+        ls_buf any = {0};
+        for (unsigned i = 0; i < count; i++)
+            ls_buf_printf(&any, "%s%s == %s", i ? " || " : "", name, texts[i]);
+        ls_host_fact(h, "%s", ls_buf_text(&any));
+        ls_buf_free(&any);
+    }
+}
+
 const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS) return NULL;
     if (!is_after_branches(llvm, phi)) return counter(h, phi);
-    const char *name = ls_host_described(h, phi), *texts[MOST_ARMS];
-    for (unsigned i = 0; i < count; i++)
-        if (!(texts[i] = arm(h, phi, i))) return name;
-    LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
-    bool yes[2] = {false};
-    LLVMValueRef by[2] = {NULL};
-    for (unsigned i = 0; i < 2 && count == 2; i++)
-        by[i] = deciding(llvm, llvm->GetIncomingBlock(phi, i), block, &yes[i]);
-    bool decided = by[0] && by[0] == by[1] && yes[0] != yes[1];
-    const char *condition = decided ? ls_host_comparison(h, llvm->GetCondition(by[0])) : NULL;
-    if (condition) {
-        const char *one = texts[yes[0] ? 0 : 1], *two = texts[yes[0] ? 1 : 0];
-        ls_host_fact(h, "(%s && %s == %s) || (!%s && %s == %s)", condition, name, one, condition, name, two);
-        return name;
-    }
-    char any[4096] = "";
-    for (unsigned i = 0; i < count && strlen(any) + strlen(texts[i]) + 64 < sizeof any; i++)
-        snprintf(any + strlen(any), sizeof any - strlen(any), "%s%s == %s", i ? " || " : "", name, texts[i]);
-    if (strlen(any) + 1024 < sizeof any) ls_host_fact(h, "%s", any);
+    const char *name = ls_host_described(h, phi);
+    describe(h, phi, WHOLE, name);
+    return name;
+}
+
+const char *ls_host_merged_half(ls_host_values *h, LLVMValueRef phi, bool upper) {
+    const ls_llvm *llvm = h->module->llvm;
+    unsigned count = llvm->CountIncoming(phi);
+    if (!count || count > MOST_ARMS || !is_after_branches(llvm, phi)) return NULL;
+    bool is_new;
+    const char *name = ls_host_half_name(h, phi, upper, &is_new);
+    if (is_new) describe(h, phi, upper ? UPPER : LOWER, name);
     return name;
 }
 
@@ -184,11 +217,13 @@ const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion) {
     LLVMValueRef quotient = llvm->GetOperand(call, 0);
     uint32_t by = divisor_of(llvm, quotient);
     LLVMValueRef made = by ? llvm->GetOperand(quotient, 0) : NULL;
-    if (!made || !llvm->IsAInstruction(made) || llvm->GetInstructionOpcode(made) != LLVMSIToFP) return NULL;
+    LLVMOpcode op = made && llvm->IsAInstruction(made) ? llvm->GetInstructionOpcode(made) : LLVMRet;
+    if (op != LLVMSIToFP && op != LLVMUIToFP) return NULL;
     LLVMValueRef number = llvm->GetOperand(made, 0);
     bool fits = llvm->GetTypeKind(llvm->TypeOf(number)) == LLVMIntegerTypeKind &&
-                llvm->GetIntTypeWidth(llvm->TypeOf(number)) <= 32;
+                llvm->GetIntTypeWidth(llvm->TypeOf(number)) == 32;
     const char *n = fits ? ls_host_part(h, number) : NULL;
+    if (n && op == LLVMUIToFP) n = ls_arena_printf(h->arena, "(%s & %" PRIu32 ")", n, UINT32_MAX);
     if (!n) return NULL;
     const char *name = ls_host_described(h, conversion);
     ls_host_fact(h,

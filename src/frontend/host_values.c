@@ -322,8 +322,26 @@ static const char *half(ls_host_values *h, LLVMValueRef v, bool upper, uint32_t 
         if (!mask) return "0";
         if (mask == UINT32_MAX) return half(h, llvm->GetOperand(v, 0), upper, depth + 1);
     }
+    if (op == LLVMPHI) {
+        const char *merged = ls_host_merged_half(h, v, upper);
+        if (merged) return merged;
+    }
     const char *number = signed_text(h, v);
     return number ? text(h, upper ? "(%s >> 32)" : "((%s << 32) >> 32)", number) : NULL;
+}
+
+const char *ls_host_half_part(ls_host_values *h, LLVMValueRef value, bool upper) {
+    return half(h, value, upper, 0);
+}
+
+const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper, bool *is_new) {
+    LLVMValueRef key = (LLVMValueRef)(void *)((char *)value + 1 + upper); /* beside the value: of its half */
+    const char *known = ls_host_named(h, key);
+    *is_new = !known;
+    if (known) return known;
+    const char *name = text(h, h->arms ? "$$%u" : "$%u", h->names.length + 1);
+    LS_VEC_PUSH(&h->names, ((ls_host_name){key, name}));
+    return name;
 }
 
 const char *ls_host_half(ls_host_values *h, LLVMValueRef value, bool upper) {

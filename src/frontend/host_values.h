@@ -38,6 +38,9 @@ const char *ls_host_half(ls_host_values *h, LLVMValueRef value, bool upper);
 const char *ls_host_part(ls_host_values *h, LLVMValueRef value);
 const char *ls_host_comparison(ls_host_values *h, LLVMValueRef value);
 const char *ls_host_described(ls_host_values *h, LLVMValueRef value);
+/* The same of a half; the name of a half, made where there is none. */
+const char *ls_host_half_part(ls_host_values *h, LLVMValueRef value, bool upper);
+const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper, bool *is_new);
 void ls_host_fact(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -93,7 +93,8 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object) {
 
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
     if (base->kind == LS_BASE_PARAM && !base->offset) return ls_proof_parameter(p, base->object);
-    return base->name ? base->name : "memory";
+    const char *root = base->kind == LS_BASE_LOADED && p->root ? ls_root_name(p, base) : NULL;
+    return root ? root : base->name ? base->name : "memory";
 }
 
 static ls_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,

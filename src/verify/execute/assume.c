@@ -269,16 +269,33 @@ static const char *condition_text(const ls_proof *p, uint32_t i) {
     return i < o->assumption_count ? o->assumptions[i] : o->facts[i - o->assumption_count];
 }
 
-/* "… == $N" with a value that no other fact speaks of. */
-static bool says_nothing(const ls_proof *p, uint32_t fact) {
-    const char *text = condition_text(p, fact), *equals = strstr(text, " == $");
-    const char *name = equals ? equals + strlen(" == ") : "";
-    size_t length = strspn(name, "$0123456789");
-    if (!length || name[length]) return false;
-    for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        for (const char *at = condition_text(p, i); i != fact && (at = strstr(at, name)); at += length)
-            if (!isdigit((unsigned char)at[length])) return false;
+/* No other fact speaks of the host's value. */
+static bool is_alone(const ls_proof *p, uint32_t fact, const char *name, size_t length) {
+    for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++) {
+        const char *at = condition_text(p, i);
+        for (; i != fact && (at = strchr(at, '$')); at += strspn(at, "$0123456789"))
+            if (strspn(at, "$0123456789") == length && !strncmp(at, name, length)) return false;
+    }
     return true;
+}
+
+/* A size that is computed from values of which nothing else is known. */
+static bool leaves_open(const ls_proof *p, uint32_t fact) {
+    const char *text = condition_text(p, fact), *at = strstr(text, "Dim.");
+    if (fact < p->options->assumption_count || !at || (at != text + 4 && at != text + 5)) return false;
+    bool any = false;
+    for (at = text; (at = strchr(at, '$')); any = true) {
+        size_t length = strspn(at, "$0123456789");
+        if (length < 2 || !is_alone(p, fact, at, length)) return false;
+        at += length;
+    }
+    return any;
+}
+
+/* … and is just such a value. */
+static bool says_nothing(const ls_proof *p, uint32_t fact) {
+    const char *value = strstr(condition_text(p, fact), " == $");
+    return value && leaves_open(p, fact) && !value[4 + strspn(value + 4, "$0123456789")];
 }
 
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
@@ -305,7 +322,7 @@ void ls_assume_sizes(ls_proof *p) {
         assumed[i] = c && concerns(p, c);
         if (!assumed[i]) continue;
         p->assumptions[i] = c;
-        mark_axes(p, c);
+        if (!leaves_open(p, i)) mark_axes(p, c);
         each_range(p, c, LS_COND_LAUNCH, narrow_size);
         if (i < p->options->assumption_count)
             ls_scope_line(p, "assumes that --assume holds", "assumes %s (--assume)", condition_text(p, i));

@@ -89,7 +89,7 @@ static bool writes_known(const finder *f) {
         for (uint32_t k = 0; k < a->base_count; k++) {
             const ls_ir_base *base = a->bases[k];
             bool known = base->kind == LS_BASE_OBJECT || base->kind == LS_BASE_PARAM;
-            if (!known && !(f->rooted[base->id] && a->base_count == 1)) return false;
+            if (!known && !(f->rooted[base->id] && are_of_one_root(f, base, a->bases[0]))) return false;
         }
     }
     return true;
@@ -136,6 +136,12 @@ const ls_term *ls_root_address(ls_proof *p, const ls_ir_base *base) {
     return p->root_address[first->id];
 }
 
+const char *ls_root_name(ls_proof *p, const ls_ir_base *base) {
+    if (!root_of(p, base)) return NULL;
+    while (root_of(p, base)) base = parent_of(base);
+    return ls_arena_printf(&p->arena, "*%s[…]", ls_base_name(p, base));
+}
+
 /* --- Accesses --------------------------------------------------------------------------------------------
  */
 
@@ -159,31 +165,80 @@ static const ls_term *offset_from(const ls_state *s, const ls_ir_base *base, con
     return has_leaf(offset, start) ? NULL : offset;
 }
 
-static bool follow(const ls_state *s, const ls_ir_base *base, ls_event *e) {
+/* An address in terms of its root. */
+typedef struct {
+    const ls_term *offset; /* from the pointer */
+    const ls_term *places[LS_MOST_PLACES];
+    uint32_t count;
+} trace;
+
+static bool follow(const ls_state *s, const ls_ir_base *base, trace *out) {
     ls_terms *t = &s->proof->terms;
     const ls_ir_access *a = load_of(base);
     const ls_ir_operand *from = &a->instr->src[a->src];
     const ls_term *address = ls_resize(t, ls_operand_of(s, from), 64, false);
     address = ls_add(t, address, ls_const(t, 64, (uint64_t)from->offset + base->value->result * a->bytes));
     const ls_term *offset = offset_from(s, a->bases[0], address);
-    if (!offset || e->place_count == LS_MOST_PLACES) return false;
-    e->places[e->place_count++] = offset;
-    return !root_of(s->proof, a->bases[0]) || follow(s, a->bases[0], e);
+    if (!offset || out->count == LS_MOST_PLACES) return false;
+    out->places[out->count++] = offset;
+    return !root_of(s->proof, a->bases[0]) || follow(s, a->bases[0], out);
+}
+
+/* The one of the pointers that the address is made from. */
+static bool find_pointer(const ls_state *s, const ls_ir_access *a, const ls_term *address, trace *out) {
+    const ls_ir_base *found = NULL;
+    for (uint32_t i = 0; i < a->base_count; i++) {
+        const ls_term *offset = offset_from(s, a->bases[i], address);
+        bool other = !offset; /* another pointer is left in it */
+        for (uint32_t k = 0; k < a->base_count && !other; k++)
+            other = has_leaf(offset, ls_value_of(s, a->bases[k]->value));
+        if (other) continue;
+        found = a->bases[i];
+        out->offset = offset;
+        break;
+    }
+    return found && follow(s, found, out);
+}
+
+enum { MOST_CHOICES = 8 };
+
+/* Where branches have chosen between pointers of one root, offset and places are chosen as well. */
+static bool find_trace(const ls_state *s, const ls_ir_access *a, const ls_term *address, uint32_t depth,
+                       trace *out) {
+    ls_terms *t = &s->proof->terms;
+    *out = (trace){.count = 0};
+    const ls_term *choice = address->op == LS_T_ITE ? address : NULL;
+    for (uint32_t i = 0; address->op == LS_T_LIN && i < address->count && !choice; i++)
+        if (address->args[i]->op == LS_T_ITE && address->coefs[i] == 1 && address->args[i]->width == 64)
+            choice = address->args[i];
+    if (a->base_count < 2 || !choice || depth == MOST_CHOICES) return find_pointer(s, a, address, out);
+    const ls_term *rest = ls_sub(t, address, choice);
+    trace yes, no;
+    if (!find_trace(s, a, ls_add(t, choice->args[1], rest), depth + 1, &yes) ||
+        !find_trace(s, a, ls_add(t, choice->args[2], rest), depth + 1, &no) || yes.count != no.count)
+        return find_pointer(s, a, address, out);
+    out->offset = ls_ite(t, choice->args[0], yes.offset, no.offset);
+    out->count = yes.count;
+    for (uint32_t i = 0; i < yes.count; i++)
+        out->places[i] = ls_ite(t, choice->args[0], yes.places[i], no.places[i]);
+    return true;
+}
+
+static bool has_root(const ls_proof *p, const ls_ir_access *a) {
+    for (uint32_t i = 0; i < a->base_count; i++)
+        if (!root_of(p, a->bases[i]) || root_of(p, a->bases[i]) != root_of(p, a->bases[0])) return false;
+    return a->base_count && !a->other_bases;
 }
 
 void ls_trace_pointer(const ls_state *s, ls_event *e) {
     ls_proof *p = s->proof;
-    const ls_ir_access *a = e->access;
-    const ls_ir_base *base = a->base_count == 1 && !a->other_bases ? a->bases[0] : NULL;
-    if (!base || !root_of(p, base)) return;
-    const ls_term *offset = offset_from(s, base, e->address);
-    if (!offset || !follow(s, base, e)) {
-        e->place_count = 0;
-        return;
-    }
-    e->address = ls_add(&p->terms, ls_root_address(p, base), offset);
-    const ls_ir_base *from = parent_of(base);
-    while (root_of(p, from)) from = parent_of(from);
+    trace found;
+    if (!has_root(p, e->access) || !find_trace(s, e->access, e->address, 0, &found)) return;
+    const ls_ir_base *from = e->access->bases[0];
+    e->address = ls_add(&p->terms, ls_root_address(p, from), found.offset);
+    e->place_count = found.count;
+    memcpy(e->places, found.places, sizeof e->places);
+    for (from = parent_of(from); root_of(p, from);) from = parent_of(from);
     ls_scope_line(p, NULL,
                   "assumes that pointers in '%s' point to memory of their own each, and are not null",
                   ls_base_name(p, from));

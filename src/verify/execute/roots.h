@@ -12,6 +12,8 @@ bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b)
 const ls_ir_base *ls_first_base(const ls_proof *p, const ls_ir_base *base);
 /* What stands for the address of the memory that a pointer from memory points to; NULL: it has no root. */
 const ls_term *ls_root_address(ls_proof *p, const ls_ir_base *base);
+/* What that memory is called in messages; NULL where it has no root. */
+const char *ls_root_name(ls_proof *p, const ls_ir_base *base);
 /* Puts the address in terms of its root, with the places; none where that cannot be done. */
 void ls_trace_pointer(const ls_state *s, ls_event *e);
 /* claims that the pointers of both were read from the same places. */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 8, PART = 128 };
+enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 10, PART = 128 };
 /* For one attempt, and for all: seconds of the solver's own time, so that they are the same in every run. */
 static const double AT_ONCE = 2, IN_ALL = 6;
 
@@ -27,10 +27,11 @@ typedef struct {
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    const ls_verify_result *result; /* what goes wrong without a contract; NULL: nothing is asked about it */
-    const char *names[MOST_PARAMETERS]; /* integer parameters … */
-    uint32_t indices[MOST_PARAMETERS];  /* … and which they are */
-    bool strides[MOST_PARAMETERS];      /* … and whether something is multiplied by them, as rows are */
+    ls_arena arena;
+    LS_VEC(const ls_verify_execution *) wrong; /* executions in which something goes wrong */
+    const char *names[MOST_PARAMETERS];        /* integer parameters … */
+    uint32_t indices[MOST_PARAMETERS];         /* … and which they are */
+    bool strides[MOST_PARAMETERS]; /* … and whether something is multiplied by them, as rows are */
     uint32_t name_count;
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
     uint32_t number_count;
@@ -50,15 +51,22 @@ static bool is_integer(const ls_ptx_variable *v) {
 
 enum { MOST_STEPS = 6 };
 
-/* Something is multiplied by the value, or by a sum with it. */
+static bool is_constant(const ls_ir_operand *o) {
+    uint64_t bits;
+    return o->kind == LS_IR_IMM || (o->value && ls_ir_constant(o->value, &bits));
+}
+
+/* Something that is not the same everywhere is multiplied by the value, or by a sum with it. */
 static bool is_stride(const ls_ir_value *v, uint32_t depth) {
     for (uint32_t i = 0; i < v->use_count && depth < MOST_STEPS; i++) {
         const ls_ir_use *use = &v->uses[i];
         if (use->kind != LS_USE_SRC) continue;
         const ls_ir_instr *instr = use->instr;
-        if (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24) return true;
+        bool factor = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
+        if (factor && (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24))
+            return true;
         bool passes = instr->op == LS_OP_MOV || instr->op == LS_OP_CVT || instr->op == LS_OP_ADD ||
-                      instr->op == LS_OP_SUB || instr->op == LS_OP_SHL;
+                      (instr->op == LS_OP_SUB && use->index == 0);
         if (passes && instr->dst_count == 1 && instr->dst[0].value &&
             is_stride(instr->dst[0].value, depth + 1))
             return true;
@@ -132,11 +140,18 @@ static void add_part(contract *c, const char *part) {
     if (c->count < MOST_PARTS) snprintf(c->part[c->count++], PART, "%s", part);
 }
 
+/* What goes wrong, so that no condition that allows it is tried. */
+static void keep_wrong(search *s, const ls_verify_result *r) {
+    for (const ls_finding *f = r->findings; f; f = f->next)
+        if (f->level == LS_ERROR && f->execution)
+            LS_VEC_PUSH(&s->wrong, ls_keep_execution(&s->arena, f->execution));
+}
+
 /* Nothing that is known to go wrong does so where the contract holds: a proof is worth trying. */
 static bool is_promising(const search *s, const contract *c) {
     const char *parts[MOST_PARTS];
     for (uint32_t i = 0; i < c->count; i++) parts[i] = c->part[i];
-    return !s->result || ls_excludes_all(s->kernel, s->options, s->result, parts, c->count);
+    return ls_excludes_all(s->kernel, s->options, s->wrong.items, s->wrong.length, parts, c->count);
 }
 
 static bool is_proved(search *s, const contract *c) {
@@ -153,6 +168,7 @@ static bool is_proved(search *s, const contract *c) {
     ls_verify_result *r = ls_verify(s->kernel, &o);
     s->left -= ls_verify_effort(r);
     bool proved = r->verdict == LS_PROVED;
+    keep_wrong(s, r);
     ls_verify_free(r);
     return proved;
 }
@@ -193,6 +209,7 @@ static bool helps(search *s, const contract *block, const contract *row, contrac
         add_parts(out, &s->usual, block != NULL);
         proved = out->count && is_proved(s, out);
     }
+    if (proved && s->left < IN_ALL / 2) s->left = IN_ALL / 2; /* what is found is worth being made simple */
     if (proved) minimize(s, out);
     if (proved) weaken(s, out);
     return proved && out->count;
@@ -229,6 +246,7 @@ static void find_usual(search *s) {
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
+    if (!s->options->grid[0] && !s->options->opencl) add_part(&s->usual, "gridDim.x <= 65535");
 }
 
 enum { MOST_CANDIDATES = 32 };
@@ -280,23 +298,23 @@ static void list_rows(const search *s, candidates *list) {
         }
 }
 
-/* Sizes of blocks. */
+/* Sizes of blocks, of both dimensions first where the kernel has two. */
 static void list_blocks(const search *s, candidates *list) {
     if (s->options->block[0]) return;
     char first[PART], second[PART];
     const words *w = words_of(s);
-    for (uint32_t i = 0; i < s->number_count; i++) {
-        snprintf(first, sizeof first, "%s <= %u", w->size[0], s->numbers[i]);
-        add_candidate(s, list, first, NULL);
-        snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
-        add_candidate(s, list, first, NULL);
-    }
     for (uint32_t n = 0; n < s->number_count * s->number_count && s->uses_y; n++) {
         uint32_t k = n % s->number_count, i = (k + n / s->number_count) % s->number_count; /* squares first */
         if (s->numbers[i] * s->numbers[k] > 1024) continue;
         snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
         snprintf(second, sizeof second, "%s == %u", w->size[1], s->numbers[k]);
         add_candidate(s, list, first, second);
+    }
+    for (uint32_t i = 0; i < s->number_count; i++) {
+        snprintf(first, sizeof first, "%s <= %u", w->size[0], s->numbers[i]);
+        add_candidate(s, list, first, NULL);
+        snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
+        add_candidate(s, list, first, NULL);
     }
     snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", w->size[0], w->size[0]);
     add_candidate(s, list, first, NULL);
@@ -310,24 +328,31 @@ static bool find(search *s, contract *out) {
     if (helps(s, NULL, NULL, out)) return true;
     for (uint32_t i = 0; i < rows.count; i++)
         if (helps(s, NULL, &rows.items[i], out)) return true;
-    for (uint32_t i = 0; i < blocks.count; i++)
+    for (uint32_t i = 0; i < blocks.count; i++) {
         if (helps(s, &blocks.items[i], NULL, out)) return true;
-    contract one = {.count = 0};
-    add_part(&one, words_of(s)->blocks);
-    if (!s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out)) return true;
-    for (uint32_t i = 0; i < blocks.count; i++)
         for (uint32_t k = 0; k < rows.count; k++)
             if (helps(s, &blocks.items[i], &rows.items[k], out)) return true;
-    return false;
+    }
+    contract one = {.count = 0};
+    add_part(&one, words_of(s)->blocks);
+    return !s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out);
 }
 
-static search begin(const ls_ir_function *kernel, const ls_verify_options *options) {
+static search begin(const ls_ir_function *kernel, const ls_verify_options *options,
+                    const ls_verify_result *result) {
     search s = {.kernel = kernel, .options = options, .left = IN_ALL};
     find_parameters(&s);
     find_numbers(&s);
     find_registers(&s);
     find_usual(&s);
+    ls_arena_init(&s.arena);
+    keep_wrong(&s, result);
     return s;
+}
+
+static void end(search *s) {
+    LS_VEC_FREE(&s->wrong);
+    ls_arena_free(&s->arena);
 }
 
 static bool write(const contract *c, char *out, size_t size) {
@@ -356,20 +381,42 @@ static bool find_plausible(const search *s, contract *out) {
 bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *options,
                          const ls_verify_result *result, char *out, size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    search s = begin(kernel, options);
-    s.result = result;
+    search s = begin(kernel, options, result);
     contract found;
-    return find_plausible(&s, &found) && write(&found, out, size);
+    bool good = find_plausible(&s, &found) && write(&found, out, size);
+    end(&s);
+    return good;
 }
 
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
     if (result->verdict == LS_PROVED) return false;
-    search s = begin(kernel, options);
-    s.result = result;
+    search s = begin(kernel, options, result);
     contract found;
-    return find(&s, &found) && write(&found, out, size);
+    bool good = find(&s, &found) && write(&found, out, size);
+    end(&s);
+    return good;
+}
+
+bool ls_verify_shorten(const ls_ir_function *kernel, const ls_verify_options *options, char *condition,
+                       size_t size) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
+    static const char and[] = " && ";
+    search s = begin(kernel, options, &(ls_verify_result){0});
+    contract c = {.count = 0};
+    for (const char *at = condition, *next; at && c.count < MOST_PARTS;
+         at = next ? next + strlen(and) : NULL) {
+        next = strstr(at, and);
+        snprintf(c.part[c.count++], PART, "%.*s", (int)(next ? (size_t)(next - at) : strlen(at)), at);
+    }
+    minimize(&s, &c);
+    weaken(&s, &c);
+    char shorter[512];
+    bool good = write(&c, shorter, sizeof shorter) && strlen(shorter) < size;
+    if (good) strcpy(condition, shorter);
+    end(&s);
+    return good;
 }
 
 /* --- What a proof needs ----------------------------------------------------------------------------------

@@ -49,17 +49,28 @@ static bool is_excluded(scene *s, const ls_condition *const *conditions, uint32_
     return false;
 }
 
+const ls_verify_execution *ls_keep_execution(ls_arena *arena, const ls_verify_execution *from) {
+    ls_verify_execution *copy = LS_NEW(arena, ls_verify_execution);
+    *copy = (ls_verify_execution){.parameter_count = from->parameter_count};
+    memcpy(copy->block, from->block, sizeof copy->block);
+    memcpy(copy->grid, from->grid, sizeof copy->grid);
+    copy->parameters = LS_NEW_N(arena, ls_verify_parameter, from->parameter_count + 1);
+    for (uint32_t i = 0; i < from->parameter_count; i++) copy->parameters[i] = from->parameters[i];
+    return copy;
+}
+
 bool ls_excludes_all(const ls_ir_function *kernel, const ls_verify_options *options,
-                     const ls_verify_result *result, const char *const *conditions, uint32_t count) {
+                     const ls_verify_execution *const *executions, uint32_t execution_count,
+                     const char *const *conditions, uint32_t count) {
     ls_arena arena;
     ls_arena_init(&arena);
     ls_diags *diags = ls_diags_new();
     const ls_condition **parsed = LS_NEW_N(&arena, const ls_condition *, count + 1);
     for (uint32_t i = 0; i < count; i++) parsed[i] = ls_condition_parse(&arena, conditions[i], diags);
     bool all = true;
-    for (const ls_finding *f = result->findings; f && all; f = f->next) {
-        scene s = {kernel, options, f->execution};
-        if (f->level == LS_ERROR && f->execution) all = is_excluded(&s, parsed, count);
+    for (uint32_t i = 0; i < execution_count && all; i++) {
+        scene s = {kernel, options, executions[i]};
+        all = is_excluded(&s, parsed, count);
     }
     ls_diags_free(diags);
     ls_arena_free(&arena);

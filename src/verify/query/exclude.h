@@ -5,8 +5,11 @@
 
 #include "verify/proof.h"
 
-/* No error of the result happens where all the conditions hold, as far as its witness tells. */
+/* None of the executions happens where all the conditions hold, as far as they tell. */
 bool ls_excludes_all(const ls_ir_function *kernel, const ls_verify_options *options,
-                     const ls_verify_result *result, const char *const *conditions, uint32_t count);
+                     const ls_verify_execution *const *executions, uint32_t execution_count,
+                     const char *const *conditions, uint32_t count);
+/* A copy of what matters for that. */
+const ls_verify_execution *ls_keep_execution(ls_arena *arena, const ls_verify_execution *from);
 
 #endif

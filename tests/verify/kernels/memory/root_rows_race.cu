@@ -1,6 +1,6 @@
 //xfail:NOT_ALL_VERIFIED
 //lockstep: verify
-//race on
+//race on .\*row\[…\]
 //
 // All blocks take the same row.
 __global__ void rows(float **row, int which) {
