@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
+static const double REPLAY_SECONDS = 2; /* for all of a kernel, and no more than --timeout */
 
 typedef ls_verification_cli verify_options;
 
@@ -115,7 +115,8 @@ static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_option
     ls_guard_begin(1 + 1.25 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
-    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
     return result;
 }
 
