@@ -1,15 +1,19 @@
 /* lockstep check: everything static in one report. The proofs come first, as `lockstep verify` makes them
  * with the same options; then what accesses and branches cost is added to the kernels' entries. */
+#include "base/map.h"
 #include "cli/performance.h"
 #include "cli/verification.h"
 
 #include <string.h>
 
-/* The kernel's entry: made by the verification, or by the first that has the kernel. */
-static ls_report_kernel *entry_of(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
-    for (ls_report_kernel *entry = job->file->kernels; entry; entry = entry->next)
-        if (!strcmp(entry->name, kernel->name)) return entry;
-    return ls_input_report(job, kernel);
+/* The entries that the verification has made, by their names: of several with one name, the first. */
+static ls_map entries_of(const ls_report_file *file) {
+    ls_map entries = {0};
+    for (ls_report_kernel *entry = file->kernels; entry; entry = entry->next) {
+        void **slot = ls_map_at(&entries, entry->name, strlen(entry->name));
+        if (!*slot) *slot = entry;
+    }
+    return entries;
 }
 
 static bool is_same(const char *a, const char *b) {
@@ -34,11 +38,14 @@ static void costs_of_file(const ls_cli_job *job) {
     ls_diags *diags = ls_diags_new();
     if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, diags)) {
         ls_performance_options how = {.degree = 2, .verdict_stays = true};
+        ls_map entries = entries_of(job->file);
         for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-            if (ls_input_wants(job->common, kernel))
-                ls_performance(job, &input, kernel, entry_of(job, kernel), &how);
+            if (!ls_input_wants(job->common, kernel)) continue;
+            ls_report_kernel *entry = ls_map_get(&entries, kernel->name, strlen(kernel->name));
+            ls_performance(job, &input, kernel, entry ? entry : ls_input_report(job, kernel), &how);
         }
+        ls_map_free(&entries);
         ls_input_free(&input);
     }
     add_new(job->file->diags, diags);
