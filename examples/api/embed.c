@@ -27,8 +27,7 @@ int main(void) {
     ls_report_kernel *kernel =
         ls_report_add_kernel(ls_report_add_file(report, "generated.ptx"), "shift", NULL);
     ls_report_verdict(kernel, result->verdict);
-    for (const ls_verify_finding *f = result->findings; f; f = f->next)
-        ls_report_add(kernel, f->rule, f->level, f->place, "%s", f->message);
+    for (const ls_finding *f = result->findings; f; f = f->next) ls_report_take(kernel, f);
     ls_report_finish(report);
     ls_print_options how;
     memset(&how, 0, sizeof how);

@@ -26,7 +26,7 @@ static int run_kernel(const ls_ptx_module *module, const char *name, const char 
         launch.shared_bytes = args->shared_bytes;
         ls_emu_result *result = ls_emulator_run(emulator, &launch, &options);
         for (uint32_t i = 0; i < result->finding_count; i++)
-            printf("line %u: %s\n", result->findings[i].pos.line, result->findings[i].message);
+            printf("line %u: %s\n", result->findings[i].place.line, result->findings[i].message);
         char element[64];
         for (uint32_t i = 0; i < args->count; i++) {
             const ls_emu_arg *arg = &args->args[i];

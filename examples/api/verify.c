@@ -13,7 +13,7 @@ static void verify_kernel(const ls_ptx_module *module, const char *name, ls_diag
     ls_verify_result *result = ls_verify(ir, &options);
     ls_replay_findings(result, ir, &options, 1.0); /* the emulator tries what was found */
     printf("%s: %s\n", name, ls_verdict_name(result->verdict));
-    for (const ls_verify_finding *f = result->findings; f; f = f->next)
+    for (const ls_finding *f = result->findings; f; f = f->next)
         printf("  %s:%u: %s\n", f->place.file, f->place.line, f->message);
     for (const ls_verify_note *n = result->reasons; n; n = n->next) printf("  not known: %s\n", n->text);
     ls_verify_free(result);

@@ -13,7 +13,7 @@
 #ifndef LOCKSTEP_DETECT_H
 #define LOCKSTEP_DETECT_H
 
-#include "lockstep/diag.h"
+#include "lockstep/finding.h"
 
 #include <stddef.h>
 
@@ -91,28 +91,6 @@ typedef struct {
     uint32_t race_free_count;
 } ls_detect_options;
 
-typedef enum { LS_DETECT_WRITE_WRITE, LS_DETECT_READ_WRITE, LS_DETECT_INTRA_WARP } ls_detect_kind;
-
-typedef struct {
-    const char *file; /* NULL: not known */
-    uint32_t line, column, ptx_line;
-    bool is_write;
-} ls_detect_place;
-
-typedef struct {
-    ls_detect_kind kind;
-    bool is_shared; /* shared memory; else global */
-    bool between_blocks;
-    const char *variable; /* name of the object; never NULL */
-    uint64_t offset;      /* in the object: the first racy byte */
-    uint64_t addresses;   /* racy bytes of this finding that were seen in full */
-    uint32_t block;       /* linear number of an example's block(s) and warps in it */
-    uint32_t other_block;
-    uint32_t warp, other_warp;
-    bool has_other;               /* other_warp and other_block are known */
-    ls_detect_place place, other; /* other.file NULL and line 0: not known */
-} ls_detect_race;
-
 typedef struct {
     const char *object; /* NULL: the kernel or a region as a whole */
     const char *reason;
@@ -132,8 +110,10 @@ typedef struct {
     ls_detect_status status;
     const char *message; /* of UNSUPPORTED and FAILED */
     bool left;           /* the kernel was not run (leave_plain) */
-    ls_detect_race *races;
-    uint32_t race_count;
+    /* Races: the warps whose copies differ are the threads of the story; in the detail, "kind" is
+     * "write-write", "read-write" or "intra-warp", and "racy_bytes" those that were seen in full. */
+    ls_finding *findings;
+    uint32_t finding_count;
     ls_detect_unchecked *unchecked;
     uint32_t unchecked_count;
     const char **pruned; /* objects not checked since plainly race-free, or read only */
@@ -157,6 +137,7 @@ typedef struct {
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
     void *arena;
+    struct ls_store *store; /* of the findings */
 } ls_detect_result;
 
 ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,

@@ -160,33 +160,9 @@ typedef enum {
     LS_EMU_INVALID,     /* the launch itself is wrong */
 } ls_emu_status;
 
-typedef struct {
-    uint32_t block[3], thread[3];
-} ls_emu_thread;
-
-typedef struct {
-    ls_rule rule;
-    ls_severity level;
-    ls_place pos, other; /* other.file NULL: there is no second position */
-    const char *message;
-    const char *other_message;
-    uint64_t count;
-    bool has_threads; /* an example: the two threads (the second only where has_other_thread) */
-    bool has_other_thread;
-    ls_emu_thread thread, other_thread;
-    const char *variable; /* NULL where not known */
-    uint64_t address;     /* byte offset in the variable, or the address where there is none */
-    bool has_address;
-    /* Coalescing and bank conflicts: executed warp accesses, their sectors, lines and turns in sum. */
-    uint64_t accesses, sectors, lines, ideal_sectors, turns;
-    const char *access;       /* "read", "write", "atomic access" */
-    uint32_t worst;           /* the highest degree of one access */
-    uint32_t bank_counts[64]; /* of the worst access: accesses by bank */
-} ls_emu_finding;
-
 /* __requires or __assume does not hold: what else was found says nothing of executions that the program
  * means. */
-static inline bool ls_emu_is_assumption(const ls_emu_finding *finding) {
+static inline bool ls_emu_is_assumption(const ls_finding *finding) {
     return finding->rule == LS_RULE_ASSERT && finding->level == LS_WARNING;
 }
 
@@ -200,7 +176,9 @@ typedef struct {
     ls_emu_status status;
     const char *message; /* what ended the run, NULL where done */
     ls_place pos;
-    ls_emu_finding *findings;
+    /* Each with the threads of an example; of coalescing and bank conflicts, what the accesses cost is in the
+     * detail, and which access is the key. An array, whose elements are linked, too. */
+    ls_finding *findings;
     uint32_t finding_count;
     ls_emu_line *lines;
     uint32_t line_count;

@@ -147,6 +147,8 @@ void ls_fields_text(ls_fields *fields, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ls_fields *ls_fields_object(ls_fields *fields, const char *key);
 ls_fields *ls_fields_list(ls_fields *fields, const char *key);
+/* The field of that key, or NULL; fields may be NULL. */
+const ls_field *ls_fields_find(const ls_fields *fields, const char *key);
 
 typedef struct ls_related {
     struct ls_related *next;
@@ -167,15 +169,23 @@ typedef struct ls_actor {
 
 /* How a finding comes about, told thread by thread: a race, most of all. */
 typedef struct {
-    ls_actor *actors; /* in the order of time, where `in_order` says so */
+    ls_actor *actors; /* two threads, mostly; in the order of time, where `in_order` says so */
     bool in_order;
-    const char *object;  /* NULL or the variable or parameter that is meant */
+    const char *object;  /* NULL or the variable, parameter or buffer that is meant */
     const char *element; /* NULL or the element as the source writes it: "s[2]" */
     uint64_t byte;       /* in the object, or the address where there is none */
     bool has_byte;
     ls_fields *values;     /* NULL or names with the values that they have when it happens */
     const char *confirmed; /* NULL or what running it in the emulator showed */
 } ls_story;
+
+/* Whether running the kernel in the emulator (lockstep/replay.h) has shown what the verifier found. */
+typedef enum {
+    LS_REPLAY_NONE,       /* not tried */
+    LS_REPLAY_CONFIRMED,  /* the emulator's checkers report the same */
+    LS_REPLAY_IMPOSSIBLE, /* it cannot be run: the story says why */
+    LS_REPLAY_NOT_SEEN    /* it was run, and does not happen there */
+} ls_replay;
 
 /* A change of the source that mends it: so many bytes at the place give way to the text. */
 typedef struct {
@@ -203,13 +213,15 @@ typedef struct ls_finding {
     const char *message;
     ls_place place;
     uint64_t count;      /* how often: findings of the same rule and places are one finding */
-    ls_related *related; /* other positions, shown as notes */
+    ls_related *related; /* other positions, shown as notes; of a race, the first is the other access */
     ls_story *story;     /* NULL or the threads that it takes, and what each does */
     ls_fields *witness;  /* NULL or what else a program may want to know of how it happens */
     ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
     const char *help;    /* NULL or a suggestion for this finding */
     const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
     ls_fix *fix;         /* NULL or a change that mends it */
+    struct ls_verify_execution *execution; /* NULL or the verifier's execution in which it happens */
+    ls_replay replay;                      /* … and what came of running that */
     ls_suppression suppressed;
     const char *reason;   /* NULL or why it is suppressed */
     char fingerprint[24]; /* by rule, kernel and text of the lines: made by ls_report_finish */
@@ -223,8 +235,15 @@ typedef struct ls_reason {
     const char *help; /* NULL or a suggestion */
 } ls_reason;
 
+/* A data race, in whichever memory. */
+bool ls_rule_is_race(ls_rule rule);
+/* The place of the other access; of a finding that has none, its own: it is between a line and itself. */
+const ls_place *ls_finding_other(const ls_finding *finding);
+
 void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The calls that were inlined around a place, as related positions. */
+void ls_finding_relate_calls(ls_finding *finding, const ls_place *place);
 void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Findings at the same lines stay apart where their keys differ. */

@@ -46,6 +46,8 @@ typedef struct {
                      barriers, stay in, for who executes the PTX and looks */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
     bool keep_volatile;   /* leave the .volatile that keeps source accesses alive in the PTX */
+    const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
+                         the name of the one that is compiled, by clang only */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */

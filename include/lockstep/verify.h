@@ -55,10 +55,6 @@ typedef struct {
     uint32_t threads;  /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
 } ls_verify_options;
 
-typedef struct {
-    const char *name, *value;
-} ls_verify_pair;
-
 typedef struct {                    /* bits of a parameter */
     uint32_t object, offset, width; /* object of the function; byte in it; bits */
     uint64_t value;
@@ -74,7 +70,7 @@ typedef struct { /* what lies in memory before the launch */
 
 /* The execution in which something happens, for the emulator (lockstep/replay.h): what is not named may be
  * anything. */
-typedef struct {
+typedef struct ls_verify_execution {
     uint32_t block[3], grid[3];
     uint32_t thread[2][3], group[2][3]; /* of the two threads */
     const ls_ir_base *base;             /* of a race: the object, and the byte in it; NULL: not known */
@@ -83,43 +79,22 @@ typedef struct {
     ls_verify_content *contents;
     uint32_t parameter_count, content_count;
     bool undefined; /* it hangs on values that are never set, which are anything */
-} ls_verify_execution;
-
-typedef enum {
-    LS_REPLAY_NONE,       /* not tried */
-    LS_REPLAY_CONFIRMED,  /* the emulator's checkers report the same */
-    LS_REPLAY_IMPOSSIBLE, /* it cannot be run: why is in replay_note */
-    LS_REPLAY_NOT_SEEN    /* it was run, and does not happen there */
-} ls_replay;
-
-typedef struct ls_verify_finding {
-    struct ls_verify_finding *next;
-    ls_rule rule;
-    ls_severity level;
-    const char *message;
-    ls_place place, other; /* other.file NULL: there is none */
-    const char *other_message;
-    ls_verify_pair *witness;
-    uint32_t witness_count;
-    ls_verify_execution *execution; /* NULL: none */
     bool certain;   /* of a barrier: threads part there in the execution, whatever the emulator makes of it */
     bool of_values; /* of a suspicion: a race only where different values are written */
-    ls_replay replay;
-    const char *replay_note;
-} ls_verify_finding;
+} ls_verify_execution;
 
 typedef struct ls_verify_note {
     struct ls_verify_note *next;
     ls_place place;
-    const char *text, *help;      /* help NULL: none */
-    const char *brief;            /* of the scope: the few words of it that matter most; or NULL */
-    ls_verify_finding *candidate; /* what it would be if an execution showed it; or NULL */
-    bool undecided;               /* the solver gave up: more time might tell */
+    const char *text, *help; /* help NULL: none */
+    const char *brief;       /* of the scope: the few words of it that matter most; or NULL */
+    ls_finding *candidate;   /* what it would be if an execution showed it; or NULL */
+    bool undecided;          /* the solver gave up: more time might tell */
 } ls_verify_note;
 
 typedef struct {
     ls_verdict verdict;
-    ls_verify_finding *findings;
+    ls_finding *findings;    /* each with the execution in which it happens */
     ls_verify_note *reasons; /* why something is not known */
     ls_verify_note *scope;   /* what a proof covers and assumes */
     ls_verify_note *stats;   /* text: name, help: value */
@@ -127,6 +102,7 @@ typedef struct {
     ls_verify_note *mistakes;             /* of annotations and options: there is no verdict then */
     const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
+    struct ls_store *store; /* of the findings */
 } ls_verify_result;
 
 /* Whether the text is a condition, or with `size` a NAME=EXPRESSION; errors, with columns, in diags. */

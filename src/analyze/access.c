@@ -2,6 +2,7 @@
  * most. One warp stands for all as long as what is known of all of them decides the cost; where it does not,
  * the block's warps are looked at one by one. */
 #include "analyze/access.h"
+#include "isa/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,16 +64,35 @@ static ls_lanes address_lanes(ls_warp *warp, const ls_ir_access *access) {
     return lanes;
 }
 
+/* ldmatrix and stmatrix access a row of a matrix at the address of each of their first lanes. */
+static uint32_t row_bytes(const ls_ir_instr *instr) {
+    bool rows = instr->op == LS_OP_LDMATRIX || instr->op == LS_OP_STMATRIX;
+    uint32_t count = rows ? ls_matrix_count_of(instr->form) : 0;
+    return count == 1 || count == 2 || count == 4 ? LS_MATRIX_ROW_BYTES : 0;
+}
+
+static uint32_t bytes_of(const ls_ir_access *access) {
+    return access->opaque ? row_bytes(access->instr) : access->bytes * access->count;
+}
+
+static void limit_to(ls_active *active, uint32_t lanes) {
+    active->may &= lanes;
+    uint8_t left = (uint8_t)__builtin_popcount(active->may);
+    if (left < active->most) active->most = left;
+}
+
 static ls_active active_lanes(ls_warp *warp, const ls_ir_instr *instr) {
     ls_active active = ls_warp_active(warp, instr->block);
+    if (row_bytes(instr)) {
+        uint32_t lanes = LS_MATRIX_ROWS * ls_matrix_count_of(instr->form);
+        limit_to(&active, lanes < LANES ? (1u << lanes) - 1 : UINT32_MAX);
+    }
     if (!instr->guard.value) return active;
     ls_lanes guard = *ls_warp_lanes(warp, instr->guard.value);
     if (!guard.seen || !guard.predicate) return active;
     if (instr->guard.flags & LS_OPERAND_NOT) guard = ls_lanes_not(&guard);
-    active.may &= guard.may;
     if (guard.most_true < active.most) active.most = guard.most_true;
-    uint8_t left = (uint8_t)__builtin_popcount(active.may);
-    if (left < active.most) active.most = left;
+    limit_to(&active, guard.may);
     return active;
 }
 
@@ -118,9 +138,8 @@ static void find_cost(memory *m, ls_view *view, uint32_t bytes, bool shared) {
 
 static ls_view look(memory *m, ls_warp *warp, const ls_ir_access *access) {
     ls_view view = {.address = address_lanes(warp, access), .active = active_lanes(warp, access->instr)};
-    uint32_t bytes = access->bytes * access->count;
     if (!view.address.seen) return view;
-    find_cost(m, &view, bytes, is_shared(access));
+    find_cost(m, &view, bytes_of(access), is_shared(access));
     return view;
 }
 
@@ -262,13 +281,12 @@ static void fill_lanes(const ls_view *view, ls_access_result *result) {
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
     analysis *a = w->a;
     bool shared = is_shared(access);
-    *result = (ls_access_result){.access = access, .bytes = access->bytes * access->count};
+    *result = (ls_access_result){.access = access, .bytes = bytes_of(access)};
     result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
     bool loaded = through_loaded_pointer(access);
     if (loaded) a->assumptions |= LS_ASSUME_LOADED;
-    if ((access->space == LS_SPACE_GENERIC && !loaded) || access->opaque || !result->bytes ||
-        result->bytes > 64) {
+    if ((access->space == LS_SPACE_GENERIC && !loaded) || !result->bytes || result->bytes > 64) {
         result->pattern = LS_PATTERN_UNKNOWN;
         result->unknown = access->space == LS_SPACE_GENERIC ? "the pointer's state space is not known"
                                                             : "the instruction's accesses are not modelled";

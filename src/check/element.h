@@ -3,7 +3,7 @@
 #define LS_CHECK_ELEMENT_H
 
 #include "base/arena.h"
-#include "report/source.h"
+#include "report/model.h"
 
 /* "s[2]" or "tile[1][3]" for a byte of an array or of what a pointer points to, by the declaration of that
  * name nearest above the place; NULL where the source does not tell the size of an element, or the lengths of

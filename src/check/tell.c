@@ -1,8 +1,9 @@
-/* What the verifier says of a kernel, in a report (tell.h). */
+/* What was found in a kernel, and what the verifier says of it, in a report (tell.h). */
 #include "check/tell.h"
 
 #include "base/buf.h"
-#include "check/stories.h"
+#include "check/element.h"
+#include "finding/store.h"
 #include "lockstep/frontend.h"
 
 #include <stdio.h>
@@ -30,6 +31,40 @@ const char *ls_plain_text(const char *text, ls_arena *arena) {
     return plain;
 }
 
+/* The object under the name that the source gives it, and the element that the byte is in. */
+static void name_object(ls_finding *to, ls_arena *arena) {
+    ls_story *story = to->story;
+    char name[512];
+    if (!story || !story->object) return;
+    ls_variable_name(story->object, name, sizeof name);
+    story->object = ls_store_text(to->store, name);
+    if (!story->has_byte) return;
+    ls_sources *sources = ls_report_sources(to->kernel->file->report, NULL);
+    const char *element = ls_element_name(sources, to->place, name, story->byte, arena);
+    story->element = ls_store_text(to->store, element);
+    ls_sources_free(sources);
+}
+
+static void relate_with_calls(ls_finding *to, const ls_finding *from) {
+    to->related = NULL;
+    ls_finding_relate_calls(to, &from->place);
+    for (const ls_related *r = from->related; r; r = r->next) {
+        ls_finding_relate(to, r->place, "%s", r->message ? r->message : "here");
+        ls_finding_relate_calls(to, &r->place);
+    }
+}
+
+ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_finding *to = ls_report_take(kernel, from);
+    to->message = ls_store_text(to->store, ls_plain_text(from->message, &arena));
+    if (calls) relate_with_calls(to, from);
+    name_object(to, &arena);
+    ls_arena_free(&arena);
+    return to;
+}
+
 /* A number as a number. */
 static void put_stat(ls_fields *stats, const char *name, const char *value) {
     char *end;
@@ -50,12 +85,7 @@ void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *r, b
         ls_report_scope(kernel, n->brief, "%s", ls_plain_text(n->text, &arena));
     for (const ls_verify_note *n = r->reasons; n; n = n->next)
         ls_report_unknown(kernel, n->place, n->help, "%s", ls_plain_text(n->text, &arena));
-    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
-        ls_finding *finding =
-            ls_report_add(kernel, f->rule, f->level, f->place, "%s", ls_plain_text(f->message, &arena));
-        if (f->other.file) ls_finding_relate(finding, f->other, "%s", f->other_message);
-        ls_tell_verified(finding, f, &arena);
-    }
+    for (const ls_finding *f = r->findings; f; f = f->next) ls_tell_finding(kernel, f, false);
     kernel->stats_asked = stats;
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)
         put_stat(ls_report_stats(kernel), n->text, n->help);

@@ -10,6 +10,11 @@
  * arena where anything changes. */
 const char *ls_plain_text(const char *text, ls_arena *arena);
 
+/* Puts what the verifier, the emulator or the detector has found into the kernel's entry, with the names that
+ * the source has: of variables, of the element that is meant. `calls`: with the calls that were inlined
+ * around its places. */
+ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls);
+
 /* Verdict, scope, reasons, findings with their stories, and the time; `stats`: how the queries were answered,
  * too. */
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);

@@ -77,7 +77,7 @@ typedef struct {
     ls_list kernels;
     ls_size block, grid;
     ls_list include_dirs, defines, includes;
-    const char *standard, *arch, *compile_commands, *cccl;
+    const char *standard, *arch, *compile_commands, *cccl, *text;
     int frontend; /* ls_frontend_kind */
     int format;   /* ls_format */
     const char *output;
@@ -134,7 +134,14 @@ typedef struct {
          "PATH",                                                                                              \
          NULL,                                                                                                \
          "take options from this compile_commands.json (or its folder); without FILE: all .cu and .cl "       \
-         "files of it"}
+         "files of it"},                                                                                      \
+        {LS_OPT_TEXT,                                                                                         \
+         "text",                                                                                              \
+         0,                                                                                                   \
+         LS_COMMON(text),                                                                                     \
+         "PATH",                                                                                              \
+         NULL,                                                                                                \
+         "the text of FILE is in PATH, as an editor has it before it is saved"}
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \

@@ -1,6 +1,7 @@
 /* lockstep check: everything static in one report. The proofs come first, as `lockstep verify` makes them
  * with the same options; then what accesses and branches cost is added to the kernels' entries. */
 #include "base/map.h"
+#include "cli/mend.h"
 #include "cli/performance.h"
 #include "cli/verification.h"
 
@@ -52,9 +53,14 @@ static void costs_of_file(const ls_cli_job *job) {
     ls_diags_free(diags);
 }
 
-static void one_file(const ls_cli_job *job) {
+static void look(const ls_cli_job *job) {
     ls_verification_file(job);
     if (!ls_diags_errors(job->file->diags)) costs_of_file(job);
+}
+
+static void one_file(const ls_cli_job *job) {
+    look(job);
+    ls_mend(job, look);
 }
 
 static int run(ls_cli *cli, const void *parsed) {

@@ -1,7 +1,7 @@
 /* lockstep detect: value-based race detection (paper 002) of one kernel's launch, of a whole program on a GPU
  * (detect_program.c), or only its plan. */
 #include "base/buf.h"
-#include "check/stories.h"
+#include "check/tell.h"
 #include "cli/detect_program.h"
 #include "cli/input.h"
 #include "cli/made.h"
@@ -94,10 +94,6 @@ static int print_plan(ls_cli *cli, const detect_options *o) {
 /* --- Results ---------------------------------------------------------------------------------------------
  */
 
-static ls_place place_of(const ls_detect_place *p) {
-    return p->file ? (ls_place){p->file, p->line, p->column} : (ls_place){0};
-}
-
 /* What the source calls it: a parameter's own name, a variable's without mangling. */
 static const char *source_name(const char *name, const ls_compiled_kernel *compiled,
                                const ls_ptx_function *function, ls_arena *arena) {
@@ -110,38 +106,28 @@ static const char *source_name(const char *name, const ls_compiled_kernel *compi
     return ls_arena_strdup(arena, plain);
 }
 
+/* The object has this name, in the message as well. */
+static void rename_object(ls_finding *f, const char *name, ls_arena *arena) {
+    const char *quoted = ls_arena_printf(arena, "'%s'", f->story->object), *at = strstr(f->message, quoted);
+    if (at)
+        f->message = ls_arena_printf(arena, "%.*s'%s'%s", (int)(at - f->message), f->message, name,
+                                     at + strlen(quoted));
+    f->story->object = name;
+}
+
 static void use_source_names(ls_detect_result *r, const ls_compiled_kernel *compiled,
                              const ls_ptx_function *function, ls_arena *arena) {
-    for (uint32_t i = 0; i < r->race_count; i++)
-        r->races[i].variable = source_name(r->races[i].variable, compiled, function, arena);
+    for (ls_finding *f = r->findings; f; f = f->next)
+        rename_object(f, source_name(f->story->object, compiled, function, arena), arena);
     for (uint32_t i = 0; i < r->unchecked_count; i++)
         r->unchecked[i].object = source_name(r->unchecked[i].object, compiled, function, arena);
     for (uint32_t i = 0; i < r->pruned_count; i++)
         r->pruned[i] = source_name(r->pruned[i], compiled, function, arena);
 }
 
-static void add_race(ls_report_kernel *kernel, const ls_detect_race *race) {
-    static const char *const kinds[] = {"write-write", "read-write", "write-write"};
-    bool lanes = race->kind == LS_DETECT_INTRA_WARP;
-    ls_finding *to =
-        ls_report_add(kernel, race->is_shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR,
-                      place_of(&race->place), "%s race on '%s' between %s", kinds[race->kind], race->variable,
-                      lanes                  ? "lanes of one store"
-                      : race->between_blocks ? "threads of different blocks"
-                                             : "threads of one block");
-    if (race->other.file && !lanes)
-        ls_finding_relate(to, place_of(&race->other), "%s here by %s warp",
-                          race->other.is_write ? "written" : "read", "the other");
-    ls_tell_detected(to, race);
-}
-
-void ls_detect_report_races(ls_report_kernel *kernel, const ls_detect_result *r) {
-    for (uint32_t i = 0; i < r->race_count; i++) add_race(kernel, &r->races[i]);
-    if (r->status == LS_DETECT_RACY) ls_report_verdict(kernel, LS_REFUTED);
-}
-
 static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
-    ls_detect_report_races(kernel, r);
+    for (const ls_finding *f = r->findings; f; f = f->next) ls_tell_finding(kernel, f, false);
+    if (r->status == LS_DETECT_RACY) ls_report_verdict(kernel, LS_REFUTED);
     for (uint32_t i = 0; i < r->unchecked_count; i++) {
         const ls_detect_unchecked *u = &r->unchecked[i];
         ls_place place = u->file ? (ls_place){u->file, u->line, 0} : (ls_place){0};

@@ -2,7 +2,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/guard.h"
-#include "check/stories.h"
 #include "check/tell.h"
 #include "cli/build.h"
 #include "cli/input.h"
@@ -124,47 +123,10 @@ static void show_progress(void *context, uint64_t done, uint64_t all) {
 }
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
-static void put_costs(ls_finding *to, const ls_emu_finding *f, uint32_t banks) {
-    ls_fields *detail = ls_finding_detail(to);
-    ls_fields_uint(detail, "accesses", f->accesses);
-    if (f->rule == LS_RULE_COALESCING) {
-        ls_fields_real(detail, "sectors_per_access", (double)f->sectors / (double)f->accesses);
-        ls_fields_real(detail, "lines_per_access", (double)f->lines / (double)f->accesses);
-        ls_fields_real(detail, "least_sectors_per_access", (double)f->ideal_sectors / (double)f->accesses);
-        return;
-    }
-    ls_fields_real(detail, "turns_per_access", (double)f->turns / (double)f->accesses);
-    ls_fields_uint(detail, "degree", f->worst);
-    ls_fields *list = ls_fields_list(detail, "banks");
-    for (uint32_t k = 0; k < banks; k++) ls_fields_uint(list, NULL, f->bank_counts[k]);
-}
-
-/* The calls that were inlined around it. */
-static void relate_calls(ls_finding *to, const ls_place *pos) {
-    for (const ls_place *at = pos->at; at; at = at->at) ls_finding_relate(to, *at, "inlined here");
-}
-
-static void add_finding(ls_report_kernel *kernel, const ls_emu_finding *f, uint32_t banks) {
-    ls_arena arena;
-    ls_arena_init(&arena);
-    ls_finding *to =
-        ls_report_add(kernel, f->rule, f->level, f->pos, "%s", ls_plain_text(f->message, &arena));
-    ls_arena_free(&arena);
-    ls_finding_count(to, f->count);
-    relate_calls(to, &f->pos);
-    if (f->other.file) {
-        ls_finding_relate(to, f->other, "%s", f->other_message ? f->other_message : "here");
-        relate_calls(to, &f->other);
-    }
-    ls_tell_seen(to, f);
-    if (f->access) ls_finding_key(to, "%s", f->access); /* a read and a write of one line are two */
-    if (f->rule == LS_RULE_COALESCING || f->rule == LS_RULE_BANK_CONFLICT) put_costs(to, f, banks);
-}
-
-static void add_result(ls_report_kernel *kernel, const ls_emu_result *r, uint32_t banks) {
+static void add_result(ls_report_kernel *kernel, const ls_emu_result *r) {
     bool wrong = false;
     for (uint32_t k = 0; k < r->finding_count; k++) {
-        add_finding(kernel, &r->findings[k], banks);
+        ls_tell_finding(kernel, &r->findings[k], true);
         wrong |= r->findings[k].level == LS_ERROR;
     }
     for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
@@ -378,7 +340,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
         ls_cli_say_made(kernel, emulator, &args, &arena);
         if (r) {
-            add_result(kernel, r, run.banks ? run.banks : 32);
+            add_result(kernel, r);
             if (r->status == LS_EMU_INVALID)
                 refuse_launch(diags, compiled, job->path, r->message);
             else

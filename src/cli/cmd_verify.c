@@ -5,6 +5,7 @@
 #include "base/guard.h"
 #include "base/pool.h"
 #include "check/tell.h"
+#include "cli/mend.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
@@ -58,6 +59,8 @@ const ls_option ls_verification_options[] = {
      "verify the launches that 'lockstep run --record FILE -- ./app' has seen"},
     {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
      "a kernel that is proved for the launches of which a condition holds counts as proved"},
+    {LS_OPT_FLAG, "suggest", 0, FIELD(suggest), NULL, NULL,
+     "try changes that may mend what was found (barriers, longer rows), and tell those that do"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
@@ -402,8 +405,13 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     return wrong ? wrong : status;
 }
 
+static void one_file(const ls_cli_job *job) {
+    ls_verification_file(job);
+    ls_mend(job, ls_verification_file);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
-    return ls_verification_run(cli, parsed, ls_verification_file);
+    return ls_verification_run(cli, parsed, one_file);
 }
 
 const ls_command ls_cmd_verify = {
@@ -418,6 +426,7 @@ const ls_command ls_cmd_verify = {
                 "--block 256 scan.cu\tfor blocks of 256 threads and any grid\n"
                 "--assume 'n % 32 == 0' scan.cu\tfor such n only\n"
                 "--bounds --size 'a=4*n' scan.cu\talso check that accesses stay within arrays\n"
+                "--suggest scan.cu\talso look for a change that mends it\n"
                 "-v scan.cu\twith everything that the proof covers and assumes\n",
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),

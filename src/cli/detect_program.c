@@ -1,7 +1,10 @@
 /* lockstep detect -- PROGRAM: starts the program with the detector preloaded (src/detect/preload), waits for
  * it, and makes a report of what it wrote down, kernel by kernel. */
 #include "cli/detect_program.h"
+
 #include "base/guard.h"
+#include "check/tell.h"
+#include "finding/wire.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,48 +113,6 @@ static int start(const ls_detect_cli_options *o, const char *library, const char
 /* --- Reading what it found -------------------------------------------------------------------------------
  */
 
-static uint32_t split(char *line, char **fields) {
-    uint32_t count = 0;
-    for (char *at = line; at && count < MAX_FIELDS;) {
-        char *tab = strchr(at, '\t');
-        if (tab) *tab = 0;
-        fields[count++] = at;
-        at = tab ? tab + 1 : NULL;
-    }
-    return count;
-}
-
-static const char *text_of(const char *field) {
-    return strcmp(field, "-") == 0 ? NULL : field;
-}
-
-static uint32_t number_of(const char *field) {
-    return (uint32_t)strtoul(field, NULL, 10);
-}
-
-static ls_detect_place place_of(char **f) {
-    return (ls_detect_place){
-        .file = text_of(f[0]), .line = number_of(f[1]), .column = number_of(f[2]), .is_write = *f[3] == '1'};
-}
-
-static void read_race(ls_report_kernel *kernel, char **f) {
-    ls_detect_race race = {.kind = (ls_detect_kind)number_of(f[1]),
-                           .is_shared = *f[2] == '1',
-                           .between_blocks = *f[3] == '1',
-                           .variable = f[4],
-                           .offset = strtoull(f[5], NULL, 10),
-                           .addresses = strtoull(f[6], NULL, 10),
-                           .block = number_of(f[7]),
-                           .warp = number_of(f[8]),
-                           .other_block = number_of(f[9]),
-                           .other_warp = number_of(f[10]),
-                           .has_other = *f[11] == '1',
-                           .place = place_of(f + 12),
-                           .other = place_of(f + 16)};
-    ls_detect_result one = {.status = LS_DETECT_RACY, .races = &race, .race_count = 1};
-    ls_detect_report_races(kernel, &one);
-}
-
 static ls_report_kernel *kernel_named(ls_report_file *file, const char *name) {
     for (ls_report_kernel *k = file->kernels; k; k = k->next)
         if (strcmp(k->name, name) == 0) return k;
@@ -165,42 +126,57 @@ static bool is_new_reason(const ls_report_kernel *kernel, const char *reason) {
     return true;
 }
 
-static void read_line(ls_report_file *file, ls_report_kernel **kernel, char *line) {
+/* What is read: findings come in several lines, and are told when the next one begins. */
+typedef struct {
+    ls_report_file *file;
+    ls_report_kernel *kernel;
+    ls_store store;
+    ls_finding *finding;
+} reader;
+
+static void tell(reader *r) {
+    if (!r->finding || !r->kernel) return;
+    ls_tell_finding(r->kernel, r->finding, false);
+    ls_report_verdict(r->kernel, LS_REFUTED);
+    r->finding = NULL;
+}
+
+static void read_line(reader *r, char *line) {
     char *f[MAX_FIELDS];
-    uint32_t count = split(line, f);
+    if (*line == 'F' || *line == 'L') tell(r);
+    if (ls_finding_read(&r->store, line, &r->finding)) return;
+    ls_report_kernel **kernel = &r->kernel;
+    uint32_t count = ls_wire_split(line, f, MAX_FIELDS);
     if (*f[0] == 'L' && count >= 10) {
-        uint32_t grid[3] = {number_of(f[2]), number_of(f[3]), number_of(f[4])};
-        uint32_t block[3] = {number_of(f[5]), number_of(f[6]), number_of(f[7])};
-        *kernel = kernel_named(file, f[1]);
+        uint32_t grid[3] = {ls_wire_number(f[2]), ls_wire_number(f[3]), ls_wire_number(f[4])};
+        uint32_t block[3] = {ls_wire_number(f[5]), ls_wire_number(f[6]), ls_wire_number(f[7])};
+        *kernel = kernel_named(r->file, f[1]);
         if (!(*kernel)->block[0]) ls_report_launch(*kernel, block, grid, "the program's launch");
         uint64_t launches = 1;
         for (ls_field *s = ls_report_stats(*kernel)->first; s; s = s->next)
             if (strcmp(s->key, "checked_launches") == 0) launches = s->value.natural + 1;
         ls_fields_uint(ls_report_stats(*kernel), "checked_launches", launches);
-    } else if (*f[0] == 'R' && count >= 20 && *kernel) {
-        read_race(*kernel, f);
     } else if (*f[0] == 'U' && count >= 5 && *kernel && is_new_reason(*kernel, f[2])) {
-        ls_place place = text_of(f[3]) ? (ls_place){f[3], number_of(f[4]), 0} : (ls_place){0};
-        ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", text_of(f[1]) ? f[1] : "",
-                          text_of(f[1]) ? ": " : "", f[2]);
+        ls_place place = ls_wire_text(f[3]) ? (ls_place){f[3], ls_wire_number(f[4]), 0} : (ls_place){0};
+        ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", ls_wire_text(f[1]) ? f[1] : "",
+                          ls_wire_text(f[1]) ? ": " : "", f[2]);
     }
 }
 
 static void read_report(ls_report_file *file, const char *path) {
     ls_buf text = {0};
-    ls_report_kernel *kernel = NULL;
     if (!ls_read_file(path, &text) || !text.length) {
         ls_diags_add(file->diags, LS_WARNING, NULL, 0, 0,
                      "the program launched no kernel that could be seen");
         ls_buf_free(&text);
         return;
     }
-    for (char *line = text.text; line && *line;) {
-        char *end = strchr(line, '\n');
-        if (end) *end = 0;
-        read_line(file, &kernel, line);
-        line = end ? end + 1 : NULL;
-    }
+    reader r = {.file = file};
+    ls_store_init(&r.store);
+    char *at = text.text;
+    for (char *line; (line = ls_wire_line(&at));) read_line(&r, line);
+    tell(&r);
+    ls_store_free(&r.store);
     ls_buf_free(&text);
 }
 

@@ -21,7 +21,4 @@ typedef struct {
 /* Runs the program behind -- with the detector in it, and reports what it found. */
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *options);
 
-/* Races as findings of a report. */
-void ls_detect_report_races(ls_report_kernel *kernel, const ls_detect_result *result);
-
 #endif

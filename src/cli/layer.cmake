@@ -1,6 +1,6 @@
 # The command: linked to every layer that is there.
 ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
-         OPTIONAL model replay verify)
+         OPTIONAL lsp mcp model replay rpc verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 if(JANSSON_FOUND)
   target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
@@ -10,8 +10,13 @@ endif()
 get_target_property(sources ls_cli SOURCES)
 list(FILTER sources EXCLUDE REGEX "/main\\.c$")
 if(NOT TARGET ls_verify)
-  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|model_simd)\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|mend|model_simd)\\.c$")
   target_compile_definitions(ls_cli PRIVATE LS_NO_VERIFIER=1)
+endif()
+if(TARGET ls_rpc AND TARGET ls_verify)
+  target_compile_definitions(ls_cli PRIVATE LS_SERVERS=1)
+else()
+  list(FILTER sources EXCLUDE REGEX "/cmd_(lsp|mcp|gate)\\.c$")
 endif()
 set_target_properties(ls_cli PROPERTIES SOURCES "${sources}")
 add_executable(lockstep ${CMAKE_SOURCE_DIR}/src/cli/main.c)
@@ -51,6 +56,16 @@ foreach(folder ${folders})
     add_test(NAME ${name}.kernels COMMAND lockstep expect -v --timeout 600 ${folder})
   endif()
 endforeach()
+
+# Kernels that call CUB, where its headers are.
+find_path(CUB_HEADERS cub/cub.cuh PATHS /usr/local/cuda/include/cccl /opt/cuda/include/cccl $ENV{LOCKSTEP_CCCL}
+          $ENV{LOCKSTEP_CCCL}/cub NO_CACHE)
+if(CUB_HEADERS AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+  add_test(NAME library.cub COMMAND lockstep expect -v --timeout 600 ${CMAKE_SOURCE_DIR}/tests/library/cub)
+elseif(NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.cub COMMAND sh -c "echo 'CUB is not installed'; exit 77")
+  set_tests_properties(library.cub PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 
 # What documents show is what the command prints.
 find_program(PYTHON3 python3)

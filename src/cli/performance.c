@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "cli/expression.h"
 #include "lockstep/ir.h"
+#include "report/model.h"
 
 #include <string.h>
 
@@ -27,13 +28,6 @@ typedef struct {
 static ls_place place_of(const ls_ir_instr *instr) {
     const ls_place *pos = instr->pos;
     return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
-}
-
-/* Where code was inlined from. */
-static void relate_calls(ls_finding *finding, const ls_ir_instr *instr) {
-    uint32_t depth = 0;
-    for (const ls_place *at = instr->pos ? instr->pos->at : NULL; at && depth < 4; at = at->at, depth++)
-        ls_finding_relate(finding, (ls_place){at->file, at->line, at->column}, "inlined here");
 }
 
 /* Of an OpenCL kernel the text in OpenCL's words. */
@@ -165,7 +159,7 @@ static void add_coalescing(context *c, const ls_access_result *r) {
     coalescing_detail(finding, r);
     lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
-    relate_calls(finding, r->access->instr);
+    if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
 /* --- Shared memory
@@ -211,7 +205,7 @@ static void add_banks(context *c, const ls_access_result *r) {
     bank_detail(finding, r);
     lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
-    relate_calls(finding, r->access->instr);
+    if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
 /* --- Branches and the rest
@@ -227,7 +221,7 @@ static void add_branch(context *c, const ls_branch_result *b) {
     ls_fields_bool(detail, "loop", b->is_loop_exit);
     ls_fields_bool(detail, "early_exit", b->early_exit);
     ls_fields_text(detail, "term", "%s", words(c, b->term));
-    relate_calls(finding, instr);
+    if (instr->pos) ls_finding_relate_calls(finding, instr->pos);
 }
 
 static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
@@ -323,7 +317,7 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
         ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
     if (!ir) return;
     context c = {.entry = entry,
-                 .sources = ls_sources_new(&job->cli->roots),
+                 .sources = ls_report_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);

@@ -4,6 +4,7 @@
 #include "cli/run_program.h"
 
 #include "base/map.h"
+#include "base/wire.h"
 #include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
@@ -141,24 +142,6 @@ typedef struct {
     pid_t child;
 } reader;
 
-static uint32_t split(char *line, char **fields) {
-    uint32_t count = 0;
-    for (char *at = line; at && count < MAX_FIELDS;) {
-        char *tab = strchr(at, '\t');
-        if (tab) *tab = 0;
-        fields[count++] = at;
-        at = tab ? tab + 1 : NULL;
-    }
-    return count;
-}
-
-static uint32_t number_of(const char *field) {
-    return (uint32_t)strtoul(field, NULL, 10);
-}
-static const char *text_of(const char *field) {
-    return strcmp(field, "-") == 0 ? NULL : field;
-}
-
 static uint64_t *kernel_slot(reader *r, int pid, uint32_t number) {
     bool is_new;
     return ls_intmap_at(&r->kernels, (uint64_t)pid << 32 | number, &is_new);
@@ -180,7 +163,7 @@ static void read_kernel(reader *r, int pid, char **f) {
     while (k && strcmp(k->name, f[2])) k = k->next;
     ls_demangle(f[2], name, sizeof name);
     if (!k) k = ls_report_add_kernel(r->file, f[2], name);
-    *kernel_slot(r, pid, number_of(f[1])) = (uint64_t)(uintptr_t)k;
+    *kernel_slot(r, pid, ls_wire_number(f[1])) = (uint64_t)(uintptr_t)k;
     r->used = true;
 }
 
@@ -237,25 +220,18 @@ static void show(reader *r, const ls_report_kernel *k, const char *message, ls_s
             k->demangled);
 }
 
-static char *next_line(char **at) {
-    char *line = *at, *end = line ? strchr(line, '\n') : NULL;
-    if (end) *end = 0;
-    *at = end && end[1] ? end + 1 : NULL;
-    return line && *line ? line : NULL;
-}
-
 static void read_finding(reader *r, int pid, char **f, char *rest) {
-    ls_report_kernel *k = kernel_of(r, pid, number_of(f[3]));
+    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[3]));
     ls_rule rule = ls_rule_find(f[1]);
-    ls_severity level = (ls_severity)number_of(f[2]);
+    ls_severity level = (ls_severity)ls_wire_number(f[2]);
     if (rule == LS_RULE_COUNT) return;
     char *lines[64], *more[MAX_FIELDS], *at = rest;
     uint32_t count = 0;
     ls_place place = {0};
-    while (count < 64 && (lines[count] = next_line(&at))) count++;
+    while (count < 64 && (lines[count] = ls_wire_line(&at))) count++;
     if (count && *lines[0] == 'P') {
-        split(lines[0], more);
-        place = (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])};
+        ls_wire_split(lines[0], more, MAX_FIELDS);
+        place = (ls_place){ls_wire_text(more[1]), ls_wire_number(more[2]), ls_wire_number(more[3])};
     }
     ls_finding *found = NULL;
     ls_arena arena;
@@ -264,7 +240,7 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
     for (uint32_t n = 0; n < count; n++) {
         char kind = *lines[n];
         if (kind == 'P') continue;
-        uint32_t fields = split(lines[n], more);
+        uint32_t fields = ls_wire_split(lines[n], more, MAX_FIELDS);
         if (!found && kind == 'S' && !place.file) { /* of the host: it is where the first stack says */
             ls_report *spare = ls_report_new("run");
             ls_report_kernel *dummy = ls_report_add_kernel(ls_report_add_file(spare, "-"), "-", NULL);
@@ -275,8 +251,9 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
         }
         if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
         if (kind == 'R' && fields >= 5)
-            ls_finding_relate(found, (ls_place){text_of(more[1]), number_of(more[2]), number_of(more[3])},
-                              "%s", more[4]);
+            ls_finding_relate(
+                found, (ls_place){ls_wire_text(more[1]), ls_wire_number(more[2]), ls_wire_number(more[3])},
+                "%s", more[4]);
         else if (kind == 'S' && fields >= 2)
             add_stack(r, found, more[1], more + 2, fields - 2);
         else if (kind == 'W' && fields >= 3)
@@ -290,7 +267,7 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
 }
 
 static void read_stats(reader *r, int pid, char **f) {
-    ls_report_kernel *k = kernel_of(r, pid, number_of(f[1]));
+    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[1]));
     uint64_t n[8];
     for (int i = 0; i < 6; i++) n[i] = strtoull(f[2 + i], NULL, 10);
     double seconds = strtod(f[8], NULL);
@@ -309,8 +286,8 @@ static void read_stats(reader *r, int pid, char **f) {
 }
 
 static void read_packet(reader *r, char *text) {
-    char *f[MAX_FIELDS], *rest = text, *line = next_line(&rest);
-    uint32_t count = line ? split(line, f) : 0;
+    char *f[MAX_FIELDS], *rest = text, *line = ls_wire_line(&rest);
+    uint32_t count = line ? ls_wire_split(line, f, MAX_FIELDS) : 0;
     if (count < 2) return;
     int pid = atoi(f[0]);
     char **g = f + 1; /* g[0] is the letter */
@@ -331,7 +308,7 @@ static void read_packet(reader *r, char *text) {
         break;
     case 'X':
         if (count >= 3)
-            ls_report_unknown(kernel_of(r, pid, number_of(g[1])), (ls_place){0}, NULL, "%s", g[2]);
+            ls_report_unknown(kernel_of(r, pid, ls_wire_number(g[1])), (ls_place){0}, NULL, "%s", g[2]);
         if (count >= 3) fprintf(stderr, "lockstep: %s\n", g[2]);
         break;
     default: break;

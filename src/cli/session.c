@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/suppress.h"
 #include "lockstep/frontend.h"
+#include "report/model.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -181,6 +182,7 @@ bool ls_cli_project(ls_cli *cli, ls_common *common) {
 int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cli_job *job)) {
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
+    if (common->text && count > 1) return ls_cli_error(cli, "--text: it is the text of one file");
     ls_report *report = ls_report_new(cli->command->name);
     job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
     uint32_t given = count;
@@ -190,6 +192,7 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
         if (ls_config_excludes(cli->config, path)) continue;
         list.jobs[count++] = (ls_cli_job){cli, common, path, ls_report_add_file(report, path)};
     }
+    if (common->text) ls_report_text(report, common->operands.items[0], common->text);
     cli->report = report;
     cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
     ls_parallel_for(common->jobs, count, run_job, &list);

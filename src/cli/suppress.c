@@ -8,7 +8,7 @@
 #include "cli/suppress.h"
 
 #include "base/map.h"
-#include "report/source.h"
+#include "report/model.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -154,7 +154,7 @@ bool ls_suppress(ls_report *report, struct ls_config *config, const char *baseli
     ls_arena arena;
     ls_arena_init(&arena);
     ls_map known = {0};
-    ls_sources *sources = ls_sources_new(NULL);
+    ls_sources *sources = ls_report_sources(report, NULL);
     bool good = !baseline || read_baseline(baseline, &arena, &known, diags);
     for (const ls_report_file *file = ls_report_files(report); file && good; file = file->next) {
         check_comments(sources, file->path, file->diags);

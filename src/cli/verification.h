@@ -9,7 +9,7 @@
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay,
-        accept_contracts;
+        accept_contracts, suggest;
     ls_list assumptions, sizes, loads, arrays;
     const char *array_names;
     _Atomic bool *named;           /* by array: some kernel has it */

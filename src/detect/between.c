@@ -127,8 +127,7 @@ grid_params dt_sweep_params(const check *c) {
 
 static uint32_t count_between(const check *c) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < c->records.length; i++)
-        count += c->records.items[i].kind != LS_DETECT_INTRA_WARP;
+    for (uint32_t i = 0; i < c->records.length; i++) count += c->records.items[i].kind != RACE_INTRA_WARP;
     return count;
 }
 

@@ -4,6 +4,7 @@
 #include "detect/check.h"
 
 #include "base/options.h"
+#include "finding/store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -303,7 +304,7 @@ static void count_racy(check *c) {
     for (uint32_t i = 0, end; i < n; i = end) {
         uint32_t mask = 0;
         for (end = i; end < n && by_place(&r[end], &r[i]) == 0; end++)
-            if (r[end].kind != LS_DETECT_INTRA_WARP && r[end].offset != NO_OFFSET) mask |= r[end].mask;
+            if (r[end].kind != RACE_INTRA_WARP && r[end].offset != NO_OFFSET) mask |= r[end].mask;
         c->result->racy_bytes += (uint64_t)__builtin_popcount(mask) / 8;
     }
     qsort(r, n, sizeof *r, by_unit);
@@ -313,15 +314,13 @@ static void count_racy(check *c) {
 static void finish(check *c, bool done) {
     ls_detect_result *r = c->result;
     count_racy(c);
-    r->races = LS_NEW_N(c->arena, ls_detect_race, c->races.length + 1);
-    r->race_count = c->races.length;
-    if (c->races.length) memcpy(r->races, c->races.items, sizeof *r->races * c->races.length);
+    dt_publish_races(c);
     r->unchecked = LS_NEW_N(c->arena, ls_detect_unchecked, c->unchecked.length + 1);
     r->unchecked_count = c->unchecked.length;
     if (c->unchecked.length)
         memcpy(r->unchecked, c->unchecked.items, sizeof *r->unchecked * c->unchecked.length);
     r->status = !done                ? LS_DETECT_FAILED
-                : r->race_count      ? LS_DETECT_RACY
+                : r->finding_count   ? LS_DETECT_RACY
                 : r->unchecked_count ? LS_DETECT_UNKNOWN
                                      : LS_DETECT_CLEAN;
     if (!done && !r->message && ls_diags_count(c->diags))
@@ -344,7 +343,8 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     ls_detect_result *result = ls_xmalloc(sizeof *result);
     ls_arena *arena = ls_xmalloc(sizeof *arena);
     ls_arena_init(arena);
-    *result = (ls_detect_result){.arena = arena};
+    *result = (ls_detect_result){.arena = arena, .store = LS_NEW(arena, ls_store)};
+    ls_store_init(result->store);
     check c = {.device = device,
                .launch = launch,
                .options = options,
@@ -380,6 +380,7 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
 
 void ls_detect_result_free(ls_detect_result *result) {
     if (!result) return;
+    ls_store_free(result->store);
     ls_arena_free(result->arena);
     free(result->arena);
     free(result);

@@ -23,6 +23,25 @@ typedef struct {
 
 typedef struct kept_kernel kept_kernel;
 
+/* One of the two accesses. */
+typedef struct {
+    ls_place place; /* file NULL: not known */
+    uint32_t block, warp;
+    bool is_write;
+} race_side;
+
+/* A race while it is being looked into; a finding in the end. */
+typedef struct {
+    race_kind kind;
+    bool is_shared; /* shared memory; else global */
+    bool between_blocks;
+    const char *variable; /* name of the object; never NULL */
+    uint64_t offset;      /* in the object: the first racy byte */
+    uint64_t addresses;   /* racy bytes that were seen in full */
+    race_side one, other; /* linear numbers of an example's blocks, and warps in them */
+    bool has_other;       /* whose block and warp are known */
+} race;
+
 typedef struct {
     ls_detect_device *device;
     const ls_detect_launch *launch;
@@ -46,7 +65,7 @@ typedef struct {
     uint64_t *object_part; /* by object: index in parts, or UINT64_MAX */
     LS_VEC(block_of_memory) taken;
     LS_VEC(ls_detect_unchecked) unchecked;
-    LS_VEC(ls_detect_race) races;
+    LS_VEC(race) races;
     LS_VEC(report_record) records;
     uint64_t pairs; /* racing accesses found in logs */
 } check;
@@ -98,6 +117,8 @@ enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not k
 /* lines.c: from records to races with source lines. */
 void dt_find_shared_lines(check *c, const instrument_options *options);
 void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
+/* The races as the findings of the result. */
+void dt_publish_races(check *c);
 /* Races on global memory between warps of one block, in the first *checked blocks. */
 bool dt_check_inside(check *c, uint64_t *checked);
 

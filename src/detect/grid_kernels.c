@@ -69,7 +69,7 @@ static void mask(ls_buf *out, int word, const char *with) {
         word, with, word);
 }
 
-static void report(ls_buf *out, ls_detect_kind kind) {
+static void report(ls_buf *out, race_kind kind) {
     for (int i = 0; i < 4; i++) {
         ls_buf_printf(
             out,
@@ -125,7 +125,7 @@ static void union_kernel(ls_buf *out) {
                   "\tsetp.eq.u64 %%p, %%order, %d;\n\t@%%p bra SAME;\n\tsetp.eq.u32 %%p, %%any, 0;\n"
                   "\t@%%p bra SAME;\n",
                   UNION_ORDERED);
-    report(out, LS_DETECT_WRITE_WRITE);
+    report(out, RACE_WRITE_WRITE);
     ls_buf_puts(out, "SAME:\n");
     next_copy(out, "ONE");
     ls_buf_puts(out, "\tadd.u64 %l, %un, %k;\n");
@@ -159,7 +159,7 @@ static void compare_kernel(ls_buf *out) {
         mask(out, i, "u");
         ls_buf_printf(out, "\tmov.u32 %%bad%d, %%m;\n", i);
     }
-    report(out, LS_DETECT_READ_WRITE);
+    report(out, RACE_READ_WRITE);
     ls_buf_puts(out, "SAME:\n");
     differs(out, "o"); /* unchanged chunks are the most: they need no store */
     ls_buf_puts(out, "\t@%p bra KEPT;\n");

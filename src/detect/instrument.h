@@ -60,8 +60,10 @@ enum {
 /* A record's offset where a warp's registers or global stores differ, not shared memory itself. */
 #define NO_OFFSET UINT64_MAX
 
+typedef enum { RACE_WRITE_WRITE, RACE_READ_WRITE, RACE_INTRA_WARP } race_kind;
+
 typedef struct {
-    uint32_t kind, region; /* ls_detect_kind; MODE_GRID: the access of an intra-warp conflict */
+    uint32_t kind, region; /* race_kind; MODE_GRID: the access of an intra-warp conflict */
     uint64_t block;
     uint32_t epoch, mask; /* mask: 0xff for each byte of the word at offset */
     uint64_t offset;

@@ -9,6 +9,7 @@
  * Two logged accesses of different units to one byte, one of them a write, are a race, and their lines are
  * what is reported. */
 #include "detect/check.h"
+#include "finding/store.h"
 
 #include <stdlib.h>
 
@@ -17,15 +18,15 @@ enum { MAX_REGIONS = 4, MAX_WORDS = 64, MAX_SAME = 64 };
 /* --- Races -----------------------------------------------------------------------------------------------
  */
 
-static void set_place(check *c, ls_detect_place *place, uint32_t access) {
+static void set_place(check *c, race_side *side, uint32_t access) {
     if (access >= c->k->ir->access_count) return;
     const ls_ir_access *a = c->k->ir->accesses[access];
     const ls_place *pos = a->instr->pos;
-    *place = (ls_detect_place){.file = ls_arena_strdup(c->arena, pos->file),
-                               .line = pos->line,
-                               .column = pos->column,
-                               .ptx_line = pos->ptx_line,
-                               .is_write = a->kind != LS_ACCESS_READ};
+    side->place = (ls_place){.file = ls_arena_strdup(c->arena, pos->file),
+                             .line = pos->line,
+                             .column = pos->column,
+                             .ptx_line = pos->ptx_line};
+    side->is_write = a->kind != LS_ACCESS_READ;
 }
 
 /* The object at a byte of the segment, or of the copies. */
@@ -46,45 +47,44 @@ static const char *object_at(const check *c, bool is_shared, uint64_t offset, ui
     return is_shared ? "shared memory" : "global memory";
 }
 
-static bool same_place(const ls_detect_place *a, const ls_detect_place *b) {
+static bool same_place(const ls_place *a, const ls_place *b) {
     if (!a->file || !b->file) return !a->file && !b->file;
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
 /* Adds a race, or its addresses to one of the same kind, lines and variable. */
-static void add_race(check *c, ls_detect_race race, uint64_t offset, uint64_t bytes) {
-    race.variable = ls_arena_strdup(c->arena, object_at(c, race.is_shared, offset, &race.offset));
+static void add_race(check *c, race found, uint64_t offset, uint64_t bytes) {
+    found.variable = ls_arena_strdup(c->arena, object_at(c, found.is_shared, offset, &found.offset));
     for (uint32_t i = 0; i < c->races.length; i++) {
-        ls_detect_race *r = &c->races.items[i];
-        bool same = same_place(&r->place, &race.place) && same_place(&r->other, &race.other);
-        bool swapped = same_place(&r->place, &race.other) && same_place(&r->other, &race.place);
-        if (r->kind != race.kind || r->is_shared != race.is_shared || (!same && !swapped) ||
-            strcmp(r->variable, race.variable) != 0)
+        race *r = &c->races.items[i];
+        bool same =
+            same_place(&r->one.place, &found.one.place) && same_place(&r->other.place, &found.other.place);
+        bool swapped =
+            same_place(&r->one.place, &found.other.place) && same_place(&r->other.place, &found.one.place);
+        if (r->kind != found.kind || r->is_shared != found.is_shared || (!same && !swapped) ||
+            strcmp(r->variable, found.variable) != 0)
             continue;
         r->addresses += bytes;
-        if (race.offset < r->offset) r->offset = race.offset;
+        if (found.offset < r->offset) r->offset = found.offset;
         return;
     }
-    race.addresses = bytes;
-    LS_VEC_PUSH(&c->races, race);
+    found.addresses = bytes;
+    LS_VEC_PUSH(&c->races, found);
 }
 
 /* Conflicts within one store need no further run: the record names the access. */
 static void add_lane_conflicts(check *c, bool is_shared) {
     for (uint32_t i = 0; i < c->records.length; i++) {
         const report_record *r = &c->records.items[i];
-        if (r->kind != LS_DETECT_INTRA_WARP || r->other >= c->k->ir->access_count) continue;
+        if (r->kind != RACE_INTRA_WARP || r->other >= c->k->ir->access_count) continue;
         const ls_ir_access *access = c->k->ir->accesses[r->other];
-        ls_detect_race race = {.kind = LS_DETECT_INTRA_WARP,
-                               .is_shared = is_shared,
-                               .block = (uint32_t)r->block,
-                               .other_block = (uint32_t)r->block,
-                               .warp = r->unit,
-                               .other_warp = r->unit,
-                               .has_other = true};
-        set_place(c, &race.place, r->other);
-        race.other = race.place;
-        add_race(c, race, r->offset, (uint64_t)access->bytes * access->count);
+        race found = {.kind = RACE_INTRA_WARP,
+                      .is_shared = is_shared,
+                      .one = {.block = (uint32_t)r->block, .warp = r->unit},
+                      .has_other = true};
+        set_place(c, &found.one, r->other);
+        found.other = found.one;
+        add_race(c, found, r->offset, (uint64_t)access->bytes * access->count);
     }
 }
 
@@ -92,20 +92,60 @@ static void add_lane_conflicts(check *c, bool is_shared) {
  * That a second pass differs from the first may have other causes: a race on other memory, values that change
  * from run to run. */
 static void add_unexplained(check *c, bool is_shared, const report_record *r) {
-    if (r->kind != LS_DETECT_WRITE_WRITE) {
+    if (r->kind != RACE_WRITE_WRITE) {
         static const char why[] = "two runs differ, but no two accesses were found that race";
         for (uint32_t i = 0; i < c->unchecked.length; i++)
             if (strstr(c->unchecked.items[i].reason, why)) return;
         dt_leave_unchecked(c, NULL, NULL, "%s memory: %s", is_shared ? "shared" : "global", why);
         return;
     }
-    ls_detect_race race = {.kind = (ls_detect_kind)r->kind,
-                           .is_shared = is_shared,
-                           .block = (uint32_t)r->block,
-                           .warp = r->unit,
-                           .between_blocks = !is_shared && !c->result->units_are_warps};
-    if (!is_shared) race.warp = 0;
-    add_race(c, race, r->offset, (uint64_t)__builtin_popcount(r->mask) / 8);
+    race found = {.kind = (race_kind)r->kind,
+                  .is_shared = is_shared,
+                  .one = {.block = (uint32_t)r->block, .warp = is_shared ? r->unit : 0},
+                  .between_blocks = !is_shared && !c->result->units_are_warps};
+    add_race(c, found, r->offset, (uint64_t)__builtin_popcount(r->mask) / 8);
+}
+
+/* --- Findings --------------------------------------------------------------------------------------------
+ */
+
+static void tell_side(const check *c, ls_finding *f, const race_side *side, bool writes) {
+    const uint32_t *grid = c->launch->grid;
+    ls_actor actor = {
+        .does = writes || side->is_write ? "writes" : "reads",
+        .place = side->place,
+        .block = {side->block % grid[0], side->block / grid[0] % grid[1], side->block / grid[0] / grid[1]},
+        .has_block = true,
+        .has_warp = true,
+        .warp = side->warp};
+    ls_story_actor(f, &actor);
+}
+
+static ls_finding *publish(const check *c, const race *r) {
+    static const char *const kinds[] = {"write-write", "read-write", "intra-warp"};
+    bool lanes = r->kind == RACE_INTRA_WARP;
+    const char *between = lanes               ? "lanes of one store"
+                          : r->between_blocks ? "threads of different blocks"
+                                              : "threads of one block";
+    ls_finding *f = ls_finding_new(
+        c->result->store, r->is_shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, r->one.place,
+        ls_arena_printf(c->arena, "%s race on '%s' between %s", kinds[lanes ? RACE_WRITE_WRITE : r->kind],
+                        r->variable, between));
+    if (r->other.place.file && !lanes)
+        ls_finding_relate(f, r->other.place, "%s here by the other warp",
+                          r->other.is_write ? "written" : "read");
+    tell_side(c, f, &r->one, lanes);
+    if (r->has_other) tell_side(c, f, &r->other, lanes);
+    ls_story_object(f, r->variable, NULL, r->offset);
+    ls_fields_text(ls_finding_detail(f), "kind", "%s", kinds[r->kind]);
+    ls_fields_uint(ls_finding_detail(f), "racy_bytes", r->addresses);
+    return f;
+}
+
+void dt_publish_races(check *c) {
+    ls_finding **end = &c->result->findings;
+    for (uint32_t i = 0; i < c->races.length; i++, end = &(*end)->next) *end = publish(c, &c->races.items[i]);
+    c->result->finding_count = c->races.length;
 }
 
 /* --- The log ---------------------------------------------------------------------------------------------
@@ -146,7 +186,7 @@ static uint64_t access_bytes(const check *c, const log_record *r) {
 typedef struct {
     check *c;
     bool is_shared, inside; /* inside: global memory in one block and interval */
-    ls_detect_kind kind;
+    race_kind kind;
     bool units_are_warps;
     uint64_t divisor, copies;  /* between units: which of them share a copy */
     uint64_t suspect;          /* read-write: the warp or copy that reads */
@@ -193,21 +233,19 @@ static bool try_pair(const pairing *p, const log_record *a, const log_record *b,
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
     if (p->inside && writes(p, a) && a->value == b->value) return false; /* nothing depends on who is last */
-    if (p->kind == LS_DETECT_WRITE_WRITE ? !writes(p, a)
-                                         : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
+    if (p->kind == RACE_WRITE_WRITE ? !writes(p, a)
+                                    : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
         return false;
-    ls_detect_race race = {.kind = p->kind,
-                           .is_shared = p->is_shared,
-                           .block = (uint32_t)a->block,
-                           .other_block = (uint32_t)b->block,
-                           .warp = a->warp,
-                           .other_warp = b->warp,
-                           .has_other = true,
-                           .between_blocks = a->block != b->block};
-    set_place(p->c, &race.place, a->access);
-    set_place(p->c, &race.other, b->access);
+    race found = {.kind = p->kind,
+                  .is_shared = p->is_shared,
+                  .one = {.block = (uint32_t)a->block, .warp = a->warp},
+                  .other = {.block = (uint32_t)b->block, .warp = b->warp},
+                  .has_other = true,
+                  .between_blocks = a->block != b->block};
+    set_place(p->c, &found.one, a->access);
+    set_place(p->c, &found.other, b->access);
     uint64_t first = word * 4 > a->offset ? word * 4 : a->offset;
-    add_race(p->c, race, first, bytes);
+    add_race(p->c, found, first, bytes);
     p->c->pairs++;
     return true;
 }
@@ -273,8 +311,8 @@ static bool log_interval(check *c, void *module, uint64_t shared, const report_r
 
 /* The records of one interval of one block. */
 static void pair_interval(check *c, const report_record *first, const access_log *log) {
-    pairing p = {.c = c, .is_shared = true, .kind = (ls_detect_kind)first->kind};
-    if (p.kind == LS_DETECT_WRITE_WRITE) {
+    pairing p = {.c = c, .is_shared = true, .kind = (race_kind)first->kind};
+    if (p.kind == RACE_WRITE_WRITE) {
         LS_VEC(report_record) racy = {0};
         for (uint32_t i = 0; i < c->records.length; i++) {
             const report_record *r = &c->records.items[i];
@@ -306,7 +344,7 @@ void dt_find_shared_lines(check *c, const instrument_options *options) {
     void *module = c->options->no_lines ? NULL : dt_load_variant(c, &variant, &shared);
     for (uint32_t i = 0; i < c->records.length; i++) {
         const report_record *r = &c->records.items[i];
-        bool known = r->kind == LS_DETECT_INTRA_WARP;
+        bool known = r->kind == RACE_INTRA_WARP;
         for (uint32_t s = 0; s < count; s++) known |= seen[s] == r->region * 4 + r->kind;
         if (known || count == MAX_REGIONS) continue;
         seen[count++] = r->region * 4 + r->kind;
@@ -344,8 +382,8 @@ static void pair_intervals(check *c, access_log *log) {
     for (uint32_t i = 0, end; i < log->count; i = end) {
         for (end = i + 1; end < log->count && by_interval(&log->records[end], &log->records[i]) == 0;) end++;
         access_log one = {.records = log->records + i, .count = end - i};
-        for (int kind = LS_DETECT_WRITE_WRITE; kind <= LS_DETECT_READ_WRITE; kind++) {
-            pairing p = {.c = c, .inside = true, .kind = (ls_detect_kind)kind, .suspect = UNKNOWN_UNIT};
+        for (int kind = RACE_WRITE_WRITE; kind <= RACE_READ_WRITE; kind++) {
+            pairing p = {.c = c, .inside = true, .kind = (race_kind)kind, .suspect = UNKNOWN_UNIT};
             find_pairs(&p, &one);
         }
     }
@@ -452,26 +490,26 @@ void dt_find_global_lines(check *c, const instrument_options *options, uint64_t 
     add_lane_conflicts(c, false);
     for (uint32_t i = 0; i < c->records.length; i++) {
         const report_record *r = &c->records.items[i];
-        if (r->kind == LS_DETECT_INTRA_WARP) continue;
+        if (r->kind == RACE_INTRA_WARP) continue;
         if (!first) first = r;
         if (r->kind == first->kind) add_word(&words, r->offset / 4);
     }
     if (!first) return;
     uint64_t before = c->pairs;
-    p.kind = (ls_detect_kind)first->kind, p.suspect = first->unit;
+    p.kind = (race_kind)first->kind, p.suspect = first->unit;
     if (!c->options->no_lines) {
         c->map = dt_take_memory(c, c->target_bytes / 4 + 16);
         void *logging = c->map ? dt_load_variant(c, &variant, NULL) : NULL;
-        void *plain = c->map && p.kind == LS_DETECT_READ_WRITE ? dt_load_variant(c, options, NULL) : NULL;
+        void *plain = c->map && p.kind == RACE_READ_WRITE ? dt_load_variant(c, options, NULL) : NULL;
         bool ready = logging != NULL;
-        if (ready && p.kind == LS_DETECT_READ_WRITE && p.suspect == UNKNOWN_UNIT) {
+        if (ready && p.kind == RACE_READ_WRITE && p.suspect == UNKNOWN_UNIT) {
             access_log log = {0};
             if (plain && map_changes_of_others(c, plain, divisor, UNKNOWN_UNIT) &&
                 log_run(c, logging, divisor, UINT64_MAX, &log))
                 find_pairs(&p, &log);
             free(log.records);
             ready = false;
-        } else if (ready && p.kind == LS_DETECT_READ_WRITE) {
+        } else if (ready && p.kind == RACE_READ_WRITE) {
             words.count = 0;
             ready = plain && suspect_words(c, plain, logging, divisor, first->unit, &words);
         }

@@ -285,7 +285,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
     dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    dt_emit(e, "\tmov.u32 %%ls_j, %d;", LS_DETECT_INTRA_WARP);
+    dt_emit(e, "\tmov.u32 %%ls_j, %d;", RACE_INTRA_WARP);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS);
     dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", REPORT_RECORDS + 36);

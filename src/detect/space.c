@@ -265,7 +265,7 @@ bool dt_read_report(check *c) {
     report_record *records = ls_xmalloc(sizeof *records * count);
     bool done = c->device->f->read(c->device, records, c->report + REPORT_RECORDS, sizeof *records * count);
     for (uint64_t i = 0; i < count && done; i++) /* a kernel out of bounds may have written into them */
-        if (records[i].kind <= LS_DETECT_INTRA_WARP) LS_VEC_PUSH(&c->records, records[i]);
+        if (records[i].kind <= RACE_INTRA_WARP) LS_VEC_PUSH(&c->records, records[i]);
     free(records);
     return done;
 }

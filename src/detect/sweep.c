@@ -128,7 +128,7 @@ static void emit_mask(emitter *e, int word, const char *with) {
  */
 
 /* Record %ls_slot of the report at %ls_r; the offset is in %ls_l. */
-static void emit_record(emitter *e, ls_detect_kind kind, const char *mask, const char *warp) {
+static void emit_record(emitter *e, race_kind kind, const char *mask, const char *warp) {
     dt_emit(e, "\tmul.wide.u32 %%ls_ro, %%ls_slot, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_ro, %%ls_ro, %%ls_r;");
     dt_emit(e, "\tst.global.u64 [%%ls_ro+%d], %%ls_l;", REPORT_RECORDS + 24);
@@ -146,7 +146,7 @@ static void emit_record(emitter *e, ls_detect_kind kind, const char *mask, const
 }
 
 /* Writes down the racy bytes %ls_bad of this chunk, for the warp in that register. */
-static void emit_report(emitter *e, ls_detect_kind kind, const char *warp) {
+static void emit_report(emitter *e, race_kind kind, const char *warp) {
     dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
     for (int i = 0; i < WORDS; i++) {
@@ -189,7 +189,7 @@ static void emit_hash_check(emitter *e) {
     dt_emit(e, "\t@%%ls_p bra $LS_HASHED;");
     dt_emit(e, "\tmov.u64 %%ls_l, -1;");
     dt_emit(e, "\tmov.u32 %%ls_m, 0;");
-    emit_record(e, LS_DETECT_READ_WRITE, "%ls_m", "%ls_warp");
+    emit_record(e, RACE_READ_WRITE, "%ls_m", "%ls_warp");
     dt_emit(e, "$LS_HASHED:");
 }
 
@@ -268,7 +268,7 @@ static void emit_unite(emitter *e) {
         dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
         dt_emit(e, "\t@%%ls_p bra $LS_WW_SAME;");
         dt_emit(e, "\tsetp.eq.u32 %%ls_found, 0, 0;");
-        emit_report(e, LS_DETECT_WRITE_WRITE, "%ls_w");
+        emit_report(e, RACE_WRITE_WRITE, "%ls_w");
     }
     dt_emit(e, "$LS_WW_SAME:");
     emit_drop_lowest(e, "%ls_left");
@@ -359,7 +359,7 @@ static void emit_own_pages(emitter *e, bool report) {
             emit_mask(e, i, "u");
             dt_emit(e, "\tmov.u32 %%ls_bad%d, %%ls_m;", i);
         }
-        emit_report(e, LS_DETECT_READ_WRITE, "%ls_warp");
+        emit_report(e, RACE_READ_WRITE, "%ls_warp");
     }
     emit_store(e, copy_space(e), copy_address(e), 0, "u");
     emit_chunks_tail(e, "OWN", number, last);

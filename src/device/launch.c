@@ -13,9 +13,9 @@
 /* --- Findings --- */
 static void put_place(ls_buf *to, char letter, const ls_place *p, const char *message) {
     ls_buf_putc(to, letter);
-    dv_put_text(to, p->file);
+    ls_wire_put(to, p->file);
     ls_buf_printf(to, "\t%u\t%u", p->line, p->column);
-    if (message) dv_put_text(to, message);
+    if (message) ls_wire_put(to, message);
     ls_buf_putc(to, '\n');
 }
 
@@ -30,59 +30,64 @@ static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     ls_buf_putc(to, 'W');
-    dv_put_text(to, key);
-    dv_put_text(to, text);
+    ls_wire_put(to, key);
+    ls_wire_put(to, text);
     ls_buf_putc(to, '\n');
 }
 
-static void put_thread(ls_buf *to, const char *key, const ls_emu_thread *t) {
+static void put_thread(ls_buf *to, const char *key, const ls_actor *t) {
     put_witness(to, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1], t->block[2],
                 t->thread[0], t->thread[1], t->thread[2]);
 }
 
 /* The allocation that a finding names: the emulator knows it as "allocation N". */
-static const memory_record *memory_of(const ls_dev *dev, const ls_emu_finding *f) {
+static const memory_record *memory_of(const ls_dev *dev, const ls_finding *f) {
     unsigned number;
-    if (!f->variable || sscanf(f->variable, "allocation %u", &number) != 1) return NULL;
+    const char *object = f->story ? f->story->object : NULL;
+    if (!object || sscanf(object, "allocation %u", &number) != 1) return NULL;
     for (uint32_t k = 0; k < dev->records.length; k++)
         if (dev->records.items[k]->m.number == number) return dev->records.items[k];
     return NULL;
 }
 
-static bool told_before(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_finding *f) {
+static bool told_before(ls_dev *dev, const ls_dev_kernel *k, const ls_finding *f) {
     char key[1024];
+    ls_place other = f->related ? f->related->place : (ls_place){0};
     int n = snprintf(key, sizeof key, "%u %d %d %s:%u:%u:%u %s:%u:%u", k->number, f->rule, f->level,
-                     f->pos.file ? f->pos.file : "", f->pos.line, f->pos.column, f->pos.ptx_line,
-                     f->other.file ? f->other.file : "", f->other.line, f->other.column);
+                     f->place.file ? f->place.file : "", f->place.line, f->place.column, f->place.ptx_line,
+                     other.file ? other.file : "", other.line, other.column);
     if (n < 0 || (size_t)n >= sizeof key) return false;
     if (ls_map_get(&dev->said, key, (size_t)n)) return true;
     *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), (size_t)n) = dev;
     return false;
 }
 
+static void put_story(ls_buf *record, const ls_story *story) {
+    const ls_actor *first = story->actors, *last = first ? first->next : NULL;
+    if (first) put_thread(record, "thread", last ? last : first);
+    if (last) put_thread(record, "other_thread", first);
+    if (story->object) put_witness(record, "variable", "%s", story->object);
+    if (story->has_byte)
+        put_witness(record, story->object ? "byte" : "address", story->object ? "%" PRIu64 : "0x%" PRIx64,
+                    story->byte);
+}
+
 static bool is_cost(ls_rule rule) {
     return rule == LS_RULE_COALESCING || rule == LS_RULE_BANK_CONFLICT || rule == LS_RULE_DIVERGENCE_BRANCH;
 }
 
-static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_emu_finding *f, const ls_launch *l,
+static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, const ls_launch *l,
                          const stack *from) {
     bool again = told_before(dev, k, f), costs = is_cost(f->rule);
     ls_buf record = {0};
     dv_begin_finding(&record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
-    put_place(&record, 'P', &f->pos, NULL);
-    put_calls(&record, &f->pos);
-    if (f->other.file) {
-        put_place(&record, 'R', &f->other, f->other_message ? f->other_message : "here");
-        put_calls(&record, &f->other);
+    put_place(&record, 'P', &f->place, NULL);
+    put_calls(&record, &f->place);
+    for (const ls_related *r = f->related; r; r = r->next) {
+        put_place(&record, 'R', &r->place, r->message ? r->message : "here");
+        put_calls(&record, &r->place);
     }
-    if (!again && f->has_threads) {
-        put_thread(&record, "thread", &f->thread);
-        if (f->has_other_thread) put_thread(&record, "other_thread", &f->other_thread);
-        if (f->variable) put_witness(&record, "variable", "%s", f->variable);
-        if (f->has_address)
-            put_witness(&record, f->variable ? "byte" : "address", f->variable ? "%" PRIu64 : "0x%" PRIx64,
-                        f->address);
-    }
+    if (!again && f->story) put_story(&record, f->story);
     if (!again && !costs) {
         put_witness(&record, "launch", "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)", dev->launches,
                     l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
@@ -106,9 +111,10 @@ static void print_text(void *context, const char *text, size_t length) {
 }
 
 /* An access that is far from every allocation is what a GPU would stop at. */
-static bool is_wild(ls_dev *dev, const ls_emu_finding *f) {
-    return f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !f->variable &&
-           !dv_nearest(dev, f->address);
+static bool is_wild(ls_dev *dev, const ls_finding *f) {
+    const ls_story *s = f->story;
+    return f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR && !(s && s->object) &&
+           !dv_nearest(dev, s ? s->byte : 0);
 }
 
 static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
@@ -121,7 +127,7 @@ static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
     case LS_EMU_INVALID: return LS_DEV_INVALID;
     }
     for (uint32_t k = 0; k < r->finding_count; k++) {
-        const ls_emu_finding *f = &r->findings[k];
+        const ls_finding *f = &r->findings[k];
         if (is_wild(dev, f)) return LS_DEV_BAD_ADDRESS;
         if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
     }
@@ -134,7 +140,7 @@ static void tell_failure(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_resul
     char text[1024];
     snprintf(text, sizeof text, "%s%s%s", r->message ? r->message : "the launch failed",
              r->pos.file ? " at " : "", r->pos.file ? r->pos.file : "");
-    dv_put_text(&record, text);
+    ls_wire_put(&record, text);
     ls_buf_printf(&record, "\t%u\n", r->pos.line);
     dv_tell(dev, &record);
 }

@@ -143,7 +143,7 @@ static void tell_image(ls_dev *dev, const char *text, const char *why) {
     ls_buf_puts(&record, "X\t0");
     char all[512];
     snprintf(all, sizeof all, "%s%s%s", text, why ? ": " : "", why ? why : "");
-    dv_put_text(&record, all);
+    ls_wire_put(&record, all);
     ls_buf_putc(&record, '\n');
     dv_tell(dev, &record);
 }

@@ -3,9 +3,9 @@
 #define LS_DEVICE_PRIVATE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "base/wire.h"
 #include "device/device.h"
 #include "lockstep/ptx.h"
 
@@ -165,7 +165,6 @@ void dv_free_streams(ls_dev *dev);
 
 /* record.c */
 void dv_stack(stack *to);
-void dv_put_text(ls_buf *to, const char *text);
 void dv_put_stack(ls_buf *to, const char *label, const stack *from);
 void dv_put_memory(ls_buf *to, const memory_record *m);
 void dv_tell(ls_dev *dev, ls_buf *record);

@@ -18,13 +18,6 @@ void dv_stack(stack *to) {
     to->count = n > 0 ? (uint32_t)n : 0;
 }
 
-/* A field: without tabs and line ends. */
-void dv_put_text(ls_buf *to, const char *text) {
-    ls_buf_putc(to, '\t');
-    if (!text || !*text) text = "-";
-    for (; *text; text++) ls_buf_putc(to, *text == '\t' || *text == '\n' ? ' ' : *text);
-}
-
 /* object+offset=symbol: the offset is as addr2line wants it, of the call and not of what follows it. */
 static void put_frame(ls_buf *to, const void *frame) {
     Dl_info info;
@@ -35,12 +28,12 @@ static void put_frame(ls_buf *to, const void *frame) {
     uintptr_t base = head->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase;
     snprintf(field, sizeof field, "%s+%" PRIxPTR "=%s", info.dli_fname, at - base,
              info.dli_sname ? info.dli_sname : "");
-    dv_put_text(to, field);
+    ls_wire_put(to, field);
 }
 
 void dv_put_stack(ls_buf *to, const char *label, const stack *from) {
     ls_buf_putc(to, 'S');
-    dv_put_text(to, label);
+    ls_wire_put(to, label);
     Dl_info own, info;
     bool inside = true;
     if (!dladdr((const void *)(uintptr_t)dv_put_stack, &own)) own.dli_fbase = NULL;
@@ -68,7 +61,7 @@ void dv_begin_finding(ls_buf *to, const char *rule, ls_severity level, const ls_
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     ls_buf_printf(to, "F\t%s\t%d\t%u\t%" PRIu64, rule, (int)level, kernel ? kernel->number : 0, count);
-    dv_put_text(to, message);
+    ls_wire_put(to, message);
     ls_buf_putc(to, '\n');
 }
 
@@ -98,7 +91,7 @@ void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
     k->number = dev->used_kernels.length;
     ls_buf record = {0};
     ls_buf_printf(&record, "K\t%u", k->number);
-    dv_put_text(&record, k->info.name);
+    ls_wire_put(&record, k->info.name);
     ls_buf_putc(&record, '\n');
     dv_tell(dev, &record);
 }

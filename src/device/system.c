@@ -54,7 +54,7 @@ void ls_dev_missing(ls_dev *dev, const char *function) {
         *known = dev;
         ls_buf record = {0};
         ls_buf_puts(&record, "U");
-        dv_put_text(&record, function);
+        ls_wire_put(&record, function);
         ls_buf_puts(&record, "\n");
         dv_tell(dev, &record);
     }

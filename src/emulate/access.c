@@ -39,8 +39,7 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     found *f = em_find_finding(mc, rule, i->site, i->site, variant);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
-        f->finding.has_threads = f->finding.has_address = true;
-        f->finding.thread = em_thread_of(mc, w->block->index, w->index, lane);
+        em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane), NULL);
         em_name_address(mc, space, address[lane], &f->finding);
         f->finding.message =
             ls_arena_printf(&mc->arena, "%s of %u bytes %s", describe(m), m->bytes * m->count, what);

@@ -16,10 +16,9 @@ static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t l
         f->finding.message = iterations
                                  ? "threads of a block meet at this barrier in different iterations of a loop"
                                  : "threads of a block wait at different barriers";
-        f->finding.other_message = "the other threads wait here";
-        f->finding.has_threads = f->finding.has_other_thread = true;
-        f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
-        f->finding.other_thread = em_thread_of(m, w->block->index, b->first_warp, b->first_lane);
+        em_say_other(&f->finding, "the other threads wait here");
+        em_tell_other(&f->finding, em_actor(m, w->block->index, b->first_warp, b->first_lane), "waits here");
+        em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "waits here");
     }
     pthread_mutex_unlock(&m->lock);
 }
@@ -126,10 +125,8 @@ static void check_exits(const block_run *block, const barrier *b) {
                                  ? "threads of the block do not come to this barrier, at which others wait, "
                                    "but go on behind it"
                                  : "threads exited before this barrier, at which others of their block wait";
-        f->finding.has_threads = true;
-        f->finding.thread = em_thread_of(m, block->index, b->first_warp, b->first_lane);
-        f->finding.has_other_thread = passed;
-        if (passed) f->finding.other_thread = em_thread_of(m, block->index, other_warp, other_lane);
+        if (passed) em_tell_other(&f->finding, em_actor(m, block->index, other_warp, other_lane), "goes on");
+        em_tell_thread(&f->finding, em_actor(m, block->index, b->first_warp, b->first_lane), "waits here");
     }
     pthread_mutex_unlock(&m->lock);
 }
@@ -294,11 +291,10 @@ void em_report_stuck(worker *k) {
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = stuck_message(m, block, first, waiting_at[0]);
-        f->finding.other_message = ls_arena_printf(&m->arena, "%u threads wait here", waiting_at[1]);
-        f->finding.has_threads = true;
-        f->finding.thread = em_thread_of(m, block->index, first_warp, first_l);
-        f->finding.has_other_thread = second != NULL;
-        if (second) f->finding.other_thread = em_thread_of(m, block->index, second_warp, second_l);
+        em_say_other(&f->finding, ls_arena_printf(&m->arena, "%u threads wait here", waiting_at[1]));
+        if (second)
+            em_tell_other(&f->finding, em_actor(m, block->index, second_warp, second_l), "waits here");
+        em_tell_thread(&f->finding, em_actor(m, block->index, first_warp, first_l), "waits here");
     }
     if (!atomic_exchange(&m->stop, 1)) {
         m->status = LS_EMU_STUCK;

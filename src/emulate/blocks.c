@@ -241,7 +241,7 @@ static void note_position(worker *k) {
         for (uint32_t p = 0; p < w->path_count && !m->stop_pos; p++) {
             const path *at = &w->paths[p];
             if (at->state != PATH_READY || !at->mask || !at->pc) continue;
-            ls_emu_thread t = em_thread_of(m, k->block->index, n, first_lane(at->mask));
+            ls_actor t = em_actor(m, k->block->index, n, first_lane(at->mask));
             m->stop_pos = m->emulator->sites.items[at->pc->site].pos;
             if (m->status == LS_EMU_DONE && !m->message)
                 m->message = ls_arena_printf(

@@ -184,8 +184,7 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 0);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
-        f->finding.has_threads = true;
-        f->finding.thread = em_thread_of(m, w->block->index, w->index, lane);
+        em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), NULL);
         f->finding.message = ls_arena_printf(&m->arena, "assertion '%s' failed (%s:%u)", text, file,
                                              (unsigned)argument(w, call, 2, lane));
     }
@@ -205,8 +204,7 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
         found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = assumed ? LS_WARNING : LS_ERROR;
-            f->finding.has_threads = true;
-            f->finding.thread = em_thread_of(m, w->block->index, w->index, l);
+            em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = assumed ? "what is required or assumed here does not hold in this run"
                                          : "the assertion does not hold";
         }
@@ -223,8 +221,7 @@ static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t m
         found *f = em_find_finding(m, LS_RULE_MEMORY_BOUNDS, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = LS_ERROR;
-            f->finding.has_threads = true;
-            f->finding.thread = em_thread_of(m, w->block->index, w->index, l);
+            em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = "free of a pointer that malloc did not give, or that was freed before";
         }
         pthread_mutex_unlock(&m->lock);

@@ -233,6 +233,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     }
     double start = ls_clock_seconds(LS_CLOCK_WALL), cpu = ls_clock_seconds(LS_CLOCK_PROCESS);
     ls_arena_init(&m->arena);
+    ls_store_init(&m->store);
     m->emulator = e;
     m->launch = launch;
     ls_options_copy(&m->options, sizeof m->options, options);
@@ -257,6 +258,7 @@ void ls_emu_result_free(ls_emu_result *r) {
     if (!r) return;
     machine *m = r->memory;
     LS_VEC_FREE(&m->notes);
+    ls_store_free(&m->store);
     ls_arena_free(&m->arena);
     free(m);
     free(r);

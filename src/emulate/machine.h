@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "emulate/check/shadow.h"
 #include "emulate/exec.h"
+#include "finding/store.h"
 
 #include <pthread.h>
 
@@ -183,6 +184,7 @@ struct machine {
     pthread_mutex_t lock; /* findings, allocations, messages */
     found **finding_table;
     uint32_t finding_count;
+    ls_store store; /* of the findings */
     ls_arena arena;
     LS_VEC(const char *) notes;
     bool desc_overflow, shadow_failed;
@@ -360,9 +362,15 @@ void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
 ls_place em_pos(machine *m, uint32_t site);
 found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, uint32_t variant);
-ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
+ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
+/* The threads of an example: first the other one, at the other place, where there is one. `does`: "reads", or
+ * NULL. */
+void em_tell_other(ls_finding *f, ls_actor who, const char *does);
+void em_tell_thread(ls_finding *f, ls_actor who, const char *does);
+/* What is said of the other place. */
+void em_say_other(ls_finding *f, const char *message);
 void em_collect(machine *m, ls_emu_result *result);
-void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f);
+void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_finding *f);
 void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* check/undefined.c */
 void em_enter_frame(warp *w, const code *c, uint32_t base, uint64_t lanes);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_CALLS = 8 };
+
 /* --- The store ----------------------------------------------------------------------------------------- */
 
 void ls_store_init(ls_store *store) {
@@ -58,11 +60,30 @@ ls_place ls_store_place(ls_store *store, ls_place place) {
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
 
+ls_finding *ls_finding_new(ls_store *store, ls_rule rule, ls_severity level, ls_place place,
+                           const char *message) {
+    assert(rule < LS_RULE_COUNT);
+    ls_finding *finding = ls_store_take(store, sizeof *finding);
+    finding->store = store;
+    finding->rule = rule;
+    finding->level = level;
+    finding->place = ls_store_place(store, place);
+    finding->count = 1;
+    finding->message = ls_store_text(store, message);
+    return finding;
+}
+
 void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...) {
     ls_related *related = ls_store_take(finding->store, sizeof *related);
     related->place = ls_store_place(finding->store, place);
     LS_STORE_FORMAT(finding->store, related->message);
     LS_APPEND(ls_related, finding->related, related);
+}
+
+void ls_finding_relate_calls(ls_finding *finding, const ls_place *place) {
+    uint32_t depth = 0;
+    for (const ls_place *at = place->at; at && depth < MOST_CALLS; at = at->at, depth++)
+        ls_finding_relate(finding, *at, "inlined here");
 }
 
 void ls_finding_count(ls_finding *finding, uint64_t count) {
@@ -145,4 +166,10 @@ ls_fields *ls_fields_object(ls_fields *fields, const char *key) {
 ls_fields *ls_fields_list(ls_fields *fields, const char *key) {
     ls_field *field = field_at(fields, key, LS_FIELD_NEST);
     return field->value.nest = ls_fields_new(fields->store, true);
+}
+
+const ls_field *ls_fields_find(const ls_fields *fields, const char *key) {
+    const ls_field *field = fields ? fields->first : NULL;
+    while (field && strcmp(field->key ? field->key : "", key)) field = field->next;
+    return field;
 }

@@ -39,3 +39,11 @@ const char *ls_verdict_name(ls_verdict verdict) {
 bool ls_place_same_line(const ls_place *a, const ls_place *b) {
     return a->file && b->file && a->line == b->line && !strcmp(a->file, b->file);
 }
+
+bool ls_rule_is_race(ls_rule rule) {
+    return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
+}
+
+const ls_place *ls_finding_other(const ls_finding *finding) {
+    return finding->related ? &finding->related->place : &finding->place;
+}

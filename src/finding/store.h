@@ -41,4 +41,10 @@ ls_place ls_store_place(ls_store *store, ls_place place);
 
 ls_fields *ls_fields_new(ls_store *store, bool is_list);
 
+/* A finding of which only this is known yet. The message is copied; NULL where it is still to be said. */
+ls_finding *ls_finding_new(ls_store *store, ls_rule rule, ls_severity level, ls_place place,
+                           const char *message);
+/* All of a finding but the execution, which stays with the result that it is of. */
+ls_finding *ls_finding_copy(ls_store *store, const ls_finding *from);
+
 #endif

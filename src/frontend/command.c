@@ -54,6 +54,7 @@ static void add_form(const ls_job *job, ls_args *argv) {
 static void add_common(const ls_job *job, ls_args *argv) {
     ADD(argv, job->tools.clang, "-D__LOCKSTEP__=1", "-fno-color-diagnostics", "-fno-caret-diagnostics",
         "-Wno-unused-command-line-argument");
+    if (job->overlay) ADD(argv, "-ivfsoverlay", job->overlay);
 }
 
 /* --- OpenCL -------------------------------------------------------------------------------------------- */

@@ -291,6 +291,10 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
+    if (job->overlay) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
+        return false;
+    }
     if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
@@ -342,6 +346,38 @@ static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
     return good;
 }
 
+/* A path as a text in JSON, with the current folder before one that is relative. */
+static void put_path(ls_buf *out, const char *path) {
+    char folder[PATH_MAX];
+    ls_buf_puts(out, "\"");
+    const char *parts[] = {*path != '/' && getcwd(folder, sizeof folder) ? folder : "", path};
+    for (int i = 0; i < 2; i++) {
+        if (i && *parts[0]) ls_buf_puts(out, "/");
+        for (const char *c = parts[i]; *c; c++)
+            if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20)
+                ls_buf_printf(out, "\\u%04x", (unsigned)*c);
+            else
+                ls_buf_add(out, c, 1);
+    }
+    ls_buf_puts(out, "\"");
+}
+
+/* The compiler sees another file's text in place of the path's. */
+static bool lay_over(ls_job *job, ls_diags *diags) {
+    ls_buf list = {0};
+    job->overlay = temporary(job, "overlay.yaml");
+    ls_buf_puts(&list, "{\"version\": 0, \"use-external-names\": false, \"roots\": [{\"type\": \"file\", "
+                       "\"name\": ");
+    put_path(&list, job->path);
+    ls_buf_puts(&list, ", \"external-contents\": ");
+    put_path(&list, job->options->text);
+    ls_buf_puts(&list, "}]}\n");
+    bool good = ls_write_file(job->overlay, list.text, list.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, job->overlay, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&list);
+    return good;
+}
+
 static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     const ls_frontend_options *options = job->options;
     job->arch = options->arch ? options->arch : "sm_75";
@@ -358,7 +394,8 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
-    return make_folder(job, diags) && (strcmp(job->path, "-") || keep_input(job, text, diags));
+    if (!make_folder(job, diags) || (options->text && !lay_over(job, diags))) return false;
+    return strcmp(job->path, "-") || keep_input(job, text, diags);
 }
 
 static void keep_locals(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
@@ -418,8 +455,9 @@ bool ls_compile(const char *path, const ls_frontend_options *options, ls_compile
     LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
     ls_buf text = {0};
-    if (!ls_read_file(path, &text)) {
-        ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));
+    const char *from = options->text ? options->text : path;
+    if (!ls_read_file(from, &text)) {
+        ls_diags_add(diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
         ls_buf_free(&text);
         return false;
     }

@@ -44,7 +44,8 @@
     F(ParseBitcodeInContext2) F(ParseCommandLineOptions) F(PositionBuilderBefore) \
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
     F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) F(TypeOf) F(ValueAsMetadata) \
-    F(VoidTypeInContext)
+    F(VoidTypeInContext) F(BuildGEP2) F(GetElementType) F(GetGEPSourceElementType) F(Int64TypeInContext) \
+    F(OffsetOfElement) F(StructGetTypeAtIndex)
 /* clang-format on */
 
 typedef struct {

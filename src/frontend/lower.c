@@ -233,6 +233,8 @@ static void lower(ls_module *module, void *context) {
         if (!ls_module_run(module,
                            "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
             return;
+        ls_fields_take_apart(module);
+        if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_shape_keep_accesses(module);
         /* instsimplify, not instcombine: that would turn 0 < n && n < 9 into an unsigned trick, and i * 64
          * into a shift. */

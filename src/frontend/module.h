@@ -40,6 +40,9 @@ bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *co
 void ls_locals_separate(ls_module *module);
 void ls_locals_layout(ls_module *module, const char *remark);
 
+/* fields.c: parts of local structures that are accessed apart become variables of their own. */
+void ls_fields_take_apart(ls_module *module);
+
 /* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again
  * (tidy). */
 void ls_shape_inline(ls_module *module);

@@ -48,8 +48,8 @@ static void show_pos(const ls_place *p) {
 
 static void show_result(const ls_emu_result *r) {
     for (uint32_t k = 0; k < r->finding_count; k++) {
-        const ls_emu_finding *f = &r->findings[k];
-        show_pos(&f->pos);
+        const ls_finding *f = &r->findings[k];
+        show_pos(&f->place);
         fprintf(stderr, "%s: %s (%" PRIu64 " times)\n", ls_severity_name(f->level), f->message, f->count);
     }
     if (r->status == LS_EMU_DONE) return;

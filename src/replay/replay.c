@@ -23,12 +23,8 @@ typedef struct {
 /* --- What was seen ---------------------------------------------------------------------------------------
  */
 
-static bool is_race(ls_rule rule) {
-    return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
-}
-
 static bool is_checked(ls_rule rule) {
-    return is_race(rule) || rule == LS_RULE_BARRIER_DIVERGENCE || rule == LS_RULE_ASSERT ||
+    return ls_rule_is_race(rule) || rule == LS_RULE_BARRIER_DIVERGENCE || rule == LS_RULE_ASSERT ||
            rule == LS_RULE_MEMORY_BOUNDS;
 }
 
@@ -38,32 +34,35 @@ static bool is_place(const ls_place *a, const ls_place *b) {
 }
 
 /* The emulator names the variable, or the buffer by what the scene called it. */
-static bool is_object(const ls_verify_finding *f, const ls_emu_finding *e) {
+static bool is_object(const ls_finding *f, const ls_finding *e) {
     const ls_ir_base *base = f->execution ? f->execution->base : NULL;
-    return !base || !base->name || !e->variable || !strcmp(base->name, e->variable);
+    const char *object = e->story ? e->story->object : NULL;
+    return !base || !base->name || !object || !strcmp(base->name, object);
 }
 
 /* The same accesses race, both of them, on the same object: of one block or of two, as the finding says. */
-static bool is_same_race(const ls_verify_finding *f, const ls_emu_finding *e) {
-    if (e->has_threads && e->has_other_thread && f->execution) {
+static bool is_same_race(const ls_finding *f, const ls_finding *e) {
+    const ls_actor *actors = e->story ? e->story->actors : NULL;
+    if (actors && actors->next && f->execution) {
         const ls_verify_execution *x = f->execution;
         bool one = !memcmp(x->group[0], x->group[1], sizeof x->group[0]);
-        bool seen = !memcmp(e->thread.block, e->other_thread.block, sizeof e->thread.block);
+        bool seen = !memcmp(actors->block, actors->next->block, sizeof actors->block);
         if (one != seen) return false;
     }
-    const ls_place *other = e->other.file ? &e->other : &e->pos;
-    return is_object(f, e) && ((is_place(&e->pos, &f->place) && is_place(other, &f->other)) ||
-                               (is_place(&e->pos, &f->other) && is_place(other, &f->place)));
+    if (!f->related) return false;
+    const ls_place *there = ls_finding_other(e), *other = ls_finding_other(f);
+    return is_object(f, e) && ((is_place(&e->place, &f->place) && is_place(there, other)) ||
+                               (is_place(&e->place, other) && is_place(there, &f->place)));
 }
 
-static bool is_same(const ls_verify_finding *f, const ls_emu_finding *e) {
+static bool is_same(const ls_finding *f, const ls_finding *e) {
     if (f->rule != e->rule || !is_checked(f->rule)) return false;
-    if (is_race(f->rule)) return is_same_race(f, e);
-    return is_place(&e->pos, &f->place) || (e->other.file && is_place(&e->other, &f->place));
+    if (ls_rule_is_race(f->rule)) return is_same_race(f, e);
+    return is_place(&e->place, &f->place) || is_place(ls_finding_other(e), &f->place);
 }
 
 /* The run ended at the trap that the finding is of. */
-static bool ends_there(const ls_emu_result *run, const ls_verify_finding *f) {
+static bool ends_there(const ls_emu_result *run, const ls_finding *f) {
     return f->rule == LS_RULE_ASSERT && run->status == LS_EMU_TRAPPED &&
            ls_place_same_line(&run->pos, &f->place);
 }
@@ -74,39 +73,41 @@ static bool is_cut_off(const ls_emu_result *run) {
     return run->status != LS_EMU_DONE && run->status != LS_EMU_STUCK && run->status != LS_EMU_TRAPPED;
 }
 
-static const ls_emu_finding *seen_in(const ls_emu_result *r, const ls_verify_finding *f) {
+static const ls_finding *seen_in(const ls_emu_result *r, const ls_finding *f) {
     if (is_cut_off(r)) return NULL;
     for (uint32_t i = 0; i < r->finding_count; i++)
         if (is_same(f, &r->findings[i])) return &r->findings[i];
     return NULL;
 }
 
-static void confirm(ls_verify_finding *f, const ls_emu_finding *e) {
-    if (f->of_values && e->level == LS_NOTE) { /* what was in doubt has not been seen */
+static void settled(ls_finding *f, ls_replay what, const char *note) {
+    f->replay = what;
+    if (note) ls_story_confirmed(f, note);
+}
+
+static void confirm(ls_finding *f, const ls_finding *e) {
+    if (f->execution && f->execution->of_values &&
+        e->level == LS_NOTE) { /* what was in doubt has not been seen */
         f->replay = LS_REPLAY_IMPOSSIBLE;
         return;
     }
-    f->replay = LS_REPLAY_CONFIRMED;
-    f->replay_note = is_race(f->rule) && e->level == LS_NOTE
-                         ? "confirmed in the emulator (with equal values there)"
-                         : "confirmed in the emulator";
-}
-
-static void confirm_end(ls_verify_finding *f) {
-    f->replay = LS_REPLAY_CONFIRMED;
-    f->replay_note = "confirmed in the emulator";
+    settled(f, LS_REPLAY_CONFIRMED,
+            ls_rule_is_race(f->rule) && e->level == LS_NOTE
+                ? "confirmed in the emulator (with equal values there)"
+                : "confirmed in the emulator");
 }
 
 /* --- What the emulator cannot show -----------------------------------------------------------------------
  */
 
-static bool at_place(const ls_ir_instr *i, const ls_verify_finding *f) {
+static bool at_place(const ls_ir_instr *i, const ls_finding *f) {
     return (i->pos->line == f->place.line && !strcmp(i->pos->file, f->place.file)) ||
-           (f->other.file && i->pos->line == f->other.line && !strcmp(i->pos->file, f->other.file));
+           (f->related && i->pos->line == f->related->place.line &&
+            !strcmp(i->pos->file, f->related->place.file));
 }
 
 /* What OpenCL C has no rule for (races.c). */
-static bool is_volatile_opencl(const replay *r, const ls_verify_finding *f) {
+static bool is_volatile_opencl(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->access_count && r->options->opencl; i++) {
         const ls_ir_access *a = r->kernel->accesses[i];
         if (a->is_volatile && at_place(a->instr, f)) return true;
@@ -115,7 +116,7 @@ static bool is_volatile_opencl(const replay *r, const ls_verify_finding *f) {
 }
 
 /* An access to what a parameter points to, of which the verifier knows the size. */
-static bool is_of_parameter(const replay *r, const ls_verify_finding *f) {
+static bool is_of_parameter(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->access_count; i++) {
         const ls_ir_access *a = r->kernel->accesses[i];
         for (uint32_t b = 0; b < a->base_count && at_place(a->instr, f); b++)
@@ -138,7 +139,7 @@ static bool has_partial_fences(const replay *r) {
 
 /* An access of less than a word to the object: there the emulator keeps one thread for each word, and forgets
  * the others. */
-static bool is_narrow(const replay *r, const ls_verify_finding *f) {
+static bool is_narrow(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->access_count; i++) {
         const ls_ir_access *a = r->kernel->accesses[i];
         for (uint32_t b = 0; b < a->base_count && a->bytes < 4; b++)
@@ -149,7 +150,7 @@ static bool is_narrow(const replay *r, const ls_verify_finding *f) {
 
 /* The barrier at this place is one of a group, which waits for all its threads, also for those that have
  * left. */
-static bool is_of_group(const replay *r, const ls_verify_finding *f) {
+static bool is_of_group(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count && f->rule == LS_RULE_BARRIER_DIVERGENCE; i++) {
         const ls_ir_instr *instr = r->kernel->instrs[i];
         ls_ptx_builtin builtin = ls_ir_builtin(instr);
@@ -159,7 +160,7 @@ static bool is_of_group(const replay *r, const ls_verify_finding *f) {
 }
 
 /* An assertion that the emulator passes over. */
-static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
+static bool is_unchecked_claim(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
         const ls_ir_instr *instr = r->kernel->instrs[i];
         if (ls_ir_builtin(instr) == LS_BUILTIN_ASSERT && at_place(instr, f)) return false;
@@ -169,30 +170,30 @@ static bool is_unchecked_claim(const replay *r, const ls_verify_finding *f) {
 
 /* The run ended as it should, and nothing like the finding was reported: why that says nothing of it; NULL
  * where it does. */
-static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_emu_result *run) {
+static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_result *run) {
     const ls_verify_execution *x = f->execution;
     if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
         return "not replayed: of a barrier of the grid, one block alone is run";
     if (x->undefined) return "not replayed: it hangs on a value that was never set";
-    if (f->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
+    if (x->certain) return "not replayed: the emulator does not wait for threads that leave the kernel later";
     for (uint32_t i = 0; i < run->finding_count; i++) {
-        const ls_emu_finding *e = &run->findings[i];
+        const ls_finding *e = &run->findings[i];
         if (e->rule == LS_RULE_MEMORY_BOUNDS &&
-            (ls_place_same_line(&e->pos, &f->place) || ls_place_same_line(&e->pos, &f->other)))
+            (ls_place_same_line(&e->place, &f->place) || ls_place_same_line(&e->place, ls_finding_other(f))))
             return "not replayed: an access goes outside of the memory that was made for it";
         if (e->rule == LS_RULE_MEMORY_MISALIGNED)
             return "not replayed: an address is not a multiple of the access's size";
         if (e->rule == LS_RULE_BARRIER_DIVERGENCE) return "not replayed: threads part at a barrier";
-        if (is_race(f->rule) && f->rule == e->rule &&
-            (ls_place_same_line(&e->pos, &f->place) || ls_place_same_line(&e->pos, &f->other)))
+        if (ls_rule_is_race(f->rule) && f->rule == e->rule &&
+            (ls_place_same_line(&e->place, &f->place) || ls_place_same_line(&e->place, ls_finding_other(f))))
             return "replayed in the emulator, which reports one of the lines for a race with another";
     }
     if (run->note_count) return "not replayed: the emulator gave up the check";
-    if (is_race(f->rule) && is_volatile_opencl(r, f))
+    if (ls_rule_is_race(f->rule) && is_volatile_opencl(r, f))
         return "not replayed: in the emulator volatile accesses may meet each other, as CUDA has it";
-    if (is_race(f->rule) && is_narrow(r, f))
+    if (ls_rule_is_race(f->rule) && is_narrow(r, f))
         return "not replayed: the emulator may miss races between parts of a word";
-    if (is_race(f->rule) && has_partial_fences(r))
+    if (ls_rule_is_race(f->rule) && has_partial_fences(r))
         return "not replayed: in the emulator every barrier orders all memory";
     if (f->rule == LS_RULE_ASSERT && is_unchecked_claim(r, f))
         return "not replayed: the emulator does not check it";
@@ -205,10 +206,10 @@ static const char *excuse(const replay *r, const ls_verify_finding *f, const ls_
 /* --- Runs ------------------------------------------------------------------------------------------------
  */
 
-static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_verify_finding *f) {
+static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_finding *f) {
     const ls_verify_execution *x = f->execution;
     uint32_t blocks[2], count = 0;
-    for (int i = 0; i < (is_race(f->rule) ? 2 : 1); i++) {
+    for (int i = 0; i < (ls_rule_is_race(f->rule) ? 2 : 1); i++) {
         const uint32_t *g = x->group[i];
         uint64_t number = g[0] + (uint64_t)x->grid[0] * (g[1] + (uint64_t)x->grid[1] * g[2]);
         if (!count || blocks[0] != number) blocks[count++] = (uint32_t)number;
@@ -233,28 +234,28 @@ static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_verify_fi
     return ls_emulator_run(s->emulator, &launch, &how);
 }
 
-static void settle(const replay *r, ls_verify_finding *f, const ls_emu_result *run) {
+static void settle(const replay *r, ls_finding *f, const ls_emu_result *run) {
     static const char *const endings[] = {[LS_EMU_UNSUPPORTED] = "the emulator does not run it",
                                           [LS_EMU_STUCK] = "it gets stuck",
                                           [LS_EMU_TRAPPED] = "it traps",
                                           [LS_EMU_CANCELLED] = "it takes too long",
                                           [LS_EMU_INVALID] = "the launch is too large"};
     if (run->status == LS_EMU_DONE) {
-        f->replay_note = excuse(r, f, run);
-        f->replay = f->replay_note ? LS_REPLAY_IMPOSSIBLE : LS_REPLAY_NOT_SEEN;
+        const char *why = excuse(r, f, run);
+        settled(f, why ? LS_REPLAY_IMPOSSIBLE : LS_REPLAY_NOT_SEEN, why);
         return;
     }
-    f->replay = LS_REPLAY_IMPOSSIBLE;
-    f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", endings[run->status]);
-    if (run->status == LS_EMU_UNSUPPORTED && run->message)
-        f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", run->message);
+    bool told = run->status == LS_EMU_UNSUPPORTED && run->message;
+    settled(
+        f, LS_REPLAY_IMPOSSIBLE,
+        ls_arena_printf(r->result->memory, "not replayed: %s", told ? run->message : endings[run->status]));
 }
 
 /* What else the run has shown. */
 static void share(const replay *r, const ls_emu_result *run) {
-    for (ls_verify_finding *f = r->result->findings; f; f = f->next) {
+    for (ls_finding *f = r->result->findings; f; f = f->next) {
         bool open = f->replay != LS_REPLAY_CONFIRMED && f->level == LS_ERROR;
-        const ls_emu_finding *e = open ? seen_in(run, f) : NULL;
+        const ls_finding *e = open ? seen_in(run, f) : NULL;
         if (e) confirm(f, e);
     }
 }
@@ -274,36 +275,31 @@ static bool strays(const ls_emu_result *run) {
     return false;
 }
 
-static void break_off(ls_verify_finding *f) {
-    f->replay = LS_REPLAY_IMPOSSIBLE;
-    f->replay_note = "not replayed: something that is assumed does not hold in the emulator's run";
-}
-
-static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
+static void try_out(replay *r, ls_finding *f, bool suspicion) {
     if (!f->execution || f->replay != LS_REPLAY_NONE) return;
     if (r->runs++ >= MOST_RUNS || ls_deadline_passed(&r->deadline)) {
-        f->replay = LS_REPLAY_IMPOSSIBLE;
-        f->replay_note = "not replayed: the time for replays is over";
+        settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays is over");
         return;
     }
     ls_scene scene;
     ls_scene_set(&scene, r->kernel, f->execution);
     if (scene.trouble) {
-        f->replay = scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE;
-        f->replay_note = ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble);
+        settled(f, scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE,
+                ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble));
     } else {
         f->execution->undefined |= scene.left_out;
         ls_emu_result *run = run_scene(r, &scene, f);
         bool allowed = run && !breaks_assumptions(run);
-        const ls_emu_finding *e = allowed ? seen_in(run, f) : NULL;
+        const ls_finding *e = allowed ? seen_in(run, f) : NULL;
         if (allowed && !e && ends_there(run, f))
-            confirm_end(f);
-        else if (e && !(suspicion && is_race(f->rule) && strays(run)))
+            settled(f, LS_REPLAY_CONFIRMED, "confirmed in the emulator");
+        else if (e && !(suspicion && ls_rule_is_race(f->rule) && strays(run)))
             confirm(f, e);
         else if (allowed)
             settle(r, f, run);
         else if (run)
-            break_off(f);
+            settled(f, LS_REPLAY_IMPOSSIBLE,
+                    "not replayed: something that is assumed does not hold in the emulator's run");
         if (allowed) share(r, run);
         ls_emu_result_free(run);
     }
@@ -314,7 +310,7 @@ static void try_out(replay *r, ls_verify_finding *f, bool suspicion) {
  */
 
 /* A finding that did not happen is a reason for "unknown". */
-static void doubt(replay *r, ls_verify_finding *f) {
+static void doubt(replay *r, ls_finding *f) {
     ls_verify_note *n = LS_NEW((ls_arena *)r->result->memory, ls_verify_note);
     n->place = f->place;
     n->text = ls_arena_printf(r->result->memory,
@@ -327,10 +323,10 @@ static void doubt(replay *r, ls_verify_finding *f) {
 }
 
 static void judge_findings(replay *r) {
-    for (ls_verify_finding *f = r->result->findings; f; f = f->next)
+    for (ls_finding *f = r->result->findings; f; f = f->next)
         if (f->level == LS_ERROR) try_out(r, f, false);
-    for (ls_verify_finding **at = &r->result->findings; *at;) {
-        ls_verify_finding *f = *at;
+    for (ls_finding **at = &r->result->findings; *at;) {
+        ls_finding *f = *at;
         if (f->replay != LS_REPLAY_NOT_SEEN) {
             at = &f->next;
             continue;
@@ -374,7 +370,7 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
     judge_findings(&r);
     judge_suspicions(&r);
     bool found = false;
-    for (const ls_verify_finding *f = result->findings; f; f = f->next) found |= f->level == LS_ERROR;
+    for (const ls_finding *f = result->findings; f; f = f->next) found |= f->level == LS_ERROR;
     if (found)
         result->verdict = LS_REFUTED;
     else if (result->verdict == LS_REFUTED)

@@ -68,7 +68,7 @@ void ls_path_folder(char *out, size_t size, const char *folder) {
 }
 
 void ls_report_fingerprint(ls_report *report) {
-    prints p = {.sources = ls_sources_new(NULL)};
+    prints p = {.sources = ls_report_sources(report, NULL)};
     ls_arena_init(&p.arena);
     ls_path_folder(p.folder, sizeof p.folder, NULL);
     for (ls_report_file *file = report->files; file; file = file->next)

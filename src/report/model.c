@@ -4,7 +4,6 @@
 
 #include "base/vec.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,17 @@ void ls_report_free(ls_report *report) {
     for (ls_report_file *file = report->files; file; file = file->next) ls_diags_free(file->diags);
     ls_store_free(&report->store);
     free(report);
+}
+
+void ls_report_text(ls_report *report, const char *path, const char *file) {
+    report->text_path = ls_store_text(&report->store, path);
+    report->text_file = ls_store_text(&report->store, file);
+}
+
+ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots) {
+    ls_sources *sources = ls_sources_new(roots);
+    if (report->text_path) ls_sources_stand_in(sources, report->text_path, report->text_file);
+    return sources;
 }
 
 const ls_report_file *ls_report_files(const ls_report *report) {
@@ -129,21 +139,23 @@ void ls_report_time(ls_report_kernel *kernel, double milliseconds) {
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
 
-ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
-                          const char *format, ...) {
-    assert(rule < LS_RULE_COUNT);
-    ls_report *report = kernel->file->report;
-    ls_finding *finding = ls_store_take(&report->store, sizeof *finding);
-    finding->store = &report->store;
+static ls_finding *put(ls_report_kernel *kernel, ls_finding *finding) {
     finding->kernel = kernel;
-    finding->rule = rule;
-    finding->level = level;
-    finding->place = ls_store_place(&report->store, place);
-    finding->count = 1;
-    LS_STORE_FORMAT(&report->store, finding->message);
     finding->next = kernel->findings; /* newest first until ls_report_finish */
     kernel->findings = finding;
     return finding;
+}
+
+ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity level, ls_place place,
+                          const char *format, ...) {
+    ls_report *report = kernel->file->report;
+    ls_finding *finding = ls_finding_new(&report->store, rule, level, place, NULL);
+    LS_STORE_FORMAT(&report->store, finding->message);
+    return put(kernel, finding);
+}
+
+ls_finding *ls_report_take(ls_report_kernel *kernel, const ls_finding *from) {
+    return put(kernel, ls_finding_copy(&kernel->file->report->store, from));
 }
 
 ls_fields *ls_report_stats(ls_report_kernel *kernel) {

@@ -4,12 +4,19 @@
 
 #include "finding/store.h"
 #include "lockstep/report.h"
+#include "report/source.h"
 
 struct ls_report {
     ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
     ls_report_file *files, *last_file;
+    const char *text_path, *text_file; /* NULL, or a file and where its text is instead */
 };
+
+/* The lines of the path are those of the other file. */
+void ls_report_text(ls_report *report, const char *path, const char *file);
+/* The sources that the report's findings stand in (roots: as in ls_sources_new); to be freed. */
+ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots);
 
 /* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is
  * seen from such a folder. */

@@ -14,7 +14,7 @@ char *ls_report_print(const ls_report *report, const ls_print_options *options, 
                                                             [LS_FORMAT_SARIF] = ls_print_sarif,
                                                             [LS_FORMAT_HTML] = ls_print_html};
     ls_buf out = {0};
-    ls_printer printer = {report, options, ls_sources_new(options->roots), &out};
+    ls_printer printer = {report, options, ls_report_sources(report, options->roots), &out};
     printers[options->format](&printer);
     ls_sources_free(printer.sources);
     ls_buf_puts(&out, ""); /* an empty report is an empty text, not NULL */

@@ -9,6 +9,8 @@ typedef struct ls_sources ls_sources;
 
 /* roots: NULL for any file. Borrowed. */
 ls_sources *ls_sources_new(const ls_source_roots *roots);
+/* The lines of the path are read from the other file, whatever the roots are. Both are borrowed. */
+void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file);
 void ls_sources_free(ls_sources *sources);
 
 /* One line without its end; false where the file or the line cannot be had. Valid while sources live. */

@@ -56,6 +56,9 @@ void ls_print_act(ls_buf *out, const ls_finding *finding, const ls_actor *actor)
         ls_buf_puts(out, " disagree");
     }
     if (!actor->does) return;
-    ls_buf_printf(out, " %s ", actor->does);
-    ls_print_subject(out, finding->story);
+    ls_buf_printf(out, " %s", actor->does);
+    const ls_story *story = finding->story;
+    if (!story->element && !story->object && !story->has_byte) return; /* the verb says it all */
+    ls_buf_putc(out, ' ');
+    ls_print_subject(out, story);
 }

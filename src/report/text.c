@@ -208,8 +208,9 @@ static void put_finding(writer *w, const ls_finding *finding) {
         ls_buf_printf(w->out, "  %s\n", finding->story->confirmed);
     if (finding->fix)
         ls_buf_printf(w->out, "  fix: %s%s\n", finding->fix->description,
-                      finding->fix->checked ? " (checked: with it nothing is found)" : "");
-    if (finding->help) ls_buf_printf(w->out, "  help: %s\n", finding->help);
+                      finding->fix->checked ? "" : " (not tried)");
+    bool mended = finding->fix && finding->fix->checked; /* which says more */
+    if (finding->help && !mended) ls_buf_printf(w->out, "  help: %s\n", finding->help);
 }
 
 static void put_reason(writer *w, const ls_report_kernel *kernel, const ls_reason *reason) {

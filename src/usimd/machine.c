@@ -78,9 +78,9 @@ static void launch(run *s, const ls_ptx_function *kernel) {
                               .stack_order = true};
     ls_emu_result *result = ls_emulator_run(s->emulator, &how, &options);
     for (uint32_t i = 0; i < result->finding_count; i++) {
-        const ls_emu_finding *f = &result->findings[i];
+        const ls_finding *f = &result->findings[i];
         usimd_result_stop(s->r, s->p, UINT32_MAX, LS_USIMD_STUCK, "memory.bounds", "%s", f->message);
-        if (!s->r->line) s->r->line = f->pos.line;
+        if (!s->r->line) s->r->line = f->place.line;
     }
     if (result->status == LS_EMU_DONE)
         take_state(s);

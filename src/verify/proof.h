@@ -48,11 +48,12 @@ typedef struct {
     const ls_term *address;   /* 64 bits */
     const ls_term *values[4]; /* of a plain store; none where they are not known */
     uint32_t value_count;
-    const ls_term *part; /* the address without its constant (radix.c) … */
-    uint64_t constant;   /* … which is this */
-    uint64_t size;       /* bytes */
-    bool in_flight;      /* perhaps: a copy that was asked for before the interval (flights.c) */
-    bool collective;     /* made once for all threads of the block, by something beside them (async.c) */
+    const ls_term *part;    /* the address without its constant (radix.c) … */
+    uint64_t constant;      /* … which is this */
+    uint64_t size;          /* bytes */
+    bool in_flight;         /* perhaps: a copy that was asked for before the interval (flights.c) */
+    bool collective;        /* made once for all threads of the block, by something beside them (async.c) */
+    bool part_of_neighbour; /* the second of the two lanes that a part of a matrix is given to (matrices.c) */
 } ls_event;
 
 typedef LS_VEC(ls_event) ls_events;
@@ -203,7 +204,8 @@ typedef struct ls_proof {
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
     bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
-    uint32_t warp_mask;        /* the lanes that synchronise within a warp */
+    uint32_t warp_mask;        /* the lanes that synchronise within a warp … */
+    uint32_t warp_tile;        /* … or within each tile of so many lanes of it */
     ls_term_list part_members; /* instead: the parts of the block that do (groups.c) */
     bool warp_barriers;        /* some synchronisation of them is a barrier … */
     bool warp_doubt;           /* … and some is there that is not modelled */
@@ -282,6 +284,11 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
 /* The facts about the symbols of a list, and about the symbols in those, … */
 void ls_collect_facts(ls_proof *p, ls_term_list *terms);
+
+/* --- matrices.c ------------------------------------------------------------------------------------------
+ */
+/* The events of an instruction that moves a matrix; false: it is none, or of a form that is not modelled. */
+bool ls_matrix_events(ls_state *s, const ls_event *e);
 
 /* --- contents.c ------------------------------------------------------------------------------------------
  */
@@ -392,7 +399,9 @@ bool ls_query_confirmed(ls_query *q);
 const char *ls_query_doubt(ls_query *q);
 uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
 /* witness.c: after LS_SAT, the model in words and as an execution. `offset`: byte in the object, or NULL. */
-void ls_query_witness(ls_query *q, ls_verify_finding *finding, const ls_term *offset);
+void ls_query_witness(ls_query *q, ls_finding *finding, const ls_term *offset);
+/* … and what it happens to: at the offset that the witness has. */
+void ls_witness_object(ls_finding *finding, const char *object);
 
 /* --- warps.c, races.c, barriers.c, claims.c
  * -----------------------------------------------------------------------
@@ -458,12 +467,12 @@ void ls_check_divisions(ls_proof *p);
 const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims);
 /* Parameters that __requires or --kernel-args fix to one value become constants. */
 void ls_bind_parameters(ls_proof *p);
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+ls_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
 /* The same, but not yet among the results: ls_accuse puts it there. */
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                              const char *format, ...) __attribute__((format(printf, 5, 6)));
-void ls_accuse(ls_proof *p, ls_verify_finding *finding);
+ls_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+void ls_accuse(ls_proof *p, ls_finding *finding);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
 const char *ls_proof_parameter(const ls_proof *p, uint32_t object);

@@ -3,6 +3,7 @@
 #include "ptx/marks.h"
 
 #include "base/options.h"
+#include "finding/store.h"
 #include "verify/check/crew.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
@@ -73,35 +74,32 @@ const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
     return base->name ? base->name : "memory";
 }
 
-static ls_verify_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                                      const char *format, va_list args) {
-    ls_verify_finding *f = LS_NEW(&p->arena, ls_verify_finding);
-    *f = (ls_verify_finding){.rule = rule, .level = level, .message = format_text(p, format, args)};
-    f->place = *pos;
-    return f;
+static ls_finding *new_finding(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
+                               const char *format, va_list args) {
+    return ls_finding_new(p->result->store, rule, level, *pos, format_text(p, format, args));
 }
 
-ls_verify_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                              const char *format, ...) {
+ls_finding *ls_suspect(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                       ...) {
     va_list args;
     va_start(args, format);
-    ls_verify_finding *f = new_finding(p, rule, level, pos, format, args);
+    ls_finding *f = new_finding(p, rule, level, pos, format, args);
     va_end(args);
     return f;
 }
 
-void ls_accuse(ls_proof *p, ls_verify_finding *f) {
-    ls_verify_finding **at = &p->result->findings;
+void ls_accuse(ls_proof *p, ls_finding *f) {
+    ls_finding **at = &p->result->findings;
     while (*at) at = &(*at)->next;
     *at = f;
     if (f->level == LS_ERROR) give_up(p);
 }
 
-ls_verify_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos,
-                           const char *format, ...) {
+ls_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
+                    ...) {
     va_list args;
     va_start(args, format);
-    ls_verify_finding *f = new_finding(p, rule, level, pos, format, args);
+    ls_finding *f = new_finding(p, rule, level, pos, format, args);
     va_end(args);
     ls_accuse(p, f);
     return f;
@@ -422,7 +420,16 @@ static ls_proof *new_proof(const ls_ir_function *kernel, const ls_verify_options
     p->invariants = given.invariants;
     p->crew = crew;
     p->result = LS_NEW(&p->arena, ls_verify_result);
+    p->result->store = LS_NEW(&p->arena, ls_store);
+    ls_store_init(p->result->store);
     return p;
+}
+
+/* With its result. */
+static void free_proof(ls_proof *p) {
+    ls_store_free(p->result->store);
+    ls_arena_free(&p->arena);
+    free(p);
 }
 
 enum { MANY = 16, MOST_THREADS = 64 };
@@ -443,14 +450,12 @@ static void survey(ls_proof *p) {
             started++;
             continue;
         }
-        ls_arena_free(&h->arena);
-        free(h);
+        free_proof(h);
     }
     ls_check_races(p);
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
-        ls_arena_free(&helpers[i]->arena);
-        free(helpers[i]);
+        free_proof(helpers[i]);
     }
     p->survey = false;
 }
@@ -538,7 +543,7 @@ static void free_events(ls_proof *p) {
 }
 
 static bool finds_error(const ls_verify_result *r) {
-    for (const ls_verify_finding *f = r->findings; f; f = f->next)
+    for (const ls_finding *f = r->findings; f; f = f->next)
         if (f->level == LS_ERROR) return true;
     return false;
 }
@@ -594,8 +599,7 @@ static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_o
     if (p->again) {
         spent = p->result->seconds;
         given.seconds -= spent;
-        ls_arena_free(&p->arena);
-        free(p);
+        free_proof(p);
         p = new_proof(kernel, options, given, crew);
         prove_deeply(p);
     }
@@ -648,6 +652,7 @@ ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_option
 void ls_verify_free(ls_verify_result *result) {
     if (!result) return;
     ls_arena *memory = result->memory;
+    ls_store_free(result->store);
     ls_arena_free(memory);
     free(memory);
 }

@@ -96,8 +96,9 @@ static const ls_ir_access *access_at(const ls_ir_function *f, uint32_t ptx_line)
 
 /* The two accesses are to one object, as far as anybody can tell: a proof says nothing of accesses that leave
  * theirs for a neighbour. */
-static bool same_object(const ls_ir_function *f, const ls_emu_finding *e) {
-    const ls_ir_access *a = access_at(f, e->pos.ptx_line), *b = access_at(f, e->other.ptx_line);
+static bool same_object(const ls_ir_function *f, const ls_finding *e) {
+    const ls_ir_access *a = access_at(f, e->place.ptx_line),
+                       *b = access_at(f, e->related ? e->related->place.ptx_line : 0);
     if (!a || !b || a->other_bases || b->other_bases) return true;
     for (uint32_t i = 0; i < a->base_count; i++)
         for (uint32_t k = 0; k < b->base_count; k++)
@@ -112,7 +113,7 @@ static outcome judge(const program *p, const ls_emu_result *r) {
     for (uint32_t i = 0; i < r->finding_count; i++)
         if (ls_emu_is_assumption(&r->findings[i])) return BROKEN;
     for (uint32_t i = 0; i < r->finding_count; i++) {
-        const ls_emu_finding *e = &r->findings[i];
+        const ls_finding *e = &r->findings[i];
         bool race = e->rule == LS_RULE_RACE_SHARED || e->rule == LS_RULE_RACE_GLOBAL;
         if (e->level != LS_ERROR || (!race && e->rule != LS_RULE_BARRIER_DIVERGENCE)) continue;
         if (!race || same_object(p->ir, e)) return WRONG;

@@ -111,13 +111,9 @@ static inline ls_detect_result *check_launch(harness *h, const ls_detect_options
     ls_detect_result *r =
         ls_detect_check(h->device, h->ptx.text, h->ptx.length, h->file, &h->launch, options, h->diags);
     if (ls_diags_errors(h->diags)) show_diags(h);
-    for (uint32_t i = 0; i < r->race_count && getenv("SHOW"); i++) {
-        const ls_detect_race *x = &r->races[i];
-        fprintf(stderr, "race kind %d on %s+%llu: line %u (%d) and %u (%d), warps %u.%u %u.%u, %llu bytes\n",
-                x->kind, x->variable, (unsigned long long)x->offset, x->place.line, x->place.is_write,
-                x->other.line, x->other.is_write, x->block, x->warp, x->other_block, x->other_warp,
-                (unsigned long long)x->addresses);
-    }
+    for (const ls_finding *f = r->findings; f && getenv("SHOW"); f = f->next)
+        fprintf(stderr, "%s at byte %llu: lines %u and %u\n", f->message, (unsigned long long)f->story->byte,
+                f->place.line, ls_finding_other(f)->line);
     for (uint32_t i = 0; i < r->unchecked_count && getenv("SHOW"); i++)
         fprintf(stderr, "unchecked %s: %s (line %u)\n", r->unchecked[i].object ? r->unchecked[i].object : "-",
                 r->unchecked[i].reason, r->unchecked[i].line);
@@ -134,14 +130,31 @@ static inline void assert_same_memory(const harness *h) {
     }
 }
 
-static inline const ls_detect_race *find_race(const ls_detect_result *r, ls_detect_kind kind, uint32_t line,
-                                              uint32_t other) {
-    for (uint32_t i = 0; i < r->race_count; i++) {
-        const ls_detect_race *x = &r->races[i];
-        if (x->kind != kind) continue;
-        if ((x->place.line == line && x->other.line == other) ||
-            (x->place.line == other && x->other.line == line))
-            return x;
+static inline bool is_kind(const ls_finding *f, const char *kind) {
+    const ls_field *field = ls_fields_find(f->detail, "kind");
+    return field && !strcmp(field->value.text, kind);
+}
+
+static inline bool does(const ls_actor *actor, const char *what) {
+    return actor && !strcmp(actor->does, what);
+}
+
+/* The race is between different blocks; between different warps, both of which are known. */
+static inline bool are_blocks(const ls_finding *f) {
+    return strstr(f->message, "between threads of different blocks") != NULL;
+}
+
+static inline bool are_warps(const ls_finding *f) {
+    const ls_actor *first = f->story->actors;
+    return first->next && first->warp != first->next->warp;
+}
+
+static inline const ls_finding *find_race(const ls_detect_result *r, const char *kind, uint32_t line,
+                                          uint32_t other) {
+    for (const ls_finding *f = r->findings; f; f = f->next) {
+        uint32_t first = f->place.line, second = ls_finding_other(f)->line;
+        if (!is_kind(f, kind)) continue;
+        if ((first == line && second == other) || (first == other && second == line)) return f;
     }
     return NULL;
 }

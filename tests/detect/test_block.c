@@ -5,7 +5,7 @@ static void expect_clean(harness *h, const ls_detect_options *options) {
     ls_detect_result *r = check_launch(h, options);
     assert_int_not_equal(r->status, LS_DETECT_FAILED);
     assert_int_not_equal(r->status, LS_DETECT_UNSUPPORTED);
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     if (options->all) assert_true(r->checked_regions > 0); /* else some are left out: race-free plainly */
     assert_same_memory(h);
     ls_detect_result_free(r);
@@ -34,12 +34,12 @@ static void racy_scan(void **state) {
         push_floats(&h, 512), push_floats(&h, 512);
         ls_detect_result *r = check_launch(&h, &(ls_detect_options){.copies_in_global = way});
         assert_int_equal(r->status, LS_DETECT_RACY);
-        const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 26, 27);
+        const ls_finding *race = find_race(r, "read-write", 26, 27);
         assert_non_null(race);
-        assert_true(race->is_shared && race->has_other && race->warp != race->other_warp);
-        assert_string_equal(race->variable, "t");
+        assert_true(race->rule == LS_RULE_RACE_SHARED && are_warps(race));
+        assert_string_equal(race->story->object, "t");
         assert_string_equal(race->place.file, "block.cu");
-        assert_true(!race->place.is_write && race->other.is_write);
+        assert_true(does(race->story->actors, "reads") && does(race->story->actors->next, "writes"));
         ls_detect_result_free(r);
         close_harness(&h);
     }
@@ -51,10 +51,10 @@ static void racy_write(void **state) {
     push_words(&h, 128, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 37, 37);
+    const ls_finding *race = find_race(r, "write-write", 37, 37);
     assert_non_null(race);
-    assert_true(race->place.is_write && race->other.is_write);
-    assert_true(race->addresses >= 64);
+    assert_true(does(race->story->actors, "writes") && does(race->story->actors->next, "writes"));
+    assert_true(ls_fields_find(race->detail, "racy_bytes")->value.natural >= 64);
     assert_true(r->racy_bytes >= 64 && r->racy_bytes <= 2 * 64 * 4 && r->racy_warps >= 2 &&
                 r->racy_warps <= 16);
     ls_detect_result_free(r);
@@ -124,9 +124,9 @@ static void handed_on(void **state) {
         reset_inputs(&h);
         r = ls_detect_check(h.device, h.ptx.text, h.ptx.length, h.file, &h.launch, NULL, h.diags);
         assert_int_equal(r->status, LS_DETECT_RACY);
-        const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 186, 187);
+        const ls_finding *race = find_race(r, "read-write", 186, 187);
         assert_non_null(race);
-        assert_true(!race->is_shared && !race->between_blocks && race->warp != race->other_warp);
+        assert_true(race->rule == LS_RULE_RACE_GLOBAL && !are_blocks(race) && are_warps(race));
         ls_detect_result_free(r);
         close_harness(&h);
     }
@@ -138,7 +138,7 @@ static void histogram(void **state) {
     push_words(&h, 64, 0, 0), push_words(&h, 256, 2654435761u, 5), push_int(&h, 1000);
     ls_detect_result *r = check_launch(&h, &(ls_detect_options){.all = true});
     assert_int_equal(r->status, LS_DETECT_UNKNOWN); /* the bins are excluded, and named */
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     assert_true(r->checked_regions > 0 && r->unchecked_count > 0);
     assert_same_memory(&h);
     ls_detect_result_free(r);
@@ -162,11 +162,11 @@ static void lanes(void **state) {
     push_words(&h, 256, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    assert_non_null(find_race(r, LS_DETECT_INTRA_WARP, 105, 105));
-    assert_int_equal(r->race_count, 1);
+    assert_non_null(find_race(r, "intra-warp", 105, 105));
+    assert_int_equal(r->finding_count, 1);
     ls_detect_result_free(r);
     r = check_launch(&h, &(ls_detect_options){.no_intra_warp = true});
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -177,8 +177,8 @@ static void one_warp(void **state) {
     push_words(&h, 32, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    assert_int_equal(r->race_count, 1);
-    assert_int_equal(r->races[0].kind, LS_DETECT_INTRA_WARP);
+    assert_int_equal(r->finding_count, 1);
+    assert_true(is_kind(r->findings, "intra-warp"));
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -190,7 +190,7 @@ static void calls(void **state) {
     push_words(&h, 64, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_UNKNOWN);
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     assert_non_null(strstr(r->unchecked[r->unchecked_count - 1].reason, "not inlined"));
     assert_same_memory(&h);
     ls_detect_result_free(r);
@@ -213,7 +213,7 @@ static void racy_product(void **state) {
     push_floats(&h, 1024), push_floats(&h, 1024), push_floats(&h, 1024), push_int(&h, 32);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    assert_true(find_race(r, LS_DETECT_READ_WRITE, 132, 134) || find_race(r, LS_DETECT_READ_WRITE, 131, 134));
+    assert_true(find_race(r, "read-write", 132, 134) || find_race(r, "read-write", 131, 134));
     ls_detect_result_free(r);
     close_harness(&h);
 }

@@ -4,7 +4,7 @@
 static void expect_clean(harness *h, const ls_detect_options *options, bool warps) {
     ls_detect_result *r = check_launch(h, options);
     assert_int_not_equal(r->status, LS_DETECT_FAILED);
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     assert_int_equal(r->units_are_warps, warps);
     assert_same_memory(h);
     ls_detect_result_free(r);
@@ -79,15 +79,16 @@ static void rounds(void **state) {
             for (uint32_t bit = 8; !((a ^ b) & bit); bit /= 2) expected++;
             assert_int_equal(r->status, LS_DETECT_RACY);
             assert_int_equal(r->rounds_run, expected + 1);
-            const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 11, 11);
+            const ls_finding *race = find_race(r, "write-write", 11, 11);
             assert_non_null(race);
-            uint32_t one = race->block * 4 + race->warp, other = race->other_block * 4 + race->other_warp;
+            const ls_actor *first = race->story->actors, *second = first->next;
+            uint32_t one = first->block[0] * 4 + first->warp, other = second->block[0] * 4 + second->warp;
             assert_true((one == a && other == b) || (one == b && other == a));
-            assert_int_equal(race->offset / 4, a * 32);
+            assert_int_equal(race->story->byte / 4, a * 32);
             ls_detect_result_free(r);
             if (expected) { /* stopped early it is missed, and the report says how likely that was */
                 r = check_launch(&h, &(ls_detect_options){.copies = 2, .rounds = expected});
-                assert_int_equal(r->race_count, 0);
+                assert_int_equal(r->finding_count, 0);
                 assert_true(r->probability < 1);
                 ls_detect_result_free(r);
             }
@@ -101,10 +102,11 @@ static void racy_blocks(void **state) {
     push_words(&h, 64, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 15, 15);
+    const ls_finding *race = find_race(r, "write-write", 15, 15);
     assert_non_null(race);
-    assert_true(!race->is_shared && race->between_blocks && race->block != race->other_block);
-    assert_non_null(strstr(race->variable, "racy_blocks_param_0"));
+    assert_int_equal(race->rule, LS_RULE_RACE_GLOBAL);
+    assert_true(are_blocks(race) && race->story->actors->block[0] != race->story->actors->next->block[0]);
+    assert_non_null(strstr(race->story->object, "racy_blocks_param_0"));
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -115,9 +117,9 @@ static void racy_stencil(void **state) {
     push_words(&h, 256, 13, 5), push_int(&h, 256);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 21, 22);
+    const ls_finding *race = find_race(r, "read-write", 21, 22);
     assert_non_null(race);
-    assert_true(race->place.line == 21 && race->other.line == 22);
+    assert_true(race->place.line == 21 && ls_finding_other(race)->line == 22);
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -136,9 +138,9 @@ static void racy_warps(void **state) {
     push_words(&h, 64, 0, 1000000);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 48, 48);
+    const ls_finding *race = find_race(r, "write-write", 48, 48);
     assert_non_null(race);
-    assert_true(!race->between_blocks && race->warp != race->other_warp);
+    assert_true(!are_blocks(race) && are_warps(race));
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -148,9 +150,9 @@ static void variables(void **state) {
     harness h = open_harness("grid.ptx", "racy_variable", 4, 64);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
-    const ls_detect_race *race = find_race(r, LS_DETECT_WRITE_WRITE, 37, 37);
+    const ls_finding *race = find_race(r, "write-write", 37, 37);
     assert_non_null(race);
-    assert_string_equal(race->variable, "total");
+    assert_string_equal(race->story->object, "total");
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -172,7 +174,7 @@ static void indirect(void **state) {
         ls_detect_result *r = check_launch(&h, NULL);
         /* with the shift a block's second warp writes into the next row's upper half: still no race */
         assert_int_not_equal(r->status, LS_DETECT_FAILED);
-        assert_int_equal(r->race_count, 0);
+        assert_int_equal(r->finding_count, 0);
         assert_same_memory(&h);
         ls_detect_result_free(r);
         close_harness(&h);
@@ -187,9 +189,9 @@ static void racy_neighbour(void **state) {
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_RACY);
     assert_int_equal(r->pruned_count, 1);
-    const ls_detect_race *race = find_race(r, LS_DETECT_READ_WRITE, 60, 59);
+    const ls_finding *race = find_race(r, "read-write", 60, 59);
     assert_non_null(race);
-    assert_non_null(strstr(race->variable, "param_0"));
+    assert_non_null(strstr(race->story->object, "param_0"));
     ls_detect_result_free(r);
     close_harness(&h);
 }
@@ -200,7 +202,7 @@ static void counted(void **state) {
     push_words(&h, 256, 0, 0), push_words(&h, 1, 0, 0);
     ls_detect_result *r = check_launch(&h, NULL);
     assert_int_equal(r->status, LS_DETECT_UNKNOWN);
-    assert_int_equal(r->race_count, 0);
+    assert_int_equal(r->finding_count, 0);
     ls_detect_result_free(r);
     close_harness(&h);
 }

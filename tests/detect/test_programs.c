@@ -32,13 +32,13 @@ static bool is_marked(const ls_buf *source, uint32_t line, const char *program) 
     return found && (!end || found < end);
 }
 
-static bool confirms(const ls_emu_result *r, const ls_detect_race *race) {
+static bool confirms(const ls_emu_result *r, const ls_finding *race) {
     for (uint32_t i = 0; i < r->finding_count; i++) {
-        const ls_emu_finding *f = &r->findings[i];
+        const ls_finding *f = &r->findings[i];
         if (f->rule != LS_RULE_RACE_SHARED && f->rule != LS_RULE_RACE_GLOBAL) continue;
-        uint32_t other = f->other.line ? f->other.line : f->pos.line;
-        if ((f->pos.line == race->place.line && other == race->other.line) ||
-            (f->pos.line == race->other.line && other == race->place.line))
+        uint32_t other = ls_finding_other(f)->line, line = ls_finding_other(race)->line;
+        if ((f->place.line == race->place.line && other == line) ||
+            (f->place.line == line && other == race->place.line))
             return true;
     }
     return false;
@@ -85,12 +85,13 @@ static void check_program(const struct program *p, bool racy, const ls_buf *ptx,
     if (r->status != (racy ? LS_DETECT_RACY : LS_DETECT_CLEAN)) {
         fail_msg("%s: status %d%s%s", name, r->status, r->message ? ": " : "", r->message ? r->message : "");
     }
-    for (uint32_t i = 0; i < r->race_count; i++) {
-        const ls_detect_race *x = &r->races[i];
-        if (!is_marked(source, x->place.line, p->name) && !is_marked(source, x->other.line, p->name))
-            fail_msg("%s: lines %u and %u are not marked", name, x->place.line, x->other.line);
+    for (const ls_finding *x = r->findings; x; x = x->next) {
+        if (!is_marked(source, x->place.line, p->name) &&
+            !is_marked(source, ls_finding_other(x)->line, p->name))
+            fail_msg("%s: lines %u and %u are not marked", name, x->place.line, ls_finding_other(x)->line);
         if (!confirms(e, x))
-            fail_msg("%s: the emulator has no race at lines %u and %u", name, x->place.line, x->other.line);
+            fail_msg("%s: the emulator has no race at lines %u and %u", name, x->place.line,
+                     ls_finding_other(x)->line);
     }
     for (uint32_t i = 0; i < j.launch.buffer_count; i++) {
         void *now = malloc(j.buffers[i].size);

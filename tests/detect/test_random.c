@@ -219,9 +219,8 @@ static ls_detect_result *detect(const ls_buf *ptx, memory *m, uint32_t block, bo
 
 static void fail_with(const char *what, uint64_t seed, const ls_buf *ptx, const ls_detect_result *r) {
     fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)seed, what, ptx->text);
-    for (uint32_t i = 0; i < r->race_count; i++)
-        fprintf(stderr, "kind %d on %s, lines %u and %u\n", r->races[i].kind, r->races[i].variable,
-                r->races[i].place.line, r->races[i].other.line);
+    for (const ls_finding *f = r->findings; f; f = f->next)
+        fprintf(stderr, "%s, lines %u and %u\n", f->message, f->place.line, ls_finding_other(f)->line);
     fail();
 }
 
@@ -249,14 +248,14 @@ static void no_false_alarms(void **state) {
         ls_detect_result *a = detect(&ptx, &fully, block, true, seed + 1, &options);
         if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
             fail_with("failed", seed, &ptx, r);
-        if (r->race_count && !is_racy) fail_with("a false alarm", seed, &ptx, r);
-        if (a->race_count && !is_racy) fail_with("a false alarm with --all", seed, &ptx, a);
+        if (r->finding_count && !is_racy) fail_with("a false alarm", seed, &ptx, r);
+        if (a->finding_count && !is_racy) fail_with("a false alarm with --all", seed, &ptx, a);
         if (!is_racy && (passes_differ(r) || passes_differ(a))) fail_with("passes differ", seed, &ptx, r);
-        if (a->race_count && !r->race_count) fail_with("left out, but racy", seed, &ptx, a);
+        if (a->finding_count && !r->finding_count) fail_with("left out, but racy", seed, &ptx, a);
         if (!is_racy &&
             (memcmp(&plain, &checked, sizeof plain) != 0 || memcmp(&plain, &fully, sizeof plain) != 0))
             fail_with("memory differs", seed, &ptx, r);
-        racy += is_racy, clean += !is_racy, found += r->race_count > 0;
+        racy += is_racy, clean += !is_racy, found += r->finding_count > 0;
         ls_detect_result_free(r), ls_detect_result_free(a);
         ls_buf_free(&ptx);
     }

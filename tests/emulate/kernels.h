@@ -33,9 +33,10 @@ typedef struct {
     char message[256];
 } outcome;
 
-static inline void count(outcome *o, const ls_emu_finding *f) {
+static inline void count(outcome *o, const ls_finding *f) {
     if (f->level == LS_NOTE) o->notes++;
-    if (f->level == LS_ERROR && !o->line) o->line = f->pos.ptx_line, o->other_line = f->other.ptx_line;
+    if (f->level == LS_ERROR && !o->line)
+        o->line = f->place.ptx_line, o->other_line = f->related ? f->related->place.ptx_line : 0;
     switch (f->rule) {
     case LS_RULE_RACE_SHARED:
     case LS_RULE_RACE_GLOBAL: o->races += f->level == LS_ERROR; break;
@@ -43,7 +44,9 @@ static inline void count(outcome *o, const ls_emu_finding *f) {
     case LS_RULE_MEMORY_BOUNDS: o->bounds++; break;
     case LS_RULE_MEMORY_MISALIGNED: o->misaligned++; break;
     case LS_RULE_MEMORY_UNINITIALIZED: o->uninitialized++; break;
-    case LS_RULE_BANK_CONFLICT: o->banks++, o->worst = f->worst; break;
+    case LS_RULE_BANK_CONFLICT:
+        o->banks++, o->worst = (uint32_t)ls_fields_find(f->detail, "degree")->value.natural;
+        break;
     case LS_RULE_COALESCING: o->uncoalesced++; break;
     default: break;
     }

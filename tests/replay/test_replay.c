@@ -120,7 +120,7 @@ static void test_examples(void **state) {
         ls_verify_free(r);
         r = verify(e, true);
         if (r->verdict != e->with) fail_msg("example %zu: verdict %d with replay", i, r->verdict);
-        const char *note = r->findings ? r->findings->replay_note : NULL;
+        const char *note = r->findings ? r->findings->story->confirmed : NULL;
         if (!note != !e->note || (note && strncmp(note, e->note, strlen(e->note))))
             fail_msg("example %zu: '%s'", i, note ? note : "no finding");
         ls_verify_free(r);

@@ -32,10 +32,13 @@ static void print(uint32_t wrong, ls_buf *out) {
 
 static void tell(const ls_verify_result *r, ls_buf *out) {
     ls_buf_printf(out, "verdict %d\n", (int)r->verdict);
-    for (const ls_verify_finding *f = r->findings; f; f = f->next) {
+    for (const ls_finding *f = r->findings; f; f = f->next) {
         ls_buf_printf(out, "%s at %u:", f->message, f->place.line);
-        for (uint32_t i = 0; i < f->witness_count; i++)
-            ls_buf_printf(out, " %s=%s", f->witness[i].name, f->witness[i].value);
+        for (const ls_actor *a = f->story->actors; a; a = a->next)
+            ls_buf_printf(out, " thread %u of block %u", a->thread[0], a->block[0]);
+        ls_buf_printf(out, " byte %llu", (unsigned long long)f->story->byte);
+        for (const ls_field *v = f->story->values ? f->story->values->first : NULL; v; v = v->next)
+            ls_buf_printf(out, " %s=%lld", v->key, (long long)v->value.integer);
         ls_buf_puts(out, "\n");
     }
     for (const ls_verify_note *n = r->reasons; n; n = n->next) ls_buf_printf(out, "unknown: %s\n", n->text);

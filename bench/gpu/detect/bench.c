@@ -31,13 +31,9 @@ static const char *status_name(const ls_detect_result *r) {
 }
 
 static void print_races(const ls_detect_result *r, FILE *out) {
-    static const char *const kinds[] = {"write-write", "read-write", "intra-warp"};
-    for (uint32_t i = 0; i < r->race_count && i < 4; i++) {
-        const ls_detect_race *x = &r->races[i];
-        fprintf(out, "        %s race on %s: lines %u and %u, warps %u:%u and %u:%u, %" PRIu64 " bytes\n",
-                kinds[x->kind], x->variable, x->place.line, x->other.line, x->block, x->warp, x->other_block,
-                x->other_warp, x->addresses);
-    }
+    uint32_t shown = 0;
+    for (const ls_finding *f = r->findings; f && shown < 4; f = f->next, shown++)
+        fprintf(out, "        %s: lines %u and %u\n", f->message, f->place.line, ls_finding_other(f)->line);
     for (uint32_t i = 0; i < r->unchecked_count; i++)
         fprintf(out, "        not checked: %s%s%s\n", r->unchecked[i].object ? r->unchecked[i].object : "",
                 r->unchecked[i].object ? ": " : "", r->unchecked[i].reason);
@@ -100,7 +96,7 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     printf("%-12s %9.3f %9.3f %7.1fx %-8s %9.3f %7.1fx %-8s %8.1f %8.1f %6u %5s  %-6s %u\n", p->name, native,
            r->run_ms, with, status_name(r), a->run_ms, *slow_all, status_name(a), (double)a->memory / 1e6,
            (double)(r->memory_used + a->memory_used) / 1e6, a->rounds_run, same && same_all ? "yes" : "NO",
-           status_name(x), x->race_count);
+           status_name(x), x->finding_count);
     printf(
         "      intervals compared: %u of %u; rewriting %.1f ms, loading %.1f ms, memory %.1f ms at first\n",
         r->checked_regions, r->regions, first.instrument_ms, first.load_ms, first.alloc_ms);

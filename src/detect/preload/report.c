@@ -1,47 +1,43 @@
 /* Writing the lines of report.h. */
 #include "detect/preload/report.h"
 
+#include "finding/wire.h"
+
 #include <inttypes.h>
 
-/* Text without tabs and line ends; "-" for none. */
-static void put_text(FILE *to, const char *text) {
-    fputc('\t', to);
-    if (!text || !*text) text = "-";
-    for (; *text; text++) fputc(*text == '\t' || *text == '\n' ? ' ' : *text, to);
+static void put(FILE *to, ls_buf *lines) {
+    fwrite(lines->text, 1, lines->length, to);
+    ls_buf_free(lines);
 }
 
 void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
                       uint32_t number, ls_detect_status status) {
-    fputc('L', to);
-    put_text(to, kernel);
-    fprintf(to, "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\n", grid[0], grid[1], grid[2], block[0], block[1], block[2],
-            number, status);
+    ls_buf line = {0};
+    ls_buf_putc(&line, 'L');
+    ls_wire_put(&line, kernel);
+    ls_buf_printf(&line, "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\n", grid[0], grid[1], grid[2], block[0], block[1],
+                  block[2], number, (int)status);
+    put(to, &line);
+}
+
+static void put_unchecked(ls_buf *to, const ls_detect_unchecked *item) {
+    ls_buf_putc(to, 'U');
+    ls_wire_put(to, item->object);
+    ls_wire_put(to, item->reason);
+    ls_wire_put(to, item->file);
+    ls_buf_printf(to, "\t%u\n", item->line);
 }
 
 void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item) {
-    fputc('U', to);
-    put_text(to, item->object);
-    put_text(to, item->reason);
-    put_text(to, item->file);
-    fprintf(to, "\t%u\n", item->line);
-}
-
-static void report_place(FILE *to, const ls_detect_place *place) {
-    put_text(to, place->file);
-    fprintf(to, "\t%u\t%u\t%d", place->line, place->column, place->is_write);
+    ls_buf line = {0};
+    put_unchecked(&line, item);
+    put(to, &line);
 }
 
 void dt_report_result(FILE *to, const ls_detect_result *r) {
-    for (uint32_t i = 0; i < r->race_count; i++) {
-        const ls_detect_race *race = &r->races[i];
-        fprintf(to, "R\t%d\t%d\t%d", race->kind, race->is_shared, race->between_blocks);
-        put_text(to, race->variable);
-        fprintf(to, "\t%" PRIu64 "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%d", race->offset, race->addresses,
-                race->block, race->warp, race->other_block, race->other_warp, race->has_other);
-        report_place(to, &race->place);
-        report_place(to, &race->other);
-        fputc('\n', to);
-    }
-    for (uint32_t i = 0; i < r->unchecked_count; i++) dt_report_unchecked(to, &r->unchecked[i]);
-    fprintf(to, "S\t%u\t%u\t%" PRIu64 "\t%.6f\n", r->launches, r->rounds_run, r->memory, r->run_ms);
+    ls_buf lines = {0};
+    for (const ls_finding *f = r->findings; f; f = f->next) ls_finding_write(&lines, f);
+    for (uint32_t i = 0; i < r->unchecked_count; i++) put_unchecked(&lines, &r->unchecked[i]);
+    ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\n", r->launches, r->rounds_run, r->memory, r->run_ms);
+    put(to, &lines);
 }

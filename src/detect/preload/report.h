@@ -1,5 +1,6 @@
 /* What the detector inside of a program tells the command that started it: a file of lines with fields
- * between tabs. L starts a launch, R is a race in it, U something that was not checked, S its figures. */
+ * between tabs. L starts a launch, then come the races in it
+ * (finding/wire.h), U is something that was not checked, S its figures. */
 #ifndef LS_DETECT_PRELOAD_REPORT_H
 #define LS_DETECT_PRELOAD_REPORT_H
 

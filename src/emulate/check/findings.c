@@ -30,46 +30,66 @@ found *em_find_finding(machine *m, ls_rule rule, uint32_t at, uint32_t other, ui
         if (f->key == key && f->finding.rule == rule) return f;
     found *f = LS_NEW(&m->arena, found);
     f->key = key;
+    f->finding.store = &m->store;
     f->finding.rule = rule;
-    f->finding.pos = em_pos(m, at);
-    if (other != at) f->finding.other = em_pos(m, other);
+    f->finding.place = em_pos(m, at);
+    if (other != at) {
+        f->finding.related = LS_NEW(&m->arena, ls_related);
+        f->finding.related->place = em_pos(m, other);
+    }
     f->next = *slot;
     *slot = f;
     m->finding_count++;
     return f;
 }
 
-ls_emu_thread em_thread_of(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane) {
+ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane) {
     const uint32_t *g = m->launch->grid, *b = m->launch->block;
     uint32_t thread = warp_index * m->warp_size + lane;
-    return (ls_emu_thread){{block % g[0], block / g[0] % g[1], block / g[0] / g[1]},
-                           {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]}};
+    return (ls_actor){.block = {block % g[0], block / g[0] % g[1], block / g[0] / g[1]},
+                      .thread = {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]},
+                      .has_block = true,
+                      .has_thread = true};
 }
 
-void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_emu_finding *f) {
+static void tell(ls_finding *f, ls_actor who, const char *does, const ls_place *at) {
+    who.does = does;
+    who.place = (ls_place){at->file, at->line, at->column};
+    ls_story_actor(f, &who);
+}
+
+void em_tell_other(ls_finding *f, ls_actor who, const char *does) {
+    tell(f, who, does, ls_finding_other(f));
+    f->story->in_order = ls_rule_is_race(f->rule);
+}
+
+void em_tell_thread(ls_finding *f, ls_actor who, const char *does) {
+    tell(f, who, does, &f->place);
+}
+
+void em_say_other(ls_finding *f, const char *message) {
+    if (f->related) f->related->message = message;
+}
+
+void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_finding *f) {
     ls_emulator *e = m->emulator;
-    f->has_address = true;
-    f->address = address;
+    const char *name = NULL;
+    uint64_t start = 0;
     if (space == LS_SPACE_GLOBAL) {
         const allocation *a = em_find(e, address), *before = a;
         for (uint32_t k = 0; !a && k < e->space->allocations.length; k++) /* an overrun: of which one? */
             if (e->space->allocations.items[k]->lo <= address &&
                 address - e->space->allocations.items[k]->hi < 64 << 10)
                 before = e->space->allocations.items[k];
-        if (before) {
-            f->variable = before->name;
-            f->address = address - before->lo;
-        }
+        if (before) name = before->name, start = before->lo;
     } else if (space == LS_SPACE_SHARED) {
         const shared_variable *best = NULL;
         for (uint32_t k = 0; k < e->shared.length; k++)
             if (e->shared.items[k].offset <= address && (!best || e->shared.items[k].offset > best->offset))
                 best = &e->shared.items[k];
-        if (best) {
-            f->variable = best->name;
-            f->address = address - best->offset;
-        }
+        if (best) name = best->name, start = best->offset;
     }
+    ls_story_object(f, name, NULL, address - start);
 }
 
 void em_note(machine *m, const char *format, ...) {
@@ -96,11 +116,24 @@ static memory_stats total_memory(const machine *m, uint32_t k) {
     return t;
 }
 
-static void fill_counts(ls_emu_finding *f, const memory_stats *t) {
-    f->count = f->accesses = t->accesses;
-    f->sectors = t->sectors, f->lines = t->lines, f->ideal_sectors = t->ideal, f->turns = t->turns;
-    f->worst = t->worst;
-    memcpy(f->bank_counts, t->bank_counts, sizeof f->bank_counts);
+static double per_access(uint64_t count, const memory_stats *t) {
+    return (double)count / (double)t->accesses;
+}
+
+static void put_costs(ls_finding *f, const memory_stats *t, uint32_t banks) {
+    ls_fields *detail = ls_finding_detail(f);
+    f->count = t->accesses;
+    ls_fields_uint(detail, "accesses", t->accesses);
+    if (f->rule == LS_RULE_COALESCING) {
+        ls_fields_real(detail, "sectors_per_access", per_access(t->sectors, t));
+        ls_fields_real(detail, "lines_per_access", per_access(t->lines, t));
+        ls_fields_real(detail, "least_sectors_per_access", per_access(t->ideal, t));
+        return;
+    }
+    ls_fields_real(detail, "turns_per_access", per_access(t->turns, t));
+    ls_fields_uint(detail, "degree", t->worst);
+    ls_fields *list = ls_fields_list(detail, "banks");
+    for (uint32_t k = 0; k < banks; k++) ls_fields_uint(list, NULL, t->bank_counts[k]);
 }
 
 static const char *access_word(const machine *m, uint32_t at) {
@@ -121,8 +154,8 @@ static void cost_findings(machine *m, ls_rule rule, costly *say) {
         if (!message) continue;
         found *f = em_find_finding(m, rule, at, at, 0);
         f->finding.level = LS_WARNING;
-        fill_counts(&f->finding, &t);
-        f->finding.access = access;
+        put_costs(&f->finding, &t, m->options.banks);
+        ls_finding_key(&f->finding, "%s", access); /* a read and a write of one line are two */
         f->finding.message = message;
     }
 }
@@ -132,8 +165,7 @@ static const char *conflicts(ls_arena *arena, const memory_stats *t, const char 
     return ls_arena_printf(arena,
                            "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
                            "access instead of %.2f",
-                           access, t->worst, (double)t->turns / (double)t->accesses,
-                           (double)t->ideal / (double)t->accesses);
+                           access, t->worst, per_access(t->turns, t), per_access(t->ideal, t));
 }
 
 /* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
@@ -141,8 +173,7 @@ static const char *scattered(ls_arena *arena, const memory_stats *t, const char 
     if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
     return ls_arena_printf(
         arena, "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
-        access, (double)t->sectors / (double)t->accesses, (double)t->lines / (double)t->accesses,
-        (double)t->ideal / (double)t->accesses);
+        access, per_access(t->sectors, t), per_access(t->lines, t), per_access(t->ideal, t));
 }
 
 void em_bank_findings(machine *m, ls_emu_result *r) {
@@ -179,22 +210,14 @@ static bool same_place(const ls_place *a, const ls_place *b) {
     return a->line == b->line && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
 }
 
-/* The second place of a finding; one that has none is between a line and itself. */
-static const ls_place *second(const ls_emu_finding *f) {
-    return f->other.file ? &f->other : &f->pos;
-}
-
-static bool is_race(ls_rule rule) {
-    return rule == LS_RULE_RACE_SHARED || rule == LS_RULE_RACE_GLOBAL;
-}
-
 /* One defect is one finding: of a race between two lines it does not matter which of them came first, nor
  * that some of the values were the same. */
-static bool same_lines(const ls_emu_finding *a, const ls_emu_finding *b) {
+static bool same_lines(const ls_finding *a, const ls_finding *b) {
     if (a->rule != b->rule) return false;
-    if (!is_race(a->rule) && a->level != b->level) return false;
-    if (same_place(&a->pos, &b->pos) && same_place(second(a), second(b))) return true;
-    return is_race(a->rule) && same_place(&a->pos, second(b)) && same_place(second(a), &b->pos);
+    if (!ls_rule_is_race(a->rule) && a->level != b->level) return false;
+    if (same_place(&a->place, &b->place) && same_place(ls_finding_other(a), ls_finding_other(b))) return true;
+    return ls_rule_is_race(a->rule) && same_place(&a->place, ls_finding_other(b)) &&
+           same_place(ls_finding_other(a), &b->place);
 }
 
 static bool is_count(ls_rule rule) {
@@ -202,11 +225,13 @@ static bool is_count(ls_rule rule) {
 }
 
 static int by_place(const void *x, const void *y) {
-    const ls_emu_finding *a = x, *b = y;
+    const ls_finding *a = x, *b = y;
     if (a->level != b->level) return a->level > b->level ? -1 : 1;
-    if (a->pos.line != b->pos.line) return a->pos.line < b->pos.line ? -1 : 1;
-    if (a->pos.ptx_line != b->pos.ptx_line) return a->pos.ptx_line < b->pos.ptx_line ? -1 : 1;
-    if (a->other.line != b->other.line) return a->other.line < b->other.line ? -1 : 1;
+    if (a->place.line != b->place.line) return a->place.line < b->place.line ? -1 : 1;
+    if (a->place.ptx_line != b->place.ptx_line) return a->place.ptx_line < b->place.ptx_line ? -1 : 1;
+    uint32_t x_other = a->related ? a->related->place.line : 0,
+             y_other = b->related ? b->related->place.line : 0;
+    if (x_other != y_other) return x_other < y_other ? -1 : 1;
     return (int)a->rule - (int)b->rule;
 }
 
@@ -237,13 +262,13 @@ static void collect_lines(machine *m, ls_emu_result *r, ls_arena *arena) {
 }
 
 /* Of those that become one, the one that was seen most often is the example. */
-static void merge(ls_emu_result *r, const ls_emu_finding *all, uint32_t n, uint64_t *most) {
+static void merge(ls_emu_result *r, const ls_finding *all, uint32_t n, uint64_t *most) {
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = 0;
         while (at < r->finding_count && (is_count(all[k].rule) || !same_lines(&r->findings[at], &all[k])))
             at++;
         if (at == r->finding_count) r->finding_count++;
-        ls_emu_finding *to = &r->findings[at];
+        ls_finding *to = &r->findings[at];
         uint64_t sum = to->count + all[k].count;
         if (!to->count || (all[k].count > most[at] && all[k].level == to->level)) {
             *to = all[k];
@@ -258,12 +283,12 @@ static void merge(ls_emu_result *r, const ls_emu_finding *all, uint32_t n, uint6
 static void drop_consequences(ls_emu_result *r) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < r->finding_count; k++) {
-        const ls_emu_finding *f = &r->findings[k];
+        const ls_finding *f = &r->findings[k];
         bool drop = false;
         for (uint32_t n = 0; n < r->finding_count && f->rule == LS_RULE_MEMORY_UNINITIALIZED && !drop; n++) {
-            const ls_emu_finding *race = &r->findings[n];
-            drop = is_race(race->rule) && race->level == LS_ERROR &&
-                   (same_place(&race->pos, &f->pos) || same_place(second(race), &f->pos));
+            const ls_finding *race = &r->findings[n];
+            drop = ls_rule_is_race(race->rule) && race->level == LS_ERROR &&
+                   (same_place(&race->place, &f->place) || same_place(ls_finding_other(race), &f->place));
         }
         if (!drop) r->findings[kept++] = *f;
     }
@@ -278,14 +303,16 @@ void em_collect(machine *m, ls_emu_result *r) {
         if (t.sectors) r->global_accesses += t.accesses, r->global_sectors += t.sectors;
     }
     ls_arena *arena = &m->arena;
-    r->findings = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
-    ls_emu_finding *all = LS_NEW_N(arena, ls_emu_finding, m->finding_count + 1);
+    r->findings = LS_NEW_N(arena, ls_finding, m->finding_count + 1);
+    ls_finding *all = LS_NEW_N(arena, ls_finding, m->finding_count + 1);
     uint32_t n = 0;
     for (uint32_t k = 0; k < FINDING_BUCKETS; k++)
         for (const found *f = m->finding_table[k]; f; f = f->next) all[n++] = f->finding;
     qsort(all, n, sizeof *all, by_place);
     merge(r, all, n, LS_NEW_N(arena, uint64_t, n + 1));
     drop_consequences(r);
+    for (uint32_t k = 0; k < r->finding_count; k++)
+        r->findings[k].next = k + 1 < r->finding_count ? &r->findings[k + 1] : NULL;
     collect_lines(m, r, arena);
     if (m->desc_overflow)
         em_note(m, "race checking ended early: more than %u accesses of warps", m->desc_capacity);

@@ -119,42 +119,44 @@ static bool same_value(const race_state *s, uint32_t lane, uint32_t other_lane, 
 static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},
                                        [RACE_READ_WRITE] = {"write", "read"},
                                        [RACE_WRITE_WRITE] = {"write", "write"}};
+static const char *const acts[][2] = {[RACE_WRITE_READ] = {"reads", "writes"},
+                                      [RACE_READ_WRITE] = {"writes", "reads"},
+                                      [RACE_WRITE_WRITE] = {"writes", "writes"}};
 static const char *const kinds[] = {
     [RACE_WRITE_READ] = "write-read", [RACE_READ_WRITE] = "read-write", [RACE_WRITE_WRITE] = "write-write"};
 
 static void describe(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
-                     bool same, ls_emu_finding *f) {
+                     bool same, ls_finding *f) {
     machine *m = s->w->machine;
     f->level = same ? LS_NOTE : LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
-    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    const char *name = f->story->object ? f->story->object : s->shared ? "shared memory" : "global memory";
     f->message = ls_arena_printf(&m->arena, "%s race%s on '%s' between threads of %s%s", kinds[kind],
                                  same ? " of equal values" : "", name,
                                  d->block == s->w->block->index ? "one block" : "different blocks",
                                  s->m->atomic != d->atomic ? "; only one of the accesses is atomic" : "");
-    f->other_message =
-        ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]);
-    f->has_threads = f->has_other_thread = f->has_address = true;
-    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
-    f->other_thread = em_thread_of(m, d->block, d->warp, other_lane);
+    em_say_other(f,
+                 ls_arena_printf(&m->arena, "the other %s", d->atomic ? "atomic operation" : verbs[kind][1]));
+    em_tell_other(f, em_actor(m, d->block, d->warp, other_lane), d->pending ? "accesses" : acts[kind][1]);
+    em_tell_thread(f, em_actor(m, s->w->block->index, s->w->index, lane),
+                   d->pending ? "accesses" : acts[kind][0]);
 }
 
 /* Several have read it, and the one that is kept is the thread that writes: which other ones is not known. */
-static void describe_many(race_state *s, uint32_t lane, ls_emu_finding *f) {
+static void describe_many(race_state *s, uint32_t lane, ls_finding *f) {
     machine *m = s->w->machine;
     f->level = LS_ERROR;
     em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], f);
-    const char *name = f->variable ? f->variable : s->shared ? "shared memory" : "global memory";
+    const char *name = f->story->object ? f->story->object : s->shared ? "shared memory" : "global memory";
     f->message =
         ls_arena_printf(&m->arena, "%s race on '%s' between several threads that read and one that writes",
                         kinds[RACE_READ_WRITE], name);
-    f->has_threads = f->has_address = true;
-    f->thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+    em_tell_thread(f, em_actor(m, s->w->block->index, s->w->index, lane), acts[RACE_READ_WRITE][0]);
 }
 
 /* The other access is a copy in the background, perhaps of this very thread. */
 static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t other_lane, uint32_t lane,
-                          ls_emu_finding *f) {
+                          ls_finding *f) {
     static const char *const texts[][2] = {[RACE_WRITE_READ] = {"read of", "writing"},
                                            [RACE_READ_WRITE] = {"write to", "reading"},
                                            [RACE_WRITE_WRITE] = {"write to", "writing"}};
@@ -162,8 +164,8 @@ static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t
     describe(s, kind, d, other_lane, lane, false, f);
     f->message = ls_arena_printf(
         &m->arena, "%s '%s' while an asynchronous copy may still be %s it: it has not been waited for",
-        texts[kind][0], f->variable ? f->variable : "memory", texts[kind][1]);
-    f->other_message = "the asynchronous copy";
+        texts[kind][0], f->story->object ? f->story->object : "memory", texts[kind][1]);
+    em_say_other(f, "the asynchronous copy");
 }
 
 __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane) {
@@ -200,8 +202,7 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, 0);
     if (!f->finding.count++) {
         f->finding.level = LS_WARNING;
-        f->finding.has_threads = f->finding.has_address = true;
-        f->finding.thread = em_thread_of(m, s->w->block->index, s->w->index, lane);
+        em_tell_thread(&f->finding, em_actor(m, s->w->block->index, s->w->index, lane), NULL);
         em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], &f->finding);
         f->finding.message = s->shared ? "read of shared memory that no thread of the block has written"
                                        : "read of global memory that nobody has written";

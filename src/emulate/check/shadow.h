@@ -116,7 +116,7 @@ typedef struct {
 typedef void (*access_hook)(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 
 typedef struct found {
-    ls_emu_finding finding;
+    ls_finding finding;
     uint64_t key;
     struct found *next;
 } found;

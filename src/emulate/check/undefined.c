@@ -29,8 +29,7 @@ static void report(warp *w, uint32_t at, uint64_t lanes, uint32_t variant, const
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, variant);
     if (!f->finding.count) {
         f->finding.level = LS_WARNING;
-        f->finding.has_threads = true;
-        f->finding.thread = em_thread_of(m, w->block->index, w->index, first_lane(lanes));
+        em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, first_lane(lanes)), NULL);
         f->finding.message = ls_arena_strdup(&m->arena, message);
     }
     f->finding.count += (uint64_t)__builtin_popcountll(lanes);

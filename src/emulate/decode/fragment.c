@@ -2,20 +2,15 @@
  * there are for which element type; block-scaled forms and tcgen05 are not modelled. */
 #include "emulate/matrix/fragment.h"
 #include "emulate/decode/decode.h"
+#include "isa/matrix.h"
 #include "isa/number.h"
 
-#include <stdio.h>
-
 /* --- Shapes --- */
-typedef struct {
-    uint16_t m, n, k;
-} shape;
-
 enum { MMA = 1, WMMA = 2, SPARSE = 4 };
 
 static const struct {
     uint8_t type;
-    shape of;
+    ls_matrix_shape of;
     uint8_t where;
 } shapes[] = {
     {LS_TYPE_F16, {8, 8, 4}, MMA},        {LS_TYPE_F16, {16, 8, 8}, MMA},
@@ -48,33 +43,12 @@ static ls_ptx_type as_signed(ls_ptx_type t) {
 }
 
 /* NONE: any element type, as wmma's C and D do not say it. */
-static bool has_shape(ls_ptx_type type, const shape *s, uint8_t where) {
+static bool has_shape(ls_ptx_type type, const ls_matrix_shape *s, uint8_t where) {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         if ((type == LS_TYPE_NONE || shapes[k].type == as_signed(type)) && shapes[k].where & where &&
             shapes[k].of.m == s->m && shapes[k].of.n == s->n && shapes[k].of.k == s->k)
             return true;
     return false;
-}
-
-static bool parse_shape(const ls_ptx_form *form, shape *s) {
-    for (uint32_t k = 0; k < form->modifier_count; k++) {
-        unsigned m, n, inner;
-        if (form->modifiers[k] != LS_MOD_SHAPE) continue;
-        if (sscanf(form->modifier_texts[k], "m%un%uk%u", &m, &n, &inner) != 3) continue;
-        if (m > 64 || n > 64 || inner > 256) return false;
-        *s = (shape){(uint16_t)m, (uint16_t)n, (uint16_t)inner};
-        return true;
-    }
-    return false;
-}
-
-/* The number in .x4, or 0. */
-static uint32_t parse_count(const ls_ptx_form *form) {
-    for (uint32_t k = 0; k < form->modifier_count; k++) {
-        unsigned n;
-        if (form->modifiers[k] == LS_MOD_SHAPE && sscanf(form->modifier_texts[k], "x%u", &n) == 1) return n;
-    }
-    return 0;
 }
 
 static bool has_text(const ls_ptx_form *form, const char *text) {
@@ -86,19 +60,11 @@ static bool has_text(const ls_ptx_form *form, const char *text) {
     return false;
 }
 
-/* Of the n-th .row or .col. */
-static bool is_column_major(const ls_ptx_form *form, uint32_t n) {
-    for (uint32_t k = 0; k < form->modifier_count; k++)
-        if (form->modifiers[k] == LS_MOD_ROW || form->modifiers[k] == LS_MOD_COL)
-            if (!n--) return form->modifiers[k] == LS_MOD_COL;
-    return false;
-}
-
 /* --- Fragments --- */
-static fragment new_fragment(matrix_role role, ls_ptx_type type, const shape *s) {
+static fragment new_fragment(ls_matrix_role role, ls_ptx_type type, const ls_matrix_shape *s) {
     fragment f = {.role = (uint8_t)role, .type = (uint8_t)type};
-    f.rows = role == MATRIX_B ? s->k : s->m;
-    f.columns = role == MATRIX_A ? s->k : s->n;
+    f.rows = ls_matrix_rows(*s, role);
+    f.columns = ls_matrix_columns(*s, role);
     f.bits = (uint8_t)ls_ptx_type_bits(type);
     f.per = f.bits >= 32 ? 1 : (uint8_t)(32 / f.bits);
     f.transposed = s->m == 8 && s->n == 32;
@@ -125,8 +91,8 @@ static bool take_registers(decoder *d, fragment *f, const ls_ir_operand *ops, ui
 }
 
 static uint32_t registers_of(const fragment *f, bool wmma) {
-    if (wmma && f->type == LS_TYPE_F16 && f->role != MATRIX_C) return 8;
-    if (f->quads) return f->role == MATRIX_C ? 8u / f->per : 2;
+    if (wmma && f->type == LS_TYPE_F16 && f->role != LS_MATRIX_C) return 8;
+    if (f->quads) return f->role == LS_MATRIX_C ? 8u / f->per : 2;
     return (uint32_t)f->rows * f->columns / 32 / f->per;
 }
 
@@ -183,8 +149,8 @@ bool em_take_metadata(decoder *d, product_info *m, uint32_t n) {
 static bool decode_mma(decoder *d, bool wmma) {
     const ls_ir_instr *in = d->instr;
     const ls_ptx_form *form = in->form;
-    shape s;
-    if (!plain_form(form) || !parse_shape(form, &s)) return false;
+    ls_matrix_shape s;
+    if (!plain_form(form) || !ls_matrix_shape_of(form, &s)) return false;
     bool short_form = form->type_count == 2; /* wmma.mma of f16: D and C */
     ls_ptx_type t[4];
     for (uint32_t k = 0; k < 4; k++)
@@ -196,17 +162,18 @@ static bool decode_mma(decoder *d, bool wmma) {
     if (!has_shape(t[1], &s, wmma ? WMMA : x->sparse ? SPARSE : MMA)) return false;
     x->m = s.m, x->n = s.n, x->k = s.k;
     x->step = wmma && t[1] == LS_TYPE_TF32 ? 4 : 16;
-    x->d = new_fragment(MATRIX_C, t[0], &s);
-    x->a = new_fragment(MATRIX_A, t[1], &(shape){s.m, s.n, (uint16_t)(x->sparse ? s.k / 2 : s.k)});
-    x->b = new_fragment(MATRIX_B, t[2], &s);
-    x->c = new_fragment(MATRIX_C, t[3], &s);
+    x->d = new_fragment(LS_MATRIX_C, t[0], &s);
+    x->a =
+        new_fragment(LS_MATRIX_A, t[1], &(ls_matrix_shape){s.m, s.n, (uint16_t)(x->sparse ? s.k / 2 : s.k)});
+    x->b = new_fragment(LS_MATRIX_B, t[2], &s);
+    x->c = new_fragment(LS_MATRIX_C, t[3], &s);
     if (!good_types(x)) return false;
     x->saturate = ls_ptx_form_has(form, LS_MOD_SATFINITE);
     x->bit_op = ls_ptx_form_has(form, LS_MOD_AND) ? LS_MOD_AND : LS_MOD_XOR;
     if (x->sparse && !em_take_metadata(d, x, 4)) return false;
     if (t[1] == LS_TYPE_F16 && s.k == 4) x->a.quads = x->b.quads = x->c.quads = x->d.quads = true;
-    x->a.column_major = is_column_major(form, 0);
-    x->b.column_major = is_column_major(form, 1);
+    x->a.column_major = ls_matrix_is_column_major(form, 0);
+    x->b.column_major = ls_matrix_is_column_major(form, 1);
     fragment *f[] = {&x->a, &x->b, &x->c};
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t count;
@@ -222,7 +189,7 @@ static bool decode_mma(decoder *d, bool wmma) {
 static bool decode_move(decoder *d) {
     const ls_ir_instr *in = d->instr;
     bool load = in->op == LS_OP_LDMATRIX;
-    uint32_t count = parse_count(in->form);
+    uint32_t count = ls_matrix_count_of(in->form);
     uint32_t values = load ? in->dst_count : in->src_count - 1u;
     if (!has_text(in->form, "m8n8") || ls_ptx_form_type(in->form, 0) != LS_TYPE_B16) return false;
     if ((count != 1 && count != 2 && count != 4) || !in->src_count || values != count) return false;
@@ -262,16 +229,15 @@ static bool decode_wmma_move(decoder *d) {
     const ls_ptx_form *form = in->form;
     bool load = in->op == LS_OP_WMMA_LOAD;
     ls_ptx_type type = ls_ptx_form_type(form, 0);
-    shape s;
-    matrix_role role = load && ls_ptx_form_has(form, LS_MOD_A)   ? MATRIX_A
-                       : load && ls_ptx_form_has(form, LS_MOD_B) ? MATRIX_B
-                                                                 : MATRIX_C;
-    if (!parse_shape(form, &s) || !has_shape(role == MATRIX_C ? LS_TYPE_NONE : type, &s, WMMA)) return false;
+    ls_matrix_shape s;
+    ls_matrix_role role = ls_wmma_role_of(form);
+    if (!ls_matrix_shape_of(form, &s) || !has_shape(role == LS_MATRIX_C ? LS_TYPE_NONE : type, &s, WMMA))
+        return false;
     if (!in->src_count || ls_ptx_type_bits(type) == 0) return false;
     wmma_move *x = LS_NEW(d->arena, wmma_move);
     x->f = new_fragment(role, type, &s);
-    if (role == MATRIX_C && x->f.bits < 16) return false;
-    x->column_major = is_column_major(form, 0);
+    if (role == LS_MATRIX_C && x->f.bits < 16) return false;
+    x->column_major = ls_matrix_is_column_major(form, 0);
     uint32_t count = in->dst_count, stride = 1;
     const ls_ir_operand *ops = in->dst;
     if (!load) {
@@ -279,9 +245,9 @@ static bool decode_wmma_move(decoder *d) {
         stride = 1 + count;
     }
     if (!take_registers(d, &x->f, ops, count, load, registers_of(&x->f, true))) return false;
-    bool neighbours = role == MATRIX_A   ? !x->column_major
-                      : role == MATRIX_B ? x->column_major
-                                         : x->column_major == x->f.transposed;
+    bool neighbours = role == LS_MATRIX_A   ? !x->column_major
+                      : role == LS_MATRIX_B ? x->column_major
+                                            : x->column_major == x->f.transposed;
     if (x->f.bits < 8 && !neighbours) return false;
     x->piece = neighbours ? x->f.per : 1;
     x->stride.width = 255;

@@ -51,7 +51,7 @@ static bool decode_a(decoder *d, wgmma_info *x) {
         return true;
     }
     fragment *f = &x->product.a;
-    f->role = MATRIX_A;
+    f->role = LS_MATRIX_A;
     f->rows = WGMMA_ROWS, f->columns = (uint16_t)x->inner_a;
     f->registers = (uint8_t)(f->rows * f->columns / 32 / f->per);
     if (count != f->registers || count > MATRIX_MAX_REGISTERS) return false;

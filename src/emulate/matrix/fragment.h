@@ -4,6 +4,7 @@
 #define LS_EMULATE_MATRIX_FRAGMENT_H
 
 #include "emulate/code.h"
+#include "isa/matrix.h"
 
 enum {
     MATRIX_MAX = 1024,        /* elements of the largest operand */
@@ -11,11 +12,9 @@ enum {
     MATRIX_MAX_TERMS = 64,    /* products along k */
 };
 
-typedef enum { MATRIX_A, MATRIX_B, MATRIX_C } matrix_role;
-
 /* One operand (a fragment): `rows` × `columns` elements of a type in the registers of 32 lanes. */
 typedef struct {
-    uint8_t role; /* matrix_role */
+    uint8_t role; /* ls_matrix_role */
     uint8_t type; /* ls_ptx_type of an element */
     uint16_t rows, columns;
     uint8_t bits;      /* of an element */

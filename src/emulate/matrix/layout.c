@@ -13,17 +13,17 @@
 static matrix_place place_quads(const fragment *f, uint32_t lane, uint32_t e) {
     uint32_t high = lane >= 16 ? 4 : 0, quad = lane / 4 % 4, t = lane % 4;
     matrix_place p = {0, 0, (uint16_t)quad};
-    if (f->role == MATRIX_C && f->bits == 16) {
+    if (f->role == LS_MATRIX_C && f->bits == 16) {
         p.row = (uint16_t)(t + high);
         p.column = (uint16_t)e;
-    } else if (f->role == MATRIX_C) {
+    } else if (f->role == LS_MATRIX_C) {
         p.row = (uint16_t)((lane & 1) + (e & 2) + high);
         p.column = (uint16_t)((e & 4) + (lane & 2) + (e & 1));
     } else {
-        uint32_t along = f->role == MATRIX_A ? f->column_major : !f->column_major;
+        uint32_t along = f->role == LS_MATRIX_A ? f->column_major : !f->column_major;
         uint32_t outer = along ? e + high : t + high, inner = along ? t : e; /* inner: along k */
-        p.row = (uint16_t)(f->role == MATRIX_A ? outer : inner);
-        p.column = (uint16_t)(f->role == MATRIX_A ? inner : outer);
+        p.row = (uint16_t)(f->role == LS_MATRIX_A ? outer : inner);
+        p.column = (uint16_t)(f->role == LS_MATRIX_A ? inner : outer);
     }
     return p;
 }
@@ -56,16 +56,16 @@ matrix_place em_matrix_place(const fragment *f, uint32_t lane, uint32_t e) {
     if (f->quads) return place_quads(f, lane, e);
     uint32_t unique = (uint32_t)f->rows * f->columns / 32;
     e %= unique;
-    matrix_role role = (matrix_role)f->role;
+    ls_matrix_role role = (ls_matrix_role)f->role;
     uint32_t rows = f->rows, columns = f->columns;
     if (f->transposed) {
-        role = role == MATRIX_A ? MATRIX_B : role == MATRIX_B ? MATRIX_A : MATRIX_C;
+        role = role == LS_MATRIX_A ? LS_MATRIX_B : role == LS_MATRIX_B ? LS_MATRIX_A : LS_MATRIX_C;
         rows = f->columns, columns = f->rows;
     }
-    pair p = role == MATRIX_A   ? place_a(rows, columns, f->per, lane, e)
-             : role == MATRIX_B ? place_b(rows, f->per, lane, e)
-                                : place_c(rows, columns, lane, e);
-    if (role == MATRIX_B) p = (pair){p.inner, p.outer};
+    pair p = role == LS_MATRIX_A   ? place_a(rows, columns, f->per, lane, e)
+             : role == LS_MATRIX_B ? place_b(rows, f->per, lane, e)
+                                   : place_c(rows, columns, lane, e);
+    if (role == LS_MATRIX_B) p = (pair){p.inner, p.outer};
     if (f->transposed) p = (pair){p.inner, p.outer};
     return (matrix_place){(uint16_t)p.outer, (uint16_t)p.inner, 0};
 }

@@ -30,17 +30,17 @@ typedef struct {
 /* Elements of b1 are taken 32 at a time. */
 static void collect(const warp *w, const fragment *f, uint64_t to[4][MATRIX_MAX]) {
     fragment words = *f;
-    uint32_t inner = f->role == MATRIX_B ? f->rows : f->columns;
+    uint32_t inner = f->role == LS_MATRIX_B ? f->rows : f->columns;
     if (f->bits == 1) {
         words.bits = 32, words.per = 1;
-        words.columns = f->role == MATRIX_A ? f->columns / 32 : f->columns;
-        words.rows = f->role == MATRIX_B ? f->rows / 32 : f->rows;
+        words.columns = f->role == LS_MATRIX_A ? f->columns / 32 : f->columns;
+        words.rows = f->role == LS_MATRIX_B ? f->rows / 32 : f->rows;
         inner /= 32;
     }
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t e = 0; e < (uint32_t)words.registers * words.per; e++) {
             matrix_place p = em_matrix_place(&words, lane, e);
-            uint32_t at = f->role == MATRIX_B ? p.column * inner + p.row : p.row * inner + p.column;
+            uint32_t at = f->role == LS_MATRIX_B ? p.column * inner + p.row : p.row * inner + p.column;
             to[p.product][at] = em_fragment_get(w, &words, lane, e);
         }
 }

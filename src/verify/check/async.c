@@ -225,8 +225,8 @@ static const ls_term *numbered(ls_subst *subst, const ls_term *symbol) {
 
 static void report(ls_proof *p, const ls_ir_instr *call, ls_query *q, ls_answered answer, const char *what) {
     if (answer == LS_SAT && ls_query_confirmed(q)) {
-        ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, call->pos,
-                                       "threads of a block can disagree on %s", what);
+        ls_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, call->pos,
+                                "threads of a block can disagree on %s", what);
         ls_query_witness(q, f, NULL);
     } else if (answer != LS_UNSAT) {
         ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on %s", what);
@@ -326,12 +326,12 @@ static bool races_behind(ls_proof *p, const ls_event *copy, const ls_event *e) {
     bool found = ls_query_solve(&q) == LS_SAT && ls_query_confirmed(&q);
     if (found) {
         bool shared = e->access->bases[0]->space == LS_SPACE_SHARED;
-        ls_verify_finding *f =
+        ls_finding *f =
             ls_find(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, copy->access->instr->pos,
                     "'%s' is accessed while it is being copied", ls_base_name(p, e->access->bases[0]));
-        f->other = *e->access->instr->pos;
-        f->other_message = "access here, before a wait for the copy";
+        ls_finding_relate(f, *e->access->instr->pos, "access here, before a wait for the copy");
         ls_query_witness(&q, f, NULL);
+        ls_witness_object(f, ls_base_name(p, e->access->bases[0]));
     }
     ls_query_end(&q);
     return found;

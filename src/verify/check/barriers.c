@@ -184,14 +184,11 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
         return;
     }
     bool certain = ls_query_only_one(q, n, ls_true(&p->terms));
-    ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
-                                   "threads of a block can disagree on reaching this barrier");
-    f->certain = certain;
-    if (branch) {
-        f->other = *branch->pos;
-        f->other_message = "they disagree on this branch";
-    }
+    ls_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos,
+                            "threads of a block can disagree on reaching this barrier");
+    if (branch) ls_finding_relate(f, *branch->pos, "they disagree on this branch");
     ls_query_witness(q, f, NULL);
+    f->execution->certain = certain;
 }
 
 /* Needs `whole`; refines uniformity by what is proved; leaves racy_barriers. */
@@ -229,8 +226,8 @@ static void check_grid_branch(ls_proof *p, const ls_node *barrier, const ls_ir_b
     uint32_t line = b->terminator ? b->terminator->pos->line : 0;
     ls_answered answer = ask(p, b, (ls_view){0}, &q);
     if (answer == LS_SAT && ls_query_confirmed(&q)) {
-        ls_verify_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, barrier->barrier->pos,
-                                       "threads of different blocks can disagree on reaching this barrier");
+        ls_finding *f = ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, barrier->barrier->pos,
+                                "threads of different blocks can disagree on reaching this barrier");
         ls_query_witness(&q, f, NULL);
     } else if (answer != LS_UNSAT) {
         ls_unknown(p, barrier->barrier->pos, NULL,

@@ -64,7 +64,7 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
     ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, claim->holds)));
     ls_answered answer = ls_query_solve(&q);
     const ls_place *pos = claim->instr->pos;
-    ls_verify_finding *f = NULL;
+    ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_ASSERT, LS_ERROR, pos, claim->instr->call ? "%s can fail" : "%s is reached",
                        ls_claim_name(claim));

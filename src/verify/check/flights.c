@@ -392,12 +392,12 @@ static void report_meeting(ls_query *q, const ls_event *copy, const ls_event *ot
     if (answer != LS_SAT || note->candidate) return;
     ls_query_confirmed(q); /* for a small model */
     bool shared = base->space == LS_SPACE_SHARED;
-    ls_verify_finding *f =
+    ls_finding *f =
         ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, pos,
                    "the thread accesses '%s' while this copy may be under way", ls_base_name(p, base));
-    f->other = *second;
-    f->other_message = "without having waited for the copy";
+    ls_finding_relate(f, *second, "without having waited for the copy");
     ls_query_witness(q, f, NULL);
+    ls_witness_object(f, ls_base_name(p, base));
     note->candidate = f;
 }
 

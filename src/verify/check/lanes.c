@@ -36,7 +36,7 @@ static const char *name_of(const ls_ir_instr *i) {
                  {LS_OP_ELECT, "election"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (names[k].op == i->op) return names[k].name;
-    return "operation of a warp";
+    return i->form->opcode->class == LS_CLASS_MATRIX ? "matrix operation" : "operation of a warp";
 }
 
 /* --- Masks -----------------------------------------------------------------------------------------------
@@ -164,14 +164,11 @@ static void settle(const operation *o, ls_query *q, ls_answered answer, const ls
     const ls_place *pos = o->i->pos;
     if (answer == LS_SAT && ls_query_confirmed(q)) {
         bool certain = !parts || ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
-        ls_verify_finding *f =
+        ls_finding *f =
             ls_find(p, LS_RULE_BARRIER_DIVERGENCE, LS_ERROR, pos, "%s this %s", what, name_of(o->i));
-        f->certain = certain;
-        if (branch) {
-            f->other = *branch->pos;
-            f->other_message = "they disagree on this branch";
-        }
+        if (branch) ls_finding_relate(f, *branch->pos, "they disagree on this branch");
         ls_query_witness(q, f, NULL);
+        f->execution->certain = certain;
     } else if (answer != LS_UNSAT) {
         ls_unknown(p, pos,
                    "make the condition the same for all lanes of a warp, or give the mask of those that come",
@@ -220,7 +217,9 @@ static void check_branch(const operation *o, const ls_ir_block *b) {
     ls_query q;
     ls_answered answer =
         ask(o, b, p->whole->reach[ls_last_node(p, b)->id], ls_value_of(p->whole, predicate), &q);
-    settle(o, &q, answer, b->terminator, true, "lanes that the mask names can disagree on reaching");
+    settle(o, &q, answer, b->terminator, true,
+           has_mask(o->i) ? "lanes that the mask names can disagree on reaching"
+                          : "lanes of a warp can disagree on reaching");
 }
 
 /* Marks the blocks on ways from the source of the mask to the operation, with its own. */
@@ -248,8 +247,9 @@ static void check_ways(const operation *o) {
     if (o->kind == RESULT) mark_between(o, between);
     for (uint32_t b = 0; b < p->f->block_count; b++) {
         bool matters = closure[b] && (o->kind != RESULT || between[b]);
-        if (matters && p->divergent_branch[b] && !ls_only_leaves(p, p->f->blocks[b], true))
-            check_branch(o, p->f->blocks[b]);
+        /* Matrices need the whole warp: a lane that has left is missed, too. */
+        bool excused = has_mask(o->i) && ls_only_leaves(p, p->f->blocks[b], true);
+        if (matters && p->divergent_branch[b] && !excused) check_branch(o, p->f->blocks[b]);
     }
 }
 
@@ -259,7 +259,9 @@ static void check_guard(const operation *o) {
     ls_query q;
     ls_answered answer =
         ask(o, o->node->block, o->p->whole->reach[o->node->id], ls_guard_of(o->p->whole, o->i), &q);
-    settle(o, &q, answer, NULL, true, "lanes that the mask names can disagree on executing");
+    settle(o, &q, answer, NULL, true,
+           has_mask(o->i) ? "lanes that the mask names can disagree on executing"
+                          : "lanes of a warp can disagree on executing");
 }
 
 /* Whoever comes is named by its own mask. */

@@ -217,27 +217,35 @@ static const char *kind_name(const ls_event *e) {
     return names[e->access->kind];
 }
 
+static const char *verb_of(const ls_event *e) {
+    static const char *const verbs[] = {
+        [LS_ACCESS_READ] = "reads", [LS_ACCESS_WRITE] = "writes", [LS_ACCESS_ATOMIC] = "updates"};
+    return verbs[e->access->kind];
+}
+
 static const char *between(const ls_query *q) {
     return q->view.same_block ? "threads of one block" : "threads of different blocks";
 }
 
-static ls_verify_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_event *b,
-                                  const ls_ir_base *base, bool benign) {
+static ls_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_event *b,
+                           const ls_ir_base *base, bool benign) {
     ls_proof *p = r->p;
     bool shared = memory_of(a, base) == LS_ORDERS_SHARED;
     const ls_place *first = a->access->instr->pos, *second = b->access->instr->pos;
-    ls_verify_finding *f =
+    ls_finding *f =
         ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, benign ? LS_NOTE : LS_ERROR, first,
                    "%s-%s race %son '%s' between %s", kind_name(a), kind_name(b),
                    benign ? "of equal values " : "", ls_base_name(p, base), between(q));
-    f->other = *second;
-    f->other_message = ls_arena_printf(&p->arena, "%s here", kind_name(b));
+    ls_finding_relate(f, *second, "%s here", kind_name(b));
     const ls_term *start = ls_base_address(p, base);
     const ls_term *address = ls_query_term(q, 1, a->address), *offset = NULL;
     if (start && a->access->base_count == 1)
         offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
     ls_query_witness(q, f, offset);
     f->execution->base = base;
+    f->story->actors->does = verb_of(a);
+    f->story->actors->next->does = verb_of(b);
+    ls_witness_object(f, ls_base_name(p, base));
     return f;
 }
 
@@ -278,8 +286,8 @@ static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, co
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                             const ls_ir_base *base, bool values) {
     const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
-    ls_verify_finding *f = suspect(r, q, a, b, base, false);
-    f->of_values = values;
+    ls_finding *f = suspect(r, q, a, b, base, false);
+    f->execution->of_values = values;
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
         strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
@@ -501,6 +509,12 @@ static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool s
     return true;
 }
 
+/* The parts of matrices that were given to a second lane matter to other instructions of the same warp. */
+static bool is_met_before(const ls_event *a, const ls_event *b, bool same_block) {
+    if (!a->part_of_neighbour && !b->part_of_neighbour) return false;
+    return !same_block || (a->access->opaque && b->access->opaque);
+}
+
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
                        uint8_t memory, uint64_t place) {
     const ls_ir_base *base = common_base(r->p, a, b, memory);
@@ -509,6 +523,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     if (met == NEVER) return;
     view.one_warp = met == WITHIN_WARP;
     if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
+    if (is_met_before(a, b, view.same_block)) return;
     if (plainly_apart(r, a, b, view.same_block)) return;
     uint32_t lo = a->access->id < b->access->id ? a->access->id : b->access->id;
     uint32_t hi = a->access->id < b->access->id ? b->access->id : a->access->id;
@@ -532,7 +547,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
 
 static bool known_base(const ls_event *e) {
     const ls_ir_access *a = e->access;
-    if (a->opaque || !a->base_count || a->other_bases || !e->size) return false;
+    if (!a->base_count || a->other_bases || !e->size) return false;
     for (uint32_t i = 0; i < a->base_count; i++)
         if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
     return true;
@@ -634,7 +649,7 @@ static void check_within_blocks(races *r, uint8_t memory) {
     }
     static const char *const doubt = "synchronisation within a warp that is not modelled";
     view.warps = LS_WARPS_OTHER;
-    if (p->warp_doubt && p->warp_mask != UINT32_MAX) view.doubtful = doubt;
+    if (p->warp_doubt && (p->warp_mask != UINT32_MAX || p->warp_tile != LS_WARP)) view.doubtful = doubt;
     check_intervals(r, memory, view);
     view.warps = LS_WARPS_ONE;
     if (p->warp_doubt) view.doubtful = doubt;

@@ -1,7 +1,8 @@
 /* Synchronisation within a warp: bar.warp.sync (__syncwarp) waits for the lanes that its mask names and
- * orders their accesses. It is taken for a barrier of these lanes where the mask is a constant and every
- * branch on which it depends is agreed on by them, so that they pass it together; otherwise it orders
- * nothing, and what is found among the lanes of a warp is only possible. Shuffles and votes wait for lanes
+ * orders their accesses. It is taken for a barrier of these lanes where the mask is a constant, or names the
+ * tile of 2, 4, 8 or 16 lanes that the lane itself is in, and every branch on which it depends is agreed on
+ * by them, so that they pass it together; otherwise it orders nothing, and what is found among the lanes of a
+ * warp is only possible. Shuffles and votes wait for lanes
  * too, but order no memory. */
 #include "verify/proof.h"
 
@@ -53,7 +54,7 @@ static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
 static const ls_term *together(ls_query *q, uint32_t mask) {
     ls_terms *t = &q->view.p->terms;
     const ls_term *members = ls_and(t, is_member(q, 1, mask), is_member(q, 2, mask));
-    return ls_and(t, ls_same_warp(q, LS_WARP), members);
+    return ls_and(t, ls_same_warp(q, q->view.p->warp_tile), members);
 }
 
 void ls_query_warps(ls_query *q) {
@@ -83,6 +84,49 @@ static uint32_t common_mask(const ls_proof *p) {
     return common;
 }
 
+/* Whether every lane that comes names the tile of `size` lanes that it is in. */
+static bool names_tile(ls_proof *p, const ls_node *node, const ls_term *mask, uint32_t size) {
+    ls_terms *t = &p->terms;
+    const ls_term *first = ls_binary(t, LS_T_AND, ls_lane(p), ls_const(t, 32, LS_WARP - size));
+    const ls_term *tile = ls_binary(t, LS_T_SHL, ls_const(t, 32, (1u << size) - 1), first);
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = node->block, .b = node->block});
+    ls_query_add(&q, 1, p->whole->reach[node->id], mask);
+    for (int k = 0; k < 3; k++) ls_query_add(&q, 1, ls_true(t), p->tid[k]);
+    ls_query_claim(&q, p->launch);
+    ls_query_claim(&q, ls_not(t, ls_eq(t, ls_query_term(&q, 1, mask), ls_query_term(&q, 1, tile))));
+    bool names = ls_query_solve(&q) == LS_UNSAT;
+    ls_query_end(&q);
+    return names;
+}
+
+/* The size of the tiles that a barrier of lanes is for: 32 for all lanes; 0: of no tiles. */
+static uint32_t tile_of(ls_proof *p, const ls_node *node) {
+    const ls_ir_instr *i = node->barrier;
+    uint32_t mask;
+    if (constant_mask(i, &mask)) return mask == UINT32_MAX ? LS_WARP : 0;
+    if (i->src_count != 1 || i->guard.kind != LS_IR_ABSENT) return 0;
+    const ls_term *bits = ls_operand_of(p->whole, &i->src[0]);
+    if (bits->width != 32) return 0;
+    for (uint32_t size = 2; size < LS_WARP; size *= 2)
+        if (names_tile(p, node, bits, size)) return size;
+    return 0;
+}
+
+/* The smallest tile, where all barriers of lanes are for tiles, and some for less than the warp. */
+static void find_tiles(ls_proof *p) {
+    uint32_t smallest = LS_WARP, largest = 0;
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        if (!p->nodes[n]->warp || !p->whole->reach[n]) continue;
+        uint32_t size = tile_of(p, p->nodes[n]);
+        if (!size) return;
+        smallest = size < smallest ? size : smallest;
+        largest = size > largest ? size : largest;
+    }
+    p->warp_tile = smallest;
+    p->warp_doubt |= largest > smallest;
+}
+
 /* The lanes agree on every branch on which the block depends. */
 static bool lanes_agree(ls_proof *p, const ls_ir_block *block, int8_t *known) {
     bool *closure = ls_xmalloc(p->f->block_count + 1), agree = true;
@@ -109,23 +153,28 @@ static bool all_are_barriers(ls_proof *p) {
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
         if (!node->warp || !p->whole->reach[n]) continue;
-        if (!constant_mask(node->barrier, &mask) || !lanes_agree(p, node->block, known)) return false;
+        if (!lanes_agree(p, node->block, known)) return false;
+        if (p->warp_tile < LS_WARP) continue;
+        if (!constant_mask(node->barrier, &mask)) return false;
         p->warp_doubt |= mask != p->warp_mask;
     }
     return true;
 }
 
-/* Needs `whole`, and barriers to be checked; leaves warp_mask, warp_barriers, warp_doubt and the intervals of
- * the lanes of a warp. */
+/* Needs `whole`, and barriers to be checked; leaves warp_mask, warp_tile, warp_barriers, warp_doubt and the
+ * intervals of the lanes of a warp. */
 void ls_check_warps(ls_proof *p) {
     bool any = false;
+    p->warp_tile = LS_WARP;
     for (uint32_t n = 0; n < p->node_count; n++) any |= p->nodes[n]->warp && p->whole->reach[n];
     if (!any) return;
     bool parts = ls_check_parts(p);
+    if (!parts) find_tiles(p);
     p->warp_mask = parts ? UINT32_MAX : common_mask(p);
     p->warp_barriers = parts || (p->warp_mask && !p->racy_barriers && all_are_barriers(p));
     if (!p->warp_barriers) {
         p->warp_mask = UINT32_MAX;
+        p->warp_tile = LS_WARP;
         p->warp_doubt = true;
         return;
     }

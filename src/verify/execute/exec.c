@@ -131,6 +131,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         const ls_term *address = ls_operand_of(s, &i->src[a->src]);
         address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
         ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = address};
+        if (ls_matrix_events(s, &e)) continue;
         if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
         ls_split_address(s->proof, &e);
         if (private)

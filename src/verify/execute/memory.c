@@ -33,7 +33,7 @@ static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
     ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
-    ls_verify_finding *f = NULL;
+    ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
@@ -84,11 +84,11 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
 
 static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
-    if (a->base_count != 1 || a->other_bases || a->opaque) return;
+    if (a->base_count != 1 || a->other_bases || !e->size || e->part_of_neighbour) return;
     ls_terms *t = &p->terms;
     const ls_term *size = ls_size_of(p, a->bases[0]), *start = ls_base_address(p, a->bases[0]);
     if (!size || !start) return;
-    const ls_term *bytes = ls_const(t, 64, (uint64_t)a->bytes * (a->count ? a->count : 1));
+    const ls_term *bytes = ls_const(t, 64, e->size);
     const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
     offset = ls_resize(t, offset, 64, true);
     const ls_term *fits = ls_not(t, ls_slt(t, size, bytes));

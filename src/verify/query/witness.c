@@ -3,35 +3,51 @@
  * read. */
 #include "verify/proof.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+
+enum { MOST_VALUES = 25 };
 
 /* --- For people ------------------------------------------------------------------------------------------
  */
 
-static void add_pair(ls_proof *p, ls_verify_finding *f, const char *name, const char *value) {
-    f->witness[f->witness_count++] =
-        (ls_verify_pair){ls_arena_strdup(&p->arena, name), ls_arena_strdup(&p->arena, value)};
+static void add_actor(ls_finding *f, uint32_t which, const char *does, ls_place place) {
+    const ls_verify_execution *x = f->execution;
+    ls_actor actor = {.does = does, .place = place, .has_thread = true, .has_block = true};
+    memcpy(actor.thread, x->thread[which], sizeof actor.thread);
+    memcpy(actor.block, x->group[which], sizeof actor.block);
+    ls_story_actor(f, &actor);
 }
 
-static void add_triple(ls_query *q, ls_verify_finding *f, const char *name, const ls_term *const *ids,
-                       uint32_t thread) {
-    char value[64];
-    uint64_t v[3];
-    for (int i = 0; i < 3; i++) v[i] = ls_query_value(q, ls_query_term(q, thread, ids[i]));
-    snprintf(value, sizeof value, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, v[0], v[1], v[2]);
-    add_pair(q->view.p, f, name, value);
+/* Who takes part: of a race both threads, with what they do (said by who knows); of a barrier the other one,
+ * too, which is elsewhere. */
+static void add_actors(ls_finding *f) {
+    bool race = ls_rule_is_race(f->rule);
+    add_actor(f, 0, race ? "accesses" : NULL, f->place);
+    if (race) add_actor(f, 1, "accesses", *ls_finding_other(f));
+    if (f->rule == LS_RULE_BARRIER_DIVERGENCE) add_actor(f, 1, NULL, (ls_place){0});
+}
+
+static void count_name(const ls_finding *f, const ls_sym *sym, char *out, size_t size) {
+    const ls_ir_block *header = ((const ls_ir_loop *)sym->key)->header;
+    uint32_t line = header->instr_count ? header->instrs[0]->pos->line : 0;
+    const uint32_t *t = sym->thread ? f->execution->thread[sym->thread - 1] : NULL;
+    const uint32_t *b = f->execution->block;
+    if (!t)
+        snprintf(out, size, "iterations at line %u", line);
+    else if (b[1] <= 1 && b[2] <= 1)
+        snprintf(out, size, "loop iterations of thread %u at line %u", t[0], line);
+    else
+        snprintf(out, size, "loop iterations of thread (%u,%u,%u) at line %u", t[0], t[1], t[2], line);
 }
 
 /* The iterations that a thread has made of a loop; a parameter; "n+4:32" are bits of one. */
-static void input_name(const ls_proof *p, const ls_term *symbol, const ls_sym *sym, char *out, size_t size) {
+static void input_name(const ls_query *q, const ls_finding *f, const ls_term *symbol, const ls_sym *sym,
+                       char *out, size_t size) {
+    const ls_proof *p = q->view.p;
     snprintf(out, size, "%s", sym->name);
     uint64_t key;
     if (sym->kind == LS_SYM_COUNT) {
-        const ls_ir_block *header = ((const ls_ir_loop *)sym->key)->header;
-        int n = snprintf(out, size, "iterations at line %u",
-                         header->instr_count ? header->instrs[0]->pos->line : 0);
-        if (sym->thread) snprintf(out + n, size - (size_t)n, ", thread %u", sym->thread);
+        count_name(f, sym, out, size);
     } else if (ls_intmap_get(&p->parameter_keys, symbol->value, &key) && !(key >> 8 & 0xffffff)) {
         snprintf(out, size, "%s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
     }
@@ -53,30 +69,23 @@ static bool is_function(const ls_proof *p, const ls_term *symbol) {
     return false;
 }
 
-static void tell(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *all) {
+/* A model that is told after another takes its place. */
+static void tell(ls_query *q, ls_finding *f, const ls_term_list *leaves) {
     ls_proof *p = q->view.p;
-    const ls_term_list leaves = *all;
-    f->witness = LS_NEW_N(&p->arena, ls_verify_pair, leaves.length + 8);
-    f->witness_count = 0;
-    add_triple(q, f, "thread 1", p->tid, 1);
-    add_triple(q, f, "thread 2", p->tid, 2);
-    add_triple(q, f, "block 1", p->ctaid, 1);
-    add_triple(q, f, "block 2", p->ctaid, 2);
-    char name[300], value[64];
-    if (offset) {
-        snprintf(value, sizeof value, "%" PRId64, (int64_t)ls_query_value(q, offset));
-        add_pair(p, f, "byte offset", value);
-    }
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *t = leaves.items[i];
+    uint32_t values = 0;
+    char name[300];
+    f->story = NULL;
+    add_actors(f);
+    for (uint32_t i = 0; i < leaves->length; i++) {
+        const ls_term *t = leaves->items[i];
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
         bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
-        if (is_index(p, sym) || host || !told || f->witness_count > 30 || is_function(p, t)) continue;
-        input_name(p, t, sym, name, sizeof name);
-        snprintf(value, sizeof value, "%" PRId64, ls_signed(ls_model_value(&p->solver, t), t->width));
-        add_pair(p, f, name, value);
+        if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_function(p, t)) continue;
+        input_name(q, f, t, sym, name, sizeof name);
+        ls_finding_value(f, name, ls_signed(ls_model_value(&p->solver, t), t->width));
+        values++;
     }
 }
 
@@ -140,7 +149,7 @@ static void add_content(ls_query *q, ls_verify_execution *x, const ls_term *leaf
                             ls_model_value(&p->solver, leaf), !read_only};
 }
 
-static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, const ls_term_list *leaves) {
+static void record(ls_query *q, ls_finding *f, const ls_term *offset, const ls_term_list *leaves) {
     ls_proof *p = q->view.p;
     ls_verify_execution *x = LS_NEW(&p->arena, ls_verify_execution);
     f->execution = x;
@@ -161,10 +170,14 @@ static void record(ls_query *q, ls_verify_finding *f, const ls_term *offset, con
     }
 }
 
-void ls_query_witness(ls_query *q, ls_verify_finding *f, const ls_term *offset) {
+void ls_query_witness(ls_query *q, ls_finding *f, const ls_term *offset) {
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
-    tell(q, f, offset, &leaves);
     record(q, f, offset, &leaves);
+    tell(q, f, &leaves);
     LS_VEC_FREE(&leaves);
+}
+
+void ls_witness_object(ls_finding *f, const char *object) {
+    ls_story_object(f, object, NULL, (uint64_t)f->execution->offset);
 }

@@ -1,0 +1,44 @@
+// Starts `lockstep lsp` and hands it the settings; all the rest is vscode-languageclient's.
+const { commands, window, workspace } = require("vscode");
+const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+
+const LANGUAGES = ["cuda-cpp", "opencl", "ptx"];
+const SETTINGS = ["inlayHints", "proofs", "fixes", "delay", "compileCommands", "arguments"];
+let client;
+
+function settings() {
+    const all = workspace.getConfiguration("lockstep");
+    return Object.fromEntries(SETTINGS.map((name) => [name, all.get(name)]));
+}
+
+async function start() {
+    const command = workspace.getConfiguration("lockstep").get("path") || "lockstep";
+    client = new LanguageClient(
+        "lockstep",
+        "Lockstep",
+        { command, args: ["lsp"], transport: TransportKind.stdio },
+        {
+            documentSelector: LANGUAGES.map((language) => ({ language })),
+            initializationOptions: settings(),
+            synchronize: { fileEvents: workspace.createFileSystemWatcher("**/{.lockstep.toml,compile_commands.json}") },
+        });
+    try {
+        await client.start();
+    } catch (error) {
+        window.showErrorMessage(`Lockstep: '${command} lsp' cannot be started: ${error.message}. ` +
+                                "Install it, or set lockstep.path.");
+    }
+}
+
+exports.activate = async function (context) {
+    context.subscriptions.push(
+        commands.registerCommand("lockstep.restart", async () => { await client?.stop(); await start(); }),
+        workspace.onDidChangeConfiguration((event) => {
+            if (event.affectsConfiguration("lockstep.path")) commands.executeCommand("lockstep.restart");
+            else if (event.affectsConfiguration("lockstep"))
+                client?.sendNotification("workspace/didChangeConfiguration", { settings: { lockstep: settings() } });
+        }));
+    await start();
+};
+
+exports.deactivate = () => client?.stop();

@@ -1,0 +1,36 @@
+/* lockstep lsp: the language server on the standard input and output. */
+#include "cli/cli.h"
+#include "lsp/lsp.h"
+
+#include <signal.h>
+
+typedef struct {
+    ls_common common;
+    bool stdio;
+} lsp_options;
+
+static const ls_option options[] = {{LS_OPT_FLAG, "stdio", 0, offsetof(lsp_options, stdio), NULL, NULL,
+                                     "over the standard input and output, as always: some editors give it"},
+                                    {LS_OPT_END}};
+
+static int run(ls_cli *cli, const void *parsed) {
+    const lsp_options *o = parsed;
+    if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the editor names them");
+    signal(SIGPIPE, SIG_IGN);
+    return ls_lsp_serve(0, 1);
+}
+
+const ls_command ls_cmd_lsp = {
+    .name = "lsp",
+    .operands = "",
+    .summary = "language server for editors, on the standard input and output",
+    .about =
+        "Speaks the Language Server Protocol: findings while typing, what a warp's accesses cost (on hover, "
+        "and as hints in the line), changes that were tried and mend a finding. It takes the options of "
+        "`.lockstep.toml`, and those of compile_commands.json, in the file's folder, above it, or in `build` "
+        "there. docs/editors.md says how editors are told of it. Exit status: 0 after the client said "
+        "shutdown and exit, else 1.",
+    .examples = "\tas editors start it\n",
+    .options = options,
+    .options_size = sizeof(lsp_options),
+    .run = run};

@@ -1,0 +1,32 @@
+/* lockstep mcp: tools for coding agents on the standard input and output. */
+#include "cli/cli.h"
+#include "mcp/mcp.h"
+
+#include <signal.h>
+
+typedef struct {
+    ls_common common;
+} mcp_options;
+
+static const ls_option options[] = {{LS_OPT_END}};
+
+static int run(ls_cli *cli, const void *parsed) {
+    const mcp_options *o = parsed;
+    if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the client names them");
+    signal(SIGPIPE, SIG_IGN);
+    return ls_mcp_serve(0, 1);
+}
+
+const ls_command ls_cmd_mcp = {
+    .name = "mcp",
+    .operands = "",
+    .summary = "tools for coding agents (Model Context Protocol), on the standard input and output",
+    .about =
+        "Speaks the Model Context Protocol: the tools check, run, profile and explain, with short answers "
+        "that name lines, threads and the scope of a verdict. docs/agents.md says how agents are told of "
+        "it.",
+    .examples = "\tas clients start it\n",
+    .options = options,
+    .options_size = sizeof(mcp_options),
+    .run = run,
+    .never_finds = true};

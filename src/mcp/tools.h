@@ -1,0 +1,18 @@
+/* The tools that agents are offered: one table, from which their descriptions and the command lines follow.
+ */
+#ifndef LS_MCP_TOOLS_H
+#define LS_MCP_TOOLS_H
+
+#include "base/process.h"
+#include "rpc/worker.h"
+
+#include <jansson.h>
+
+/* The list of tools with their schemas, as tools/list gives it. */
+json_t *ls_tools_list(void);
+/* The command line of a call, after the program's name, in arena, and the folder to run it in (NULL: this
+ * one). A source that is given as a text is put into a file of the worker's. False with the reason. */
+bool ls_tool_command(ls_worker *worker, const char *name, const json_t *arguments, ls_arena *arena,
+                     ls_args *argv, const char **folder, const char **wrong);
+
+#endif

@@ -1,0 +1,16 @@
+//xfail:FOUND
+//lockstep: verify --block 128
+//write-read race on 's' between threads of one block
+//
+// … and not those of the next tile.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void k(int *data) {
+    __shared__ int s[128];
+    auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    unsigned t = threadIdx.x;
+    s[t] = data[blockIdx.x * 128 + t];
+    tile.sync();
+    data[blockIdx.x * 128 + t] = s[t ^ 8];
+}
