@@ -10,6 +10,7 @@
 #ifndef LS_VERIFY_PROOF_H
 #define LS_VERIFY_PROOF_H
 
+#include "base/sparse.h"
 #include "graph/cfg.h"
 #include "lockstep/ir.h"
 #include "lockstep/verify.h"
@@ -71,8 +72,8 @@ struct ls_state {
     const ls_state *before; /* for values that were computed before it started; or NULL */
     uint32_t tag;
     const char *suffix;      /* of its symbols' names */
-    const ls_term **values;  /* by value id; NULL: not computed here */
-    const ls_term **reach;   /* by node: condition under which it is reached; NULL: never */
+    ls_sparse values;        /* by value id: the terms that were computed here */
+    const ls_term **reach;   /* of `whole`, by node: condition under which it is reached; NULL: never */
     ls_events *events;       /* where accesses go; NULL: nowhere */
     uint8_t stops;           /* barriers that order this memory end paths; 0: none do */
     const ls_ir_loop *body;  /* only this loop's blocks, and its back edges are kept in `latches`; or NULL */
@@ -87,6 +88,13 @@ typedef struct { /* the ways back to a loop's header, or into it */
     const ls_term **args; /* by phi of the header */
 } ls_way;
 typedef LS_VEC(ls_way) ls_ways;
+
+/* Ways by node or by loop. Few have any: those are listed, so that what a table costs grows with them alone.
+ */
+typedef struct {
+    ls_ways *by;
+    LS_VEC(uint32_t) used;
+} ls_way_table;
 
 /* One interval: what can be executed from a barrier (or the entry) up to the next barrier. */
 typedef struct {
@@ -182,7 +190,8 @@ typedef struct ls_proof {
     bool *uniform_loop;     /* by loop: all threads of a block leave it after the same iteration */
     bool *annotation;       /* by instruction: belongs to an annotation, is no access of the kernel */
 
-    ls_state *whole; /* the whole kernel with every loop in an arbitrary iteration */
+    LS_VEC(ls_ways *) spare_ways; /* of tables that nobody uses */
+    ls_state *whole;              /* the whole kernel with every loop in an arbitrary iteration */
     ls_events whole_events;
     ls_events private_events; /* of local, constant and parameter memory, in `whole` */
     bool unmodelled_sync;     /* there is synchronisation that is not modelled: races are only possible */
@@ -273,7 +282,12 @@ void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branc
 ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix);
 /* Runs from the start of a node (after its phis where `start_ways` is NULL) under a condition. */
 void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
-                ls_ways *latches);
+                ls_way_table *latches);
+/* Tables of ways, empty when taken and when given back; for nodes or loops of the kernel. */
+ls_way_table ls_ways_take(ls_proof *p);
+void ls_ways_give(ls_proof *p, ls_way_table *table);
+/* The term that the value has in this state from now on. */
+void ls_set_value(const ls_state *s, const ls_ir_value *value, const ls_term *term);
 /* Runs from just behind a barrier. `latches` gets, by loop, the ways back to headers of loops around it. */
 void ls_make_intervals(ls_proof *p);
 /* The intervals between barriers of lanes, after ls_check_warps found them. */

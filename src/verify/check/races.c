@@ -553,6 +553,13 @@ static bool known_base(const ls_event *e) {
     return true;
 }
 
+/* In one of these memories, perhaps. */
+static bool is_in(const ls_event *e, uint8_t memory) {
+    for (uint32_t i = 0; i < e->access->base_count; i++)
+        if (memory_of(e, e->access->bases[i]) & memory) return true;
+    return false;
+}
+
 /* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
  * Guide). */
 static bool reads_texture(const ls_event *e) {
@@ -604,7 +611,8 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
                         uint8_t memory) {
     LS_VEC(const ls_event *) known = {0};
     for (uint32_t i = 0; i < events->length; i++)
-        if (known_base(&events->items[i])) LS_VEC_PUSH(&known, &events->items[i]);
+        if (known_base(&events->items[i]) && is_in(&events->items[i], memory))
+            LS_VEC_PUSH(&known, &events->items[i]);
     uint32_t pairs = 0;
     bool expired = r->p->solver.timed_out;
     r->key = key_of(known.items, known.length, &view, memory);

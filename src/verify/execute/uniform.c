@@ -61,6 +61,14 @@ static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t res
     return false;
 }
 
+static bool branch_diverges(const ls_proof *p, const ls_ir_block *block) {
+    bool negated;
+    if (p->divergent_branch[block->id]) return true;
+    if (block->succ_count < 2 || p->agreed[block->id]) return false;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(block, &negated);
+    return !predicate || p->divergent[predicate->id];
+}
+
 static bool phi_diverges(const ls_proof *p, const ls_ir_phi *phi) {
     if (phi->kind == LS_PHI_PLAIN) return true;
     const ls_ir_block *b = phi->block;
@@ -74,7 +82,7 @@ static bool phi_diverges(const ls_proof *p, const ls_ir_phi *phi) {
     }
     if (same) return false;
     for (uint32_t k = 0; k < b->gate_branch_count; k++)
-        if (p->divergent_branch[b->gate_branches[k]->id]) return true;
+        if (branch_diverges(p, b->gate_branches[k])) return true;
     return false;
 }
 
@@ -110,15 +118,44 @@ void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branc
 /* All threads that enter the loop leave it after the same iteration: no branch inside that decides whether
  * it goes on diverges. */
 static bool leaves_together(const ls_proof *p, const ls_ir_loop *loop, bool *branches) {
-    memset(branches, 0, p->f->block_count);
     ls_control_closure(p, loop->header, branches);
     for (uint32_t k = 0; k < loop->exit_count; k++) {
         branches[loop->exits[k].from->id] = true;
         ls_control_closure(p, loop->exits[k].from, branches);
     }
-    for (uint32_t b = 0; b < p->f->block_count; b++)
-        if (branches[b] && p->divergent_branch[b] && ls_ir_loop_contains(loop, p->f->blocks[b])) return false;
-    return true;
+    bool together = true;
+    for (uint32_t k = 0; k < loop->block_count; k++)
+        together &= !branches[loop->blocks[k]->id] || !p->divergent_branch[loop->blocks[k]->id];
+    return together;
+}
+
+/* One pass, in an order in which most of what a value is made of comes before it; whether there was news. */
+static bool spread(ls_proof *p, bool *branches) {
+    const ls_ir_function *f = p->f;
+    bool changed = false;
+#define LOOK_AT(value)                                                                                       \
+    do {                                                                                                     \
+        const ls_ir_value *v_ = (value);                                                                     \
+        if (v_ && !p->divergent[v_->id] && diverges(p, v_)) p->divergent[v_->id] = changed = true;           \
+    } while (0)
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const ls_ir_block *block = f->blocks[b];
+        for (uint32_t k = 0; k < block->phi_count; k++) LOOK_AT(block->phis[k]->value);
+        for (uint32_t k = 0; k < block->instr_count; k++)
+            for (uint32_t d = 0; d < block->instrs[k]->dst_count; d++)
+                LOOK_AT(block->instrs[k]->dst[d].value);
+        if (!p->divergent_branch[b] && branch_diverges(p, block)) p->divergent_branch[b] = changed = true;
+    }
+    for (uint32_t v = 0; v < f->value_count; v++) LOOK_AT(f->values[v]);
+#undef LOOK_AT
+    for (uint32_t l = 0; l < f->loop_count; l++) {
+        memset(branches, 0, f->block_count);
+        if (p->uniform_loop[l] && !leaves_together(p, f->loops[l], branches)) {
+            p->uniform_loop[l] = false;
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 /* Needs the IR, `written` and `agreed`; leaves divergent, divergent_branch and uniform_loop. */
@@ -127,24 +164,12 @@ void ls_find_uniform(ls_proof *p) {
     memset(p->divergent, 0, f->value_count * sizeof *p->divergent);
     memset(p->divergent_branch, 0, f->block_count * sizeof *p->divergent_branch);
     for (uint32_t l = 0; l < f->loop_count; l++) p->uniform_loop[l] = true;
-    bool *branches = ls_xmalloc(f->block_count + 1);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t v = 0; v < f->value_count; v++)
-            if (!p->divergent[v] && diverges(p, f->values[v])) p->divergent[v] = changed = true;
-        for (uint32_t b = 0; b < f->block_count; b++) {
-            bool negated;
-            const ls_ir_block *block = f->blocks[b];
-            const ls_ir_value *predicate =
-                block->succ_count > 1 ? ls_ir_branch_predicate(block, &negated) : NULL;
-            if (block->succ_count < 2 || p->divergent_branch[b] || p->agreed[b]) continue;
-            if (!predicate || p->divergent[predicate->id]) p->divergent_branch[b] = changed = true;
-        }
-        for (uint32_t l = 0; l < f->loop_count; l++)
-            if (p->uniform_loop[l] && !leaves_together(p, f->loops[l], branches)) {
-                p->uniform_loop[l] = false;
-                changed = true;
-            }
+    for (uint32_t v = 0; v < f->value_count; v++) { /* where it begins */
+        uint8_t kind = f->values[v]->kind;
+        if (kind == LS_VALUE_SREG || kind == LS_VALUE_OBJECT || kind == LS_VALUE_UNDEF)
+            p->divergent[v] = diverges(p, f->values[v]);
     }
+    bool *branches = ls_xmalloc(f->block_count + 1);
+    while (spread(p, branches)) continue;
     free(branches);
 }
