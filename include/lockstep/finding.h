@@ -242,7 +242,8 @@ const ls_place *ls_finding_other(const ls_finding *finding);
 
 void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The calls that were inlined around a place, as related positions. */
+/* The calls that were inlined around a place, as related positions with this message. */
+#define LS_INLINED_HERE "inlined here"
 void ls_finding_relate_calls(ls_finding *finding, const ls_place *place);
 void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -46,6 +46,7 @@ typedef struct {
                      barriers, stay in, for who executes the PTX and looks */
     bool separate_locals; /* LS_FORM_AS_RUN: gaps between local arrays, whose places are then in `locals` */
     bool keep_volatile;   /* leave the .volatile that keeps source accesses alive in the PTX */
+    bool both_forms;      /* LS_FORM_SOURCE: the code as it runs, too, from the same run of the compiler */
     const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
                          the name of the one that is compiled, by clang only */
 } ls_frontend_options;
@@ -122,6 +123,8 @@ typedef struct {
     ls_frontend_kind used; /* CLANG or NVCC; AUTO where nothing was compiled (.ptx) */
     const char *compiler;  /* "clang 19.1.7 (bundled device headers)", for the scope */
     ls_form form;
+    char *as_run; /* with both_forms: the PTX of the other form; NULL where there is but one (.ptx) */
+    size_t as_run_length;
     bool uses_annotations; /* the file calls functions of lockstep.h */
     const ls_compiled_kernel *kernels;
     uint32_t kernel_count;

@@ -88,6 +88,8 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
+/* What was found are notes, and the kernel is neither proved nor refuted: reasons are to follow. */
+void ls_report_doubt(ls_report_kernel *kernel);
 /* Proved for launches of which this holds. Errors and warnings so far are of launches of which it does not,
  * and become notes. accepted: it counts as proved in the exit status. */
 void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted);

@@ -99,6 +99,7 @@ typedef struct {
     ls_verify_note *scope;   /* what a proof covers and assumes */
     ls_verify_note *stats;   /* text: name, help: value */
     double seconds;
+    bool impossible;                      /* no launch is as the assumptions and facts say */
     ls_verify_note *mistakes;             /* of annotations and options: there is no verdict then */
     const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
@@ -121,9 +122,10 @@ bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *o
  * which any launch is proved (empty: every one). False where that was not found out in time. */
 bool ls_verify_needs(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);
 
-/* What every usual launch has that the options leave open (whole warps, positive counts), as a condition;
- * false where there is nothing. */
-bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size);
+/* After errors: the first condition on the launch, such as people write kernels for, that none of the
+ * witnesses satisfies; false where there is none. */
+bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *options,
+                         const ls_verify_result *result, char *out, size_t size);
 
 /* Functions that are no kernels. Calls are expanded where they stand, so most are covered by the kernels; one
  * with __ensures promises something to every caller, which is checked on its own (promises_only); and of one

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 
 #include <math.h>
-#include <time.h>
 
 double ls_clock_slowdown(void) {
 #ifdef __SANITIZE_ADDRESS__
@@ -12,13 +11,35 @@ double ls_clock_slowdown(void) {
 #endif
 }
 
+ls_clock_number ls_clock_own(void) {
+    clockid_t number;
+    return pthread_getcpuclockid(pthread_self(), &number) ? CLOCK_MONOTONIC : number;
+}
+
+double ls_clock_seconds_of(ls_clock_number number) {
+    struct timespec t;
+    if (clock_gettime(number, &t)) return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 double ls_clock_seconds(ls_clock clock) {
     static const clockid_t clocks[] = {[LS_CLOCK_WALL] = CLOCK_MONOTONIC,
                                        [LS_CLOCK_PROCESS] = CLOCK_PROCESS_CPUTIME_ID,
                                        [LS_CLOCK_THREAD] = CLOCK_THREAD_CPUTIME_ID};
-    struct timespec t;
-    clock_gettime(clocks[clock], &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return ls_clock_seconds_of(clocks[clock]);
+}
+
+void ls_clock_condition(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+struct timespec ls_clock_timespec(double seconds) {
+    double whole = floor(seconds);
+    return (struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)((seconds - whole) * 1e9)};
 }
 
 double ls_clock_ms(ls_clock clock) {

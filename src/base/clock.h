@@ -3,7 +3,9 @@
 #ifndef LS_BASE_CLOCK_H
 #define LS_BASE_CLOCK_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 typedef enum {
     LS_CLOCK_WALL,    /* never set back */
@@ -13,6 +15,14 @@ typedef enum {
 
 double ls_clock_seconds(ls_clock clock);
 double ls_clock_ms(ls_clock clock);
+/* The CPU time of another thread, which must be there still; taken as the number that ls_clock_own gave in
+ * it. */
+typedef int ls_clock_number;
+ls_clock_number ls_clock_own(void);
+double ls_clock_seconds_of(ls_clock_number number);
+/* For waiting with pthread_cond_timedwait: a condition that goes by the wall clock, and a time of it. */
+void ls_clock_condition(pthread_cond_t *condition);
+struct timespec ls_clock_timespec(double seconds);
 /* How much slower this build is than one without sanitizers, about. */
 double ls_clock_slowdown(void);
 

@@ -138,8 +138,10 @@ static void answer_request(const watched *w) {
     const ls_confine_options *o = w->options;
     int descriptor = -1, error = EACCES;
     if (o->may_read && o->may_read(o->context, path)) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        struct stat info;
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         error = descriptor < 0 ? errno : 0;
+        if (descriptor >= 0 && (fstat(descriptor, &info) || !S_ISREG(info.st_mode))) error = EACCES;
     }
     send_answer(w->broker, error, descriptor);
     if (descriptor >= 0) close(descriptor);

@@ -2,6 +2,8 @@
  * nothing has to be safe in a signal's handler. */
 #include "base/guard.h"
 
+#include "base/clock.h"
+
 #include "base/process.h"
 #include "base/scratch.h"
 
@@ -18,7 +20,7 @@ static const double GRACE = 1.0; /* seconds that a task may take over its limit 
 
 typedef struct {
     atomic_bool active;
-    clockid_t clock;
+    ls_clock_number clock;
     double cpu_end, wall_end; /* 0: none */
 } task;
 
@@ -37,12 +39,6 @@ static struct {
 
 static _Thread_local task *own;
 static _Thread_local bool finishing;
-
-static double seconds_of(clockid_t clock) {
-    struct timespec t;
-    if (clock_gettime(clock, &t)) return 0;
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 uint64_t ls_half_of_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -70,10 +66,10 @@ void ls_guard_begin(double cpu_seconds, double wall_seconds) {
     pthread_mutex_lock(&guard.lock);
     for (int k = 0; k < MOST_TASKS && !own; k++)
         if (!guard.tasks[k].active) own = &guard.tasks[k];
-    if (own && pthread_getcpuclockid(pthread_self(), &own->clock)) own->clock = CLOCK_MONOTONIC;
     if (own) {
-        own->cpu_end = cpu_seconds > 0 ? seconds_of(own->clock) + cpu_seconds : 0;
-        own->wall_end = wall_seconds > 0 ? seconds_of(CLOCK_MONOTONIC) + wall_seconds : 0;
+        own->clock = ls_clock_own();
+        own->cpu_end = cpu_seconds > 0 ? ls_clock_seconds_of(own->clock) + cpu_seconds : 0;
+        own->wall_end = wall_seconds > 0 ? ls_clock_seconds(LS_CLOCK_WALL) + wall_seconds : 0;
         own->active = true;
     }
     pthread_mutex_unlock(&guard.lock);
@@ -94,8 +90,8 @@ static bool is_late(void) {
     for (int k = 0; k < MOST_TASKS && !late; k++) {
         const task *t = &guard.tasks[k];
         if (!t->active) continue;
-        late = (t->cpu_end > 0 && seconds_of(t->clock) > t->cpu_end + GRACE) ||
-               (t->wall_end > 0 && seconds_of(CLOCK_MONOTONIC) > t->wall_end + GRACE);
+        late = (t->cpu_end > 0 && ls_clock_seconds_of(t->clock) > t->cpu_end + GRACE) ||
+               (t->wall_end > 0 && ls_clock_seconds(LS_CLOCK_WALL) > t->wall_end + GRACE);
     }
     pthread_mutex_unlock(&guard.lock);
     return late;

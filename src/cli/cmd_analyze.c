@@ -28,11 +28,16 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 static ls_form form_of(const analyze_options *o) {
     return o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN;
+}
+
+static ls_frontend_options compiles(const void *options) {
+    return ls_cli_frontend(options, form_of(options));
 }
 
 static uint32_t degree_of(const analyze_options *o) {
@@ -47,7 +52,7 @@ static void one_file(const ls_cli_job *job) {
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
         if (!ls_input_wants(job->common, kernel)) continue;
-        ls_performance(job, &input, kernel, ls_input_report(job, kernel), &how);
+        ls_performance(job, &input, kernel, NULL, ls_input_report(job, kernel), &how, job->file->diags);
     }
     ls_input_free(&input);
 }
@@ -152,4 +157,5 @@ const ls_command ls_cmd_analyze = {
                 "--format html -o report.html transpose.cu\twith pictures of each access of a warp\n",
     .options = options,
     .options_size = sizeof(analyze_options),
+    .compiles = compiles,
     .run = run};

@@ -27,6 +27,7 @@ typedef struct {
     uint32_t shared, warp_size, banks;
     uint32_t devices, sample;
     int exit_status;
+    bool prove;
     const char *gpu, *record, *launches;
     int benign;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
@@ -82,11 +83,14 @@ static const ls_option options[] = {
      "check about N blocks of each launch, and run the others unchecked (0: all)"},
     {LS_OPT_TEXT, "record", 0, FIELD(record), "FILE", NULL,
      "write every distinct launch to FILE (docs/launches.md)"},
+    {LS_OPT_FLAG, "prove", 0, FIELD(prove), NULL, NULL,
+     "at the end, verify every distinct launch for all contents of its memory, as verify --launches does"},
     {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
      "whose exit status: the program's own, or as of the findings where there are any"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
@@ -357,16 +361,21 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena_free(&arena);
 }
 
+static ls_frontend_options compiles(const void *options) {
+    const run_options *o = options;
+    uint32_t checks = 0;
+    ls_emu_checks_parse(o->check, &checks, NULL);
+    ls_frontend_options how = ls_cli_frontend(&o->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
+    how.checked = true;
+    how.separate_locals = checks & LS_CHECK_BOUNDS;
+    return how;
+}
+
 static void one_file(const ls_cli_job *job) {
     const run_options *o = (const run_options *)job->common;
     ls_input input;
-    uint32_t checks = 0;
-    ls_emu_checks_parse(o->check, &checks, NULL);
-    ls_frontend_options how =
-        ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
-    how.checked = true;
-    how.separate_locals = checks & LS_CHECK_BOUNDS;
-    if (!ls_input_open(&how, job->path, &input, job->file->diags)) return;
+    ls_frontend_options how = compiles(o);
+    if (!ls_input_open(job->common, &how, job->path, &input, job->file->diags)) return;
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
@@ -384,6 +393,7 @@ static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words
                             .sample = o->sample,
                             .gpu = o->gpu,
                             .record = o->record,
+                            .prove = o->prove,
                             .launches = o->launches,
                             .status_of_findings = o->exit_status == 1};
     const char *wrong;
@@ -447,4 +457,5 @@ const ls_command ls_cmd_run = {
                 "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
+    .compiles = compiles,
     .run = run};

@@ -6,11 +6,13 @@
 #include "base/pool.h"
 #include "check/tell.h"
 #include "cli/mend.h"
+#include "cli/performance.h"
 #include "cli/progress.h"
 #include "cli/verify_print.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,7 @@ const ls_option ls_verification_options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
@@ -82,6 +85,7 @@ typedef struct {
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
     bool accept_contracts;
+    const ls_cli_job *costs; /* NULL, or what accesses and branches cost is looked at, too */
 } verification_extras;
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
@@ -123,23 +127,67 @@ static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_option
     return result;
 }
 
-/* Where no launch is known, what goes wrong in a usual one is told rather than what goes wrong in any. */
-static ls_verify_result *prefer_usual(const ls_ir_function *ir, const ls_verify_options *how,
-                                      const verification_extras *extras, ls_verify_result *result) {
-    char usual[512];
-    if (result->verdict != LS_REFUTED || !ls_verify_usual(ir, how, usual, sizeof usual)) return result;
-    const char *facts[] = {usual};
-    ls_verify_options narrower = *how;
-    narrower.facts = facts;
-    narrower.fact_count = 1;
-    ls_verify_result *other = verify(ir, &narrower, extras);
-    bool better = other->verdict == LS_REFUTED;
-    ls_verify_free(better ? result : other);
-    return better ? other : result;
+/* A launch nobody makes is no reason to call a kernel wrong. */
+typedef struct {
+    ls_verify_result *shown; /* what is told */
+    ls_verify_result *rest;  /* NULL: that is all; else there are no errors, nor a proof, where … */
+    char condition[512];     /* … this holds */
+} plausible;
+
+enum { MOST_ROUNDS = 3 };
+
+/* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
+ * goes wrong in any; where only others go wrong, that is said. */
+static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_options *how,
+                                  const verification_extras *extras, ls_verify_result *result) {
+    plausible out = {.shown = result};
+    for (uint32_t round = 0; round < MOST_ROUNDS && out.shown->verdict == LS_REFUTED; round++) {
+        if (!ls_verify_plausible(ir, how, out.shown, out.condition, sizeof out.condition)) break;
+        const char **facts = ls_xmalloc(sizeof *facts * (how->fact_count + 1));
+        for (uint32_t i = 0; i < how->fact_count; i++) facts[i] = how->facts[i];
+        facts[how->fact_count] = out.condition;
+        ls_verify_options narrower = *how;
+        narrower.facts = facts;
+        narrower.fact_count = how->fact_count + 1;
+        ls_verify_result *other = verify(ir, &narrower, extras);
+        free(facts);
+        if (other->verdict != LS_REFUTED && !other->impossible) {
+            out.rest = other;
+            break;
+        }
+        bool better = other->verdict == LS_REFUTED;
+        ls_verify_free(better ? out.shown : other);
+        if (!better) break;
+        out.shown = other;
+    }
+    return out;
 }
 
-static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                          verification_extras extras, ls_diags *diags) {
+static void tell_rest(ls_report_kernel *entry, const plausible *p) {
+    if (!p->rest) return;
+    ls_report_doubt(entry);
+    ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong elsewhere",
+                      "there is no proof for launches with %s, where nothing is known to go wrong",
+                      p->condition);
+    for (const ls_verify_note *n = p->rest->reasons; n; n = n->next)
+        ls_report_unknown(entry, n->place, n->help, "%s", n->text);
+}
+
+static bool has_overlaps(const ls_kernel_launch *launch) {
+    for (uint32_t i = 0; i < launch->argument_count; i++)
+        if (launch->overlaps[i] != i) return true;
+    return false;
+}
+
+/* Of a file with one form, the one that was verified. */
+static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
+                      ls_report_kernel *entry, const ls_cli_job *job, ls_diags *diags) {
+    static const ls_performance_options how = {.degree = 2, .verdict_stays = true};
+    ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
+}
+
+static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
+                          const ls_verify_options *how, verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
@@ -154,25 +202,37 @@ static void verify_kernel(const ls_input *input, ls_report_kernel *entry, const 
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
-    bool any_launch = !how->block[0] && !how->grid[0] && !how->fact_count; /* else it is there, or given */
+    /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
+     * errors is for those who make it. */
+    bool is_open = launch ? !launch->is_recorded : !how->block[0] && !how->grid[0];
     char contract[512];
-    bool has_contract = open && ls_verify_contract(ir, how, result, contract, sizeof contract);
-    if (open && any_launch && !has_contract) result = prefer_usual(ir, how, &extras, result);
+    bool doubtful = known && has_overlaps(launch);
+    bool has_contract = open && !doubtful && ls_verify_contract(ir, how, result, contract, sizeof contract);
+    plausible p = {.shown = result};
+    if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
+    result = p.shown;
+    if (p.rest && p.rest->verdict == LS_PROVED) {
+        snprintf(contract, sizeof contract, "%s", p.condition);
+        has_contract = true;
+    }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     ls_tell_verification(entry, result, extras.stats);
-    if (known && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
+    if (!has_contract) tell_rest(entry, &p);
+    if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     char needed[1024];
     if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
         ls_verify_needs(ir, how, needed, sizeof needed))
         ls_report_scope(entry, NULL,
                         *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
                         needed);
-    if (has_contract && any_launch)
+    if (has_contract && is_open)
         ls_report_contract(entry, contract, extras.accept_contracts);
     else if (has_contract)
         ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
     note_used(how, result, &extras);
+    if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
+    ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
 }
@@ -183,6 +243,7 @@ typedef struct {
     ls_diags *diags;
     bool promises_only; /* of a function that is no kernel */
     ls_launch_case launch;
+    bool costs; /* are looked at here */
 } kernel_job;
 
 typedef struct {
@@ -193,6 +254,7 @@ typedef struct {
     ls_compiled_kernel *functions; /* that are no kernels */
     uint32_t function_count;
     uint32_t workers, threads; /* on the kernels, and on one of them */
+    bool costs;
 } file_job;
 
 /* --kernel-args with the kernel's name in the PTX, where it is meant: by that or as people write it. */
@@ -249,9 +311,10 @@ static void one_kernel(void *context, uint32_t index) {
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
-    verify_kernel(input, file->kernels[index].entry, &v,
+    verify_kernel(input, kernel, file->kernels[index].entry, &v,
                   (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named,
-                                        launch->launch, o->accept_contracts},
+                                        launch->launch, o->accept_contracts,
+                                        file->kernels[index].costs ? job : NULL},
                   file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
     ls_arena_free(&arena);
@@ -286,7 +349,7 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_report_kernel *entry = ls_input_report(job, kernel);
     kernel->demangled = kernel->name;
     if (role == LS_FUNCTION_PROMISES) {
-        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}};
+        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}, false};
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
@@ -308,15 +371,23 @@ static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_aren
     uint32_t count;
     const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, &o->recorded, arena, &count);
     for (uint32_t i = 0; i < count; i++)
-        file->kernels[file->count++] = (kernel_job){
-            kernel, ls_input_report_case(file->job, kernel, &cases[i]), ls_diags_new(), false, cases[i]};
+        file->kernels[file->count++] =
+            (kernel_job){kernel,         ls_input_report_case(file->job, kernel, &cases[i]),
+                         ls_diags_new(), false,
+                         cases[i],       file->costs && !i};
 }
 
-void ls_verification_file(const ls_cli_job *job) {
+static bool load(const ls_cli_job *job, bool both, ls_input *input) {
+    ls_diags *diags = job->file->diags;
+    return both ? ls_input_load_both(job->common, job->path, input, diags)
+                : ls_input_load(job->common, job->path, LS_FORM_SOURCE, input, diags);
+}
+
+void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input input;
-    if (!ls_input_load(job->common, job->path, LS_FORM_SOURCE, &input, job->file->diags)) return;
+    if (!load(job, costs, &input)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
-    file_job file = {.job = job, .input = &input};
+    file_job file = {.job = job, .input = &input, .costs = costs};
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
     file.kernels = ls_xmalloc(most * sizeof *file.kernels);
     ls_arena arena;
@@ -405,9 +476,17 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     return wrong ? wrong : status;
 }
 
+static void look(const ls_cli_job *job) {
+    ls_verification_file(job, false);
+}
+
 static void one_file(const ls_cli_job *job) {
-    ls_verification_file(job);
-    ls_mend(job, ls_verification_file);
+    look(job);
+    ls_mend(job, look);
+}
+
+static ls_frontend_options compiles(const void *options) {
+    return ls_cli_frontend(options, LS_FORM_SOURCE);
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -430,4 +509,5 @@ const ls_command ls_cmd_verify = {
                 "-v scan.cu\twith everything that the proof covers and assumes\n",
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),
+    .compiles = compiles,
     .run = run};

@@ -23,6 +23,16 @@ static bool is_inner(const char *function) {
     return false;
 }
 
+/* Libraries between the program and the device, and what Python calls them with. */
+static bool is_inner_object(const char *object) {
+    static const char *const starts[] = {"libcublas.so", "libcufft.so", "libcurand.so", "libffi.so",
+                                         "_ctypes."};
+    const char *slash = strrchr(object, '/'), *name = slash ? slash + 1 : object;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (!strncmp(name, starts[k], strlen(starts[k]))) return true;
+    return false;
+}
+
 /* "object+offset=symbol" without what addr2line has to say. */
 static ls_host_frame *plain_frame(ls_host_frames *known, const char *text) {
     ls_host_frame *f = LS_NEW(&known->arena, ls_host_frame);
@@ -33,7 +43,7 @@ static ls_host_frame *plain_frame(ls_host_frames *known, const char *text) {
         ls_demangle(is + 1, name, sizeof name);
         f->function = ls_arena_strdup(&known->arena, name);
     }
-    f->inner = is_inner(f->function);
+    f->inner = is_inner(f->function) || is_inner_object(f->object);
     return f;
 }
 
@@ -52,7 +62,7 @@ static void read_answer(ls_host_frames *known, char *text, ls_host_frame **frame
         if (!function || !colon) return;
         ls_host_frame *f = frames[k];
         if (strcmp(function, "??")) f->function = ls_arena_strdup(&known->arena, function);
-        f->inner = is_inner(f->function);
+        f->inner |= is_inner(f->function);
         uint32_t line = (uint32_t)strtoul(colon + 1, NULL, 10);
         *colon = 0;
         if (!line || !strcmp(place, "??")) continue;

@@ -27,7 +27,7 @@ typedef struct {
 
 static ls_place place_of(const ls_ir_instr *instr) {
     const ls_place *pos = instr->pos;
-    return pos ? (ls_place){pos->file, pos->line, pos->column} : (ls_place){0};
+    return pos ? *pos : (ls_place){0};
 }
 
 /* Of an OpenCL kernel the text in OpenCL's words. */
@@ -309,20 +309,15 @@ static void add_results(context *c) {
     add_stats(c->entry, a);
 }
 
-void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
                     ls_report_kernel *entry, const ls_performance_options *options) {
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, kernel->name);
-    if (!function || !function->body) return;
-    ls_ir_function *ir =
-        ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, job->file->diags);
-    if (!ir) return;
     context c = {.entry = entry,
                  .sources = ls_report_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);
     ls_analyze_options how = {.degree = options->degree, .domain = options->domain, .explain = options->all};
-    how.parameters = ls_input_parameters(kernel, function);
+    how.parameters = ls_input_parameters(kernel, ir->ptx);
     how.parameter_count = how.parameters ? kernel->parameter_count : 0;
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
@@ -335,5 +330,20 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     ls_analysis_free(a);
     ls_arena_free(&c.arena);
     ls_sources_free(c.sources);
-    ls_ir_free(ir);
+}
+
+void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
+                    const ls_ir_function *ir, ls_report_kernel *entry, const ls_performance_options *options,
+                    ls_diags *diags) {
+    if (ir) {
+        analyze(job, kernel, ir, entry, options);
+        return;
+    }
+    const ls_ptx_module *module = input->as_run ? input->as_run : input->module;
+    const ls_ptx_function *function = ls_ptx_find_function(module, kernel->name);
+    if (!function || !function->body) return;
+    ls_ir_function *built = ls_ir_build(module, function, &(ls_ir_options){.quiet = true}, diags);
+    if (!built) return;
+    analyze(job, kernel, built, entry, options);
+    ls_ir_free(built);
 }

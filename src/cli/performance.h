@@ -12,8 +12,10 @@ typedef struct {
     bool verdict_stays; /* costs that are not known are notes and do not make the kernel's verdict unknown */
 } ls_performance_options;
 
-/* Analyses the kernel that `entry` was made for and adds what it finds. */
+/* Analyses the kernel that `entry` was made for and adds what it finds. ir: the kernel, where it is built
+ * already; NULL: of the input's module as it runs. Errors go to diags. */
 void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
-                    ls_report_kernel *entry, const ls_performance_options *options);
+                    const ls_ir_function *ir, ls_report_kernel *entry, const ls_performance_options *options,
+                    ls_diags *diags);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -22,15 +23,17 @@ struct ls_progress {
     uint32_t files, files_done, kernels_done;
     char name[NAME + 1]; /* of the kernel that was begun last */
     bool ended, shown;
-    struct timespec start;
+    double start;
 };
 
-static void show(ls_progress *p, const struct timespec *now) {
+static const double FIRST = 1, EVERY = 0.25; /* seconds */
+
+static void show(ls_progress *p, double now) {
     fprintf(stderr, "\r\033[Klockstep %s: ", p->command);
     if (p->files > 1) fprintf(stderr, "%" PRIu32 " of %" PRIu32 " files, ", p->files_done, p->files);
     fprintf(stderr, "%" PRIu32 " kernel%s done", p->kernels_done, p->kernels_done == 1 ? "" : "s");
     if (*p->name) fprintf(stderr, ", at %s", p->name);
-    fprintf(stderr, " (%lld s)", (long long)(now->tv_sec - p->start.tv_sec));
+    fprintf(stderr, " (%.0f s)", now - p->start);
     fflush(stderr);
     p->shown = true;
 }
@@ -38,14 +41,13 @@ static void show(ls_progress *p, const struct timespec *now) {
 static void *watch(void *context) {
     ls_progress *p = context;
     pthread_mutex_lock(&p->lock);
-    struct timespec next = p->start;
-    next.tv_sec++;
+    double next = p->start + FIRST;
     while (!p->ended) {
-        if (!pthread_cond_timedwait(&p->wake, &p->lock, &next)) continue;
+        struct timespec until = ls_clock_timespec(next);
+        if (!pthread_cond_timedwait(&p->wake, &p->lock, &until)) continue;
         if (p->ended) break;
-        show(p, &next);
-        next.tv_nsec += 250000000;
-        if (next.tv_nsec >= 1000000000) next.tv_nsec -= 1000000000, next.tv_sec++;
+        show(p, next);
+        next += EVERY;
     }
     if (p->shown) fprintf(stderr, "\r\033[K");
     pthread_mutex_unlock(&p->lock);
@@ -57,12 +59,8 @@ ls_progress *ls_progress_start(const char *command, uint32_t files, bool wanted)
     if (!wanted || !isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb")) return NULL;
     ls_progress *p = ls_xmalloc(sizeof *p);
     *p = (ls_progress){.command = command, .files = files};
-    clock_gettime(CLOCK_MONOTONIC, &p->start);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
+    p->start = ls_clock_seconds(LS_CLOCK_WALL);
+    ls_clock_condition(&p->wake);
     pthread_mutex_init(&p->lock, NULL);
     if (!pthread_create(&p->thread, NULL, watch, p)) return p;
     pthread_cond_destroy(&p->wake);

@@ -8,6 +8,7 @@
 #include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
+#include "cli/prove.h"
 #include "device/record.h"
 #include "lockstep/frontend.h"
 
@@ -69,6 +70,19 @@ static void set_text(const char *name, const char *value) {
         unsetenv(name);
 }
 
+/* A path that stays right where the program changes its folder. */
+static void set_path(const char *name, const char *value) {
+    char path[PATH_MAX];
+    if (!value || *value == '/' || !getcwd(path, sizeof path)) {
+        set_text(name, value);
+        return;
+    }
+    ls_buf whole = {0};
+    ls_buf_printf(&whole, "%s/%s", path, value);
+    setenv(name, whole.text, 1);
+    ls_buf_free(&whole);
+}
+
 static void set_environment(const ls_program_options *o, const char *folder) {
     prepend("LD_PRELOAD", folder, "liblockstep-cuda.so");
     prepend("LD_LIBRARY_PATH", folder, "cuda");
@@ -89,15 +103,8 @@ static void set_environment(const ls_program_options *o, const char *folder) {
     const char *to = o->launches ? strchr(o->launches, '-') : NULL;
     set_number("LOCKSTEP_FIRST", o->launches ? strtod(o->launches, NULL) : 0);
     set_number("LOCKSTEP_LAST", o->launches ? strtod(to ? to + 1 : o->launches, NULL) : 0);
-    char path[PATH_MAX];
-    if (o->record && *o->record != '/' && getcwd(path, sizeof path)) {
-        ls_buf whole = {0};
-        ls_buf_printf(&whole, "%s/%s", path, o->record);
-        setenv("LOCKSTEP_RECORD", whole.text, 1);
-        ls_buf_free(&whole);
-    } else {
-        set_text("LOCKSTEP_RECORD", o->record);
-    }
+    set_path("LOCKSTEP_RECORD", o->record);
+    set_text("LOCKSTEP_MODULES", o->modules);
 }
 
 /* As a program expects them, whatever this command does with them. */
@@ -139,6 +146,7 @@ typedef struct {
     ls_map shown;      /* findings that were shown while the program ran */
     ls_arena arena;
     bool color, used;
+    bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
     pid_t child;
 } reader;
 
@@ -285,6 +293,20 @@ static void read_stats(reader *r, int pid, char **f) {
     ls_report_time(k, seconds * 1e3);
 }
 
+/* A line that is written over, on a terminal alone. */
+static void show_progress(reader *r, const ls_report_kernel *k, uint64_t done, uint64_t all) {
+    if (!r->terminal || !all) return;
+    fprintf(stderr, "\r\033[Klockstep: %s: %" PRIu64 " of %" PRIu64 " blocks (%.0f %%)", k->demangled, done,
+            all, 100 * (double)done / (double)all);
+    fflush(stderr);
+    r->line_open = true;
+}
+
+static void end_progress(reader *r) {
+    if (r->line_open) fprintf(stderr, "\r\033[K");
+    r->line_open = false;
+}
+
 static void read_packet(reader *r, char *text) {
     char *f[MAX_FIELDS], *rest = text, *line = ls_wire_line(&rest);
     uint32_t count = line ? ls_wire_split(line, f, MAX_FIELDS) : 0;
@@ -292,7 +314,9 @@ static void read_packet(reader *r, char *text) {
     int pid = atoi(f[0]);
     char **g = f + 1; /* g[0] is the letter */
     count--;
+    if (*g[0] != 'G') end_progress(r);
     switch (*g[0]) {
+    case 'A': r->used = true; break;
     case 'K':
         if (count >= 3) read_kernel(r, pid, g);
         break;
@@ -301,6 +325,11 @@ static void read_packet(reader *r, char *text) {
         break;
     case 'L':
         if (count >= 11) read_stats(r, pid, g);
+        break;
+    case 'G':
+        if (count >= 4)
+            show_progress(r, kernel_of(r, pid, ls_wire_number(g[1])), strtoull(g[2], NULL, 10),
+                          strtoull(g[3], NULL, 10));
         break;
     case 'U':
         if (count >= 2)
@@ -392,7 +421,7 @@ static void say_end(const reader *r, const char *program, int status) {
             program);
 }
 
-int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
+static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
     char folder[2 * PATH_MAX];
     int ends[2];
     if (!find_libraries(folder, sizeof folder))
@@ -401,6 +430,7 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
         return ls_cli_error(cli, "no socket: %s", strerror(errno));
     ls_report *report = ls_report_new("run");
     reader r = {.options = o, .file = ls_report_add_file(report, words->items[0])};
+    r.terminal = isatty(STDERR_FILENO) && o->common->format == LS_FORMAT_TEXT;
     ls_arena_init(&r.arena);
     ls_arena_init(&r.frames.arena);
     signal(SIGINT, SIG_IGN); /* the program gets it too */
@@ -408,6 +438,7 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
     close(ends[1]);
     int status = r.child < 0 ? -1 : follow(&r, ends[0]);
     close(ends[0]);
+    end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);
     ls_report_finish(report);
@@ -432,4 +463,19 @@ int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *word
     ls_host_frames_free(&r.frames);
     ls_arena_free(&r.arena);
     return written ? written : result;
+}
+
+/* What is to be proved is recorded in a folder of its own. */
+int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
+    char folder[PATH_MAX], record[PATH_MAX + 32];
+    if (!o->prove) return run_program(cli, o, words);
+    if (o->common->format != LS_FORMAT_TEXT) return ls_cli_error(cli, "--prove prints text only");
+    if (!ls_prove_folder(folder, sizeof folder))
+        return ls_cli_error(cli, "no folder for --prove: %s", strerror(errno));
+    ls_program_options more = *o;
+    ls_prove_record(folder, record, sizeof record);
+    more.modules = folder;
+    if (!o->record) more.record = record;
+    int status = run_program(cli, &more, words), proved = ls_prove(o->common, folder, o->record, stderr);
+    return o->status_of_findings && !status ? proved : status;
 }

@@ -11,6 +11,8 @@ typedef struct {
     uint32_t sample;         /* 0, or about so many blocks of each launch are checked */
     const char *gpu;         /* NULL, or which one the program sees: "h200" */
     const char *record;      /* NULL, or a file for the distinct launches */
+    bool prove;              /* the launches are verified as well */
+    const char *modules;     /* NULL, or a folder for the PTX of the kernels launched */
     const char *launches;    /* NULL, or "N" or "N-M": only these are checked */
     bool status_of_findings; /* the exit status tells of findings, instead of being the program's */
 } ls_program_options;

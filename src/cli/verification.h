@@ -25,7 +25,8 @@ extern const ls_option ls_verification_options[];
 /* Checks the options, calls one_file for each input file on -j threads, prints the report. */
 int ls_verification_run(ls_cli *cli, const void *options, void (*one_file)(const ls_cli_job *job));
 
-/* Verifies the kernels of one file: verdicts, scope, reasons and findings. */
-void ls_verification_file(const ls_cli_job *job);
+/* Verifies the kernels of one file: verdicts, scope, reasons and findings. costs: what accesses and branches
+ * cost is added, of the first launch of each kernel. */
+void ls_verification_file(const ls_cli_job *job, bool costs);
 
 #endif

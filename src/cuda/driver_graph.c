@@ -23,10 +23,10 @@ enum {
     TYPE_FREE = 11
 };
 static const int types[] = {
-    [LS_OP_EMPTY] = TYPE_EMPTY, [LS_OP_KERNEL] = TYPE_KERNEL, [LS_OP_COPY] = TYPE_MEMCPY,
-    [LS_OP_FILL] = TYPE_MEMSET, [LS_OP_HOST] = TYPE_HOST,     [LS_OP_RECORD] = TYPE_RECORD,
-    [LS_OP_WAIT] = TYPE_WAIT,   [LS_OP_GRAPH] = TYPE_GRAPH,   [LS_OP_ALLOC] = TYPE_ALLOC,
-    [LS_OP_FREE] = TYPE_FREE};
+    [LS_OP_EMPTY] = TYPE_EMPTY,   [LS_OP_KERNEL] = TYPE_KERNEL, [LS_OP_COPY] = TYPE_MEMCPY,
+    [LS_OP_FILL] = TYPE_MEMSET,   [LS_OP_HOST] = TYPE_HOST,     [LS_OP_WORK] = TYPE_KERNEL,
+    [LS_OP_RECORD] = TYPE_RECORD, [LS_OP_WAIT] = TYPE_WAIT,     [LS_OP_GRAPH] = TYPE_GRAPH,
+    [LS_OP_ALLOC] = TYPE_ALLOC,   [LS_OP_FREE] = TYPE_FREE};
 
 /* --- Graphs --- */
 API(cuGraphCreate, CUgraph *graph, unsigned flags) {

@@ -53,6 +53,7 @@ static void start(void) {
                         .sample = (uint32_t)number("LOCKSTEP_SAMPLE", 0),
                         .timeout = number("LOCKSTEP_TIMEOUT", 0),
                         .record = getenv("LOCKSTEP_RECORD"),
+                        .modules = getenv("LOCKSTEP_MODULES"),
                         .profile = number("LOCKSTEP_PROFILE", 0) != 0,
                         .report = (int)number("LOCKSTEP_REPORT_FD", -1)};
     process.dev = ls_dev_new(&o);

@@ -70,6 +70,7 @@ typedef struct {
     uint32_t sample;       /* 0, or about so many blocks of a launch are checked */
     double timeout;        /* seconds for one launch; 0: none */
     const char *record;    /* NULL, or a file that is given every distinct launch */
+    const char *modules;   /* NULL, or a folder that is given the PTX of each module with a recorded launch */
     bool profile;          /* count instructions */
     int report;            /* a descriptor for records; negative: standard error, as text */
 } ls_dev_options;
@@ -226,12 +227,30 @@ typedef struct {
     bool waits;
 } ls_fill;
 
+/* Work that a library does on memory of the device by code of the host: what it reads and writes is looked at
+ * before it is called. The call is given a copy of the data. */
+enum { LS_WORK_OPERANDS = 8 };
+typedef struct {
+    uint64_t address, size;
+    bool write;
+    bool rough; /* not all bytes of it are touched */
+} ls_operand;
+
+typedef struct {
+    void (*call)(void *data);
+    void *data;
+    size_t size;
+    ls_operand operands[LS_WORK_OPERANDS];
+    uint32_t count;
+} ls_work;
+
 typedef enum {
     LS_OP_EMPTY,
     LS_OP_KERNEL,
     LS_OP_COPY,
     LS_OP_FILL,
     LS_OP_HOST,
+    LS_OP_WORK,
     LS_OP_RECORD, /* an event */
     LS_OP_WAIT,   /* for one */
     LS_OP_GRAPH,  /* a graph in a graph */
@@ -246,6 +265,7 @@ typedef struct {
         ls_launch launch;
         ls_copy copy;
         ls_fill fill;
+        ls_work work;
         struct {
             void (*call)(void *data);
             void *data;

@@ -23,17 +23,21 @@ struct ls_graph {
 };
 
 /* --- Operations that are kept --- */
+static void *copied(const void *from, size_t size) {
+    void *to = size ? malloc(size) : NULL;
+    return to ? memcpy(to, from, size) : NULL;
+}
+
 void dv_op_copy(ls_op *to, const ls_op *from) {
     *to = *from;
-    if (from->kind == LS_OP_KERNEL && from->launch.params_size) {
-        to->launch.params = malloc(from->launch.params_size);
-        if (to->launch.params) memcpy(to->launch.params, from->launch.params, from->launch.params_size);
-    }
+    if (from->kind == LS_OP_KERNEL) to->launch.params = copied(from->launch.params, from->launch.params_size);
+    if (from->kind == LS_OP_WORK) to->work.data = copied(from->work.data, from->work.size);
     if (from->kind == LS_OP_GRAPH) to->graph = ls_graph_copy(from->graph);
 }
 
 void dv_op_free(ls_op *op) {
     if (op->kind == LS_OP_KERNEL && op->launch.params_size) free(op->launch.params);
+    if (op->kind == LS_OP_WORK) free(op->work.data);
     if (op->kind == LS_OP_GRAPH) ls_graph_free(op->graph);
     op->kind = LS_OP_EMPTY;
 }

@@ -20,7 +20,7 @@ static void put_place(ls_buf *to, char letter, const ls_place *p, const char *me
 }
 
 static void put_calls(ls_buf *to, const ls_place *p) {
-    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, "inlined here");
+    for (const ls_place *at = p->at; at; at = at->at) put_place(to, 'R', at, LS_INLINED_HERE);
 }
 
 static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
@@ -138,8 +138,11 @@ static void tell_failure(ls_dev *dev, const ls_dev_kernel *k, const ls_emu_resul
     ls_buf record = {0};
     ls_buf_printf(&record, "X\t%u", k->number);
     char text[1024];
-    snprintf(text, sizeof text, "%s%s%s", r->message ? r->message : "the launch failed",
-             r->pos.file ? " at " : "", r->pos.file ? r->pos.file : "");
+    const char *message = r->message ? r->message : "the launch failed";
+    if (r->pos.file)
+        snprintf(text, sizeof text, "%s, at %s:%u", message, r->pos.file, r->pos.line);
+    else
+        snprintf(text, sizeof text, "%s", message);
     ls_wire_put(&record, text);
     ls_buf_printf(&record, "\t%u\n", r->pos.line);
     dv_tell(dev, &record);
@@ -154,6 +157,24 @@ typedef struct {
 static void on_touch(void *context, uint64_t address, uint64_t size, bool write, bool rough) {
     const toucher *t = context;
     dv_touch(t->stream, address, size, write, rough, t->kernel->info.name, t->from);
+}
+
+/* A launch that takes long says how far it is, once a second. */
+typedef struct {
+    ls_dev *dev;
+    const ls_dev_kernel *kernel;
+    double next;
+} progress;
+
+static void on_progress(void *context, uint64_t done, uint64_t all) {
+    progress *p = context;
+    if (done == all) return;
+    double now = dv_seconds();
+    if (now < p->next) return;
+    p->next = now + 1;
+    ls_buf record = {0};
+    ls_buf_printf(&record, "G\t%u\t%" PRIu64 "\t%" PRIu64 "\n", p->kernel->number, done, all);
+    dv_tell(p->dev, &record);
 }
 
 static void count(kernel_stats *s, const ls_emu_result *r, bool checked) {
@@ -174,6 +195,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emulator **emulator = checked ? &k->checked : &k->plain;
     if (!*emulator) *emulator = ls_emulator_twin(k->info.module->emulator);
     toucher touch = {s, k, from};
+    progress far = {dev, k, dv_seconds() + 2};
     ls_emu_launch launch = {.kernel = k->info.name,
                             .shared_bytes = l->shared_bytes,
                             .params = l->params,
@@ -186,6 +208,8 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .profile = checked && dev->options.profile,
                         .cancel = &dev->cancel,
                         .print = print_text,
+                        .progress = on_progress,
+                        .progress_context = &far,
                         .only_blocks = only,
                         .only_count = only_count,
                         .touched = checked && dev->racing ? on_touch : NULL,

@@ -108,6 +108,23 @@ static void put_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l, 
     ls_buf_puts(to, "]");
 }
 
+/* The PTX that the kernel is of, as NAME.ptx, and the kernels of it that are launched, a line each, as
+ * NAME.kernels. */
+static void write_module(ls_dev *dev, ls_dev_module *m, const char *kernel) {
+    char path[4096];
+    if (!m->written) {
+        m->written = ++dev->modules_written;
+        snprintf(path, sizeof path, "%s/module-%u.ptx", dev->options.modules, m->written);
+        FILE *file = fopen(path, "w");
+        if (file) fputs(m->text, file);
+        if (file) fclose(file);
+    }
+    snprintf(path, sizeof path, "%s/module-%u.kernels", dev->options.modules, m->written);
+    FILE *file = fopen(path, "a");
+    if (file) fprintf(file, "%s\n", kernel);
+    if (file) fclose(file);
+}
+
 void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l) {
     ls_buf entry = {0};
     put_launch(dev, k, l, &entry);
@@ -121,6 +138,7 @@ void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l) {
                     dev->launches, entry.text);
             fflush(file);
         }
+        if (dev->options.modules) write_module(dev, k->info.module, k->info.name);
     }
     ls_buf_free(&entry);
 }

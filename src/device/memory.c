@@ -139,6 +139,11 @@ static void drop_record(ls_dev *dev, memory_record *r) {
 static memory_record *know(ls_dev *dev, ls_memory *m, bool undefined) {
     char name[64];
     m->number = ++dev->allocations;
+    if (m->number == 1) {
+        ls_buf record = {0};
+        ls_buf_puts(&record, "A\t-\n");
+        dv_tell(dev, &record);
+    }
     snprintf(name, sizeof name, "allocation %u", m->number);
     memory_record *r = add_record(dev, m);
     if (!r) return NULL;

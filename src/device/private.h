@@ -92,6 +92,7 @@ struct ls_dev_kernel {
 
 struct ls_dev_module {
     ls_dev *dev;
+    uint32_t written; /* its number in the folder of modules; 0: not there */
     int device;
     char *text;
     ls_ptx_module *ptx;
@@ -129,6 +130,7 @@ struct ls_dev {
     LS_VEC(ls_dev_module *) modules;
     LS_VEC(ls_dev_kernel *) used_kernels;
     uint64_t launches;
+    uint32_t modules_written;
     /* Errors: */
     ls_dev_status sticky;
     ls_map missing;
@@ -148,7 +150,6 @@ struct ls_dev {
 
 void dv_lock(ls_dev *dev);
 void dv_unlock(ls_dev *dev);
-double dv_seconds(void);
 
 /* memory.c */
 memory_record *dv_find(ls_dev *dev, uint64_t address);
@@ -175,9 +176,10 @@ void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *kernel);
 void dv_tell_stats(ls_dev *dev, bool all);
 void dv_tell_leaks(ls_dev *dev);
 
-/* copy.c, launch.c */
+/* copy.c, work.c, launch.c */
 ls_dev_status dv_run_copy(ls_stream *s, const ls_copy *c, const char *what);
 ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what);
+ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what);
 ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what);
 void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
 

@@ -1,6 +1,8 @@
 /* Writing the records of record.h: findings with their stacks, statistics. */
 #include "device/record.h"
 
+#include "base/clock.h"
+
 #include "device/private.h"
 
 #include <dlfcn.h>
@@ -98,7 +100,7 @@ void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
 
 /* At most some times a second where there are many launches, but for the last time. */
 void dv_tell_stats(ls_dev *dev, bool all) {
-    double now = dv_seconds();
+    double now = ls_clock_seconds(LS_CLOCK_WALL);
     if (!all && dev->launches > 256 && now - dev->last_told < 0.2) return;
     dev->last_told = now;
     for (uint32_t n = 0; n < dev->used_kernels.length; n++) {

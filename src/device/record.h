@@ -6,8 +6,10 @@
  *        R  file  line  column  message         another place
  *        S  label  frame  frame …               a stack of the host, innermost first: object+offset
  *        W  key  value                          of the witness
+ *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name                           a kernel is known by this number from now on
  *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
+ *   G  kernel  blocks  all                    how far a launch is that takes long
  *   U  function                               called, and not there
  *   X  kernel  message                        a launch did not run to its end
  *   N  text                                   a note on what the findings cover

@@ -2,6 +2,8 @@
  * clock (race.c) and capture (graph.c). */
 #include "device/private.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 
 /* --- Streams --- */
@@ -149,7 +151,7 @@ void dv_free_streams(ls_dev *dev) {
 static ls_dev_status record_event(ls_stream *s, ls_event *e) {
     e->recorded = true;
     e->known = false;
-    e->time = dv_seconds();
+    e->time = ls_clock_seconds(LS_CLOCK_WALL);
     e->capture = NULL;
     e->clock.length = 0;
     dv_clock_join(&e->clock, &s->clock);
@@ -177,6 +179,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
     case LS_OP_COPY: status = dv_run_copy(s, &op->copy, op->what); break;
     case LS_OP_FILL: status = dv_run_fill(s, &op->fill, op->what); break;
     case LS_OP_HOST: call_host(dev, op); break;
+    case LS_OP_WORK: status = dv_run_work(s, &op->work, op->what); break;
     case LS_OP_RECORD: status = record_event(s, op->event); break;
     case LS_OP_WAIT: status = wait_event(s, op->event); break;
     case LS_OP_GRAPH: status = ls_graph_launch(op->graph, s); break;

@@ -11,7 +11,7 @@
 
 enum {
     MAX_RESIDENT = 4096,
-    RESIDENT_MEMORY = 512 << 20, /* bytes for all blocks of all workers, about */
+    RESIDENT_MEMORY = 512 << 20, /* bytes for all blocks of all workers, at least, about */
     WAIT_LIMIT = 256,            /* weight of the turns after which a block waits … */
     WAIT_WEIGHT = 64,            /* … and of a turn in which nothing was changed */
 };
@@ -285,13 +285,20 @@ static bool run_block(worker *k) {
 }
 
 /* --- Many --- */
+/* A quarter of the machine's memory: blocks of a cooperative launch wait for each other, all of them. */
+static size_t resident_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t part = pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : 0;
+    return part > RESIDENT_MEMORY ? part : RESIDENT_MEMORY;
+}
+
 static uint32_t most_resident(const machine *m) {
     size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->shared_bytes +
                    sizeof(block_run);
     if (m->options.checks & LS_CHECK_RACE)
         block += (m->shared_bytes >> 2) * sizeof(cell) +
                  (size_t)m->warps_per_block * m->emulator->memory_sites * 2 * sizeof(desc_cache);
-    size_t n = RESIDENT_MEMORY / block / m->worker_count;
+    size_t n = resident_memory() / block / m->worker_count;
     return n < 2 ? 2 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;
 }
 

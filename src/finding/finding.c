@@ -83,7 +83,7 @@ void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, 
 void ls_finding_relate_calls(ls_finding *finding, const ls_place *place) {
     uint32_t depth = 0;
     for (const ls_place *at = place->at; at && depth < MOST_CALLS; at = at->at, depth++)
-        ls_finding_relate(finding, *at, "inlined here");
+        ls_finding_relate(finding, *at, LS_INLINED_HERE);
 }
 
 void ls_finding_count(ls_finding *finding, uint64_t count) {

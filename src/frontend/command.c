@@ -41,9 +41,10 @@ static void add_user_options(const ls_job *job, ls_args *argv) {
 static void add_form(const ls_job *job, ls_args *argv) {
     if (job->options->form == LS_FORM_SOURCE) {
         /* -O1 without passes: as -O0, but functions are not marked noinline and optnone. Signed arithmetic
-         * wraps, as PTX's does: else `i >= 0` in an invariant is folded to true on C's word alone. */
+         * wraps, as PTX's does: else `i >= 0` in an invariant is folded to true on C's word alone. Loops are
+         * not marked as not to be unrolled, as the code that runs may be made from the same bitcode. */
         ADD(argv, "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers",
-            "-fno-strict-aliasing", "-fwrapv", "-D__LOCKSTEP_SOURCE__=1");
+            "-fno-strict-aliasing", "-fwrapv", "-funroll-loops", "-D__LOCKSTEP_SOURCE__=1");
     } else {
         add(argv, "-O3");
         if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");

@@ -23,6 +23,7 @@ typedef struct {
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool loose;               /* clang: functions of the libraries take any arguments */
     ls_args database;         /* options from compile_commands.json */
+    ls_buf as_run;            /* the PTX as it runs, where both forms are asked for */
     const char *overlay;      /* clang: NULL or a list of files that stand for others (-ivfsoverlay) */
     ls_arena *arena;
 } ls_job;

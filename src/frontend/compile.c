@@ -186,6 +186,18 @@ static bool wants_launches(const ls_job *job) {
            (job->traits.launches || job->traits.local_includes);
 }
 
+/* The same bitcode once more, optimised as the compiler would have. */
+static bool lower_as_run(ls_job *job, ls_lower_options options, ls_diags *diags) {
+    ls_facts again = {0};
+    options.form = LS_FORM_AS_RUN;
+    options.optimize = true;
+    bool good = ls_lower(temporary(job, "device.bc"), &options, job->arena, &job->as_run, &again.kernels,
+                         &again.locals, diags);
+    LS_VEC_FREE(&again.kernels);
+    LS_VEC_FREE(&again.locals);
+    return good;
+}
+
 static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
     const char *missing = ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL);
     if (missing) {
@@ -204,6 +216,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
                                 job->options->keep_volatile, job->path, job->options->separate_locals};
     good = good && ls_lower(temporary(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
+    if (good && job->options->both_forms) good = lower_as_run(job, options, diags);
     if (with_host) read_launches(job, &host, facts);
     return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
@@ -305,6 +318,17 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     return true;
 }
 
+/* nvcc has to be asked twice. */
+static bool nvcc_as_run(ls_job *job, ls_diags *diags) {
+    const ls_frontend_options *given = job->options;
+    ls_frontend_options options = *given;
+    options.form = LS_FORM_AS_RUN;
+    job->options = &options;
+    bool good = compile_nvcc(job, &job->as_run, diags);
+    job->options = given;
+    return good;
+}
+
 /* --- Which compiler ------------------------------------------------------------------------------------ */
 
 static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compiled *out, ls_diags *diags) {
@@ -321,7 +345,8 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
         ls_diags *nvcc = ls_diags_new();
         facts->kernels.length = facts->locals.length = 0;
         ptx->length = 0;
-        good = compile_nvcc(job, ptx, nvcc);
+        job->as_run.length = 0;
+        good = compile_nvcc(job, ptx, nvcc) && (!job->options->both_forms || nvcc_as_run(job, nvcc));
         if (good) {
             out->used = LS_FRONTEND_NVCC;
             if (!facts->launches.length) clang_launches(job, facts);
@@ -429,8 +454,12 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         out->uses_annotations = job->traits.annotations;
         out->length = ptx.length;
         out->ptx = ptx.text ? ptx.text : strdup("");
+        if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
+        out->as_run_length = job->as_run.length;
+        out->as_run = job->as_run.text;
     } else {
         ls_buf_free(&ptx);
+        ls_buf_free(&job->as_run);
     }
     ls_buf_free(&preprocessed);
     ls_scratch_remove(job->folder);
@@ -486,6 +515,7 @@ bool ls_compile(const char *path, const ls_frontend_options *options, ls_compile
 
 void ls_compiled_free(ls_compiled *compiled) {
     free(compiled->ptx);
+    free(compiled->as_run);
     if (compiled->memory) {
         memory *held = compiled->memory;
         ls_arena_free(&held->arena);

@@ -2,7 +2,7 @@
  * signed numbers that has its value as a signed number; `S` below. Where arithmetic may wrap around (unsigned
  * counters) the text wraps as well. */
 #ifdef LS_HAVE_LLVM
-#include "frontend/host_values.h"
+#include "frontend/host_paths.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -58,14 +58,26 @@ static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
     return llvm->GetTypeKind(type) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(type) : 0;
 }
 
-static const char *leaf(ls_host_values *h, LLVMValueRef value) {
+/* wide: its range is not told by its name. */
+static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
     uint32_t width = width_of(h, value);
-    const char *name = text(h, width > 32 ? "$$%u" : "$%u", h->names.length + 1);
+    const char *name = text(h, width > 32 || wide ? "$$%u" : "$%u", h->names.length + 1);
     LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
-    if (width < 32)
+    if (width < 32 && !wide)
         ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
                      UINT64_C(1) << (width - 1));
     return name;
+}
+
+static const char *leaf(ls_host_values *h, LLVMValueRef value) {
+    return new_name(h, value, false);
+}
+
+/* Where a branch is perhaps not taken, its arithmetic may overflow, so that what describes the value holds of
+ * no number that fits: the name then takes any. */
+const char *ls_host_described(ls_host_values *h, LLVMValueRef value) {
+    const char *known = ls_host_named(h, value);
+    return known ? known : new_name(h, value, h->arms > 0);
 }
 
 /* --- Expressions -----------------------------------------------------------------------------------------
@@ -94,12 +106,14 @@ static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
 }
 
 static const char *signed_text(ls_host_values *h, LLVMValueRef v);
+static const char *comparison(ls_host_values *h, LLVMValueRef v);
 
 /* As an unsigned number; NULL where it may not fit the 64 bits with a sign. */
 static const char *unsigned_text(ls_host_values *h, LLVMValueRef v) {
     uint32_t width = width_of(h, v);
-    const char *number = signed_text(h, v);
-    if (!number || is_never_negative(h, v)) return number;
+    const char *truth = comparison(h, v); /* 0 or 1 */
+    const char *number = truth ? truth : signed_text(h, v);
+    if (!number || truth || is_never_negative(h, v)) return number;
     if (width >= 64) return NULL;
     return text(h, "(%s & %" PRIu64 ")", number, (UINT64_C(1) << width) - 1);
 }
@@ -171,7 +185,7 @@ static const char *choice(ls_host_values *h, LLVMValueRef v) {
     const char *yes = condition ? signed_text(h, llvm->GetOperand(v, 1)) : NULL;
     const char *no = yes ? signed_text(h, llvm->GetOperand(v, 2)) : NULL;
     if (!no) return NULL;
-    const char *name = leaf(h, v);
+    const char *name = ls_host_described(h, v);
     ls_host_fact(h, "(%s && %s == %s) || (!%s && %s == %s)", condition, name, yes, condition, name, no);
     return name;
 }
@@ -194,7 +208,7 @@ static const char *extreme(ls_host_values *h, LLVMValueRef v) {
         const char *a = extremes[i].is_signed ? signed_text(h, left) : unsigned_text(h, left);
         const char *b = extremes[i].is_signed ? signed_text(h, right) : unsigned_text(h, right);
         if (!a || !b) return NULL;
-        const char *name = leaf(h, v), *x = extremes[i].is_signed ? name : unsigned_text(h, v);
+        const char *name = ls_host_described(h, v), *x = extremes[i].is_signed ? name : unsigned_text(h, v);
         if (x)
             ls_host_fact(h, "%s %s %s && %s %s %s && (%s == %s || %s == %s)", x, extremes[i].operator, a, x,
                          extremes[i].operator, b, x, a, x, b);
@@ -215,6 +229,11 @@ bool ls_host_is_followed(const ls_host_values *h, LLVMValueRef value) {
     case LLVMTrunc: return ls_host_is_followed(h, llvm->GetOperand(value, 0));
     default: return true;
     }
+}
+
+/* A comparison as a signed number of one bit. */
+static const char *negated(ls_host_values *h, const char *truth) {
+    return truth ? text(h, "(-%s)", truth) : NULL;
 }
 
 static const char *operation(ls_host_values *h, LLVMValueRef v) {
@@ -241,6 +260,9 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
         return ls_host_is_followed(h, v) ? wrap(h, signed_text(h, llvm->GetOperand(v, 0)), width_of(h, v))
                                          : NULL;
     case LLVMSelect: return choice(h, v);
+    case LLVMPHI: return ls_host_merged(h, v);
+    case LLVMFPToSI: return ls_host_rounded(h, v);
+    case LLVMICmp: return negated(h, comparison(h, v));
     case LLVMCall: return extreme(h, v);
     default: return NULL;
     }
@@ -260,6 +282,14 @@ static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
     const char *followed = NULL;
     if (llvm->IsAInstruction(v) && ++h->nodes <= MOST_NODES) followed = operation(h, v);
     return followed ? followed : leaf(h, v);
+}
+
+const char *ls_host_part(ls_host_values *h, LLVMValueRef value) {
+    return signed_text(h, value);
+}
+
+const char *ls_host_comparison(ls_host_values *h, LLVMValueRef value) {
+    return comparison(h, value);
 }
 
 const char *ls_host_signed(ls_host_values *h, LLVMValueRef value) {

@@ -17,6 +17,7 @@ typedef struct {
     LS_VEC(ls_host_name) names; /* of values that are not followed */
     LS_VEC(const char *) facts; /* conditions that hold of them */
     uint32_t nodes;             /* of the expression being written: there is a limit */
+    uint32_t arms; /* of branches that the value in hand is computed in: perhaps they are not taken */
 } ls_host_values;
 
 void ls_host_values_free(ls_host_values *h);
@@ -32,6 +33,11 @@ const char *ls_host_signed(ls_host_values *h, LLVMValueRef value);
 /* The lower and upper half of a value of 64 bits, as a size of a launch is passed: numbers below 2^31 are
  * right, others are right or negative. */
 const char *ls_host_half(ls_host_values *h, LLVMValueRef value, bool upper);
+/* The same, as a part of the expression being written; a comparison, as a condition; a name for a value that
+ * facts will describe. */
+const char *ls_host_part(ls_host_values *h, LLVMValueRef value);
+const char *ls_host_comparison(ls_host_values *h, LLVMValueRef value);
+const char *ls_host_described(ls_host_values *h, LLVMValueRef value);
 void ls_host_fact(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -4,7 +4,7 @@
  * itself. Sizes and integer arguments that are no constants are described by what they are computed from
  * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
-#include "frontend/host_values.h"
+#include "frontend/host_paths.h"
 
 #include <string.h>
 
@@ -67,6 +67,7 @@ static void describe_arguments(ls_host_values *host, LLVMValueRef call) {
                 ls_host_fact(host, "%s == %s", name, known);
             else if (is_plain)
                 ls_host_call(host, value, name);
+            if (is_plain && !known) ls_host_arrival(host, value);
         }
 }
 
@@ -119,6 +120,7 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
     if (call) describe_arguments(&host, call);
     if (call) describe_pointers(module, arena, launch, call);
     describe_sizes(&host, sizes, first);
+    ls_host_path(&host, sizes);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
     launch->facts = facts;

@@ -45,7 +45,12 @@
     F(RemoveEnumAttributeAtIndex) F(RunPasses) F(SetLinkage) F(SetOperand) F(SetVisibility) \
     F(SetVolatile) F(TargetMachineEmitToMemoryBuffer) F(TypeOf) F(ValueAsMetadata) \
     F(VoidTypeInContext) F(BuildGEP2) F(GetElementType) F(GetGEPSourceElementType) F(Int64TypeInContext) \
-    F(OffsetOfElement) F(StructGetTypeAtIndex)
+    F(OffsetOfElement) F(StructGetTypeAtIndex) F(DIBuilderCreateDebugLocation) F(DILocationGetColumn) \
+    F(DILocationGetInlinedAt) F(DILocationGetLine) F(DILocationGetScope) F(InstructionGetDebugLoc) \
+    F(InstructionSetDebugLoc) \
+    F(ConstRealGetDouble) F(CountIncoming) \
+    F(GetBasicBlockParent) F(GetBasicBlockTerminator) F(GetCondition) F(GetEntryBasicBlock) F(GetIncomingBlock) \
+    F(GetIncomingValue) F(GetInstructionParent) F(IsAConstantFP) F(IsConditional)
 /* clang-format on */
 
 typedef struct {

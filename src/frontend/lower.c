@@ -242,12 +242,14 @@ static void lower(ls_module *module, void *context) {
             return;
         ls_shape_drop_brackets(module);
         ls_shape_keep_conditions(module);
-    } else if (!ls_module_run(module, "globaldce")) {
+    } else if (!ls_module_run(module, work->options->optimize ? "default<O3>,globaldce" : "globaldce")) {
         return;
     }
     if (!source && work->options->separate_locals) ls_locals_separate(module);
     ls_shape_library_calls(module);
+    ls_inlined_number(module);
     emit(module, work->ptx);
+    ls_inlined_tell(module, work->ptx);
     ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 

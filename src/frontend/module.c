@@ -47,6 +47,7 @@ void ls_module_close(ls_module *module) {
     module->module = NULL;
     module->context = NULL;
     LS_VEC_FREE(&module->separated);
+    LS_VEC_FREE(&module->inlined);
 }
 
 bool ls_module_run(ls_module *module, const char *passes) {

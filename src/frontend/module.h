@@ -17,9 +17,10 @@ typedef struct {
     ls_diags *diags;              /* where LLVM's own complaints go; may be NULL */
     const char *source;
     bool failed;
-    LS_VEC(ls_separated) separated; /* local variables that have a gap behind them */
-    ls_local_arrays *locals;        /* NULL: the layout of frames is not asked for */
-    ls_arena *arena;                /* of their names */
+    LS_VEC(ls_separated) separated;  /* local variables that have a gap behind them */
+    LS_VEC(LLVMMetadataRef) inlined; /* places of inlined instructions, by number (inlined.c) */
+    ls_local_arrays *locals;         /* NULL: the layout of frames is not asked for */
+    ls_arena *arena;                 /* of their names */
 } ls_module;
 
 /* Opens a bitcode file; close it in any case. */
@@ -39,6 +40,11 @@ bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *co
 /* locals.c: gaps between local variables; and what the code generator says of the frame. */
 void ls_locals_separate(ls_module *module);
 void ls_locals_layout(ls_module *module, const char *remark);
+
+/* inlined.c: numbers the places of inlined instructions; puts the places, with the calls around them, into
+ * the PTX instead of the numbers. */
+void ls_inlined_number(ls_module *module);
+void ls_inlined_tell(ls_module *module, ls_buf *ptx);
 
 /* fields.c: parts of local structures that are accessed apart become variables of their own. */
 void ls_fields_take_apart(ls_module *module);

@@ -186,8 +186,11 @@ static void print_signature(ls_buf *out, const ls_ptx_function *function) {
  */
 static void print_loc(ls_buf *out, const ls_ptx_loc *loc) {
     ls_buf_printf(out, "\t.loc\t%u %u %u", loc->file, loc->line, loc->column);
-    if (loc->function_name) ls_buf_printf(out, ", function_name %s", loc->function_name);
-    if (loc->at_line) ls_buf_printf(out, ", inlined_at %u %u %u", loc->at_file, loc->at_line, loc->at_column);
+    if (loc->function_name) { /* ptxas takes the two together only */
+        ls_buf_printf(out, ", function_name %s", loc->function_name);
+        if (loc->at_line)
+            ls_buf_printf(out, ", inlined_at %u %u %u", loc->at_file, loc->at_line, loc->at_column);
+    }
     ls_buf_putc(out, '\n');
 }
 

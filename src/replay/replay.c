@@ -23,9 +23,25 @@ typedef struct {
 /* --- What was seen ---------------------------------------------------------------------------------------
  */
 
+/* The checkers of what is an error; what is slow, or may be meant, confirms nothing. */
+static uint32_t error_checks(void) {
+    uint32_t checks = 0;
+    for (uint32_t i = 0; i < LS_CHECKER_COUNT; i++) {
+        const ls_emu_checker *c = &ls_emu_checkers()[i];
+        if (ls_rule_get(c->rule)->level == LS_ERROR) checks |= c->bit;
+    }
+    return checks;
+}
+
+/* Assertions are looked at in any run. */
 static bool is_checked(ls_rule rule) {
-    return ls_rule_is_race(rule) || rule == LS_RULE_BARRIER_DIVERGENCE || rule == LS_RULE_ASSERT ||
-           rule == LS_RULE_MEMORY_BOUNDS;
+    bool checked = rule == LS_RULE_ASSERT;
+    for (uint32_t i = 0; i < LS_CHECKER_COUNT && !checked; i++) {
+        const ls_emu_checker *c = &ls_emu_checkers()[i];
+        bool same = c->rule == rule || (ls_rule_is_race(c->rule) && ls_rule_is_race(rule));
+        checked = same && (error_checks() & c->bit);
+    }
+    return checked;
 }
 
 /* The same instruction, as far as lines and columns tell. */
@@ -222,7 +238,7 @@ static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_finding *
     memcpy(launch.block, x->block, sizeof launch.block);
     uint32_t warp = r->options->warp_sync <= 64 ? r->options->warp_sync : 64;
     double left = ls_deadline_left(&r->deadline);
-    ls_emu_options how = {.checks = LS_CHECK_RACE | LS_CHECK_BARRIER | LS_CHECK_BOUNDS | LS_CHECK_ALIGN,
+    ls_emu_options how = {.checks = error_checks(),
                           .threads = 1,
                           .warp_size = warp,
                           .warp_synchronous = warp != 0,

@@ -3,6 +3,7 @@
 #include "report/model.h"
 
 #include "base/vec.h"
+#include "report/library.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,12 +94,17 @@ void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }
 
+void ls_report_doubt(ls_report_kernel *kernel) {
+    kernel->verdict = LS_UNKNOWN;
+    for (ls_finding *f = kernel->findings; f; f = f->next) f->level = LS_NOTE;
+    kernel->reasons = NULL;
+}
+
 void ls_report_contract(ls_report_kernel *kernel, const char *condition, bool accepted) {
+    ls_report_doubt(kernel);
     kernel->verdict = LS_PROVED_IF;
     kernel->contract = ls_store_text(&kernel->file->report->store, condition);
     kernel->contract_accepted = accepted;
-    for (ls_finding *f = kernel->findings; f; f = f->next) f->level = LS_NOTE;
-    kernel->reasons = NULL;
 }
 
 void ls_report_scope(ls_report_kernel *kernel, const char *brief, const char *format, ...) {
@@ -201,6 +207,7 @@ static int compare_items(const void *a, const void *b) {
 
 static void finish_kernel(ls_report_kernel *kernel) {
     LS_VEC(sort_item) items = {0};
+    ls_tell_at_user(kernel);
     for (ls_finding *f = kernel->findings; f; f = f->next) LS_VEC_PUSH(&items, ((sort_item){f, 0}));
     if (!items.length) return;
     /* The list is newest first: the oldest gets the lowest index. */

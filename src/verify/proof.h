@@ -37,6 +37,8 @@ enum {
     LS_ORDERS_COUNT = 16
 };
 
+enum { LS_MOST_PLACES = 3 }; /* that a pointer is read through, one after the other */
+
 typedef struct ls_state ls_state;
 typedef struct ls_record ls_record; /* of a thread's stores (contents.c) */
 
@@ -49,6 +51,8 @@ typedef struct {
     const ls_term *address;   /* 64 bits */
     const ls_term *values[4]; /* of a plain store; none where they are not known */
     uint32_t value_count;
+    const ls_term *places[LS_MOST_PLACES]; /* where its pointer was read, the last first (roots.c) */
+    uint32_t place_count;
     const ls_term *part;    /* the address without its constant (radix.c) … */
     uint64_t constant;      /* … which is this */
     uint64_t size;          /* bytes */
@@ -170,6 +174,8 @@ typedef struct ls_proof {
     ls_cfg *cfg;                       /* their graph, as they stand in the text; `nodes` is in its order */
     bool *free_cycle[LS_ORDERS_COUNT]; /* by memory ordered, by loop: a way round that crosses no such barrier
                                         */
+    const ls_ir_base **root;           /* by base: the first of its root; NULL: it has none (roots.c) */
+    const ls_term **root_address;      /* by base that is the first of a root: what stands for its memory */
     bool *written;                     /* by base: the kernel writes it */
     bool writes_unknown;               /* … or writes somewhere that is not known */
     bool *initial;                     /* by access: a load before every write of its object */
@@ -259,6 +265,19 @@ const ls_term *ls_fold_instr(ls_terms *t, const ls_ir_instr *instr, const ls_ter
                              uint32_t result);
 /* That the two are equal; conversions are where the integers are, if these all fit. */
 const ls_term *ls_equal_values(ls_proof *p, const ls_term *a, const ls_term *b);
+
+/* --- roots.c ---------------------------------------------------------------------------------------------
+ */
+/* Needs the IR alone; leaves root. */
+void ls_find_roots(ls_proof *p);
+/* The two bases are one object, or may be. */
+bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b);
+/* The base that stands for all of its root. */
+const ls_ir_base *ls_first_base(const ls_proof *p, const ls_ir_base *base);
+/* What stands for the address of the memory that a pointer from memory points to; NULL: it has no root. */
+const ls_term *ls_root_address(ls_proof *p, const ls_ir_base *base);
+/* Puts the address in terms of its root, with the places; none where that cannot be done. */
+void ls_trace_pointer(const ls_state *s, ls_event *e);
 
 /* --- written.c, nodes.c
  * ---------------------------------------------------------------------------------------------
@@ -403,6 +422,8 @@ const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term);
 /* Adds a predicate of a thread; the facts about the symbols in `with` (which may be NULL) come with it. */
 void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with);
 void ls_query_claim(ls_query *q, const ls_term *instantiated);
+/* roots.c: claims that the pointers of both were read from the same places. */
+void ls_query_places(ls_query *q, const ls_event *a, const ls_event *b);
 /* The two threads are different threads of one block, or of different blocks. */
 void ls_query_distinct(ls_query *q);
 ls_answered ls_query_solve(ls_query *q);

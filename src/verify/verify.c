@@ -481,6 +481,7 @@ static void run(ls_proof *p) {
     if (p->f->irreducible_count) return;
     find_annotations(p);
     ls_find_arrays(p);
+    ls_find_roots(p);
     ls_find_written(p);
     p->has_copies = ls_has_copies(p);
     ls_make_nodes(p);

@@ -167,9 +167,24 @@ static void wrong_usage_is_told(void **state) {
     drop(&r);
 }
 
+/* What was launched is verified for the sizes and numbers that it was launched with. */
+static void launches_are_proved(void **state) {
+    (void)state;
+    result r = run("--prove", "plain");
+    assert_string_equal(ls_buf_text(&r.output), "sum 1498500\n");
+    assert_int_equal(r.status, 3);
+    says(&r, "kernel 'scale': proved for block 128, grid 8 (launch 1 of launches.json)");
+    drop(&r);
+    r = run("--prove --format json", "plain");
+    assert_int_equal(r.status, 2);
+    says(&r, "--prove prints text only");
+    drop(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_and_status_are_the_programs),
+        cmocka_unit_test(launches_are_proved),
         cmocka_unit_test(findings_name_the_allocation),
         cmocka_unit_test(the_host_cannot_follow_device_pointers),
         cmocka_unit_test(the_report_comes_however_it_ends),

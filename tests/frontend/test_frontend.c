@@ -24,11 +24,10 @@ static void need(ls_frontend_kind kind) {
     skip();
 }
 
-static ls_compiled compile(const char *name, ls_form form, ls_frontend_kind kind) {
-    need(kind);
+static ls_compiled compile_with(const char *name, ls_frontend_options options) {
+    need(options.kind);
     char path[512];
     snprintf(path, sizeof path, KERNELS "%s", name);
-    ls_frontend_options options = {.form = form, .kind = kind};
     ls_compiled out;
     ls_diags *diags = ls_diags_new();
     bool good = ls_compile(path, &options, &out, diags);
@@ -39,6 +38,10 @@ static ls_compiled compile(const char *name, ls_form form, ls_frontend_kind kind
     ls_diags_free(diags);
     assert_true(good);
     return out;
+}
+
+static ls_compiled compile(const char *name, ls_form form, ls_frontend_kind kind) {
+    return compile_with(name, (ls_frontend_options){.form = form, .kind = kind});
 }
 
 static const ls_compiled_kernel *kernel(const ls_compiled *c, const char *demangled) {
@@ -192,6 +195,24 @@ static void as_it_runs_has_no_annotations(void **state) {
     assert_null(strstr(c.ptx, "with_contract"));
     assert_int_equal(c.form, LS_FORM_AS_RUN);
     ls_compiled_free(&c);
+}
+
+/* The source form is what it is without the other; that has loops unrolled, as -O3 does. */
+static void both_forms_of_one_compilation(void **state) {
+    (void)state;
+    ls_compiled one = compile("everything.cu", LS_FORM_SOURCE, LS_FRONTEND_CLANG);
+    ls_compiled both =
+        compile_with("everything.cu", (ls_frontend_options){.kind = LS_FRONTEND_CLANG, .both_forms = true});
+    assert_null(one.as_run);
+    assert_string_equal(one.ptx, both.ptx);
+    assert_non_null(both.as_run);
+    assert_int_equal(strlen(both.as_run), both.as_run_length);
+    assert_string_not_equal(both.ptx, both.as_run);
+    for (uint32_t i = 0; i < both.kernel_count; i++)
+        if (both.kernels[i].status == LS_KERNEL_DEFINED)
+            assert_non_null(strstr(both.as_run, both.kernels[i].name));
+    ls_compiled_free(&one);
+    ls_compiled_free(&both);
 }
 
 static void annotations_need_no_header(void **state) {
@@ -443,6 +464,7 @@ static void nvcc_compiles_too(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launch_constants),
+        cmocka_unit_test(both_forms_of_one_compilation),
         cmocka_unit_test(launches_that_disagree_give_no_constant),
         cmocka_unit_test(templates_and_declarations_are_listed),
         cmocka_unit_test(source_shape_is_kept),

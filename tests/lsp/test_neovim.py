@@ -25,7 +25,7 @@ local function race()
   end
 end
 local function answer(method, params)
-  local got = vim.lsp.buf_request_sync(0, method, params, 5000)
+  local got = vim.lsp.buf_request_sync(0, method, params, 120000)
   local one = got and got[client]
   return one and one.result
 end

@@ -54,7 +54,7 @@ ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_
 
 static void tell(ls_finding *f, ls_actor who, const char *does, const ls_place *at) {
     who.does = does;
-    who.place = (ls_place){at->file, at->line, at->column};
+    who.place = *at;
     ls_story_actor(f, &who);
 }
 
@@ -138,9 +138,9 @@ static void put_costs(ls_finding *f, const memory_stats *t, uint32_t banks) {
 
 static const char *access_word(const machine *m, uint32_t at) {
     const ls_ptx_instr *instr = m->emulator->sites.items[at].ast;
-    const char *name = instr && instr->form && instr->form->opcode ? instr->form->opcode->name : "";
-    if (!strncmp(name, "atom", 4) || !strncmp(name, "red", 3)) return "atomic access";
-    return !strncmp(name, "st", 2) ? "write" : "read";
+    uint32_t effects = instr && instr->form && instr->form->opcode ? instr->form->opcode->effects : 0;
+    if (effects & LS_ATOMIC) return "atomic access";
+    return (effects & LS_WRITES_MEMORY) && !(effects & LS_READS_MEMORY) ? "write" : "read";
 }
 
 /* Of the sites that `costly` speaks of, one finding each. */

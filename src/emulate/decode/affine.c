@@ -295,7 +295,7 @@ mem_access *em_split_access(decoder *d, const mem_access *m) {
     if (!can_split(d) || em_is_fixed(d, m->address) || !find(d, m->address, NULL, 0, &s)) return NULL;
     mem_access *split = LS_NEW(d->arena, mem_access);
     *split = *m;
-    split->address = s.fixed == NO_SLOT ? em_constant(d, 0, 8).slot : s.fixed;
+    split->address = s.fixed == NO_SLOT ? em_constant(d, 0, m->address_width).slot : s.fixed;
     split->base = s.value;
     split->fixed_address = true;
     for (uint32_t k = d->used.length; k--;) { /* it is not read */

@@ -164,7 +164,7 @@ static uint16_t fast_access(const mem_access *m) {
          {LANE_ST_GLOBAL_64, LANE_ST_SHARED_64}},
     };
     bool shared = m->space == LS_SPACE_SHARED;
-    if (m->address_width != 8 || (!shared && m->space != LS_SPACE_GLOBAL)) return LANE_NONE;
+    if (!shared && (m->address_width != 8 || m->space != LS_SPACE_GLOBAL)) return LANE_NONE;
     if (m->atomic) return fast_atomic(m, shared);
     if (m->order.strong || m->count & (m->count - 1)) return LANE_NONE;
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {

@@ -7,31 +7,53 @@
 #include "isa/atomic.h"
 
 /* --- Addresses --- */
+/* Addresses of shared memory may be registers of 32 bits (nvcc's always are). */
+static inline bool is_narrow(const mem_access *m, bool shared) {
+    return shared && m->address_width == 4;
+}
+
+static inline u64 address_in(const warp *w, const insn *i, bool narrow, u32 lane) {
+    return narrow ? slot32(w, i->a)[lane] : slot64(w, i->a)[lane];
+}
+
+/* The address that the instruction makes of what its register has. */
+static inline u64 address_of(const warp *w, const mem_access *m, bool narrow, u64 reg) {
+    const u64 at = reg + (u64)m->offset + w->block->values[m->base];
+    return narrow ? (u32)at : at;
+}
+
+/* Whether a lane is elsewhere than the pattern has it. */
+#define MOVED(name, T)                                                                                       \
+    static inline bool moved_##name(warp *w, const T *reg, const pattern *p, bool all, T from) {             \
+        T differ = 0;                                                                                        \
+        if (all) {                                                                                           \
+            for (size_t l = 0; l < CHUNK; l++) differ |= (reg[l] - from) ^ (T)(s64)p->offsets[l];            \
+        } else {                                                                                             \
+            if (w->expanded != w->mask) expand(w);                                                           \
+            for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++)                                           \
+                differ |= ((reg[l] - from) ^ (T)(s64)p->offsets[l]) & (T)(s64)(s32)w->mask32[l];             \
+        }                                                                                                    \
+        return differ != 0;                                                                                  \
+    }
+MOVED(32, u32)
+MOVED(64, u64)
+
 /* The pattern that the access has again, or NULL; first: its first lane's address. */
-static inline pattern *repeated(warp *w, const insn *i, memory_stats *k, u64 *first) {
+static inline pattern *repeated(warp *w, const insn *i, bool shared, memory_stats *k, u64 *first) {
     const mem_access *m = i->extra;
-    const u64 mask = w->mask, *reg = slot64(w, i->a);
-    const bool all = mask == UINT32_MAX && w->halves == 1;
+    const u64 mask = w->mask;
+    const bool all = mask == UINT32_MAX && w->halves == 1, narrow = is_narrow(m, shared);
     pattern *p = &k->patterns[!all];
     if (p->mask != mask) return NULL;
     u32 *verified = &w->verified[2 * m->memory_site + !all];
-    const u64 add = (u64)m->offset + w->block->values[m->base];
-    u64 differ = 0, from = reg[0];
-    if (m->fixed_address && *verified == p->version) {
-        *first = reg[first_lane(mask)] + add;
-        return p;
+    const u64 from = address_in(w, i, narrow, all ? 0 : first_lane(mask));
+    if (!(m->fixed_address && *verified == p->version)) {
+        if (narrow ? moved_32(w, slot32(w, i->a), p, all, (u32)from)
+                   : moved_64(w, slot64(w, i->a), p, all, from))
+            return NULL;
+        if (m->fixed_address) *verified = p->version;
     }
-    if (all) {
-        for (size_t l = 0; l < CHUNK; l++) differ |= (reg[l] - from) ^ (u64)(s64)p->offsets[l];
-    } else {
-        from = reg[first_lane(mask)];
-        if (w->expanded != mask) expand(w);
-        for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++)
-            differ |= ((reg[l] - from) ^ (u64)(s64)p->offsets[l]) & (u64)(s64)(s32)w->mask32[l];
-    }
-    if (differ) return NULL;
-    if (m->fixed_address) *verified = p->version;
-    *first = from + add;
+    *first = address_of(w, m, narrow, from);
     return p;
 }
 
@@ -41,26 +63,32 @@ static inline bool is_plain(const memory_stats *k, const pattern *p, u64 first, 
     return p->span <= size && from <= size - p->span && !(((u32)first | p->bits) & (bytes - 1));
 }
 
-static inline void addresses(const warp *w, const insn *i, u64 *out) {
+static inline void addresses(const warp *w, const insn *i, bool shared, u64 *out) {
     const mem_access *m = i->extra;
-    const u64 *reg = slot64(w, i->a), add = (u64)m->offset + w->block->values[m->base];
-    for (size_t l = 0; l < CHUNK * (size_t)w->halves; l++) out[l] = reg[l] + add;
+    const bool narrow = is_narrow(m, shared);
+    for (u32 l = 0; l < CHUNK * (u32)w->halves; l++)
+        out[l] = address_of(w, m, narrow, address_in(w, i, narrow, l));
 }
 
 /* Another pattern than last time, or NULL where the lanes are too far apart. */
-static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory_stats *k, u32 bytes,
-                                                  u64 *first) {
-    const u64 mask = w->mask, *reg = slot64(w, i->a), from = reg[first_lane(mask)], reach = UINT64_C(1) << 30;
+static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, bool shared, memory_stats *k,
+                                                  u32 bytes, u64 *first) {
+    const mem_access *m = i->extra;
+    const bool narrow = is_narrow(m, shared);
+    const u64 mask = w->mask, from = address_in(w, i, narrow, first_lane(mask)), reach = UINT64_C(1) << 30;
     const size_t n = CHUNK * (size_t)w->halves;
+    u64 apart_by[MAX_LANES]; /* from the first lane */
+    for (size_t l = 0; l < n; l++)
+        apart_by[l] = narrow ? (u64)(s64)(s32)(slot32(w, i->a)[l] - (u32)from) : slot64(w, i->a)[l] - from;
     pattern *p = &k->patterns[!(mask == UINT32_MAX && w->halves == 1)];
     if (w->expanded != mask) expand(w);
     u64 far = 0;
     s32 low = 0, high = 0;
     u32 bits = 0, apart = 0;
-    for (size_t l = 0; l < n; l++) far |= (reg[l] - from + reach) & (u64)(s64)(s32)w->mask32[l];
+    for (size_t l = 0; l < n; l++) far |= (apart_by[l] + reach) & (u64)(s64)(s32)w->mask32[l];
     p->mask = 0;
     if (far >> 31) return NULL;
-    for (size_t l = 0; l < n; l++) p->offsets[l] = (s32)((u32)(reg[l] - from) & w->mask32[l]);
+    for (size_t l = 0; l < n; l++) p->offsets[l] = (s32)((u32)apart_by[l] & w->mask32[l]);
     for (size_t l = 0; l < n; l++) low = p->offsets[l] < low ? p->offsets[l] : low;
     for (size_t l = 0; l < n; l++) high = p->offsets[l] > high ? p->offsets[l] : high;
     for (size_t l = 0; l < n; l++) bits |= (u32)p->offsets[l];
@@ -71,8 +99,7 @@ static __attribute__((noinline)) pattern *learned(warp *w, const insn *i, memory
     p->span = (u32)(high - low) + bytes;
     p->bits = bits;
     em_shape_pattern(p, bytes, mask == UINT32_MAX && w->halves == 1 && !apart);
-    const mem_access *m = i->extra;
-    *first = from + (u64)m->offset + w->block->values[m->base];
+    *first = address_of(w, m, narrow, from);
     return p;
 }
 
@@ -95,7 +122,7 @@ static inline void fetch_ahead(memory_stats *k, const mem_access *m, const patte
 static __attribute__((noinline)) void check_races(warp *w, const insn *i, bool shared,
                                                   const memory_stats *k) {
     u64 a[MAX_LANES];
-    addresses(w, i, a);
+    addresses(w, i, shared, a);
     if (shared)
         em_race_shared(w, i->extra, a, w->mask);
     else if (k->alloc)
@@ -120,7 +147,7 @@ static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool sh
     const mem_access *m = i->extra;
     if (m->counted && !(shared && bytes == 4 && count_words(w, k, p, first))) {
         u64 a[MAX_LANES];
-        addresses(w, i, a);
+        addresses(w, i, shared, a);
         em_count_cost(k, em_access_cost(k, w->machine, shared, bytes, a, w->mask));
     }
     if (m->raced && !check_scattered(w, m, shared, k, p, first, bytes)) check_races(w, i, shared, k);
@@ -169,8 +196,8 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
     memory_stats *s = &w->worker->memory[m->memory_site];                                                    \
     const u32 bytes = (u32)sizeof(T) * m->count;                                                             \
     u64 first;                                                                                               \
-    pattern *p = repeated(w, i, s, &first), *again = p;                                                      \
-    if (!p) p = learned(w, i, s, bytes, &first);                                                             \
+    pattern *p = repeated(w, i, SHARED, s, &first), *again = p;                                              \
+    if (!p) p = learned(w, i, SHARED, s, bytes, &first);                                                     \
     if (!p || !is_plain(s, p, first, bytes)) return GENERAL(w, i);                                           \
     if (!(SHARED)) fetch_ahead(s, m, p, first);                                                              \
     if (m->counted | m->raced) {                                                                             \
@@ -269,8 +296,8 @@ static inline const insn *atomic(warp *w, const insn *i, bool shared) {
     const bool parallel = !shared && w->machine->parallel;
     u64 first;
     if (parallel && m->op != ATOMIC_ADD) return em_exec_atomic(w, i);
-    pattern *p = repeated(w, i, s, &first), *again = p;
-    if (!p) p = learned(w, i, s, 4, &first);
+    pattern *p = repeated(w, i, shared, s, &first), *again = p;
+    if (!p) p = learned(w, i, shared, s, 4, &first);
     if (!p || !is_plain(s, p, first, 4)) return em_exec_atomic(w, i);
     em_strong_access(w);
     if (m->counted | m->raced) {

@@ -311,7 +311,7 @@ static void find_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *c
 static bool races_behind(ls_proof *p, const ls_event *copy, const ls_event *e) {
     bool write = copy->access->kind == LS_ACCESS_WRITE || e->access->kind == LS_ACCESS_WRITE;
     if (!write || copy->access->base_count != 1 || e->access->base_count != 1 || e->access->other_bases ||
-        copy->access->bases[0] != e->access->bases[0])
+        !ls_same_object(p, copy->access->bases[0], e->access->bases[0]))
         return false;
     ls_query q;
     ls_terms *t = &p->terms;

@@ -34,8 +34,7 @@ static const ls_ir_base *common_base(const ls_proof *p, const ls_event *a, const
     for (uint32_t i = 0; i < a->access->base_count; i++)
         for (uint32_t j = 0; j < b->access->base_count; j++) {
             const ls_ir_base *x = a->access->bases[i], *y = b->access->bases[j];
-            bool same = x == y || (ls_is_dynamic_shared(p, x) && ls_is_dynamic_shared(p, y));
-            if (same && (memory_of(a, x) & memory) && !ls_is_left_out(p, x)) return x;
+            if (ls_same_object(p, x, y) && (memory_of(a, x) & memory) && !ls_is_left_out(p, x)) return x;
         }
     return NULL;
 }
@@ -145,6 +144,7 @@ static const ls_term *same_values(ls_query *q, const ls_event *a, const ls_event
 static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when) {
     ls_query_add(q, 1, a->when, a->address);
     ls_query_add(q, 2, b->when, b->address);
+    ls_query_places(q, a, b);
     if (when) {
         ls_query_add(q, 1, when, NULL);
         ls_query_add(q, 2, when, NULL);
@@ -549,7 +549,8 @@ static bool known_base(const ls_event *e) {
     const ls_ir_access *a = e->access;
     if (!a->base_count || a->other_bases || !e->size) return false;
     for (uint32_t i = 0; i < a->base_count; i++)
-        if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM) return false;
+        if (a->bases[i]->kind != LS_BASE_OBJECT && a->bases[i]->kind != LS_BASE_PARAM)
+            return e->place_count > 0;
     return true;
 }
 

@@ -266,11 +266,23 @@ static const char *condition_text(const ls_proof *p, uint32_t i) {
     return i < o->assumption_count ? o->assumptions[i] : o->facts[i - o->assumption_count];
 }
 
+/* "… == $N" with a value that no other fact speaks of. */
+static bool says_nothing(const ls_proof *p, uint32_t fact) {
+    const char *text = condition_text(p, fact), *equals = strstr(text, " == $");
+    const char *name = equals ? equals + strlen(" == ") : "";
+    size_t length = strspn(name, "$0123456789");
+    if (!length || name[length]) return false;
+    for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
+        for (const char *at = condition_text(p, i); i != fact && (at = strstr(at, name)); at += length)
+            if (!isdigit((unsigned char)at[length])) return false;
+    return true;
+}
+
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
 static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        if (p->assumptions[i] && strchr(condition_text(p, i), '$')) {
+        if (p->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }
@@ -308,7 +320,8 @@ static void check_possible(ls_proof *p) {
         ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
     }
     ls_query_claim(&q, p->launch);
-    if (ls_query_solve(&q) == LS_UNSAT)
+    p->result->impossible = ls_query_solve(&q) == LS_UNSAT;
+    if (p->result->impossible)
         ls_unknown(p, NULL, "correct them", "the assumptions and the launch contradict each other");
     ls_query_end(&q);
 }

@@ -204,21 +204,50 @@ const ls_condition *ls_condition_parse(ls_arena *arena, const char *text, ls_dia
     return *p.at ? fail(&p, "an operator or the end") : c;
 }
 
-/* --- Constants -------------------------------------------------------------------------------------------
+/* --- Values ----------------------------------------------------------------------------------------------
  */
 
-bool ls_condition_constant(const ls_condition *c, int64_t *value) {
+/* What an operator gives for two numbers; false where it gives none. */
+static bool apply(ls_condition_op op, int64_t a, int64_t b, int64_t *value) {
+    uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+    bool shifts = ub < 64, divides = b != 0 && !(a == INT64_MIN && b == -1);
+    switch (op) {
+    case LS_COND_MINUS: return *value = (int64_t)(0 - ua), true;
+    case LS_COND_COMPLEMENT: return *value = ~a, true;
+    case LS_COND_NOT: return *value = !a, true;
+    case LS_COND_MUL: return *value = (int64_t)(ua * ub), true;
+    case LS_COND_DIV: return divides ? *value = a / b, true : false;
+    case LS_COND_REM: return divides ? *value = a % b, true : false;
+    case LS_COND_ADD: return *value = (int64_t)(ua + ub), true;
+    case LS_COND_SUB: return *value = (int64_t)(ua - ub), true;
+    case LS_COND_SHL: return *value = shifts ? (int64_t)(ua << ub) : 0, true;
+    case LS_COND_SHR: return *value = a >> (shifts ? ub : 63), true;
+    case LS_COND_LT: return *value = a < b, true;
+    case LS_COND_LE: return *value = a <= b, true;
+    case LS_COND_GT: return *value = a > b, true;
+    case LS_COND_GE: return *value = a >= b, true;
+    case LS_COND_EQ: return *value = a == b, true;
+    case LS_COND_NE: return *value = a != b, true;
+    case LS_COND_BIT_AND: return *value = a & b, true;
+    case LS_COND_BIT_XOR: return *value = a ^ b, true;
+    case LS_COND_BIT_OR: return *value = a | b, true;
+    case LS_COND_AND: return *value = a && b, true;
+    case LS_COND_OR: return *value = a || b, true;
+    default: return false;
+    }
+}
+
+bool ls_condition_value(const ls_condition *c, ls_condition_leaf leaf, void *data, int64_t *value) {
     int64_t a = 0, b = 0;
     if (c->op == LS_COND_NUMBER) return *value = c->value, true;
-    if (c->args[0] && !ls_condition_constant(c->args[0], &a)) return false;
-    if (c->args[1] && !ls_condition_constant(c->args[1], &b)) return false;
-    uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
-    switch (c->op) {
-    case LS_COND_MINUS: *value = (int64_t)(0 - ua); return true;
-    case LS_COND_MUL: *value = (int64_t)(ua * ub); return true;
-    case LS_COND_ADD: *value = (int64_t)(ua + ub); return true;
-    case LS_COND_SUB: *value = (int64_t)(ua - ub); return true;
-    case LS_COND_SHL: *value = ub < 64 ? (int64_t)(ua << ub) : 0; return true;
-    default: return false; /* others are left to the terms */
-    }
+    if (!c->args[0]) return leaf && leaf(data, c, value);
+    bool one = ls_condition_value(c->args[0], leaf, data, &a);
+    bool two = !c->args[1] || ls_condition_value(c->args[1], leaf, data, &b);
+    bool decides = c->op == LS_COND_AND ? (one && !a) || (two && !b) : (one && a) || (two && b);
+    if ((c->op == LS_COND_AND || c->op == LS_COND_OR) && decides) return *value = c->op == LS_COND_OR, true;
+    return one && two && apply(c->op, a, b, value);
+}
+
+bool ls_condition_constant(const ls_condition *c, int64_t *value) {
+    return ls_condition_value(c, NULL, NULL, value);
 }

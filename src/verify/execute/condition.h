@@ -58,6 +58,10 @@ struct ls_condition {
 
 /* The tree, in arena; NULL with an error that has the column in diags. */
 const ls_condition *ls_condition_parse(ls_arena *arena, const char *text, ls_diags *diags);
+/* What a name stands for (PARAMETER, UNSIGNED, LAUNCH); false where that is not known. */
+typedef bool (*ls_condition_leaf)(void *data, const ls_condition *name, int64_t *value);
+/* The condition as a number; false where something in it that matters is not known. */
+bool ls_condition_value(const ls_condition *c, ls_condition_leaf leaf, void *data, int64_t *value);
 /* The condition without names, as a number; false where it has some. */
 bool ls_condition_constant(const ls_condition *c, int64_t *value);
 

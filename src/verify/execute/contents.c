@@ -38,10 +38,6 @@ static uint8_t memory_of(const ls_proof *p, const ls_ir_base *base) {
     return kind == LS_OBJECT_GLOBAL ? LS_ORDERS_GLOBAL : 0;
 }
 
-static bool same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b) {
-    return a == b || (ls_is_dynamic_shared(p, a) && ls_is_dynamic_shared(p, b));
-}
-
 static bool is_block_barrier(const ls_ir_instr *i) {
     uint64_t id = 0;
     bool named = !i->src_count || !i->src[0].value || !ls_ir_constant(i->src[0].value, &id) || id;
@@ -83,7 +79,7 @@ void ls_find_tracked(ls_proof *p) {
         const ls_ir_access *a = p->f->accesses[i];
         for (uint32_t b = 0; b < p->f->base_count && !is_plain(a); b++)
             for (uint32_t k = 0; k < a->base_count; k++)
-                if (same_object(p, a->bases[k], p->f->bases[b])) p->tracked[b] = false;
+                if (ls_same_object(p, a->bases[k], p->f->bases[b])) p->tracked[b] = false;
     }
 }
 
@@ -199,7 +195,7 @@ static const ls_term *contents(reader *r, const ls_term *epoch, const ls_term *a
     ls_terms *t = &p->terms;
     const ls_ir_base *first = r->base;
     for (uint32_t i = 0; i < first->id; i++)
-        if (same_object(p, p->f->bases[i], r->base)) first = p->f->bases[i];
+        if (ls_same_object(p, p->f->bases[i], r->base)) first = p->f->bases[i];
     const ls_term *start = ls_resize(t, ls_base_address(p, r->base), 64, false);
     const ls_term *args[3] = {ls_sub(t, address, start), epoch, p->own};
     return ls_uf(t, (ls_function){LS_UF_CONTENTS, first}, bytes * 8, args,
@@ -208,11 +204,11 @@ static const ls_term *contents(reader *r, const ls_term *epoch, const ls_term *a
 
 static bool concerns(const reader *r, const ls_record *at) {
     const ls_proof *p = r->s->proof;
-    if (!at->epoch) return same_object(p, at->base, r->base);
+    if (!at->epoch) return ls_same_object(p, at->base, r->base);
     if (!(at->memory & memory_of(p, r->base))) return false;
     bool found = !at->bases;
     for (uint32_t i = 0; i < p->f->base_count && !found; i++)
-        found = at->bases[i] && same_object(p, p->f->bases[i], r->base);
+        found = at->bases[i] && ls_same_object(p, p->f->bases[i], r->base);
     return found;
 }
 

@@ -11,8 +11,8 @@ static bool is_increment(const ls_ir_instr *i) {
     if (!adds || i->guard.kind != LS_IR_ABSENT || !i->src[1].value || !ls_ir_constant(i->src[1].value, &step))
         return false;
     const ls_ir_access *a = &i->accesses[0];
-    return step > 0 && step <= 16 && a->bytes >= 4 && a->base_count == 1 && !a->other_bases &&
-           !a->term_count && a->has_offset;
+    bool one = a->base_count == 1 && !a->other_bases && a->bases[0]->kind != LS_BASE_LOADED;
+    return step > 0 && step <= 16 && a->bytes >= 4 && one && !a->term_count && a->has_offset;
 }
 
 /* Two executions of increments of a place that nothing else accesses never get the same result, as long as

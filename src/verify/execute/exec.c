@@ -158,6 +158,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = address};
         if (ls_matrix_events(s, &e)) continue;
         if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
+        ls_trace_pointer(s, &e);
         ls_split_address(s->proof, &e);
         if (private)
             LS_VEC_PUSH(&s->proof->private_events, e);

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint32_t *width) {
     unsigned index, bits, count;
@@ -11,6 +12,10 @@ uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint
     if (count != kernel->param_count || index >= count) return UINT32_MAX;
     *width = bits;
     return index;
+}
+
+bool ls_fact_is_counter(const char *fact) {
+    return strstr(fact, " >= (") && !strstr(fact, "&&");
 }
 
 void ls_fact_show(const ls_ptx_function *kernel, const ls_verify_options *options, const char *fact,

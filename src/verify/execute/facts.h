@@ -8,6 +8,8 @@
 
 /* The number of the parameter that the name means, or UINT32_MAX where the kernel has none like that. */
 uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint32_t *width);
+/* "NAME >= (NUMBER)" is said of what counts the rounds of a loop around the launch. */
+bool ls_fact_is_counter(const char *fact);
 /* Adds the condition with the parameters' own names. */
 void ls_fact_show(const ls_ptx_function *kernel, const ls_verify_options *options, const char *fact,
                   ls_buf *out);

@@ -158,7 +158,7 @@ const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base) {
     if (base->kind == LS_BASE_OBJECT) return ls_object_address(p, base->object);
     if (base->kind == LS_BASE_PARAM)
         return ls_parameter(p, base->object, base->offset, p->f->module->address_size == 32 ? 32 : 64);
-    return NULL;
+    return ls_root_address(p, base);
 }
 
 const ls_term *ls_fresh(const ls_state *s, const char *what, uint32_t width, ls_sym_kind kind) {
@@ -647,7 +647,7 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
         const ls_term *start = ls_base_address(p, base);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
-            return ls_uf(l->t, (ls_function){LS_UF_READ_ONLY, base}, width, args, 1);
+            return ls_uf(l->t, (ls_function){LS_UF_READ_ONLY, ls_first_base(p, base)}, width, args, 1);
         }
     }
     const ls_term *known = single && !any ? ls_memory_load(l->s, a, address, width) : NULL;

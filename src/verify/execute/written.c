@@ -12,25 +12,23 @@ static void find_written(ls_proof *p) {
         if (!a->base_count || a->other_bases) p->writes_unknown = true;
         for (uint32_t k = 0; k < a->base_count; k++) {
             p->written[a->bases[k]->id] = true;
-            if (a->bases[k]->kind != LS_BASE_OBJECT && a->bases[k]->kind != LS_BASE_PARAM)
-                p->writes_unknown = true;
+            bool known = a->bases[k]->kind == LS_BASE_OBJECT || a->bases[k]->kind == LS_BASE_PARAM;
+            if (!known && !p->root[a->bases[k]->id]) p->writes_unknown = true;
         }
     }
 }
 
-/* The dynamic shared arrays are one. */
-static void join_dynamic(ls_proof *p) {
-    bool any = false;
+/* Bases that may be one object, as the dynamic shared arrays are: one is written, so all are. */
+static void join_objects(ls_proof *p) {
     for (uint32_t i = 0; i < p->f->base_count; i++)
-        any |= p->written[i] && ls_is_dynamic_shared(p, p->f->bases[i]);
-    for (uint32_t i = 0; i < p->f->base_count && any; i++)
-        p->written[i] |= ls_is_dynamic_shared(p, p->f->bases[i]);
+        for (uint32_t k = 0; k < p->f->base_count && p->written[i]; k++)
+            p->written[k] |= ls_same_object(p, p->f->bases[i], p->f->bases[k]);
 }
 
 static bool writes_base(const ls_proof *p, const ls_ir_access *a, const ls_ir_base *base) {
     if (a->kind == LS_ACCESS_READ) return false;
     for (uint32_t k = 0; k < a->base_count; k++)
-        if (a->bases[k] == base) return true;
+        if (ls_same_object(p, a->bases[k], base)) return true;
     return !a->base_count || a->other_bases || (ls_is_dynamic_shared(p, base));
 }
 
@@ -71,7 +69,7 @@ static bool may_be_initial(const ls_proof *p, const ls_ir_access *a) {
 /* Needs the IR; leaves written, writes_unknown and initial. */
 void ls_find_written(ls_proof *p) {
     find_written(p);
-    join_dynamic(p);
+    join_objects(p);
     p->initial = LS_NEW_N(&p->arena, bool, p->f->access_count + 1);
     bool *reached = LS_NEW_N(&p->arena, bool, p->f->block_count + 1),
          *asked = LS_NEW_N(&p->arena, bool, p->f->base_count + 1); /* by base: there is a load to ask about */

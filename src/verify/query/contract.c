@@ -6,6 +6,8 @@
  * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
  * the kernel asks for its block's number) are not among them. */
 #include "verify/execute/facts.h"
+#include "verify/query/decided.h"
+#include "verify/query/exclude.h"
 
 #include "base/options.h"
 
@@ -14,7 +16,7 @@
 
 enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 8, PART = 128 };
 /* CPU time of one attempt, and of all. */
-static const double AT_ONCE = 0.3, IN_ALL = 1.5;
+static const double AT_ONCE = 2, IN_ALL = 6;
 
 /* No more than the proof itself was given. */
 static double all_of(const ls_verify_options *options) {
@@ -29,7 +31,10 @@ typedef struct {
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    const char *names[MOST_PARAMETERS]; /* integer parameters */
+    const ls_verify_result *result; /* what goes wrong without a contract; NULL: nothing is asked about it */
+    const char *names[MOST_PARAMETERS]; /* integer parameters … */
+    uint32_t indices[MOST_PARAMETERS];  /* … and which they are */
+    bool strides[MOST_PARAMETERS];      /* … and whether something is multiplied by them, as rows are */
     uint32_t name_count;
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
     uint32_t number_count;
@@ -47,11 +52,43 @@ static bool is_integer(const ls_ptx_variable *v) {
     return !v->dimension_count && !v->is_pointer && kind != LS_KIND_FLOAT && bits == 32;
 }
 
+enum { MOST_STEPS = 6 };
+
+/* Something is multiplied by the value, or by a sum with it. */
+static bool is_stride(const ls_ir_value *v, uint32_t depth) {
+    for (uint32_t i = 0; i < v->use_count && depth < MOST_STEPS; i++) {
+        const ls_ir_use *use = &v->uses[i];
+        if (use->kind != LS_USE_SRC) continue;
+        const ls_ir_instr *instr = use->instr;
+        if (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24) return true;
+        bool passes = instr->op == LS_OP_MOV || instr->op == LS_OP_CVT || instr->op == LS_OP_ADD ||
+                      instr->op == LS_OP_SUB || instr->op == LS_OP_SHL;
+        if (passes && instr->dst_count == 1 && instr->dst[0].value &&
+            is_stride(instr->dst[0].value, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_stride_parameter(const ls_ir_function *f, uint32_t index) {
+    for (uint32_t i = 0; i < f->instr_count; i++) {
+        const ls_ir_instr *instr = f->instrs[i];
+        const ls_ir_operand *from = instr->op == LS_OP_LD && instr->src_count ? &instr->src[0] : NULL;
+        if (!from || from->kind != LS_IR_OBJECT || f->objects[from->object]->kind != LS_OBJECT_PARAM)
+            continue;
+        if (f->objects[from->object]->index != index || !instr->dst_count || !instr->dst[0].value) continue;
+        if (is_stride(instr->dst[0].value, 0)) return true;
+    }
+    return false;
+}
+
 static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
     for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
         if (!is_integer(f->params[i])) continue;
         const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
+        s->indices[s->name_count] = i;
+        s->strides[s->name_count] = is_stride_parameter(s->kernel, i);
         s->names[s->name_count++] = name ? name : f->params[i]->symbol->name;
     }
 }
@@ -99,11 +136,18 @@ static void add_part(contract *c, const char *part) {
     if (c->count < MOST_PARTS) snprintf(c->part[c->count++], PART, "%s", part);
 }
 
+/* Nothing that is known to go wrong does so where the contract holds: a proof is worth trying. */
+static bool is_promising(const search *s, const contract *c) {
+    const char *parts[MOST_PARTS];
+    for (uint32_t i = 0; i < c->count; i++) parts[i] = c->part[i];
+    return !s->result || ls_excludes_all(s->kernel, s->options, s->result, parts, c->count);
+}
+
 static bool is_proved(search *s, const contract *c) {
     enum { MOST_ASSUMPTIONS = 64 };
     const char *assumptions[MOST_ASSUMPTIONS + MOST_PARTS];
     ls_verify_options o = *s->options;
-    if (o.assumption_count >= MOST_ASSUMPTIONS || s->left <= 0) return false;
+    if (o.assumption_count >= MOST_ASSUMPTIONS || s->left <= 0 || !is_promising(s, c)) return false;
     for (uint32_t i = 0; i < o.assumption_count; i++) assumptions[i] = o.assumptions[i];
     for (uint32_t i = 0; i < c->count; i++) assumptions[o.assumption_count++] = c->part[i];
     o.assumptions = assumptions;
@@ -127,6 +171,17 @@ static void minimize(search *s, contract *c) {
     }
 }
 
+/* A count that may be 0 as well, as that of a loop. */
+static void weaken(search *s, contract *c) {
+    for (uint32_t i = 0; i < c->count; i++) {
+        size_t length = strlen(c->part[i]);
+        contract weaker = *c;
+        if (length < 4 || strcmp(c->part[i] + length - 4, " > 0") != 0 || length + 2 > PART) continue;
+        strcpy(weaker.part[i] + length - 4, " >= 0");
+        if (is_proved(s, &weaker)) *c = weaker;
+    }
+}
+
 static void add_parts(contract *to, const contract *from, bool without_warps) {
     for (uint32_t i = 0; from && i < from->count; i++)
         if (!without_warps || !strstr(from->part[i], " % 32")) add_part(to, from->part[i]);
@@ -143,6 +198,7 @@ static bool helps(search *s, const contract *block, const contract *row, contrac
         proved = out->count && is_proved(s, out);
     }
     if (proved) minimize(s, out);
+    if (proved) weaken(s, out);
     return proved && out->count;
 }
 
@@ -164,14 +220,19 @@ static const words *words_of(const search *s) {
     return s->options->opencl ? &opencl : &cuda;
 }
 
+/* By the launch: it is right or wrong, whoever makes it. */
+static bool is_decided(const search *s, const char *condition) {
+    return ls_launch_decides(s->kernel, s->options, condition);
+}
+
 static void find_usual(search *s) {
     char part[PART];
     for (uint32_t i = 0; i < s->name_count; i++) {
         snprintf(part, sizeof part, "%s > 0", s->names[i]);
-        add_part(&s->usual, part);
+        if (!is_decided(s, part)) add_part(&s->usual, part);
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
-    if (!s->options->block[0]) add_part(&s->usual, part);
+    if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
 }
 
 enum { MOST_CANDIDATES = 32 };
@@ -180,12 +241,30 @@ typedef struct {
     uint32_t count;
 } candidates;
 
-static void add_candidate(candidates *list, const char *first, const char *second) {
-    if (list->count == MOST_CANDIDATES) return;
+static void add_candidate(const search *s, candidates *list, const char *first, const char *second) {
+    if (list->count == MOST_CANDIDATES || is_decided(s, first) || (second && is_decided(s, second))) return;
     contract *c = &list->items[list->count++];
     *c = (contract){.count = 0};
     add_part(c, first);
     if (second) add_part(c, second);
+}
+
+/* The host code computes the grid from the parameter: how the two compare is then said by the launch. */
+static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) {
+    const ls_verify_options *o = s->options;
+    static const char *const sizes[] = {"gridDim.x == ", "gridDim.y == "};
+    char name[32];
+    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
+    for (uint32_t i = 0; i < o->fact_count; i++)
+        if (!strncmp(o->facts[i], sizes[axis], strlen(sizes[axis])) && strstr(o->facts[i], name)) return true;
+    return false;
+}
+
+/* The parameter can be the length of a row or an array, and those who call the host code decide how long it
+ * is. */
+static bool is_row(const search *s, uint32_t parameter, int axis) {
+    bool measures = s->strides[parameter] || s->options->size_count; /* rows, or arrays of stated size */
+    return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
 }
 
 /* Rows of a matrix, in one dimension and in two. */
@@ -195,13 +274,13 @@ static void list_rows(const search *s, candidates *list) {
     for (uint32_t i = 0; i < s->name_count; i++)
         for (int axis = 0; axis < 2; axis++) {
             snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[axis]);
-            add_candidate(list, first, NULL);
+            if (is_row(s, i, axis)) add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < s->name_count; k++) {
             snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[0]);
             snprintf(second, sizeof second, "%s >= %s", s->names[k], w->extent[1]);
-            if (i != k) add_candidate(list, first, second);
+            if (i != k && is_row(s, i, 0) && is_row(s, k, 1)) add_candidate(s, list, first, second);
         }
 }
 
@@ -212,19 +291,19 @@ static void list_blocks(const search *s, candidates *list) {
     const words *w = words_of(s);
     for (uint32_t i = 0; i < s->number_count; i++) {
         snprintf(first, sizeof first, "%s <= %u", w->size[0], s->numbers[i]);
-        add_candidate(list, first, NULL);
+        add_candidate(s, list, first, NULL);
         snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
-        add_candidate(list, first, NULL);
+        add_candidate(s, list, first, NULL);
     }
     for (uint32_t n = 0; n < s->number_count * s->number_count && s->uses_y; n++) {
         uint32_t k = n % s->number_count, i = (k + n / s->number_count) % s->number_count; /* squares first */
         if (s->numbers[i] * s->numbers[k] > 1024) continue;
         snprintf(first, sizeof first, "%s == %u", w->size[0], s->numbers[i]);
         snprintf(second, sizeof second, "%s == %u", w->size[1], s->numbers[k]);
-        add_candidate(list, first, second);
+        add_candidate(s, list, first, second);
     }
     snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", w->size[0], w->size[0]);
-    add_candidate(list, first, NULL);
+    add_candidate(s, list, first, NULL);
 }
 
 /* Few conditions before many. */
@@ -262,10 +341,29 @@ static bool write(const contract *c, char *out, size_t size) {
     return c->count && length < size;
 }
 
-bool ls_verify_usual(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size) {
+/* The first of the conditions, few before many, that leaves out what is known to go wrong. */
+static bool find_plausible(const search *s, contract *out) {
+    candidates rows = {.count = 0}, blocks = {.count = 0};
+    list_rows(s, &rows);
+    list_blocks(s, &blocks);
+    for (uint32_t i = 0; i < 1 + blocks.count; i++)
+        for (uint32_t k = 0; k < 1 + rows.count; k++) {
+            *out = (contract){.count = 0};
+            add_parts(out, i ? &blocks.items[i - 1] : NULL, false);
+            add_parts(out, k ? &rows.items[k - 1] : NULL, false);
+            add_parts(out, &s->usual, i > 0);
+            if (out->count && is_promising(s, out)) return true;
+        }
+    return false;
+}
+
+bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *options,
+                         const ls_verify_result *result, char *out, size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
     search s = begin(kernel, options);
-    return write(&s.usual, out, size);
+    s.result = result;
+    contract found;
+    return find_plausible(&s, &found) && write(&found, out, size);
 }
 
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
@@ -273,6 +371,7 @@ bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *o
     LS_OWN_OPTIONS(ls_verify_options, options);
     if (result->verdict == LS_PROVED) return false;
     search s = begin(kernel, options);
+    s.result = result;
     contract found;
     return find(&s, &found) && write(&found, out, size);
 }

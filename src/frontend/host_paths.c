@@ -1,0 +1,220 @@
+/* Values of host code by the way they were come to (host_paths.h). A fact speaks of the values at the launch:
+ * what a phi merges is there what the branch has left that was taken last, as long as the phi's block does
+ * not stand at the head of a loop that the branch comes from. */
+#ifdef LS_HAVE_LLVM
+#include "frontend/host_paths.h"
+
+#include "base/map.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ARMS = 4, MOST_STEPS = 16, MOST_BLOCKS = 2000 };
+
+/* --- Control flow ----------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    LLVMBasicBlockRef items[MOST_BLOCKS];
+    unsigned count;
+} blocks;
+
+static bool contains(const ls_intmap *set, LLVMBasicBlockRef block) {
+    uint64_t ignored;
+    return ls_intmap_get(set, (uint64_t)(uintptr_t)block, &ignored);
+}
+
+/* Every way to `block` leads through `by`; true also where the function is too large to tell. */
+static bool dominates(const ls_llvm *llvm, LLVMBasicBlockRef by, LLVMBasicBlockRef block) {
+    if (by == block) return true;
+    blocks *work = ls_xmalloc(sizeof *work);
+    ls_intmap seen = {0};
+    bool is_new, full = false;
+    work->count = 1;
+    work->items[0] = llvm->GetEntryBasicBlock(llvm->GetBasicBlockParent(block));
+    if (work->items[0] == by) work->count = 0;
+    for (unsigned at = 0; at < work->count && !full; at++) {
+        LLVMValueRef last = llvm->GetBasicBlockTerminator(work->items[at]);
+        for (unsigned i = 0; last && i < llvm->GetNumSuccessors(last); i++) {
+            LLVMBasicBlockRef next = llvm->GetSuccessor(last, i);
+            ls_intmap_at(&seen, (uint64_t)(uintptr_t)next, &is_new);
+            if (!is_new || next == by) continue;
+            full = work->count == MOST_BLOCKS;
+            if (!full) work->items[work->count++] = next;
+        }
+    }
+    bool entry = work->count && work->items[0] == block;
+    bool reached = entry || contains(&seen, block);
+    ls_intmap_free(&seen);
+    free(work);
+    return full || !reached;
+}
+
+/* The one block that goes to this one; NULL where there are none or several. */
+static LLVMBasicBlockRef only_predecessor(const ls_llvm *llvm, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef found = NULL;
+    LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(llvm->GetBasicBlockParent(block));
+    for (; b; b = llvm->GetNextBasicBlock(b)) {
+        LLVMValueRef last = llvm->GetBasicBlockTerminator(b);
+        for (unsigned i = 0; last && i < llvm->GetNumSuccessors(last); i++) {
+            if (llvm->GetSuccessor(last, i) != block) continue;
+            if (found) return NULL;
+            found = b;
+        }
+    }
+    return found;
+}
+
+static bool is_branch(const ls_llvm *llvm, LLVMValueRef last) {
+    return last && llvm->GetInstructionOpcode(last) == LLVMBr && llvm->IsConditional(last) &&
+           llvm->GetSuccessor(last, 0) != llvm->GetSuccessor(last, 1);
+}
+
+/* The branch that decided for the edge from `from` to `to`, and which way; NULL where there is no single one.
+ */
+static LLVMValueRef deciding(const ls_llvm *llvm, LLVMBasicBlockRef from, LLVMBasicBlockRef to, bool *yes) {
+    for (unsigned step = 0; from && step < MOST_STEPS; step++) {
+        LLVMValueRef last = llvm->GetBasicBlockTerminator(from);
+        if (is_branch(llvm, last)) {
+            *yes = llvm->GetSuccessor(last, 0) == to;
+            return last;
+        }
+        if (!last || llvm->GetNumSuccessors(last) != 1) return NULL;
+        to = from;
+        from = only_predecessor(llvm, from);
+    }
+    return NULL;
+}
+
+/* --- What a phi merges -----------------------------------------------------------------------------------
+ */
+
+/* for (i = first; …; i += step) counts: with a constant to begin with, and upwards, i is not below the first.
+ */
+static const char *counter(ls_host_values *h, LLVMValueRef phi) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (llvm->CountIncoming(phi) != 2 || llvm->GetIntTypeWidth(llvm->TypeOf(phi)) > 32) return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef first = llvm->GetIncomingValue(phi, k), next = llvm->GetIncomingValue(phi, 1 - k);
+        bool adds = llvm->IsAInstruction(next) && llvm->GetInstructionOpcode(next) == LLVMAdd;
+        if (!adds || llvm->GetOperand(next, 0) != phi) continue;
+        LLVMValueRef step = llvm->GetOperand(next, 1);
+        if (!llvm->IsAConstantInt(step)) continue;
+        bool known =
+            llvm->IsAConstantInt(first) && llvm->GetNSW(next) && llvm->ConstIntGetSExtValue(step) > 0;
+        const char *name = ls_host_described(h, phi);
+        ls_host_fact(h, "%s >= (%lld)", name,
+                     known ? llvm->ConstIntGetSExtValue(first) : (long long)INT32_MIN);
+        return name;
+    }
+    return NULL;
+}
+
+/* What a branch of an if leaves, as text; NULL where it is not known. */
+static const char *arm(ls_host_values *h, LLVMValueRef phi, unsigned i) {
+    h->arms++;
+    const char *text = ls_host_part(h, h->module->llvm->GetIncomingValue(phi, i));
+    h->arms--;
+    return text;
+}
+
+static bool is_after_branches(const ls_llvm *llvm, LLVMValueRef phi) {
+    LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
+    for (unsigned i = 0; i < llvm->CountIncoming(phi); i++)
+        if (dominates(llvm, block, llvm->GetIncomingBlock(phi, i))) return false;
+    return true;
+}
+
+const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
+    const ls_llvm *llvm = h->module->llvm;
+    unsigned count = llvm->CountIncoming(phi);
+    if (!count || count > MOST_ARMS) return NULL;
+    if (!is_after_branches(llvm, phi)) return counter(h, phi);
+    const char *name = ls_host_described(h, phi), *texts[MOST_ARMS];
+    for (unsigned i = 0; i < count; i++)
+        if (!(texts[i] = arm(h, phi, i))) return name;
+    LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
+    bool yes[2] = {false};
+    LLVMValueRef by[2] = {NULL};
+    for (unsigned i = 0; i < 2 && count == 2; i++)
+        by[i] = deciding(llvm, llvm->GetIncomingBlock(phi, i), block, &yes[i]);
+    bool decided = by[0] && by[0] == by[1] && yes[0] != yes[1];
+    const char *condition = decided ? ls_host_comparison(h, llvm->GetCondition(by[0])) : NULL;
+    if (condition) {
+        const char *one = texts[yes[0] ? 0 : 1], *two = texts[yes[0] ? 1 : 0];
+        ls_host_fact(h, "(%s && %s == %s) || (!%s && %s == %s)", condition, name, one, condition, name, two);
+        return name;
+    }
+    char any[4096] = "";
+    for (unsigned i = 0; i < count && strlen(any) + strlen(texts[i]) + 64 < sizeof any; i++)
+        snprintf(any + strlen(any), sizeof any - strlen(any), "%s%s == %s", i ? " || " : "", name, texts[i]);
+    if (strlen(any) + 1024 < sizeof any) ls_host_fact(h, "%s", any);
+    return name;
+}
+
+void ls_host_arrival(ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    h->nodes = 0;
+    if (llvm->IsAInstruction(value) && llvm->GetInstructionOpcode(value) == LLVMPHI) ls_host_merged(h, value);
+}
+
+/* --- Rounding --------------------------------------------------------------------------------------------
+ */
+
+/* The constant that a number is divided by, where it is whole, and below 2^31; 0 where it is not. */
+static uint32_t divisor_of(const ls_llvm *llvm, LLVMValueRef quotient) {
+    LLVMOpcode op = llvm->IsAInstruction(quotient) ? llvm->GetInstructionOpcode(quotient) : LLVMRet;
+    if (op != LLVMFDiv && op != LLVMFMul) return 0;
+    LLVMValueRef by = llvm->GetOperand(quotient, 1);
+    LLVMBool inexact = 0;
+    double c = llvm->IsAConstantFP(by) ? llvm->ConstRealGetDouble(by, &inexact) : 0;
+    int exponent;
+    if (op == LLVMFMul) c = c > 0 && frexp(c, &exponent) == 0.5 ? 1 / c : 0; /* exact for powers of two */
+    return !inexact && c >= 1 && c < INT32_MAX && c == floor(c) ? (uint32_t)c : 0;
+}
+
+/* In double precision a quotient of numbers of 32 bits never gets to the next whole number by rounding. */
+const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMValueRef call = llvm->GetOperand(conversion, 0);
+    const char *callee = llvm->IsAInstruction(call) ? ls_module_callee(h->module, call) : NULL;
+    if (!callee || (strcmp(callee, "ceil") != 0 && strcmp(callee, "llvm.ceil.f64") != 0)) return NULL;
+    LLVMValueRef quotient = llvm->GetOperand(call, 0);
+    uint32_t by = divisor_of(llvm, quotient);
+    LLVMValueRef made = by ? llvm->GetOperand(quotient, 0) : NULL;
+    if (!made || !llvm->IsAInstruction(made) || llvm->GetInstructionOpcode(made) != LLVMSIToFP) return NULL;
+    LLVMValueRef number = llvm->GetOperand(made, 0);
+    bool fits = llvm->GetTypeKind(llvm->TypeOf(number)) == LLVMIntegerTypeKind &&
+                llvm->GetIntTypeWidth(llvm->TypeOf(number)) <= 32;
+    const char *n = fits ? ls_host_part(h, number) : NULL;
+    if (!n) return NULL;
+    const char *name = ls_host_described(h, conversion);
+    ls_host_fact(h,
+                 "(%s > 0 && %s == (%s + %" PRIu32 ") / %" PRIu32 ") || (%s <= 0 && %s == %s / %" PRIu32 ")",
+                 n, name, n, by - 1, by, n, name, n, by);
+    return name;
+}
+
+/* --- Where a launch stands -------------------------------------------------------------------------------
+ */
+
+void ls_host_path(ls_host_values *h, LLVMValueRef instruction) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMBasicBlockRef block = llvm->GetInstructionParent(instruction);
+    for (unsigned step = 0; block && step < MOST_STEPS; step++) {
+        LLVMBasicBlockRef before = only_predecessor(llvm, block);
+        LLVMValueRef last = before ? llvm->GetBasicBlockTerminator(before) : NULL;
+        if (is_branch(llvm, last)) {
+            uint32_t names = h->names.length, facts = h->facts.length;
+            h->nodes = 0;
+            const char *holds = ls_host_comparison(h, llvm->GetCondition(last));
+            bool known = holds && h->names.length == names;
+            if (!known) h->names.length = names, h->facts.length = facts; /* it is of other things */
+            if (known) ls_host_fact(h, llvm->GetSuccessor(last, 0) == block ? "%s" : "!%s", holds);
+        }
+        block = before;
+    }
+}
+#endif

@@ -1,0 +1,17 @@
+/* How control flow of host code decides the values of a launch: what the branches of an if leave behind, what
+ * a loop counts, and what holds where a launch stands. */
+#ifndef LS_FRONTEND_HOST_PATHS_H
+#define LS_FRONTEND_HOST_PATHS_H
+
+#include "frontend/host_values.h"
+
+/* A name for what a phi merges, described by facts; NULL where nothing is known of it. */
+const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi);
+/* Facts about a value that has its name already, where it is one that branches or a loop leave. */
+void ls_host_arrival(ls_host_values *h, LLVMValueRef value);
+/* A name for (int)ceil(n / constant), described by a fact; NULL where it is something else. */
+const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion);
+/* Adds the conditions on values with names that hold where the instruction stands. */
+void ls_host_path(ls_host_values *h, LLVMValueRef instruction);
+
+#endif

@@ -1,0 +1,642 @@
+/* The routines of one type; included once for each, with
+ *   T      the type of an element,      R        the type of its parts,
+ *   NAME(x) the routine's name,         CUBLAS(x) the name in the interface,
+ *   CONJ(x), SQUARE(x) (of the absolute value), ABS1(x) (sum of the parts' absolute values), IS_COMPLEX.
+ * Matrices are column by column. What is triangular, symmetric or transposed is made a plain matrix first. */
+
+/* --- Views --- */
+static T *NAME(at)(uint64_t address) {
+    return lockstep_cuda_host(address);
+}
+static T NAME(value)(const blas_job *j, uint64_t address, const double value[2]) {
+    T x;
+    memcpy(&x, blas_scalar_of(j, address, value), sizeof x);
+    return x;
+}
+/* The first element of a vector whose elements go backwards where the distance is negative. */
+static T *NAME(vector)(uint64_t address, int n, int64_t distance) {
+    return NAME(at)(address) + (distance < 0 ? (1 - n) * distance : 0);
+}
+
+/* rows × columns, column by column, from op(a). */
+static T *NAME(plain)(const T *a, int64_t ld, int op, int64_t rows, int64_t columns) {
+    T *p = malloc((size_t)(rows * columns + 1) * sizeof *p);
+    for (int64_t c = 0; p && c < columns; c++)
+        for (int64_t r = 0; r < rows; r++) {
+            const T x = op == OP_N ? a[r + c * ld] : a[c + r * ld];
+            p[r + c * rows] = op == OP_C ? CONJ(x) : x;
+        }
+    return p;
+}
+
+/* n × n from the stored half: symmetric, Hermitian, or triangular with op. */
+enum { NAME(SYMMETRIC), NAME(HERMITIAN), NAME(TRIANGULAR) };
+static T *NAME(square)(const T *a, int64_t ld, int64_t n, int kind, const blas_job *j) {
+    T *p = calloc((size_t)(n * n + 1), sizeof *p);
+    for (int64_t c = 0; p && c < n; c++)
+        for (int64_t r = 0; r < n; r++) {
+            const bool stored = j->uplo == UPPER ? r <= c : r >= c;
+            T x = stored ? a[r + c * ld] : kind == NAME(TRIANGULAR) ? 0 : a[c + r * ld];
+            if (!stored && kind == NAME(HERMITIAN)) x = CONJ(x);
+            if (kind == NAME(TRIANGULAR) && j->unit && r == c) x = 1;
+            if (kind == NAME(TRIANGULAR) && j->op_a != OP_N)
+                p[c + r * n] = j->op_a == OP_C ? CONJ(x) : x;
+            else
+                p[r + c * n] = x;
+        }
+    return p;
+}
+
+/* c = alpha a b + beta c for plain a (m × k) and b (k × n); c is not read where beta is 0. */
+static void NAME(product)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, const T *b, T beta, T *c,
+                          int64_t ldc) {
+    T *sum = malloc((size_t)(m ? m : 1) * sizeof *sum);
+    for (int64_t y = 0; sum && y < n; y++) {
+        for (int64_t x = 0; x < m; x++) sum[x] = 0;
+        for (int64_t z = 0; z < k; z++) {
+            const T factor = b[z + y * k];
+            const T *column = a + z * m;
+            for (int64_t x = 0; x < m; x++) sum[x] += column[x] * factor;
+        }
+        T *to = c + y * ldc;
+        if (beta == 0)
+            for (int64_t x = 0; x < m; x++) to[x] = alpha * sum[x];
+        else
+            for (int64_t x = 0; x < m; x++) to[x] = alpha * sum[x] + beta * to[x];
+    }
+    free(sum);
+}
+
+/* Solves a x = b for plain triangular a, column by column of b; upper: of a as it stands. */
+static void NAME(solve)(const T *a, int64_t n, bool upper, T *b, int64_t columns, int64_t ldb) {
+    for (int64_t c = 0; c < columns; c++) {
+        T *x = b + c * ldb;
+        for (int64_t step = 0; step < n; step++) {
+            const int64_t r = upper ? n - 1 - step : step;
+            x[r] /= a[r + r * n];
+            for (int64_t q = upper ? 0 : r + 1; q < (upper ? r : n); q++) x[q] -= a[q + r * n] * x[r];
+        }
+    }
+}
+
+/* --- Vectors --- */
+static void NAME(run_axpy)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), *x = NAME(vector)(j->a, j->n, j->lda);
+    T *y = NAME(vector)(j->b, j->n, j->ldb);
+    for (int64_t i = 0; i < j->n; i++) y[i * j->ldb] += alpha * x[i * j->lda];
+}
+static void NAME(run_copy)(const blas_job *j) {
+    const T *x = NAME(vector)(j->a, j->n, j->lda);
+    T *y = NAME(vector)(j->b, j->n, j->ldb);
+    for (int64_t i = 0; i < j->n; i++) y[i * j->ldb] = x[i * j->lda];
+}
+static void NAME(run_swap)(const blas_job *j) {
+    T *x = NAME(vector)(j->a, j->n, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
+    for (int64_t i = 0; i < j->n; i++) {
+        const T t = x[i * j->lda];
+        x[i * j->lda] = y[i * j->ldb];
+        y[i * j->ldb] = t;
+    }
+}
+static void NAME(run_scal)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value);
+    T *x = NAME(at)(j->a);
+    for (int64_t i = 0; i < j->n; i++) x[i * j->lda] *= alpha;
+}
+static void NAME(run_dot)(const blas_job *j) { /* op_a: whether x is conjugated */
+    const T *x = NAME(vector)(j->a, j->n, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
+    T sum = 0;
+    for (int64_t i = 0; i < j->n; i++)
+        sum += (j->op_a == OP_C ? CONJ(x[i * j->lda]) : x[i * j->lda]) * y[i * j->ldb];
+    *(T *)blas_result_of(j) = sum;
+}
+static void NAME(run_norm)(const blas_job *j) {
+    const T *x = NAME(at)(j->a);
+    double sum = 0;
+    for (int64_t i = 0; i < j->n; i++) sum += SQUARE(x[i * j->lda]);
+    *(R *)blas_result_of(j) = (R)sqrt(sum);
+}
+static void NAME(run_sum)(const blas_job *j) {
+    const T *x = NAME(at)(j->a);
+    R sum = 0;
+    for (int64_t i = 0; i < j->n; i++) sum += ABS1(x[i * j->lda]);
+    *(R *)blas_result_of(j) = sum;
+}
+static void NAME(run_extreme)(const blas_job *j) { /* side: the smallest; counted from 1 */
+    const T *x = NAME(at)(j->a);
+    int best = 0;
+    for (int i = 1; i < j->n; i++) {
+        const R now = ABS1(x[i * j->lda]), was = ABS1(x[best * j->lda]);
+        if (j->side ? now < was : now > was) best = i;
+    }
+    *(int *)blas_result_of(j) = j->n > 0 ? best + 1 : 0;
+}
+
+static int NAME(two_vectors)(blas_handle *h, const char *what, void (*run)(const blas_job *), int n,
+                             const T *alpha, const T *x, int incx, T *y, int incy, bool reads, bool writes) {
+    blas_job j = {.run = run,
+                  .what = what,
+                  .n = n,
+                  .a = (uint64_t)(uintptr_t)x,
+                  .b = (uint64_t)(uintptr_t)y,
+                  .lda = incx,
+                  .ldb = incy};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n <= 0) return BLAS_OK;
+    if (alpha) blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_vector(&j, j.a, n, incx, sizeof(T), false);
+    if (reads) blas_vector(&j, j.b, n, incy, sizeof(T), false);
+    if (writes) blas_vector(&j, j.b, n, incy, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(axpy_v2)(blas_handle *h, int n, const T *alpha, const T *x, int incx, T *y, int incy) {
+    return NAME(two_vectors)(h, __func__, NAME(run_axpy), n, alpha, x, incx, y, incy, true, true);
+}
+API CUBLAS(copy_v2)(blas_handle *h, int n, const T *x, int incx, T *y, int incy) {
+    return NAME(two_vectors)(h, __func__, NAME(run_copy), n, NULL, x, incx, y, incy, false, true);
+}
+API CUBLAS(swap_v2)(blas_handle *h, int n, T *x, int incx, T *y, int incy) {
+    return NAME(two_vectors)(h, __func__, NAME(run_swap), n, NULL, x, incx, y, incy, true, true);
+}
+API CUBLAS(scal_v2)(blas_handle *h, int n, const T *alpha, T *x, int incx) {
+    blas_job j = {.run = NAME(run_scal), .what = __func__, .n = n, .a = (uint64_t)(uintptr_t)x, .lda = incx};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n <= 0 || incx <= 0) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_vector(&j, j.a, n, incx, sizeof(T), false);
+    blas_vector(&j, j.a, n, incx, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+
+static int NAME(reduce)(blas_handle *h, const char *what, void (*run)(const blas_job *), int n, const T *x,
+                        int incx, const T *y, int incy, int how, void *result, size_t size) {
+    blas_job j = {.run = run,
+                  .what = what,
+                  .n = n < 0 ? 0 : n,
+                  .a = (uint64_t)(uintptr_t)x,
+                  .b = (uint64_t)(uintptr_t)y,
+                  .lda = incx,
+                  .ldb = incy,
+                  .op_a = how,
+                  .side = how};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (!result) return BLAS_INVALID_VALUE;
+    if (n > 0) blas_vector(&j, j.a, n, incx, sizeof(T), false);
+    if (n > 0 && y) blas_vector(&j, j.b, n, incy, sizeof(T), false);
+    blas_result(h, &j, result, size);
+    return blas_submit(h, &j);
+}
+#if IS_COMPLEX
+API CUBLAS(dotu_v2)(blas_handle *h, int n, const T *x, int incx, const T *y, int incy, T *result) {
+    return NAME(reduce)(h, __func__, NAME(run_dot), n, x, incx, y, incy, OP_N, result, sizeof(T));
+}
+API CUBLAS(dotc_v2)(blas_handle *h, int n, const T *x, int incx, const T *y, int incy, T *result) {
+    return NAME(reduce)(h, __func__, NAME(run_dot), n, x, incx, y, incy, OP_C, result, sizeof(T));
+}
+#else
+API CUBLAS(dot_v2)(blas_handle *h, int n, const T *x, int incx, const T *y, int incy, T *result) {
+    return NAME(reduce)(h, __func__, NAME(run_dot), n, x, incx, y, incy, OP_N, result, sizeof(T));
+}
+#endif
+API NRM2(blas_handle *h, int n, const T *x, int incx, R *result) {
+    return NAME(reduce)(h, __func__, NAME(run_norm), n, x, incx, NULL, 0, 0, result, sizeof(R));
+}
+API ASUM(blas_handle *h, int n, const T *x, int incx, R *result) {
+    return NAME(reduce)(h, __func__, NAME(run_sum), n, x, incx, NULL, 0, 0, result, sizeof(R));
+}
+API IAMAX(blas_handle *h, int n, const T *x, int incx, int *result) {
+    return NAME(reduce)(h, __func__, NAME(run_extreme), n, x, incx, NULL, 0, 0, result, sizeof(int));
+}
+API IAMIN(blas_handle *h, int n, const T *x, int incx, int *result) {
+    return NAME(reduce)(h, __func__, NAME(run_extreme), n, x, incx, NULL, 0, 1, result, sizeof(int));
+}
+
+/* --- A matrix and vectors --- */
+static void NAME(run_gemv)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    const int64_t rows = j->op_a == OP_N ? j->m : j->n, columns = j->op_a == OP_N ? j->n : j->m;
+    const T *x = NAME(vector)(j->b, (int)columns, j->ldb);
+    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, rows, columns),
+      *y = NAME(vector)(j->c, (int)rows, j->ldc);
+    for (int64_t r = 0; a && r < rows; r++) {
+        T sum = 0;
+        for (int64_t c = 0; c < columns; c++) sum += a[r + c * rows] * x[c * j->ldb];
+        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+    }
+    free(a);
+}
+API CUBLAS(gemv_v2)(blas_handle *h, int op, int m, int n, const T *alpha, const T *a, int lda, const T *x,
+                    int incx, const T *beta, T *y, int incy) {
+    blas_job j = {.run = NAME(run_gemv),
+                  .what = __func__,
+                  .m = m,
+                  .n = n,
+                  .op_a = op,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .b = (uint64_t)(uintptr_t)x,
+                  .c = (uint64_t)(uintptr_t)y,
+                  .lda = lda,
+                  .ldb = incx,
+                  .ldc = incy};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || lda < m || !incx || !incy) return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    blas_matrix(&j, j.a, m, n, lda, sizeof(T), false);
+    blas_vector(&j, j.b, op == OP_N ? n : m, incx, sizeof(T), false);
+    blas_vector(&j, j.c, op == OP_N ? m : n, incy, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+static void NAME(run_ger)(const blas_job *j) { /* op_b: whether y is conjugated */
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value);
+    const T *x = NAME(vector)(j->a, j->m, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
+    T *c = NAME(at)(j->c);
+    for (int64_t q = 0; q < j->n; q++)
+        for (int64_t r = 0; r < j->m; r++)
+            c[r + q * j->ldc] +=
+                alpha * x[r * j->lda] * (j->op_b == OP_C ? CONJ(y[q * j->ldb]) : y[q * j->ldb]);
+}
+static int NAME(ger)(blas_handle *h, const char *what, int op, int m, int n, const T *alpha, const T *x,
+                     int incx, const T *y, int incy, T *a, int lda) {
+    blas_job j = {.run = NAME(run_ger),
+                  .what = what,
+                  .m = m,
+                  .n = n,
+                  .op_b = op,
+                  .a = (uint64_t)(uintptr_t)x,
+                  .b = (uint64_t)(uintptr_t)y,
+                  .c = (uint64_t)(uintptr_t)a,
+                  .lda = incx,
+                  .ldb = incy,
+                  .ldc = lda};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || lda < m || !incx || !incy) return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_vector(&j, j.a, m, incx, sizeof(T), false);
+    blas_vector(&j, j.b, n, incy, sizeof(T), false);
+    blas_matrix(&j, j.c, m, n, lda, sizeof(T), false);
+    blas_matrix(&j, j.c, m, n, lda, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+#if IS_COMPLEX
+API CUBLAS(geru_v2)(blas_handle *h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy,
+                    T *a, int lda) {
+    return NAME(ger)(h, __func__, OP_N, m, n, alpha, x, incx, y, incy, a, lda);
+}
+API CUBLAS(gerc_v2)(blas_handle *h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy,
+                    T *a, int lda) {
+    return NAME(ger)(h, __func__, OP_C, m, n, alpha, x, incx, y, incy, a, lda);
+}
+#else
+API CUBLAS(ger_v2)(blas_handle *h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy,
+                   T *a, int lda) {
+    return NAME(ger)(h, __func__, OP_N, m, n, alpha, x, incx, y, incy, a, lda);
+}
+#endif
+static void NAME(run_symv)(const blas_job *j) { /* side: Hermitian */
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    T *a = NAME(square)(NAME(at)(j->a), j->lda, j->n, j->side ? NAME(HERMITIAN) : NAME(SYMMETRIC), j);
+    const T *x = NAME(vector)(j->b, j->n, j->ldb);
+    T *y = NAME(vector)(j->c, j->n, j->ldc);
+    for (int64_t r = 0; a && r < j->n; r++) {
+        T sum = 0;
+        for (int64_t c = 0; c < j->n; c++) sum += a[r + c * j->n] * x[c * j->ldb];
+        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+    }
+    free(a);
+}
+static int NAME(symv)(blas_handle *h, const char *what, int uplo, bool hermitian, int n, const T *alpha,
+                      const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy) {
+    blas_job j = {.run = NAME(run_symv),
+                  .what = what,
+                  .n = n,
+                  .uplo = uplo,
+                  .side = hermitian,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .b = (uint64_t)(uintptr_t)x,
+                  .c = (uint64_t)(uintptr_t)y,
+                  .lda = lda,
+                  .ldb = incx,
+                  .ldc = incy};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n < 0 || lda < n || !incx || !incy) return BLAS_INVALID_VALUE;
+    if (!n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    blas_matrix(&j, j.a, n, n, lda, sizeof(T), false);
+    j.operands[j.count - 1].rough = true; /* half of it */
+    blas_vector(&j, j.b, n, incx, sizeof(T), false);
+    blas_vector(&j, j.c, n, incy, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(symv_v2)(blas_handle *h, int uplo, int n, const T *alpha, const T *a, int lda, const T *x,
+                    int incx, const T *beta, T *y, int incy) {
+    return NAME(symv)(h, __func__, uplo, false, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+#if IS_COMPLEX
+API CUBLAS(hemv_v2)(blas_handle *h, int uplo, int n, const T *alpha, const T *a, int lda, const T *x,
+                    int incx, const T *beta, T *y, int incy) {
+    return NAME(symv)(h, __func__, uplo, true, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+#endif
+
+/* --- Matrices --- */
+static void NAME(run_gemm)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->m, j->k);
+    T *b = NAME(plain)(NAME(at)(j->b), j->ldb, j->op_b, j->k, j->n);
+    if (a && b) NAME(product)(j->m, j->n, j->k, alpha, a, b, beta, NAME(at)(j->c), j->ldc);
+    free(a);
+    free(b);
+}
+static int NAME(gemm)(blas_handle *h, const char *what, int op_a, int op_b, int m, int n, int k,
+                      const T *alpha, uint64_t a, int lda, uint64_t b, int ldb, const T *beta, uint64_t c,
+                      int ldc) {
+    blas_job j = {.run = NAME(run_gemm),
+                  .what = what,
+                  .m = m,
+                  .n = n,
+                  .k = k,
+                  .op_a = op_a,
+                  .op_b = op_b,
+                  .a = a,
+                  .b = b,
+                  .c = c,
+                  .lda = lda,
+                  .ldb = ldb,
+                  .ldc = ldc};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || k < 0 || lda < (op_a == OP_N ? m : k) || ldb < (op_b == OP_N ? k : n) || ldc < m)
+        return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    blas_matrix(&j, a, op_a == OP_N ? m : k, op_a == OP_N ? k : m, lda, sizeof(T), false);
+    blas_matrix(&j, b, op_b == OP_N ? k : n, op_b == OP_N ? n : k, ldb, sizeof(T), false);
+    blas_matrix(&j, c, m, n, ldc, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(gemm_v2)(blas_handle *h, int op_a, int op_b, int m, int n, int k, const T *alpha, const T *a,
+                    int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {
+    return NAME(gemm)(h, __func__, op_a, op_b, m, n, k, alpha, (uint64_t)(uintptr_t)a, lda,
+                      (uint64_t)(uintptr_t)b, ldb, beta, (uint64_t)(uintptr_t)c, ldc);
+}
+API CUBLAS(gemmStridedBatched)(blas_handle *h, int op_a, int op_b, int m, int n, int k, const T *alpha,
+                               const T *a, int lda, long long stride_a, const T *b, int ldb,
+                               long long stride_b, const T *beta, T *c, int ldc, long long stride_c,
+                               int count) {
+    int status = BLAS_OK;
+    for (long long i = 0; i < count && !status; i++)
+        status = NAME(gemm)(h, __func__, op_a, op_b, m, n, k, alpha,
+                            (uint64_t)(uintptr_t)a + (uint64_t)(i * stride_a) * sizeof(T), lda,
+                            (uint64_t)(uintptr_t)b + (uint64_t)(i * stride_b) * sizeof(T), ldb, beta,
+                            (uint64_t)(uintptr_t)c + (uint64_t)(i * stride_c) * sizeof(T), ldc);
+    return status;
+}
+API CUBLAS(gemmBatched)(blas_handle *h, int op_a, int op_b, int m, int n, int k, const T *alpha,
+                        const T *const *a, int lda, const T *const *b, int ldb, const T *beta, T *const *c,
+                        int ldc, int count) {
+    int status = BLAS_OK;
+    const uint64_t *pa, *pb, *pc;
+    if (!h) return BLAS_NOT_INITIALIZED;
+    pa = lockstep_cuda_host((uint64_t)(uintptr_t)a);
+    pb = lockstep_cuda_host((uint64_t)(uintptr_t)b);
+    pc = lockstep_cuda_host((uint64_t)(uintptr_t)c);
+    for (int i = 0; i < count && !status; i++)
+        status =
+            NAME(gemm)(h, __func__, op_a, op_b, m, n, k, alpha, pa[i], lda, pb[i], ldb, beta, pc[i], ldc);
+    return status;
+}
+
+static void NAME(run_symm)(const blas_job *j) { /* unit: Hermitian */
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    const bool left = j->side == LEFT;
+    T *s = NAME(square)(NAME(at)(j->a), j->lda, left ? j->m : j->n,
+                        j->unit ? NAME(HERMITIAN) : NAME(SYMMETRIC), j);
+    T *b = NAME(plain)(NAME(at)(j->b), j->ldb, OP_N, j->m, j->n);
+    if (s && b)
+        NAME(product)(j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c),
+                      j->ldc);
+    free(s);
+    free(b);
+}
+static int NAME(symm)(blas_handle *h, const char *what, bool hermitian, int side, int uplo, int m, int n,
+                      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
+                      int ldc) {
+    blas_job j = {.run = NAME(run_symm),
+                  .what = what,
+                  .m = m,
+                  .n = n,
+                  .side = side,
+                  .uplo = uplo,
+                  .unit = hermitian,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .b = (uint64_t)(uintptr_t)b,
+                  .c = (uint64_t)(uintptr_t)c,
+                  .lda = lda,
+                  .ldb = ldb,
+                  .ldc = ldc};
+    const int size = side == LEFT ? m : n;
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || lda < size || ldb < m || ldc < m) return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    blas_matrix(&j, j.a, size, size, lda, sizeof(T), false);
+    j.operands[j.count - 1].rough = true;
+    blas_matrix(&j, j.b, m, n, ldb, sizeof(T), false);
+    blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(symm_v2)(blas_handle *h, int side, int uplo, int m, int n, const T *alpha, const T *a, int lda,
+                    const T *b, int ldb, const T *beta, T *c, int ldc) {
+    return NAME(symm)(h, __func__, false, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+#if IS_COMPLEX
+API CUBLAS(hemm_v2)(blas_handle *h, int side, int uplo, int m, int n, const T *alpha, const T *a, int lda,
+                    const T *b, int ldb, const T *beta, T *c, int ldc) {
+    return NAME(symm)(h, __func__, true, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+#endif
+
+/* c = alpha op(a) op(a)^T + beta c, of which half is written. */
+static void NAME(run_syrk)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->n, j->k), *c = NAME(at)(j->c);
+    for (int64_t q = 0; a && q < j->n; q++)
+        for (int64_t r = j->uplo == UPPER ? 0 : q; r < (j->uplo == UPPER ? q + 1 : j->n); r++) {
+            T sum = 0;
+            for (int64_t z = 0; z < j->k; z++) sum += a[r + z * j->n] * a[q + z * j->n];
+            c[r + q * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[r + q * j->ldc]);
+        }
+    free(a);
+}
+API CUBLAS(syrk_v2)(blas_handle *h, int uplo, int op, int n, int k, const T *alpha, const T *a, int lda,
+                    const T *beta, T *c, int ldc) {
+    blas_job j = {.run = NAME(run_syrk),
+                  .what = __func__,
+                  .n = n,
+                  .k = k,
+                  .op_a = op == OP_N ? OP_N : OP_T,
+                  .uplo = uplo,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .c = (uint64_t)(uintptr_t)c,
+                  .lda = lda,
+                  .ldc = ldc};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n < 0 || k < 0 || lda < (op == OP_N ? n : k) || ldc < n) return BLAS_INVALID_VALUE;
+    if (!n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    blas_matrix(&j, j.a, op == OP_N ? n : k, op == OP_N ? k : n, lda, sizeof(T), false);
+    blas_matrix(&j, j.c, n, n, ldc, sizeof(T), true);
+    j.operands[j.count - 1].rough = true;
+    return blas_submit(h, &j);
+}
+
+/* b = alpha op(a)^-1 b, or b op(a)^-1; with k: products instead of solutions, into c. */
+static void NAME(run_triangular)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value);
+    const bool left = j->side == LEFT, upper = (j->uplo == UPPER) == (j->op_a == OP_N);
+    const int64_t size = left ? j->m : j->n;
+    T *a = NAME(square)(NAME(at)(j->a), j->lda, size, NAME(TRIANGULAR), j), *b = NAME(at)(j->b);
+    T *copy = NAME(plain)(b, j->ldb, OP_N, j->m, j->n);
+    if (a && copy && j->k) {
+        NAME(product)(j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
+    } else if (a && copy) { /* from the right: the transposed system */
+        T *rhs = left ? copy : NAME(plain)(copy, j->m, OP_T, j->n, j->m);
+        T *matrix = left ? a : NAME(plain)(a, size, OP_T, size, size);
+        if (rhs && matrix) NAME(solve)(matrix, size, left ? upper : !upper, rhs, left ? j->n : j->m, size);
+        for (int64_t c = 0; rhs && matrix && c < j->n; c++)
+            for (int64_t r = 0; r < j->m; r++)
+                b[r + c * j->ldb] = alpha * (left ? rhs[r + c * size] : rhs[c + r * size]);
+        if (!left) free(rhs);
+        if (!left) free(matrix);
+    }
+    free(a);
+    free(copy);
+}
+static int NAME(triangular)(blas_handle *h, const char *what, bool product, int side, int uplo, int op,
+                            int diag, int m, int n, const T *alpha, const T *a, int lda, const T *b, int ldb,
+                            T *c, int ldc) {
+    blas_job j = {.run = NAME(run_triangular),
+                  .what = what,
+                  .m = m,
+                  .n = n,
+                  .k = product,
+                  .side = side,
+                  .uplo = uplo,
+                  .op_a = op,
+                  .unit = diag,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .b = (uint64_t)(uintptr_t)b,
+                  .c = (uint64_t)(uintptr_t)c,
+                  .lda = lda,
+                  .ldb = ldb,
+                  .ldc = ldc};
+    const int size = side == LEFT ? m : n;
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || lda < size || ldb < m || ldc < m) return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_matrix(&j, j.a, size, size, lda, sizeof(T), false);
+    j.operands[j.count - 1].rough = true;
+    blas_matrix(&j, j.b, m, n, ldb, sizeof(T), false);
+    blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(trsm_v2)(blas_handle *h, int side, int uplo, int op, int diag, int m, int n, const T *alpha,
+                    const T *a, int lda, T *b, int ldb) {
+    return NAME(triangular)(h, __func__, false, side, uplo, op, diag, m, n, alpha, a, lda, b, ldb, b, ldb);
+}
+API CUBLAS(trmm_v2)(blas_handle *h, int side, int uplo, int op, int diag, int m, int n, const T *alpha,
+                    const T *a, int lda, const T *b, int ldb, T *c, int ldc) {
+    return NAME(triangular)(h, __func__, true, side, uplo, op, diag, m, n, alpha, a, lda, b, ldb, c, ldc);
+}
+
+static void NAME(run_geam)(const blas_job *j) {
+    const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
+    T *a = alpha == 0 ? NULL : NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->m, j->n);
+    T *b = beta == 0 ? NULL : NAME(plain)(NAME(at)(j->b), j->ldb, j->op_b, j->m, j->n), *c = NAME(at)(j->c);
+    for (int64_t q = 0; q < j->n; q++)
+        for (int64_t r = 0; r < j->m; r++)
+            c[r + q * j->ldc] = (a ? alpha * a[r + q * j->m] : 0) + (b ? beta * b[r + q * j->m] : 0);
+    free(a);
+    free(b);
+}
+API CUBLAS(geam)(blas_handle *h, int op_a, int op_b, int m, int n, const T *alpha, const T *a, int lda,
+                 const T *beta, const T *b, int ldb, T *c, int ldc) {
+    blas_job j = {.run = NAME(run_geam),
+                  .what = __func__,
+                  .m = m,
+                  .n = n,
+                  .op_a = op_a,
+                  .op_b = op_b,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .b = (uint64_t)(uintptr_t)b,
+                  .c = (uint64_t)(uintptr_t)c,
+                  .lda = lda,
+                  .ldb = ldb,
+                  .ldc = ldc};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (m < 0 || n < 0 || ldc < m) return BLAS_INVALID_VALUE;
+    if (!m || !n) return BLAS_OK;
+    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
+    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
+    const bool reads_a = j.device_scalars ? a != NULL : *alpha != 0,
+               reads_b = j.device_scalars ? b != NULL : *beta != 0;
+    if (reads_a) blas_matrix(&j, j.a, op_a == OP_N ? m : n, op_a == OP_N ? n : m, lda, sizeof(T), false);
+    if (reads_b) blas_matrix(&j, j.b, op_b == OP_N ? m : n, op_b == OP_N ? n : m, ldb, sizeof(T), false);
+    blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+
+/* --- Decompositions of many small matrices --- */
+static void NAME(run_getrf)(const blas_job *j) { /* b: the pivots, or 0; result: where it failed */
+    T *a = NAME(at)(j->a);
+    int *pivots = j->b ? lockstep_cuda_host(j->b) : NULL, *failed = lockstep_cuda_host(j->c);
+    const int64_t n = j->n, ld = j->lda;
+    *failed = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t best = k;
+        for (int64_t r = k + 1; pivots && r < n; r++)
+            if (ABS1(a[r + k * ld]) > ABS1(a[best + k * ld])) best = r;
+        if (pivots) pivots[k] = (int)best + 1;
+        for (int64_t c = 0; best != k && c < n; c++) {
+            const T t = a[k + c * ld];
+            a[k + c * ld] = a[best + c * ld];
+            a[best + c * ld] = t;
+        }
+        if (a[k + k * ld] == 0) {
+            if (!*failed) *failed = (int)k + 1;
+            continue;
+        }
+        for (int64_t r = k + 1; r < n; r++) {
+            const T factor = a[r + k * ld] /= a[k + k * ld];
+            for (int64_t c = k + 1; c < n; c++) a[r + c * ld] -= factor * a[k + c * ld];
+        }
+    }
+}
+API CUBLAS(getrfBatched)(blas_handle *h, int n, T *const *a, int lda, int *pivots, int *info, int count) {
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n < 0 || lda < n || count < 0) return BLAS_INVALID_VALUE;
+    const uint64_t *pa = lockstep_cuda_host((uint64_t)(uintptr_t)a);
+    int status = BLAS_OK;
+    for (int i = 0; n && i < count && !status; i++) {
+        blas_job j = {.run = NAME(run_getrf),
+                      .what = __func__,
+                      .n = n,
+                      .a = pa[i],
+                      .b = pivots ? (uint64_t)(uintptr_t)(pivots + (size_t)i * (size_t)n) : 0,
+                      .c = (uint64_t)(uintptr_t)(info + i),
+                      .lda = lda};
+        blas_matrix(&j, j.a, n, n, lda, sizeof(T), false);
+        blas_matrix(&j, j.a, n, n, lda, sizeof(T), true);
+        if (pivots) blas_vector(&j, j.b, n, 1, sizeof(int), true);
+        blas_vector(&j, j.c, 1, 1, sizeof(int), true);
+        status = blas_submit(h, &j);
+    }
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Takes back what blas.h was included with. */
+#undef T
+#undef R
+#undef IS_COMPLEX
+#undef NAME
+#undef CUBLAS
+#undef NRM2
+#undef ASUM
+#undef IAMAX
+#undef IAMIN
+#undef CONJ
+#undef SQUARE
+#undef ABS1

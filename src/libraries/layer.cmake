@@ -1,0 +1,44 @@
+# NVIDIA's libraries for programs that run without a GPU, each under the names that programs ask for: their work is code
+# of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/.
+if(TARGET lockstep_cuda)
+  # ls_cuda_library(NAME SOURCES file… SONAMES name…)
+  function(ls_cuda_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;SONAMES")
+    list(TRANSFORM library_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/src/libraries/)
+    add_library(lockstep_${name}_objects OBJECT ${library_SOURCES} ${CMAKE_SOURCE_DIR}/src/libraries/missing.c)
+    set_target_properties(lockstep_${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+    target_compile_definitions(lockstep_${name}_objects PRIVATE _GNU_SOURCE
+                               LIBRARY_MISSING="libraries/${name}_missing.def")
+    target_compile_options(lockstep_${name}_objects PRIVATE -Wno-missing-prototypes)
+    foreach(soname ${library_SONAMES})
+      set(map ${CMAKE_BINARY_DIR}/${soname}.map)
+      file(WRITE ${map} "${soname} { global: ${name}*; local: *; };\n")
+      string(MAKE_C_IDENTIFIER ${soname} target)
+      add_library(lockstep_${target} SHARED $<TARGET_OBJECTS:lockstep_${name}_objects>)
+      target_link_libraries(lockstep_${target} PRIVATE -Wl,--no-as-needed lockstep_cuda -Wl,--as-needed m)
+      target_link_options(lockstep_${target} PRIVATE -Wl,--version-script=${map} -Wl,-soname,${soname})
+      string(REGEX MATCH "\\.so.*$" suffix ${soname})
+      set_target_properties(lockstep_${target} PROPERTIES PREFIX "" OUTPUT_NAME lib${name} SUFFIX ${suffix} NO_SONAME ON
+                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda INSTALL_RPATH "$ORIGIN/.."
+                            BUILD_WITH_INSTALL_RPATH ON)
+      install(TARGETS lockstep_${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuda)
+    endforeach()
+  endfunction()
+
+  ls_cuda_library(curand SOURCES curand.c SONAMES libcurand.so.10)
+  ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c blas_types.c SONAMES libcublas.so.12 libcublas.so.13)
+  ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
+
+  # A program of all three, which needs no compiler of NVIDIA's.
+  if(CMOCKA_FOUND)
+    add_executable(cuda_libraries ${CMAKE_SOURCE_DIR}/tests/cuda/libraries.c)
+    target_compile_definitions(cuda_libraries PRIVATE _GNU_SOURCE)
+    target_link_libraries(cuda_libraries PRIVATE lockstep_cuda lockstep_libcurand_so_10 lockstep_libcublas_so_13
+                          lockstep_libcufft_so_12 m)
+    add_test(NAME cuda.libraries COMMAND lockstep run -- $<TARGET_FILE:cuda_libraries>)
+    add_test(NAME cuda.libraries.beyond COMMAND lockstep run -- $<TARGET_FILE:cuda_libraries> beyond)
+    set_tests_properties(cuda.libraries PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
+    set_tests_properties(cuda.libraries.beyond PROPERTIES
+      PASS_REGULAR_EXPRESSION "cublasSgemm_v2: what it writes goes beyond its allocation")
+  endif()
+endif()

@@ -1,0 +1,94 @@
+/* What a launch decides (decided.h): sizes and arguments that are constants, that branches of the host code
+ * choose, or that count the rounds of a loop and so take every value that they can. What is computed from
+ * such values alone is decided as well. */
+#include "verify/query/decided.h"
+
+#include "verify/execute/facts.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DEPTH = 8, NAME = 64 };
+
+typedef struct {
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+} launch;
+
+static bool is_part(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
+}
+
+/* The next name in a text; NULL where there is none. */
+static const char *next_name(const char *text, char *name) {
+    while (*text) {
+        size_t length = 0;
+        while (is_part(text[length])) length++;
+        if (length && !isdigit((unsigned char)*text) && length < NAME) {
+            snprintf(name, NAME, "%.*s", (int)length, text);
+            return text + length;
+        }
+        text += length ? length : 1;
+    }
+    return NULL;
+}
+
+static bool speaks_of(const char *fact, const char *name) {
+    char other[NAME];
+    for (const char *at = fact; (at = next_name(at, other));)
+        if (!strcmp(name, other)) return true;
+    return false;
+}
+
+static bool is_decided(const launch *l, const char *name, uint32_t depth);
+
+static bool all_decided(const launch *l, const char *text, uint32_t depth) {
+    char name[NAME];
+    for (const char *at = text; (at = next_name(at, name));)
+        if (!is_decided(l, name, depth + 1)) return false;
+    return true;
+}
+
+/* A fact that says what the name is, or that it is chosen or counts. */
+static bool is_decided(const launch *l, const char *name, uint32_t depth) {
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < l->options->fact_count && depth < MOST_DEPTH; i++) {
+        const char *fact = l->options->facts[i];
+        if (!speaks_of(fact, name)) continue;
+        if (strstr(fact, " || ") || ls_fact_is_counter(fact)) return true;
+        bool defines = !strncmp(fact, name, length) && !strncmp(fact + length, " == ", 4);
+        if (defines && all_decided(l, fact + length + 4, depth)) return true;
+    }
+    return false;
+}
+
+/* Sizes that are constants; a parameter under the name that facts have for it. */
+static bool is_known(const launch *l, const char *name) {
+    const ls_ptx_function *f = l->kernel->ptx;
+    static const char *const axes = "xyz";
+    const char *dot = strchr(name, '.');
+    if (dot && strchr(axes, dot[1])) {
+        const uint32_t *sizes = name[0] == 'b' ? l->options->block : l->options->grid;
+        return sizes[0] || is_decided(l, name, 0);
+    }
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        const char *own = i < l->options->parameter_count ? l->options->parameters[i] : NULL;
+        if (strcmp(own ? own : f->params[i]->symbol->name, name) != 0) continue;
+        char fact[NAME];
+        snprintf(fact, sizeof fact, "$arg%u_%u_%u", i, ls_ptx_type_bits((ls_ptx_type)f->params[i]->type),
+                 f->param_count);
+        return is_decided(l, fact, 0);
+    }
+    return false;
+}
+
+bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *options,
+                       const char *condition) {
+    launch l = {kernel, options};
+    char name[NAME];
+    if (!options->fact_count) return false;
+    for (const char *at = condition; (at = next_name(at, name));)
+        if (!is_known(&l, name)) return false;
+    return true;
+}

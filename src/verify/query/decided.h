@@ -1,0 +1,10 @@
+/* Whether a launch in host code itself decides what a condition speaks of. Then the condition is no contract
+ * for those who call that code: where it does not hold, the launch is wrong. */
+#ifndef LS_VERIFY_QUERY_DECIDED_H
+#define LS_VERIFY_QUERY_DECIDED_H
+
+#include "lockstep/verify.h"
+
+bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition);
+
+#endif
