@@ -5,6 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # A public header lockstep/NAME.h or table lockstep/NAME_….def belongs to the layer NAME, but for these.
 set(layer_of_diag.h base)
+set(layer_of_flat.h check)
 set(layer_of_checkers.def emulate)
 set(layer_of_version.h base)
 set(layer_of_limits.h ptx)

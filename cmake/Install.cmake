@@ -1,6 +1,6 @@
 # liblockstep from all layers, the man page, shell completion, `install`, and the Debian package.
 get_property(layers GLOBAL PROPERTY LOCKSTEP_LAYERS)
-list(REMOVE_ITEM layers cli)
+list(REMOVE_ITEM layers cli gate lsp mcp rpc)
 
 # --- The library: every layer's objects, once static and once shared -----------------------------------------
 set(objects)

@@ -23,6 +23,7 @@ typedef struct {
                                         always are the source's */
     uint32_t threads;                /* that work on the kernels; 0: one per core */
     bool no_replay;                  /* what was found is not tried in the emulator */
+    const char *kernel;              /* only this kernel: its name in the PTX, or the source's; NULL: all */
 } ls_check_options;
 
 /* Adds a file to the report and finishes that; several files can be checked into one report, one after the

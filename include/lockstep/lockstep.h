@@ -14,6 +14,7 @@
 #include "lockstep/diag.h"
 #include "lockstep/emulate.h"
 #include "lockstep/finding.h"
+#include "lockstep/flat.h"
 #include "lockstep/frontend.h"
 #include "lockstep/ir.h"
 #include "lockstep/launch.h"

@@ -63,7 +63,9 @@ static void add_kernels(file_job *job, ls_report_file *file) {
     job->kernels = ls_xmalloc((job->compiled.kernel_count + 1) * sizeof *job->kernels);
     for (uint32_t i = 0; i < job->compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &job->compiled.kernels[i];
+        const char *wanted = job->options->kernel;
         if (kernel->status != LS_KERNEL_DEFINED) continue;
+        if (wanted && !ls_kernel_is_named(kernel->name, kernel->demangled, wanted)) continue;
         ls_report_kernel *entry = ls_report_add_kernel(file, kernel->name, kernel->demangled);
         uint32_t block[3] = {0}, grid[3] = {0};
         put_size(block, given ? given->block : none, &kernel->block);

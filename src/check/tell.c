@@ -92,3 +92,28 @@ void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *r, b
     ls_report_time(kernel, r->seconds * 1000);
     ls_arena_free(&arena);
 }
+
+void ls_tell_run(ls_report_kernel *kernel, const ls_emu_result *r) {
+    bool wrong = false;
+    for (uint32_t k = 0; k < r->finding_count; k++) {
+        ls_tell_finding(kernel, &r->findings[k], true);
+        wrong |= r->findings[k].level == LS_ERROR;
+    }
+    for (uint32_t k = 0; k < r->note_count; k++) ls_report_scope(kernel, r->notes[k], "%s", r->notes[k]);
+    ls_fields *stats = ls_report_stats(kernel);
+    ls_fields_uint(stats, "blocks", r->blocks_run);
+    if (r->warp_instructions) {
+        ls_fields_uint(stats, "warp_instructions", r->warp_instructions);
+        ls_fields_uint(stats, "lane_instructions", r->lane_instructions);
+    }
+    ls_fields_uint(stats, "divergent_branches", r->divergent_branches);
+    ls_fields_uint(stats, "shadow_bytes", r->shadow_bytes);
+    ls_fields_real(stats, "cpu_ms", r->cpu_seconds * 1e3);
+    ls_report_time(kernel, r->seconds * 1e3);
+    if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)
+        ls_report_verdict(kernel, LS_REFUTED);
+    if (r->status == LS_EMU_UNSUPPORTED || r->status == LS_EMU_CANCELLED)
+        ls_report_unknown(kernel, r->pos, NULL, "%s", r->message);
+    if (r->status == LS_EMU_TRAPPED && !wrong)
+        ls_report_add(kernel, LS_RULE_ASSERT, LS_ERROR, r->pos, "the kernel was ended: %s", r->message);
+}

@@ -3,6 +3,7 @@
 #define LS_CHECK_TELL_H
 
 #include "base/arena.h"
+#include "lockstep/emulate.h"
 #include "lockstep/report.h"
 #include "lockstep/verify.h"
 
@@ -18,5 +19,8 @@ ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bo
 /* Verdict, scope, reasons, findings with their stories, and the time; `stats`: how the queries were answered,
  * too. */
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);
+
+/* What a run in the emulator has found, how it ended and what it counted. */
+void ls_tell_run(ls_report_kernel *kernel, const ls_emu_result *result);
 
 #endif

@@ -22,7 +22,7 @@ const ls_command ls_cmd_mcp = {
     .operands = "",
     .summary = "tools for coding agents (Model Context Protocol), on the standard input and output",
     .about =
-        "Speaks the Model Context Protocol: the tools check, run, profile and explain, with short answers "
+        "Speaks the Model Context Protocol: the tools check, run, profile, gate and explain, with short answers "
         "that name lines, threads and the scope of a verdict. docs/agents.md says how agents are told of "
         "it.",
     .examples = "\tas clients start it\n",

@@ -1,6 +1,6 @@
 # The command: linked to every layer that is there.
 ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
-         OPTIONAL lsp mcp model replay rpc verify)
+         OPTIONAL gate lsp mcp model replay rpc verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 if(JANSSON_FOUND)
   target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
@@ -74,4 +74,17 @@ if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
        ${CMAKE_SOURCE_DIR}/docs/*.md ${CMAKE_SOURCE_DIR}/docs/guides/*.md)
   add_test(NAME docs.examples COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/examples.py
                                       $<TARGET_FILE:lockstep> ${documents})
+endif()
+
+# CI files: their commands, as a runner would start them.
+if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+  add_test(NAME docs.ci COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/ci.py $<TARGET_FILE:lockstep>)
+  set_tests_properties(docs.ci PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
+
+# The Python package, over the shared library; skipped where no python3 has NumPy.
+if(NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+  add_test(NAME python.package COMMAND sh ${CMAKE_SOURCE_DIR}/tests/python/run.sh ${CMAKE_SOURCE_DIR}
+                                       ${CMAKE_BINARY_DIR}/liblockstep.so)
+  set_tests_properties(python.package PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

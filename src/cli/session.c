@@ -63,25 +63,10 @@ void ls_cli_show_diags(const ls_cli *cli, const ls_common *common, const ls_diag
     free(text);
 }
 
-/* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for
- * "scan<int>(int*)" and, after a return type, for "void scan<int>(int*)". */
-static bool is_base_name(const char *demangled, const char *wanted) {
-    size_t length = strlen(wanted);
-    for (const char *at = demangled; length && (at = strstr(at, wanted)); at++) {
-        bool starts = at == demangled || at[-1] == ' ' || at[-1] == ':';
-        if (starts && (at[length] == '(' || at[length] == '<' || !at[length])) return true;
-        if (starts && (wanted[length - 1] == ')' || wanted[length - 1] == '>')) return true;
-        if (memchr(demangled, '(', (size_t)(at - demangled))) return false;
-    }
-    return false;
-}
-
 bool ls_cli_wants_kernel(const ls_common *common, const char *name, const char *demangled) {
     if (!common->kernels.count) return true;
     for (uint32_t i = 0; i < common->kernels.count; i++) {
-        const char *wanted = common->kernels.items[i];
-        if (!strcmp(wanted, name)) return true;
-        if (demangled && is_base_name(demangled, wanted)) return true;
+        if (ls_kernel_is_named(name, demangled, common->kernels.items[i])) return true;
     }
     return false;
 }

@@ -3,6 +3,8 @@
  * then.
  */
 #include "device/private.h"
+
+#include "base/clock.h"
 #include "lockstep/finding.h"
 
 #include <inttypes.h>
@@ -169,7 +171,7 @@ typedef struct {
 static void on_progress(void *context, uint64_t done, uint64_t all) {
     progress *p = context;
     if (done == all) return;
-    double now = dv_seconds();
+    double now = ls_clock_seconds(LS_CLOCK_WALL);
     if (now < p->next) return;
     p->next = now + 1;
     ls_buf record = {0};
@@ -195,7 +197,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emulator **emulator = checked ? &k->checked : &k->plain;
     if (!*emulator) *emulator = ls_emulator_twin(k->info.module->emulator);
     toucher touch = {s, k, from};
-    progress far = {dev, k, dv_seconds() + 2};
+    progress far = {dev, k, ls_clock_seconds(LS_CLOCK_WALL) + 2};
     ls_emu_launch launch = {.kernel = k->info.name,
                             .shared_bytes = l->shared_bytes,
                             .params = l->params,

@@ -185,3 +185,20 @@ void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
     LS_VEC_FREE(&entries);
     LS_VEC_FREE(&declared);
 }
+
+/* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for
+ * "scan<int>(int*)" and, after a return type, for "void scan<int>(int*)". */
+static bool is_base_name(const char *demangled, const char *wanted) {
+    size_t length = strlen(wanted);
+    for (const char *at = demangled; length && (at = strstr(at, wanted)); at++) {
+        bool starts = at == demangled || at[-1] == ' ' || at[-1] == ':';
+        if (starts && (at[length] == '(' || at[length] == '<' || !at[length])) return true;
+        if (starts && (wanted[length - 1] == ')' || wanted[length - 1] == '>')) return true;
+        if (memchr(demangled, '(', (size_t)(at - demangled))) return false;
+    }
+    return false;
+}
+
+bool ls_kernel_is_named(const char *name, const char *demangled, const char *wanted) {
+    return !strcmp(wanted, name) || (demangled && is_base_name(demangled, wanted));
+}

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef enum { TEXT, LIST, FLAG, OPERAND, SOURCE, LANGUAGE } property_kind;
+typedef enum { TEXT, PATH, LIST, FLAG, OPERAND, SOURCE, LANGUAGE } property_kind;
 
 typedef struct {
     const char *name;
@@ -66,6 +67,25 @@ static const struct {
      {"analyze", "--color=never"},
      {KERNEL, {"all", FLAG, "--all", "also the accesses that cost no more than they must"}},
      NULL},
+    {"gate",
+     "Holds a generated kernel against a reference on many sizes and inputs, in ways that show a kernel that "
+     "only looks right (stale memory, changed inputs, dependence on the order, races); one JSON with a "
+     "score, "
+     "`pass` and located problems. The reference's comments say what its parameters are (docs/gate.md).",
+     {"gate"},
+     {{"path", OPERAND, NULL, "the candidate"},
+      {"source", SOURCE, NULL, "or its text, with `language`"},
+      {"language", LANGUAGE, NULL, "of `source`: cuda (the default), opencl or ptx"},
+      {"reference", PATH, "--reference", "the reference: a kernel (.cu, .cl, .ptx) or its output (.npy)"},
+      {"kernel", TEXT, "--kernel", "the candidate's kernel, where there are several"},
+      {"size", LIST, "--size", "sizes to try: 'n=1,31,33,100..5000'"},
+      {"in", LIST, "--in", "inputs: 'x=f32[n]'"},
+      {"out", LIST, "--out", "outputs: 'y=f32[n]'"},
+      {"inout", LIST, "--inout", "buffers that are both"},
+      {"scalar", LIST, "--scalar", "numbers: 'rows=n/4'"},
+      {"grid", TEXT, "--grid", "blocks: 'cdiv(n, 256)'"},
+      {"block", TEXT, "--block", "threads of a block: 256"}},
+     "reference"},
     {"explain",
      "What a rule means (race.shared, coalescing, …), an example, and how to mend it.",
      {"explain"},
@@ -156,10 +176,17 @@ static void put_source(call *c, const char *text) {
 
 static void put_property(call *c, const property *p, const json_t *value) {
     const char *text = json_string_value(value);
+    char folder[4096];
     size_t i;
     const json_t *item;
     switch (p->kind) {
     case TEXT: put_option(c, p->option, value); break;
+    case PATH: /* the call may run in another folder */
+        if (text && *text != '/' && getcwd(folder, sizeof folder))
+            LS_VEC_PUSH(c->argv, ls_arena_printf(c->arena, "%s=%s/%s", p->option, folder, text));
+        else
+            put_option(c, p->option, value);
+        break;
     case LIST:
         if (!json_is_array(value)) c->wrong = ls_arena_printf(c->arena, "'%s' is a list of texts", p->name);
         json_array_foreach(value, i, item) put_option(c, p->option, item);
@@ -207,8 +234,8 @@ bool ls_tool_command(ls_worker *worker, const char *name, const json_t *argument
             c.wrong = ls_arena_printf(arena, "the tool '%s' takes no '%s'", name, key);
     }
     if (!c.wrong && !c.has_operand)
-        c.wrong = tools[tool].required ? ls_arena_printf(arena, "'%s' is missing", tools[tool].required)
-                                       : "'path' is missing (or 'source')";
+        c.wrong = find_property(tools[tool].properties, "path") ? "'path' is missing (or 'source')"
+                                                                : "'rule' is missing";
     *wrong = c.wrong;
     *folder = c.folder;
     return !c.wrong;
