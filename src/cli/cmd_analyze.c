@@ -36,8 +36,8 @@ static ls_form form_of(const analyze_options *o) {
     return o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN;
 }
 
-static ls_frontend_options compiles(const void *options) {
-    return ls_cli_frontend(options, form_of(options));
+static ls_frontend_options compiles(const void *parsed) {
+    return ls_cli_frontend(parsed, form_of(parsed));
 }
 
 static uint32_t degree_of(const analyze_options *o) {

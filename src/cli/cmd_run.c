@@ -323,8 +323,8 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena_free(&arena);
 }
 
-static ls_frontend_options compiles(const void *options) {
-    const run_options *o = options;
+static ls_frontend_options compiles(const void *parsed) {
+    const run_options *o = parsed;
     uint32_t checks = 0;
     ls_emu_checks_parse(o->check, &checks, NULL);
     ls_frontend_options how = ls_cli_frontend(&o->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
