@@ -75,8 +75,6 @@ bool ls_confine_sealed(void) {
 
 bool ls_confine_seal(void) {
     if (!own.confined || own.sealed) return own.confined;
-    struct rlimit no_file = {0, 0};
-    setrlimit(RLIMIT_FSIZE, &no_file); /* pipes are no files */
     own.sealed = ls_filter_install(LS_FILTER_SEAL, BROKER);
     return own.sealed;
 }
