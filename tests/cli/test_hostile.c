@@ -109,7 +109,7 @@ static void signals_end_proofs(void **state) {
     char *folder = ls_scratch_make(), path[256];
     ls_buf text = {0};
     ls_buf_puts(&text, ".version 8.6\n.target sm_90\n.address_size 64\n");
-    for (uint32_t k = 0; k < 20000; k++)
+    for (uint32_t k = 0; k < 4000; k++)
         ls_buf_printf(
             &text,
             ".visible .entry k%u(.param .u64 a)\n{\n.reg .b64 %%rd<2>;\n.reg .b32 %%r<2>;\n"
@@ -124,7 +124,7 @@ static void signals_end_proofs(void **state) {
         const char *words[] = {LOCKSTEP_BINARY, "verify", path, options[k]};
         int status = ended_by(SIGINT, words, 4, &took); /* some kernels were refuted by then, or none */
         assert_true(status == 1 || status == 3);
-        says("20000 kernels: ");
+        says(" kernel");
         says(" unknown");
         assert_true(took < 20);
     }
