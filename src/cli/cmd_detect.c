@@ -300,13 +300,8 @@ static bool is_proved(const detect_options *o, const ls_input *input, ls_report_
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled,
                        ls_detect_device *device) {
     ls_report_kernel *kernel = ls_input_report(job, compiled);
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
-    if (!function || !function->body) return;
-    if (!kernel->block[0]) {
-        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
-                          "the size of a block is not known");
-        return;
-    }
+    const ls_ptx_function *function = ls_input_runnable(input, kernel);
+    if (!function) return;
     if (!kernel->grid[0])
         ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     if (is_proved((const detect_options *)job->common, input, kernel, function)) return;

@@ -250,18 +250,8 @@ static void refuse_launch(ls_diags *diags, const ls_compiled_kernel *kernel, con
     ls_diags_add(diags, LS_ERROR, file, at ? at->line : kernel->line, at ? at->column : 0, "%s", message);
 }
 
-static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
-    const run_options *o = (const run_options *)job->common;
-    ls_diags *diags = job->file->diags;
-    ls_report_kernel *kernel = ls_input_report(job, compiled);
-    const ls_ptx_function *function = ls_ptx_find_function(input->module, compiled->name);
-    if (!function || !function->body) return;
-    if (!kernel->block[0]) {
-        ls_report_unknown(kernel, kernel->place, "give --block (and --grid)",
-                          "the size of a block is not known");
-        return;
-    }
-    double next = 0;
+/* How the kernel is run; `next`: when progress is to be shown again. */
+static ls_emu_options how_to_run(const run_options *o, const ls_input *input, double *next) {
     ls_emu_options run = {.warp_size = o->warp_size,
                           .banks = o->banks,
                           .threads = o->common.jobs,
@@ -274,9 +264,43 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
                           .print = print_text,
                           .print_context = talk(&o->common),
                           .progress = isatty(2) ? show_progress : NULL,
-                          .progress_context = &next};
+                          .progress_context = next};
     ls_emu_checks_parse(o->check, &run.checks, NULL);
     parse_schedule(o->schedule, &run);
+    return run;
+}
+
+static ls_emulator *open_emulator(const ls_input *input, ls_diags *diags) {
+    ls_emulator *emulator = ls_emulator_new(input->module, diags);
+    for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
+        const ls_local_array *local = &input->compiled.locals[k];
+        ls_emulator_local(emulator, local->function, local->offset, local->size);
+    }
+    return emulator;
+}
+
+static void tell_result(const ls_cli_job *job, const ls_compiled_kernel *compiled, ls_report_kernel *kernel,
+                        const ls_emu_args *args, const ls_emu_result *r) {
+    const run_options *o = (const run_options *)job->common;
+    ls_diags *diags = job->file->diags;
+    ls_tell_run(kernel, r);
+    if (r->status == LS_EMU_INVALID)
+        refuse_launch(diags, compiled, job->path, r->message);
+    else
+        after_run(o, kernel, args, diags);
+    for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
+        ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions, r->lines[k].lane_instructions);
+    if (o->profile) print_profile(talk(&o->common), r, o->warp_size ? o->warp_size : 32);
+}
+
+static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {
+    const run_options *o = (const run_options *)job->common;
+    ls_diags *diags = job->file->diags;
+    ls_report_kernel *kernel = ls_input_report(job, compiled);
+    const ls_ptx_function *function = ls_input_runnable(input, kernel);
+    if (!function) return;
+    double next = 0;
+    ls_emu_options run = how_to_run(o, input, &next);
     ls_emu_launch launch = {.kernel = compiled->name};
     for (int k = 0; k < 3; k++) {
         launch.block[k] = kernel->block[k];
@@ -290,11 +314,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena arena;
     ls_arena_init(&arena);
     ls_guard_begin(0, o->common.timeout);
-    ls_emulator *emulator = ls_emulator_new(input->module, diags);
-    for (uint32_t k = 0; emulator && k < input->compiled.local_count; k++) {
-        const ls_local_array *local = &input->compiled.locals[k];
-        ls_emulator_local(emulator, local->function, local->offset, local->size);
-    }
+    ls_emulator *emulator = open_emulator(input, diags);
     ls_emu_args args;
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
@@ -305,17 +325,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         ls_emu_result *r = ls_emulator_run(emulator, &launch, &run);
         if (next > 0) fprintf(stderr, "\r%60s\r", "");
         ls_cli_say_made(kernel, emulator, &args, &arena);
-        if (r) {
-            ls_tell_run(kernel, r);
-            if (r->status == LS_EMU_INVALID)
-                refuse_launch(diags, compiled, job->path, r->message);
-            else
-                after_run(o, kernel, &args, diags);
-            for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
-                ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions,
-                               r->lines[k].lane_instructions);
-            if (o->profile) print_profile(talk(&o->common), r, run.warp_size ? run.warp_size : 32);
-        }
+        if (r) tell_result(job, compiled, kernel, &args, r);
         ls_emu_result_free(r);
     }
     ls_guard_end();

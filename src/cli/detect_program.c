@@ -4,6 +4,7 @@
 
 #include "base/guard.h"
 #include "check/tell.h"
+#include "cli/preload.h"
 #include "finding/wire.h"
 
 #include <errno.h>
@@ -16,24 +17,6 @@ enum { MAX_FIELDS = 24 };
 
 /* --- Starting --------------------------------------------------------------------------------------------
  */
-
-/* The library stands beside the command, or in lib beside its folder. */
-static bool find_library(char *out, size_t size) {
-    static const char *const places[] = {"liblockstep-detect.so", "../lib/liblockstep-detect.so",
-                                         "../lib64/liblockstep-detect.so",
-                                         "../lib/x86_64-linux-gnu/liblockstep-detect.so"};
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return false;
-    self[n] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash) *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int length = snprintf(out, size, "%s/%s", self, places[i]);
-        if (length > 0 && (size_t)length < size && access(out, R_OK) == 0) return true;
-    }
-    return false;
-}
 
 static void set_flag(const char *name, bool value) {
     if (value)
@@ -61,11 +44,9 @@ static uint64_t bytes_of(const char *text) {
     return value << (*end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0);
 }
 
-static void set_environment(const ls_detect_cli_options *o, const char *library, const char *report) {
-    ls_buf preload = {0}, names = {0};
-    const char *old = getenv("LD_PRELOAD");
-    ls_buf_printf(&preload, "%s%s%s", library, old && *old ? ":" : "", old ? old : "");
-    setenv("LD_PRELOAD", ls_buf_text(&preload), 1);
+static void set_environment(const ls_detect_cli_options *o, const ls_preload *preload, const char *report) {
+    ls_buf names = {0};
+    ls_preload_prepend("LD_PRELOAD", preload, "liblockstep-detect.so");
     setenv("LOCKSTEP_REPORT", report, 1);
     for (uint32_t i = 0; i < o->common.kernels.count; i++)
         ls_buf_printf(&names, "%s%s", i ? "\n" : "", o->common.kernels.items[i]);
@@ -86,19 +67,18 @@ static void set_environment(const ls_detect_cli_options *o, const char *library,
     set_flag("LOCKSTEP_NO_SHARED", o->no_shared);
     set_flag("LOCKSTEP_NO_GLOBAL", o->no_global);
     set_flag("LOCKSTEP_STOP", o->on_unsupported == 1);
-    ls_buf_free(&preload);
     ls_buf_free(&names);
 }
 
 /* The program's exit status; negative where it could not be started. */
-static int start(const ls_detect_cli_options *o, const char *library, const char *report) {
+static int start(const ls_detect_cli_options *o, const ls_preload *preload, const char *report) {
     const ls_list *words = &o->common.extra;
     char **argv = ls_xcalloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; i < words->count; i++) argv[i] = strdup(words->items[i]);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        set_environment(o, library, report);
+        set_environment(o, preload, report);
         execvp(argv[0], argv);
         fprintf(stderr, "lockstep detect: %s cannot be started: %s\n", argv[0], strerror(errno));
         _exit(127);
@@ -180,34 +160,23 @@ static void read_report(ls_report_file *file, const char *path) {
     ls_buf_free(&text);
 }
 
-/* LD_PRELOAD is a list in which spaces and colons separate: a library in a folder with such a name is reached
- * by a link. False where there is none. */
-static bool make_link(const char *library, const char *report, char *link, size_t size) {
-    *link = 0;
-    if (!strpbrk(library, " :")) return true;
-    snprintf(link, size, "%s.so", report);
-    return symlink(library, link) == 0;
-}
-
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     if (o->on == LS_ON_EMULATOR)
         return ls_cli_error(cli,
                             "--on emulator is for a FILE; the launches of a program are checked on its GPU");
-    char library[8192], report[] = "/tmp/lockstep-detect-XXXXXX";
+    ls_preload preload;
+    char report[] = "/tmp/lockstep-detect-XXXXXX";
     ls_guard_stop(); /* signals are the program's own */
-    if (!find_library(library, sizeof library))
-        return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib");
     int descriptor = mkstemp(report);
     if (descriptor < 0) return ls_cli_error(cli, "no temporary file: %s", strerror(errno));
     close(descriptor);
-    char link[sizeof report + 3];
-    bool linked = make_link(library, report, link, sizeof link);
-    int status = linked ? start(o, *link ? link : library, report) : -1;
-    if (*link) unlink(link);
-    if (!linked) {
+    if (!ls_preload_find("liblockstep-detect.so", &preload)) {
         unlink(report);
-        return ls_cli_error(cli, "no temporary link to %s: %s", library, strerror(errno));
+        return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib: %s",
+                            strerror(errno));
     }
+    int status = start(o, &preload, report);
+    ls_preload_end(&preload);
     ls_report *found = ls_report_new("detect");
     ls_report_file *file = ls_report_add_file(found, o->common.extra.items[0]);
     if (WIFSIGNALED(status))

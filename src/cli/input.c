@@ -255,6 +255,14 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
     return entry;
 }
 
+const ls_ptx_function *ls_input_runnable(const ls_input *input, ls_report_kernel *entry) {
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
+    if (!function || !function->body) return NULL;
+    if (entry->block[0]) return function;
+    ls_report_unknown(entry, entry->place, "give --block (and --grid)", "the size of a block is not known");
+    return NULL;
+}
+
 void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
     static const char *const text = "a template that this file never instantiates: nothing was checked";
     bool others = job->file->kernels != NULL;

@@ -70,6 +70,10 @@ ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kerne
 ls_report_kernel *ls_input_report_case(const ls_cli_job *job, const ls_compiled_kernel *kernel,
                                        const ls_launch_case *launch);
 
+/* The kernel of an entry as it is run, for which the size of its blocks must be known; NULL: there is no
+ * code, or the entry says why not. */
+const ls_ptx_function *ls_input_runnable(const ls_input *input, ls_report_kernel *entry);
+
 /* Kernels that the file has as templates, and never instantiates: there is nothing to check, which is said.
  * Where it has no other kernel, that is all there is to say of the file, and unknown. */
 void ls_input_report_templates(const ls_cli_job *job, const ls_input *input);

@@ -8,6 +8,7 @@
 #include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
+#include "cli/preload.h"
 #include "cli/prove.h"
 #include "device/record.h"
 #include "lockstep/frontend.h"
@@ -28,32 +29,6 @@ enum { MAX_FIELDS = 40, REPORT_FD = 198, MOST_NOTES = 4 };
 
 /* --- Starting --------------------------------------------------------------------------------------------
  */
-/* The library stands beside the command, or in lib beside its folder; the folder cuda beside it. */
-static bool find_libraries(char *folder, size_t size) {
-    static const char *const places[] = {".", "../lib", "../lib64", "../lib/x86_64-linux-gnu"};
-    char self[PATH_MAX], path[2 * PATH_MAX + 64];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return false;
-    self[n] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash) *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int length = snprintf(folder, size, "%s/%s", self, places[i]);
-        snprintf(path, sizeof path, "%s/liblockstep-cuda.so", folder);
-        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0) return true;
-    }
-    return false;
-}
-
-/* Puts something before what a variable of the environment has. */
-static void prepend(const char *name, const char *folder, const char *what) {
-    ls_buf value = {0};
-    const char *old = getenv(name);
-    ls_buf_printf(&value, "%s/%s%s%s", folder, what, old && *old ? ":" : "", old ? old : "");
-    setenv(name, value.text, 1);
-    ls_buf_free(&value);
-}
-
 static void set_number(const char *name, double value) {
     char text[32];
     snprintf(text, sizeof text, "%.15g", value);
@@ -83,9 +58,9 @@ static void set_path(const char *name, const char *value) {
     ls_buf_free(&whole);
 }
 
-static void set_environment(const ls_program_options *o, const char *folder) {
-    prepend("LD_PRELOAD", folder, "liblockstep-cuda.so");
-    prepend("LD_LIBRARY_PATH", folder, "cuda");
+static void set_environment(const ls_program_options *o, const ls_preload *preload) {
+    ls_preload_prepend("LD_PRELOAD", preload, "liblockstep-cuda.so");
+    ls_preload_prepend("LD_LIBRARY_PATH", preload, "cuda");
     set_number("LOCKSTEP_REPORT_FD", REPORT_FD);
     set_number("LOCKSTEP_CHECKS", o->checks);
     if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
@@ -116,7 +91,7 @@ static void default_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static pid_t start(const ls_program_options *o, const ls_list *words, const char *folder, int report) {
+static pid_t start(const ls_program_options *o, const ls_list *words, const ls_preload *preload, int report) {
     char **argv = calloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; argv && i < words->count; i++) argv[i] = strdup(words->items[i]);
     fflush(NULL);
@@ -125,7 +100,7 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const char
         dup2(report, REPORT_FD);
         if (report != REPORT_FD) close(report);
         default_signals();
-        set_environment(o, folder);
+        set_environment(o, preload);
         execvp(argv[0], argv);
         fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));
         _exit(127);
@@ -422,22 +397,26 @@ static void say_end(const reader *r, const char *program, int status) {
 }
 
 static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
-    char folder[2 * PATH_MAX];
+    ls_preload preload;
     int ends[2];
-    if (!find_libraries(folder, sizeof folder))
-        return ls_cli_error(cli, "liblockstep-cuda.so is not beside the command or in ../lib");
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+    if (!ls_preload_find("liblockstep-cuda.so", &preload))
+        return ls_cli_error(cli, "liblockstep-cuda.so is not beside the command or in ../lib: %s",
+                            strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+        ls_preload_end(&preload);
         return ls_cli_error(cli, "no socket: %s", strerror(errno));
+    }
     ls_report *report = ls_report_new("run");
     reader r = {.options = o, .file = ls_report_add_file(report, words->items[0])};
     r.terminal = isatty(STDERR_FILENO) && o->common->format == LS_FORMAT_TEXT;
     ls_arena_init(&r.arena);
     ls_arena_init(&r.frames.arena);
     signal(SIGINT, SIG_IGN); /* the program gets it too */
-    r.child = start(o, words, folder, ends[1]);
+    r.child = start(o, words, &preload, ends[1]);
     close(ends[1]);
     int status = r.child < 0 ? -1 : follow(&r, ends[0]);
     close(ends[0]);
+    ls_preload_end(&preload);
     end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);

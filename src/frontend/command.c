@@ -184,5 +184,5 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
             ADD(argv, "-include", ls_arena_printf(arena, "%s/lockstep.h", job->tools.share));
     }
     add_user_options(job, argv);
-    ADD(argv, job->path, "-o", output);
+    ADD(argv, job->plain_path, "-o", output);
 }

@@ -69,17 +69,48 @@ static bool verdict(const ls_job *job, const char *compiler, int status, const c
     return false;
 }
 
+/* What a shell takes for more than a part of a name. */
+static const char SPECIAL[] = "$`\"'\\\n;&|<>()*?[]{}!# \t";
+
 /* nvcc hands its arguments to a shell, in double quotes at best: what would be more than a text there. */
 static const char *unsafe_for_nvcc(const ls_job *job, command_maker *make, const char *output) {
     ls_args argv = {0};
     const char *found = NULL;
     if (make == ls_command_nvcc) make(job, temporary(job, output), &argv);
     for (uint32_t i = 0; i < argv.length && !found; i++) {
-        bool is_path = argv.items[i] == job->path;
-        if (strpbrk(argv.items[i], is_path ? "$`\"'\\\n;&|<>()*?[]{}!# \t" : "$`\n")) found = argv.items[i];
+        bool is_path = argv.items[i] == job->plain_path;
+        if (strpbrk(argv.items[i], is_path ? SPECIAL : "$`\n")) found = is_path ? job->path : argv.items[i];
     }
     LS_VEC_FREE(&argv);
     return found;
+}
+
+/* The path for nvcc: by way of a link to the file's folder where that has special characters. */
+static const char *plain_path(const ls_job *job) {
+    const char *slash = strrchr(job->path, '/');
+    if (!slash || !strpbrk(job->path, SPECIAL) || strpbrk(slash, SPECIAL)) return job->path;
+    const char *folder = ls_arena_strndup(job->arena, job->path, (size_t)(slash - job->path) + 1);
+    const char *link = temporary(job, "source");
+    char *whole = realpath(folder, NULL);
+    bool linked = whole && (symlink(whole, link) == 0 || errno == EEXIST);
+    free(whole);
+    return linked ? ls_arena_printf(job->arena, "%s%s", link, slash) : job->path;
+}
+
+/* What nvcc says, with the path that was given. */
+static void name_as_given(const ls_job *job, ls_buf *said) {
+    size_t length = strlen(job->plain_path);
+    if (job->plain_path == job->path || !said->text) return;
+    ls_buf out = {0};
+    for (const char *at = said->text; *at;) {
+        const char *next = strstr(at, job->plain_path);
+        ls_buf_add(&out, at, next ? (size_t)(next - at) : strlen(at));
+        if (!next) break;
+        ls_buf_puts(&out, job->path);
+        at = next + length;
+    }
+    ls_buf_free(said);
+    *said = out;
 }
 
 static bool run(const ls_job *job, command_maker *make, const char *output, const char *compiler,
@@ -97,6 +128,7 @@ static bool run(const ls_job *job, command_maker *make, const char *output, cons
     ls_buf said = {0};
     bool started = start(job, make, output, &process);
     int status = started ? ls_process_finish(&process, &said) : 127;
+    if (make == ls_command_nvcc) name_as_given(job, &said);
     bool good = verdict(job, compiler, status, started ? ls_buf_text(&said) : strerror(errno), diags);
     ls_buf_free(&said);
     return good;
@@ -308,6 +340,7 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
         return false;
     }
+    job->plain_path = plain_path(job);
     if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
     if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));

@@ -2,6 +2,7 @@
  * each PTX operand whether it is read or written and in which type. Vectors, pairs and vector registers are
  * flattened; constants become bits of the type in force; an address is its base with a constant offset. */
 #include "ir/decode.h"
+#include "ptx/tables.h"
 
 #include <assert.h>
 
@@ -37,16 +38,6 @@ static ls_ptx_type last_type(const ls_ptx_form *form) {
     return form->type_count ? (ls_ptx_type)form->types[form->type_count - 1] : LS_TYPE_NONE;
 }
 
-static ls_ptx_type widened(ls_ptx_type type) {
-    switch (type) {
-    case LS_TYPE_U16: return LS_TYPE_U32;
-    case LS_TYPE_S16: return LS_TYPE_S32;
-    case LS_TYPE_U32: return LS_TYPE_U64;
-    case LS_TYPE_S32: return LS_TYPE_S64;
-    default: return type;
-    }
-}
-
 static ls_ptx_type conversion_type(const ls_ptx_form *form, char role, uint32_t operand) {
     if (role == 'D') return ls_ptx_form_type(form, 0);
     if (form->op == LS_OP_CVT_PACK && operand == 3) return ls_ptx_form_type(form, 2);
@@ -64,7 +55,7 @@ static ls_ptx_type signature_type(const ls_ptx_form *form, char role, char type,
         return (uint32_t)(type - '0') < form->type_count ? (ls_ptx_type)form->types[type - '0']
                                                          : last_type(form);
     case 'm':
-        return ls_ptx_form_has(form, LS_MOD_WIDE) ? widened(ls_ptx_form_type(form, 0))
+        return ls_ptx_form_has(form, LS_MOD_WIDE) ? ls_ptx_wide_type(ls_ptx_form_type(form, 0))
                                                   : ls_ptx_form_type(form, 0);
     case 'p': return LS_TYPE_PRED;
     case 'w': return LS_TYPE_U32;

@@ -2,6 +2,7 @@
  * asks for. A mistake here means that ptxas would refuse the text; what the table leaves open ('x') and
  * forms with more types than the signature names are not checked. */
 #include "ptx/parser.h"
+#include "ptx/tables.h"
 
 #include <stdio.h>
 
@@ -24,16 +25,6 @@ static bool register_fits(const ls_ptx_form *form, ls_ptx_type wanted, const ls_
     return may_be_wider || kinds_agree(wanted_kind, got_kind);
 }
 
-static ls_ptx_type wide_type(ls_ptx_type type) {
-    switch (type) {
-    case LS_TYPE_U16: return LS_TYPE_U32;
-    case LS_TYPE_S16: return LS_TYPE_S32;
-    case LS_TYPE_U32: return LS_TYPE_U64;
-    case LS_TYPE_S32: return LS_TYPE_S64;
-    default: return type;
-    }
-}
-
 /* The type that a signature letter stands for, LS_TYPE_NONE where nothing is asked. */
 static ls_ptx_type wanted_type(const ls_ptx_form *form, char letter) {
     switch (letter) {
@@ -43,7 +34,7 @@ static ls_ptx_type wanted_type(const ls_ptx_form *form, char letter) {
     case '3': return ls_ptx_form_type(form, (uint32_t)(letter - '0'));
     case 'p': return LS_TYPE_PRED;
     case 'm':
-        return ls_ptx_form_has(form, LS_MOD_WIDE) ? wide_type(ls_ptx_form_type(form, 0))
+        return ls_ptx_form_has(form, LS_MOD_WIDE) ? ls_ptx_wide_type(ls_ptx_form_type(form, 0))
                                                   : ls_ptx_form_type(form, 0);
     default: return LS_TYPE_NONE;
     }

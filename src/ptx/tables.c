@@ -309,3 +309,13 @@ bool ls_ptx_form_has(const ls_ptx_form *form, ls_ptx_modifier modifier) {
         if (form->modifiers[i] == modifier) return true;
     return false;
 }
+
+ls_ptx_type ls_ptx_wide_type(ls_ptx_type type) {
+    switch (type) {
+    case LS_TYPE_U16: return LS_TYPE_U32;
+    case LS_TYPE_S16: return LS_TYPE_S32;
+    case LS_TYPE_U32: return LS_TYPE_U64;
+    case LS_TYPE_S32: return LS_TYPE_S64;
+    default: return type;
+    }
+}

@@ -7,6 +7,8 @@
 
 /* LS_TYPE_NONE where there is none of that name. */
 ls_ptx_type ls_ptx_find_type(const char *text, size_t length);
+/* Twice as wide, of .wide instructions' results. */
+ls_ptx_type ls_ptx_wide_type(ls_ptx_type type);
 /* LS_SPACE_GENERIC where there is none of that name. */
 ls_ptx_space ls_ptx_find_space(const char *text, size_t length);
 /* LS_SREG_NONE where there is none; *number is N of %envregN. */

@@ -3,6 +3,8 @@
  * compared.
  */
 #include "forms.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 #include <setjmp.h>

@@ -4,8 +4,18 @@
  * there is to it where every way from the copy comes to a wait for it before the next barrier; else accesses
  * behind the barrier are looked at, and it is unknown where none of them races for sure. All threads of a
  * block must come to copies and waits with the same arguments, as to a barrier. */
+#include "verify/check/async.h"
+#include "verify/check/barriers.h"
+#include "verify/check/radix.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/roots.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 enum { TO, FROM, COUNT, SIZE, TO_STRIDE, FROM_STRIDE, EVENT }; /* arguments */
 

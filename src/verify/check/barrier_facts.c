@@ -3,7 +3,10 @@
  * thread, so that nobody changes there what it speaks of. Behind the barrier the claim of each thread of the
  * block holds of the contents that all see then; those of threads t1 … tN are made use of: the claim is
  * computed once more on the new contents, with t for the thread's own index. */
+#include "verify/check/barrier_facts.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 typedef struct {

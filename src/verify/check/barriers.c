@@ -3,8 +3,15 @@
  * directly or not, is agreed on. Branches that the uniformity analysis leaves open are put to the solver: two
  * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
  * the execution no branch is the first on which they disagree. */
+#include "verify/check/barriers.h"
+#include "verify/check/warps.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/nodes.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,13 @@
 /* Assertions, preconditions and invariants stated in the kernel: obligations of every thread that reaches
  * them. A claim in a loop is proved by induction: the previous iteration (loops.c) has been executed with it.
  */
+#include "verify/check/claims.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 /* --- What a claim is like --------------------------------------------------------------------------------
  */

@@ -10,6 +10,8 @@
  * Whether there are such values is asked of a few threads at once: the first ones, those at the ends of the
  * block and of the grid, and one between. */
 #include "verify/check/contract.h"
+#include "verify/execute/exec.h"
+#include "verify/query/query.h"
 
 enum { MOST_SAMPLES = 8, LEAST_BLOCK = 32, LEAST_GRID = 2 };
 

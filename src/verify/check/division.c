@@ -1,6 +1,9 @@
 /* Integer division by zero, where it is asked for (--div0): PTX leaves the result open, the source language
  * leaves everything open. */
+#include "verify/check/division.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 static void check(ls_proof *p, const ls_division *d) {
     const ls_ir_block *block = d->node->block;

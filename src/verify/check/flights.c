@@ -11,7 +11,14 @@
  * that were gone since the copy, of the innermost loop around it that has a barrier, are kept apart, and the
  * copy is executed once more for each number of them, with the values that the loop had then: those that are
  * known by the number of iterations. */
+#include "verify/check/flights.h"
+#include "verify/check/races.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 enum { MOST_ROUNDS = 4, MOST_GROUPS = 16, ROUNDS = MOST_ROUNDS + 1 };
 

@@ -5,7 +5,12 @@
  * with no others. Parts are the same at all such barriers or have no thread in common. Pairs of threads of
  * one part have intervals of their own then, as lanes of a warp have (warps.c); between others these barriers
  * order nothing. */
+#include "verify/check/groups.h"
+#include "verify/check/barriers.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
 
 enum { WARP = 32, MOST_THREADS = 1024, NUMBERS = 16 };
 

@@ -6,7 +6,15 @@
  * together: the kernel's entry, or, where the mask is the result of a vote, a match or __activemask(), that
  * instruction, which all lanes in its result have executed. A vote's result names the lanes for which its
  * condition held. */
+#include "verify/check/lanes.h"
+#include "verify/check/barriers.h"
+#include "verify/check/warps.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/nodes.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 typedef enum {
     NO_MASK, /* not known which lanes it names */

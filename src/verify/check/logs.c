@@ -4,6 +4,10 @@
  * made by the same thread earlier: a second instance of its symbols stands for the iterations it was in then.
  */
 #include "verify/check/logs.h"
+#include "verify/check/claims.h"
+#include "verify/execute/lower.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
  * that an address is made of is the one of the integers, and one that is taken as an unsigned number is not
  * negative. The address is rewritten with 64-bit sums of the same parts, in which nothing wraps and products
  * meet each other; that the 32-bit ones are in their range are claims of their own. */
+#include "verify/check/overflow.h"
 #include "verify/check/contract.h"
 
 typedef struct {

@@ -2,9 +2,22 @@
  * and no barrier lies between. Pairs of accesses are taken within each barrier interval for threads of one
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
+#include "verify/check/races.h"
 #include "isa/order.h"
 #include "verify/check/contract.h"
 #include "verify/check/crew.h"
+#include "verify/check/fences.h"
+#include "verify/check/overflow.h"
+#include "verify/check/radix.h"
+#include "verify/check/warps.h"
+#include "verify/execute/arrays.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/counters.h"
+#include "verify/execute/floats.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/roots.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,9 @@
  * two accesses whose addresses differ in the constant alone, by less than the smallest stride, never meet.
  * Strides may be symbolic (blockDim.x, a parameter). Nothing wraps: that is checked, with the launch bound;
  * or, where it cannot be (a loop that goes on for as long as some n says), assumed, and the scope says so. */
+#include "verify/check/radix.h"
 #include "verify/check/contract.h"
+#include "verify/check/flights.h"
 
 typedef __int128 wide;
 

@@ -4,7 +4,14 @@
  * by them, so that they pass it together; otherwise it orders nothing, and what is found among the lanes of a
  * warp is only possible. Shuffles and votes wait for lanes
  * too, but order no memory. */
+#include "verify/check/warps.h"
+#include "verify/check/barriers.h"
+#include "verify/check/groups.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/uniform.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
 
 const ls_term *ls_thread_number(ls_proof *p) {
     ls_terms *t = &p->terms;

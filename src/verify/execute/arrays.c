@@ -1,4 +1,5 @@
 /* --arrays: races are looked for on the arrays of these names alone, parameters and variables. */
+#include "verify/execute/arrays.h"
 #include "verify/proof.h"
 
 #include <ctype.h>

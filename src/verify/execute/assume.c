@@ -4,6 +4,9 @@
  * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
  * one. */
 #include "verify/execute/assume.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
+#include "verify/query/query.h"
 
 #include "base/buf.h"
 #include "verify/execute/condition.h"

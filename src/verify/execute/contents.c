@@ -7,8 +7,12 @@
  *
  * Memory of which more is to be known than that (atomics, volatile accesses, fences, warps in lock-step) is
  * left out: there a load gives anything. */
+#include "verify/execute/contents.h"
 #include "isa/order.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/nodes.h"
+#include "verify/execute/roots.h"
 #include "verify/proof.h"
 
 enum { MOST_CHOICES = 32, MOST_RECORDS = 2000 };

@@ -2,7 +2,10 @@
  * __return_val_… for what it returns and __old_… for values at its start. Calls are expanded, so a promise is
  * an obligation where the expanded body ends (LS_IR_RETURN); behind that it may be assumed, as any claim that
  * was checked. What it says of memory would have to be read at the end and is not modelled. */
+#include "verify/execute/contracts.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 typedef struct ls_promise ls_promise;

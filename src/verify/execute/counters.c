@@ -1,7 +1,9 @@
 /* Atomic counters: a place that is only ever incremented gives every thread a number of its own, by which
  * accesses are apart (compaction, queues, tickets). */
+#include "verify/execute/counters.h"
 #include "isa/order.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
 
 /* An atomic addition of a positive constant to a fixed place. */
 static bool is_increment(const ls_ir_instr *i) {

@@ -4,10 +4,23 @@
  * Loops are entered in an arbitrary iteration (loops.c). Barrier
  * intervals are executions that start behind a barrier and end at the next one; where they go round a loop
  * that contains the barrier, its next iteration is executed with the exact values of the one before. */
+#include "verify/execute/exec.h"
 #include "graph/predication.h"
+#include "verify/check/async.h"
+#include "verify/check/barrier_facts.h"
+#include "verify/check/claims.h"
+#include "verify/check/flights.h"
 #include "verify/check/logs.h"
+#include "verify/check/radix.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/contracts.h"
+#include "verify/execute/loops.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/matrices.h"
+#include "verify/execute/nodes.h"
+#include "verify/execute/roots.h"
 
 #include <assert.h>
 #include <stdio.h>

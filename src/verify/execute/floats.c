@@ -1,6 +1,7 @@
 /* Floating point, as far as it is exact: conversions of integers that all fit, which give different numbers
  * for different integers. Operations on constants are folded (fold.c); everything else is a function of which
  * nothing is known (lower.c). */
+#include "verify/execute/floats.h"
 #include "verify/proof.h"
 
 /* The conversion of an integer that a function stands for; NULL: another one. */

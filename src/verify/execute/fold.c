@@ -1,6 +1,8 @@
 /* Instructions on constants: what src/isa computes, as a constant. Approximate functions are left out, as is
  * everything whose result the manual leaves open. */
+#include "verify/execute/fold.h"
 #include "isa/meaning.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 /* Division by zero is open (low_div), and so are the bits of a NaN in double precision. */

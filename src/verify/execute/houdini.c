@@ -5,6 +5,7 @@
  * holds in every iteration. Each check is a query of exact modular meaning about one thread, in which the
  * symbols of loops inside are as open as they are elsewhere; a query that is not answered drops the
  * candidate. */
+#include "verify/execute/exec.h"
 #include "verify/execute/loops.h"
 
 enum { MOST_CANDIDATES = 60, MOST_BOUNDS = 5, MOST_ATOMS = 300 };

@@ -1,6 +1,10 @@
 /* Calls through a register. The IR has made a question of each: is it this function, that one, …, and a call
  * is left for what else it may be. None is else where that call is never reached. */
+#include "verify/execute/indirect.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 const ls_term *ls_function_addresses(ls_proof *p) {
     ls_terms *t = &p->terms;

@@ -9,6 +9,9 @@
  * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
  */
 #include "verify/execute/loops.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 
 #include <assert.h>
 #include <stdio.h>

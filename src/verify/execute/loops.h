@@ -38,4 +38,6 @@ const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi 
 /* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
 void ls_find_invariants(ls_loop_entry *entry);
 
+void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
+
 #endif

@@ -1,9 +1,18 @@
 /* From IR instructions to terms: each integer instruction has its exact meaning; floating-point operations
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
+#include "verify/execute/lower.h"
 #include "lockstep/limits.h"
+#include "verify/check/async.h"
 #include "verify/check/logs.h"
+#include "verify/check/warps.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/fold.h"
+#include "verify/execute/indirect.h"
+#include "verify/execute/nodes.h"
+#include "verify/execute/roots.h"
 #include "verify/proof.h"
 
 #include <assert.h>

@@ -6,7 +6,11 @@
  * part of them, so each lane is given one part, and then that of its neighbour as well: whoever else accesses
  * a part meets another lane in one of the two. Pairs of such instructions are looked at with the first alone,
  * as one layout of fragments is used for all of them; other warps are met in either. */
+#include "verify/execute/matrices.h"
 #include "isa/matrix.h"
+#include "verify/check/radix.h"
+#include "verify/check/warps.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 static void push(ls_state *s, ls_event e, const ls_term *address, uint64_t bytes) {

@@ -1,8 +1,13 @@
 /* Accesses that go where they must not, by themselves: out of an array whose size is known or
  * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
  * is null, or writing constant memory. */
+#include "verify/execute/memory.h"
 #include "verify/check/contract.h"
+#include "verify/check/overflow.h"
 #include "verify/execute/assume.h"
+#include "verify/execute/lower.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
 
 /* Whether a thread can get there (and, where `bad` is given, with `bad`). */
 static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q,

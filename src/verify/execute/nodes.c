@@ -1,6 +1,8 @@
 /* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
  * can be reached from a barrier without crossing another). For each loop it is found whether there is a way
  * round it that crosses no barrier: only then are its iterations within one interval. */
+#include "verify/execute/nodes.h"
+#include "verify/check/groups.h"
 #include "verify/execute/calls.h"
 #include "verify/proof.h"
 

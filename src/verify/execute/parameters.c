@@ -1,7 +1,10 @@
 /* Scalar parameters that have one value: given with --kernel-args, or by a precondition "parameter =
  * constant" at the kernel's start. They become constants everywhere, so that loops over them have known
  * bounds. */
+#include "verify/execute/parameters.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 
 #include <ctype.h>

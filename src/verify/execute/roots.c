@@ -5,7 +5,10 @@
  * nowhere else. So an access through one has a *root*, the object that the pointer was read from, and a
  * *trace*, the places in it (and, for pointers to pointers, in what that points to). The accesses of two
  * threads overlap where the traces are equal and the offsets from the pointers overlap. */
+#include "verify/execute/roots.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
 
 typedef struct {
     ls_proof *p;

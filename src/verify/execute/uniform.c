@@ -1,7 +1,9 @@
 /* Which values the threads of a block agree on, where they are at the same point in the same iterations: a
  * small divergence analysis (003, §3: data and control dependence through gating functions), optimistic and
  * to a fixpoint. A branch whose agreement was proved otherwise counts as agreed on. */
+#include "verify/execute/uniform.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/nodes.h"
 #include "verify/proof.h"
 
 static bool varies(const ls_proof *p, const ls_ir_operand *o) {

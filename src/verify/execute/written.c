@@ -2,6 +2,9 @@
  * there at the start: in an execution without races nobody has written there, as whoever did would have
  * passed a write from which the load can be reached, or would race with the load, which is an obligation of
  * its own. */
+#include "verify/execute/written.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/roots.h"
 #include "verify/proof.h"
 
 static void find_written(ls_proof *p) {

@@ -2,6 +2,10 @@
  * says. Symbols of the launch are shared by both; block ids by threads of one block; a loop's counter and
  * the loop-carried values that threads agree on are shared where both are in the same iteration of it (they
  * passed the same barrier in it) or have left it together. */
+#include "verify/query/query.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/exec.h"
+#include "verify/execute/nodes.h"
 #include "verify/proof.h"
 
 /* --- Sharing ---------------------------------------------------------------------------------------------

@@ -1,7 +1,11 @@
 /* What a model of a query says about an execution: for people (names and values), and for the emulator, which
  * runs it (lockstep/replay.h): launch sizes, the bytes of the parameters, contents of memory that is only
  * read. */
+#include "verify/query/witness.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
+#include "verify/query/query.h"
 
 #include <stdio.h>
 

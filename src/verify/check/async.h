@@ -1,0 +1,14 @@
+/* Copies in flight (OpenCL's async_work_group_copy). */
+#ifndef LS_VERIFY_CHECK_ASYNC_H
+#define LS_VERIFY_CHECK_ASYNC_H
+
+#include "verify/proof.h"
+
+bool ls_has_copies(const ls_proof *p);
+const ls_term *ls_copy_event(ls_state *s, const ls_ir_instr *call, uint32_t width);
+void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
+void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
+void ls_note_wait(ls_state *s, const ls_ir_instr *wait);
+void ls_check_copies(ls_proof *p);
+
+#endif

@@ -1,0 +1,13 @@
+/* Barriers of a part of the block's threads (bar.sync ID, COUNT with fewer than all). */
+#ifndef LS_VERIFY_CHECK_GROUPS_H
+#define LS_VERIFY_CHECK_GROUPS_H
+
+#include "verify/query/query.h"
+
+/* a barrier of fewer threads than the block has; whether all of them are barriers of known parts,
+ * of which some are there; the two threads are of one part. */
+bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i);
+bool ls_check_parts(ls_proof *p);
+const ls_term *ls_same_part(ls_query *q);
+
+#endif

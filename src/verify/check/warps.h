@@ -1,0 +1,20 @@
+/* Synchronisation within a warp. */
+#ifndef LS_VERIFY_CHECK_WARPS_H
+#define LS_VERIFY_CHECK_WARPS_H
+
+#include "verify/query/query.h"
+
+enum { LS_WARP = 32 }; /* threads */
+
+void ls_check_warps(ls_proof *p);
+/* The thread's lane in its warp; whether a mask names the lane. */
+const ls_term *ls_lane(ls_proof *p);
+/* Its number in the block, along the rows. */
+const ls_term *ls_thread_number(ls_proof *p);
+const ls_term *ls_mask_names(ls_terms *t, const ls_term *mask, const ls_term *lane);
+/* The two threads are in one warp of so many threads. */
+const ls_term *ls_same_warp(ls_query *q, uint32_t size);
+/* Claims what the view says of warps. */
+void ls_query_warps(ls_query *q);
+
+#endif

@@ -1,0 +1,15 @@
+/* Blocks cut at barriers into nodes (000, §3.1 has barriers as statements; here a barrier interval is what
+ * can be reached from a barrier without crossing another). */
+#ifndef LS_VERIFY_EXECUTE_NODES_H
+#define LS_VERIFY_EXECUTE_NODES_H
+
+#include "verify/proof.h"
+
+bool ls_is_barrier(const ls_ir_instr *instr);
+/* It waits for other lanes of its warp: bar.warp.sync, shuffles, votes, products of matrices. */
+bool ls_waits_for_lanes(const ls_ir_instr *instr);
+void ls_make_nodes(ls_proof *p);
+/* free_cycle for this memory. */
+void ls_find_cycles(ls_proof *p, uint8_t memory);
+
+#endif

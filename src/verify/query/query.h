@@ -1,0 +1,50 @@
+/* Queries about two threads. */
+#ifndef LS_VERIFY_QUERY_QUERY_H
+#define LS_VERIFY_QUERY_QUERY_H
+
+#include "verify/proof.h"
+
+/* Two threads (or one): which of their symbols are one and the same. */
+typedef enum { LS_WARPS_ANY, LS_WARPS_ONE, LS_WARPS_OTHER } ls_warps; /* of the lanes that synchronise */
+
+typedef struct {
+    ls_proof *p;
+    bool same_block;
+    uint8_t warps;            /* ls_warps: which pairs of threads are meant */
+    bool one_warp;            /* of these, only lanes of one warp */
+    const char *doubtful;     /* why what is found is only possible; NULL: it is not */
+    const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
+    bool together;            /* both are at the same point in the same iterations of `a` */
+    const ls_ir_block *a, *b; /* where they are */
+    bool self;                /* the second is the first, at an earlier time … */
+    bool earlier;             /* … and perhaps in an earlier iteration of the loops around both */
+    bool absent;              /* the second is not at this point: nothing is known of its values */
+} ls_view;
+
+typedef struct {
+    ls_view view;
+    ls_term_list conjuncts;
+    ls_subst threads[2];
+    bool given_up;        /* the solver was asked before: it is not again */
+    const ls_term *doubt; /* where a model was not confirmed: a value on which that hangs */
+    ls_intmap others;     /* symbols for the other thread's values whose facts are there, by thread */
+} ls_query;
+
+void ls_query_begin(ls_query *q, ls_view view);
+void ls_query_end(ls_query *q);
+/* A term of thread 1 or 2, instantiated. */
+const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term);
+/* Adds a predicate of a thread; the facts about the symbols in `with` (which may be NULL) come with it. */
+void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with);
+void ls_query_claim(ls_query *q, const ls_term *instantiated);
+/* The two threads are different threads of one block, or of different blocks. */
+void ls_query_distinct(ls_query *q);
+ls_answered ls_query_solve(ls_query *q);
+ls_answered ls_query_ask(ls_query *q, ls_question question);
+/* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
+bool ls_query_confirmed(ls_query *q);
+/* After ls_query_confirmed said no: what it hangs on, in words. */
+const char *ls_query_doubt(ls_query *q);
+uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
+
+#endif
