@@ -83,7 +83,7 @@ static double measure(const char *path, const char *command, long *kilobytes, in
         int nowhere = open("/dev/null", O_WRONLY);
         dup2(nowhere, 1);
         dup2(nowhere, 2);
-        alarm(120);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){300, 300}); /* a run that it ends is marked with '!' */
         _exit(ls_cli_main(argc, argv));
     }
     struct rusage used;
