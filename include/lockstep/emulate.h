@@ -144,6 +144,7 @@ typedef struct {
     uint32_t shared_bytes; /* dynamic shared memory */
     const void *params;    /* the kernel's parameters as laid out by ls_emu_param_offsets */
     size_t params_size;
+    uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says, else 1 */
 } ls_emu_launch;
 
 /* Byte offset of each parameter of a kernel in the parameter block; returns the block's size. */

@@ -59,7 +59,18 @@ LS_BEGIN_DECLS
     RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
          "Some execution of the kernel never ends. Make sure that every loop is left.")                      \
     RULE(DIVISION, "division", LS_ERROR, "Division by zero",                                                 \
-         "An integer is divided by zero. Guard the division, or state that the divisor is not zero.")
+         "An integer is divided by zero. Guard the division, or state that the divisor is not zero.")        \
+    RULE(                                                                                                    \
+        ASYNC_PROXY, "async.proxy", LS_ERROR, "Missing proxy fence",                                         \
+        "An asynchronous unit (a bulk copy, a matrix unit) and ordinary accesses touch the same bytes, and " \
+        "no proxy fence is on the way from the one to the other. Put fence.proxy.async behind the ordinary " \
+        "accesses, in front of the barrier.")                                                                \
+    RULE(ASYNC_MBARRIER, "async.mbarrier", LS_ERROR, "Misuse of an mbarrier",                                \
+         "An mbarrier is used before it is initialised or while it is in use, gets arrivals that its phase " \
+         "does not expect, or threads wait for a phase that never ends.")                                    \
+    RULE(ASYNC_UNFINISHED, "async.unfinished", LS_ERROR, "Block ends during an asynchronous operation",      \
+         "A block ends while a copy may still read or write its shared memory, which the next block gets. "  \
+         "Wait for the copy's group or mbarrier.")
 
 typedef enum {
 #define LS_RULE_ENUM(id, name, level, title, help) LS_RULE_##id,

@@ -28,12 +28,20 @@ def _candidates():
         yield found
 
 
+def _name_headers(folder):
+    """The headers that kernels include, beside a library that was installed."""
+    for place in ("share", os.path.join("..", "share", "lockstep")):
+        if os.path.exists(os.path.join(folder, place, "lockstep.h")):
+            os.environ.setdefault("LOCKSTEP_SHARE", os.path.join(folder, place))
+
+
 def _load():
     tried = []
     for path in _candidates():
         if os.sep in path and not os.path.exists(path):
             tried.append(path)
             continue
+        _name_headers(os.path.dirname(os.path.realpath(path)))
         try:
             return ctypes.CDLL(path)
         except OSError as error:

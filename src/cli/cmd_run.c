@@ -26,6 +26,7 @@ typedef struct {
     ls_list args, print, dump, expect;
     const char *check, *schedule, *tolerance;
     uint32_t shared, warp_size, banks;
+    ls_size cluster;
     uint32_t devices, sample;
     int exit_status;
     bool prove;
@@ -45,6 +46,8 @@ static const ls_option options[] = {
      "number; those not given are made "
      "up"},
     {LS_OPT_NUMBER, "shared", 0, FIELD(shared), "BYTES", "0", "dynamic shared memory"},
+    {LS_OPT_SIZE, "cluster", 0, FIELD(cluster), "X[,Y[,Z]]", NULL,
+     "blocks of a cluster (default: as the kernel says, else 1)"},
     {LS_OPT_LIST, "print", 0, FIELD(print), "NAME", NULL, "print this buffer after the run"},
     {LS_OPT_LIST, "dump", 0, FIELD(dump), "NAME=FILE", NULL, "write this buffer to FILE (.npy, else raw)"},
     {LS_OPT_LIST, "expect", 0, FIELD(expect), "NAME=FILE", NULL,
@@ -59,7 +62,7 @@ static const ls_option options[] = {
 #undef CHECKER
     },
     {LS_OPT_TEXT, "schedule", 0, FIELD(schedule), "ORDER", "rr",
-     "order of warps and blocks: rr, reverse, random:SEED"},
+     "order of warps and blocks, and time of copies in the background: rr, reverse, random:SEED"},
     {LS_OPT_NUMBER, "warp-size", 0, FIELD(warp_size), "N", "32", "lanes of a warp, 1 to 64"},
     {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
@@ -306,7 +309,17 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    if (!kernel->grid[0])
+    const ls_ptx_tune *tune = ls_ptx_tune_of(function, LS_TUNE_REQNCTAPERCLUSTER);
+    for (int k = 0; k < 3; k++) {
+        if (o->cluster.given) launch.cluster[k] = o->cluster.of[k];
+        uint32_t blocks = launch.cluster[k]         ? launch.cluster[k]
+                          : tune && k < tune->count ? (uint32_t)tune->values[k]
+                                                    : 1;
+        if (!kernel->grid[0] && blocks) launch.grid[k] = blocks;
+    }
+    if (!kernel->grid[0] && launch.grid[0] * launch.grid[1] * launch.grid[2] > 1)
+        ls_report_scope(kernel, "one cluster only", "one cluster, as the size of the grid is not known");
+    else if (!kernel->grid[0])
         ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
     uint32_t shared = o->shared                ? o->shared
                       : compiled->shared_known ? compiled->shared_bytes

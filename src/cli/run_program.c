@@ -117,8 +117,9 @@ typedef struct {
     ls_report_file *file;
     ls_report_kernel *host;
     ls_host_frames frames;
-    ls_intmap kernels; /* process and number → ls_report_kernel * */
-    ls_map shown;      /* findings that were shown while the program ran */
+    ls_intmap kernels;  /* process and number → ls_report_kernel * */
+    ls_intmap findings; /* the same → ls_finding * */
+    ls_map shown;       /* findings that were shown while the program ran */
     ls_arena arena;
     bool color, used;
     bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
@@ -128,6 +129,11 @@ typedef struct {
 static uint64_t *kernel_slot(reader *r, int pid, uint32_t number) {
     bool is_new;
     return ls_intmap_at(&r->kernels, (uint64_t)pid << 32 | number, &is_new);
+}
+
+static uint64_t *finding_slot(reader *r, int pid, uint32_t number) {
+    bool is_new;
+    return ls_intmap_at(&r->findings, (uint64_t)pid << 32 | number, &is_new);
 }
 
 static ls_report_kernel *host_kernel(reader *r) {
@@ -241,9 +247,12 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
             add_stack(r, found, more[1], more + 2, fields - 2);
         else if (kind == 'W' && fields >= 3)
             ls_fields_text(ls_finding_witness(found), more[1], "%s", more[2]);
+        else if (kind == 'I' && fields >= 2)
+            *finding_slot(r, pid, ls_wire_number(more[1])) = (uint64_t)(uintptr_t)found;
     }
     if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
-    ls_finding_count(found, strtoull(f[4], NULL, 10));
+    uint64_t times = strtoull(f[4], NULL, 10);
+    ls_finding_count(found, times ? times : 1);
     if (level == LS_ERROR) ls_report_verdict(k, LS_REFUTED);
     show(r, k, message, level, f[1], place);
     ls_arena_free(&arena);
@@ -298,6 +307,12 @@ static void read_packet(reader *r, char *text) {
     case 'F':
         if (count >= 6) read_finding(r, pid, g, rest);
         break;
+    case 'C': {
+        ls_finding *known =
+            (ls_finding *)(uintptr_t)(count >= 3 ? *finding_slot(r, pid, ls_wire_number(g[1])) : 0);
+        if (known) ls_finding_count(known, known->count + strtoull(g[2], NULL, 10));
+        break;
+    }
     case 'L':
         if (count >= 11) read_stats(r, pid, g);
         break;
@@ -439,6 +454,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     ls_report_free(report);
     ls_map_free(&r.shown);
     ls_intmap_free(&r.kernels);
+    ls_intmap_free(&r.findings);
     ls_host_frames_free(&r.frames);
     ls_arena_free(&r.arena);
     return written ? written : result;

@@ -1,6 +1,8 @@
 /* Modules, libraries, kernels and their launches. A kernel of a library and the function of a module are the
  * same thing here. */
 #include "cuda/driver.h"
+#include "ptx/image.h"
+#include "ptx/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,22 +403,35 @@ API(cuLaunchKernelEx_ptsz, const CUlaunchConfig *config, CUfunction f, void **pa
     return launch_config(config, f, params, extra, config->hStream ? config->hStream : CU_PER_THREAD);
 }
 
-/* --- Linking: the images are modules of their own, of which the last one with kernels is the result --- */
+/* --- Linking --- */
+typedef struct {
+    char **texts;
+    uint32_t count;
+    ls_buf linked;
+} linking;
+
 API(cuLinkCreate_v2, unsigned count, int *options, void **values, void **state) {
     (void)count, (void)options, (void)values;
-    *state = calloc(1, sizeof(char *));
+    *state = calloc(1, sizeof(linking));
     return *state ? CU_OK : CU_OUT_OF_MEMORY;
 }
 API(cuLinkAddData_v2, void *state, int type, void *data, size_t size, const char *name, unsigned count,
     int *options, void **values) {
+    enum { TYPE_PTX = 1, TYPE_FAT_BINARY = 2 };
     (void)name, (void)count, (void)options, (void)values;
-    char **text = state;
-    if (type != 1 && type != 2) return RESULT(LS_DEV_NOT_SUPPORTED); /* PTX, fat binary */
-    free(*text);
-    *text = malloc(size + 1);
-    if (!*text) return CU_OUT_OF_MEMORY;
-    memcpy(*text, data, size);
-    (*text)[size] = 0;
+    linking *l = state;
+    char *text = NULL;
+    size_t length;
+    const char *why;
+    if (type != TYPE_PTX && type != TYPE_FAT_BINARY) return RESULT(LS_DEV_NOT_SUPPORTED);
+    if (ls_image_ptx(data, size, &text, &length, &why) != IMAGE_PTX) return RESULT(LS_DEV_BAD_IMAGE);
+    char **more = realloc(l->texts, (l->count + 1) * sizeof *more);
+    if (!more) {
+        free(text);
+        return CU_OUT_OF_MEMORY;
+    }
+    l->texts = more;
+    l->texts[l->count++] = text;
     return CU_OK;
 }
 API(cuLinkAddFile_v2, void *state, int type, const char *path, unsigned count, int *options, void **values) {
@@ -427,16 +442,24 @@ API(cuLinkAddFile_v2, void *state, int type, const char *path, unsigned count, i
     free(data);
     return result;
 }
+/* What comes of it is PTX, which loads as machine code would. */
 API(cuLinkComplete, void *state, void **cubin, size_t *size) {
-    char **text = state;
-    if (!*text) return RESULT(LS_DEV_INVALID);
-    *cubin = *text;
-    if (size) *size = strlen(*text);
+    linking *l = state;
+    if (!l->count) return RESULT(LS_DEV_INVALID);
+    ls_buf_free(&l->linked);
+    if (l->count == 1)
+        ls_buf_puts(&l->linked, l->texts[0]);
+    else
+        ls_ptx_link((const char *const *)l->texts, l->count, &l->linked);
+    *cubin = l->linked.text;
+    if (size) *size = l->linked.length;
     return CU_OK;
 }
 API(cuLinkDestroy, void *state) {
-    char **text = state;
-    free(*text);
-    free(text);
+    linking *l = state;
+    for (uint32_t k = 0; k < l->count; k++) free(l->texts[k]);
+    free(l->texts);
+    ls_buf_free(&l->linked);
+    free(l);
     return CU_OK;
 }

@@ -144,6 +144,10 @@ ls_dev_status ls_dev_register(ls_dev *dev, void *memory, uint64_t size, const ch
 ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what);
 /* False where the address is in no memory of the device's; freed memory counts as none. */
 bool ls_dev_find(ls_dev *dev, uint64_t address, ls_memory *out);
+/* Addresses without memory; memory that is known at some of them; and no longer. */
+uint64_t ls_dev_reserve(ls_dev *dev, uint64_t size, uint64_t align);
+void ls_dev_map(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *what);
+void ls_dev_unmap(ls_dev *dev, uint64_t address);
 void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t *total);
 
 /* --- Modules -----------------------------------------------------------------------------------------------

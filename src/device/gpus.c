@@ -107,7 +107,7 @@ static const struct {
     {95, 1},          /* COOPERATIVE_LAUNCH */
     {99, 1},          /* HOST_REGISTER_SUPPORTED */
     {101, 1},         /* DIRECT_MANAGED_MEM_ACCESS_FROM_HOST */
-    {102, 0},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
+    {102, 1},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
     {115, 1},         /* MEMORY_POOLS_SUPPORTED */
     {108, 134217728}, /* MAX_PERSISTING_L2_CACHE_SIZE */
     {111, 1024},      /* RESERVED_SHARED_MEMORY_PER_BLOCK */

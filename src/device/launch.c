@@ -52,16 +52,20 @@ static const memory_record *memory_of(const ls_dev *dev, const ls_finding *f) {
     return NULL;
 }
 
-static bool told_before(ls_dev *dev, const ls_dev_kernel *k, const ls_finding *f) {
+/* The number that a finding was told under; a new one where it was not told yet, with *again false. */
+static uint32_t number_of(ls_dev *dev, const ls_dev_kernel *k, const ls_finding *f, bool *again) {
     char key[1024];
     ls_place other = f->related ? f->related->place : (ls_place){0};
     int n = snprintf(key, sizeof key, "%u %d %d %s:%u:%u:%u %s:%u:%u", k->number, f->rule, f->level,
                      f->place.file ? f->place.file : "", f->place.line, f->place.column, f->place.ptx_line,
                      other.file ? other.file : "", other.line, other.column);
-    if (n < 0 || (size_t)n >= sizeof key) return false;
-    if (ls_map_get(&dev->said, key, (size_t)n)) return true;
-    *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), (size_t)n) = dev;
-    return false;
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof key ? (size_t)n : sizeof key - 1;
+    void *known = ls_map_get(&dev->said, key, length);
+    *again = known;
+    if (known) return (uint32_t)(uintptr_t)known;
+    *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), length) =
+        (void *)(uintptr_t)++dev->findings_told;
+    return dev->findings_told;
 }
 
 static void put_story(ls_buf *record, const ls_story *story) {
@@ -80,8 +84,14 @@ static bool is_cost(ls_rule rule) {
 
 static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, const ls_launch *l,
                          const stack *from) {
-    bool again = told_before(dev, k, f), costs = is_cost(f->rule);
+    bool again, costs = is_cost(f->rule);
+    uint32_t number = number_of(dev, k, f, &again);
     ls_buf record = {0};
+    if (again) {
+        ls_buf_printf(&record, "C\t%u\t%" PRIu64 "\n", number, f->count ? f->count : 1);
+        dv_tell(dev, &record);
+        return;
+    }
     dv_begin_finding(&record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
     put_place(&record, 'P', &f->place, NULL);
     put_calls(&record, &f->place);
@@ -89,8 +99,9 @@ static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, con
         put_place(&record, 'R', &r->place, r->message ? r->message : "here");
         put_calls(&record, &r->place);
     }
-    if (!again && f->story) put_story(&record, f->story);
-    if (!again && !costs) {
+    if (f->story) put_story(&record, f->story);
+    ls_buf_printf(&record, "I\t%u\n", number);
+    if (!costs) {
         put_witness(&record, "launch", "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)", dev->launches,
                     l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         const memory_record *m = memory_of(dev, f);
@@ -120,6 +131,8 @@ static bool is_wild(ls_dev *dev, const ls_finding *f) {
 }
 
 static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
+    for (uint32_t k = 0; k < r->finding_count; k++)
+        if (r->findings[k].rule == LS_RULE_ASSERT && r->findings[k].level == LS_ERROR) return LS_DEV_ASSERT;
     switch (r->status) {
     case LS_EMU_DONE: break;
     case LS_EMU_UNSUPPORTED: return LS_DEV_NOT_SUPPORTED;
@@ -131,7 +144,6 @@ static ls_dev_status status_of(ls_dev *dev, const ls_emu_result *r) {
     for (uint32_t k = 0; k < r->finding_count; k++) {
         const ls_finding *f = &r->findings[k];
         if (is_wild(dev, f)) return LS_DEV_BAD_ADDRESS;
-        if (f->rule == LS_RULE_ASSERT && f->level == LS_ERROR) return LS_DEV_ASSERT;
     }
     return LS_DEV_OK;
 }
@@ -204,6 +216,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                             .params_size = l->params_size};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
+    for (int n = 0; n < 3; n++) launch.cluster[n] = l->cluster[n] > 1 ? l->cluster[n] : 0;
     ls_emu_options o = {.checks = checked ? dev->options.checks : 0,
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,

@@ -199,6 +199,32 @@ ls_dev_status ls_dev_register(ls_dev *dev, void *memory, uint64_t size, const ch
     return taken ? LS_DEV_INVALID : LS_DEV_OK;
 }
 
+/* --- Addresses and memory apart --- */
+uint64_t ls_dev_reserve(ls_dev *dev, uint64_t size, uint64_t align) {
+    dv_lock(dev);
+    uint64_t at = take_window(dev, size, align > ALIGN ? align : ALIGN);
+    dv_unlock(dev);
+    return at;
+}
+
+void ls_dev_map(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *what) {
+    ls_memory m = {
+        .address = address, .size = size, .kind = LS_MEMORY_DEVICE, .device = device, .what = what};
+    dv_lock(dev);
+    know(dev, &m, false);
+    dv_unlock(dev);
+}
+
+void ls_dev_unmap(ls_dev *dev, uint64_t address) {
+    dv_lock(dev);
+    memory_record *r = dv_find(dev, address);
+    if (r) {
+        ls_emu_space_remove(dev->space, address);
+        drop_record(dev, r);
+    }
+    dv_unlock(dev);
+}
+
 /* The oldest of the quarantine leaves it; small places can be used again. */
 static void release_oldest(ls_dev *dev) {
     memory_record *r = dev->quarantine.items[dev->quarantine_first++];

@@ -48,6 +48,13 @@ static uint64_t tune(const ls_ptx_function *f, ls_ptx_tune_kind kind, uint64_t o
     return t && t->count ? n : otherwise;
 }
 
+/* The architecture that the PTX was made for: libraries choose their code by it. */
+static int target_of(const ls_ptx_module *ptx, int otherwise) {
+    for (uint32_t k = 0; k < ptx->target_count; k++)
+        if (!strncmp(ptx->targets[k], "sm_", 3)) return atoi(ptx->targets[k] + 3);
+    return otherwise;
+}
+
 static void fill_info(ls_dev_module *module, ls_dev_kernel *k) {
     const ls_ptx_function *f = k->function;
     ls_kernel_info *i = &k->info;
@@ -72,7 +79,8 @@ static void fill_info(ls_dev_module *module, ls_dev_kernel *k) {
     i->shared_bytes = shared_of(module->ptx, f);
     i->max_dynamic_shared = i->shared_bytes < (48 << 10) ? (int)((48 << 10) - i->shared_bytes) : 0;
     i->carveout = -1;
-    i->ptx_version = i->binary_version = module->dev->gpu->major * 10 + module->dev->gpu->minor;
+    i->binary_version = module->dev->gpu->major * 10 + module->dev->gpu->minor;
+    i->ptx_version = target_of(module->ptx, i->binary_version);
     const ls_ptx_tune *cluster = ls_ptx_tune_of(f, LS_TUNE_REQNCTAPERCLUSTER);
     for (int n = 0; cluster && n < 3; n++) i->cluster[n] = n < cluster->count ? (int)cluster->values[n] : 1;
 }

@@ -142,6 +142,7 @@ struct ls_dev {
     double last_told;
     ls_map recorded; /* launches in the file already */
     ls_map said;     /* findings that were told, and need not be again */
+    uint32_t findings_told;
     void *record_file;
     uint32_t record_count;
     volatile int cancel;

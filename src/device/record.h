@@ -6,6 +6,8 @@
  *        R  file  line  column  message         another place
  *        S  label  frame  frame …               a stack of the host, innermost first: object+offset
  *        W  key  value                          of the witness
+ *        I  number                              what later records call it
+ *   C  number  count                          a finding came again, so many times
  *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name                           a kernel is known by this number from now on
  *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …

@@ -155,6 +155,17 @@ static uint64_t aligned_lanes(warp *w, const insn *i, const mem_access *m, ls_pt
     return m->atomic ? mask & ~bad : mask;
 }
 
+/* Of a cluster: the memory of the block that the lanes mean, which is the same for all of them. An address
+ * that means none stays what it is, and is beyond every variable. */
+static char *enter_cluster(warp *w, uint64_t *address, uint64_t mask) {
+    uint64_t first = address[first_lane(mask)], stripped = first;
+    block_run *owner = em_cluster_owner(w, &stripped);
+    if (!owner) return w->block->shared;
+    FOR_LANES(l, mask) address[l] -= first - stripped;
+    w->touched = owner;
+    return owner->shared;
+}
+
 /* --- One space at a time --- */
 em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space space, uint64_t *address,
                      uint64_t mask) {
@@ -165,6 +176,8 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
     switch (space) {
     case LS_SPACE_SHARED:
         t.base = w->block->shared;
+        w->touched = NULL;
+        if (w->block->cluster) t.base = enter_cluster(w, address, mask);
         t.mask = shared_lanes(w, i, m, address, mask);
         break;
     case LS_SPACE_LOCAL:
@@ -182,6 +195,7 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
     t.mask = aligned_lanes(w, i, m, space, address, t.mask);
     if (t.mask && mc->options.checks && (space == LS_SPACE_SHARED || space == LS_SPACE_GLOBAL))
         em_check_access(w, m, space, address, t.mask);
+    w->touched = NULL;
     if (space == LS_SPACE_LOCAL && w->block->undefined) em_check_local(w, i, m, address, t.mask);
     return t;
 }
@@ -281,12 +295,17 @@ static const insn *carry_out(warp *w, const insn *i, direction how) {
     if (local_words(w, m, address, how)) return i + 1;
     if (m->order.strong) em_strong_access(w);
     if (m->space != LS_SPACE_GENERIC) {
-        part(w, i, m, (ls_ptx_space)m->space, address, left, how);
+        while (left) { /* of a cluster, lanes may mean different blocks */
+            uint64_t same = m->space == LS_SPACE_SHARED ? em_cluster_same(w, address, left) : left;
+            part(w, i, m, (ls_ptx_space)m->space, address, same, how);
+            left &= ~same;
+        }
         return i + 1;
     }
     while (left) { /* generic: lanes may be in different windows */
         uint64_t window = address[first_lane(left)] & WINDOW_MASK, same = 0;
         FOR_LANES(l, left) same |= (uint64_t)((address[l] & WINDOW_MASK) == window) << l;
+        if (window == WINDOW_SHARED) same = em_cluster_same(w, address, same);
         part(w, i, m, window_space(window), address, same, how);
         left &= ~same;
     }

@@ -3,6 +3,7 @@
  * must make (a grid-wide barrier, a flag, a look-back at earlier blocks), the block is put aside, and another
  * one that waits, or one that was not started yet, has its turn. So as many blocks as there is memory for
  * make progress, in an order that depends on nothing but the schedule. */
+#include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
 #include "emulate/guarded.h"
 
@@ -72,6 +73,8 @@ static void free_block(const machine *m, block_run *b) {
         free(b->warps[n].paths);
         free(b->warps[n].verified);
     }
+    em_jobs_free(b);
+    if (b->cluster && !b->rank) free(b->cluster);
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
@@ -129,7 +132,20 @@ static void release_frames(const block_run *b, uint32_t warps) {
             }
 }
 
+/* Where the launch was stopped: blocks that have ended, of clusters that have not. */
+static void collect_ended(worker *k) {
+    for (const block_run *b = k->first; b; b = b->next)
+        for (uint32_t r = 0; b->cluster && r < b->cluster->count; r++) {
+            block_run *member = b->cluster->members[r];
+            if (!member->over) continue;
+            member->over = false;
+            member->next = k->spare;
+            k->spare = member;
+        }
+}
+
 void em_free_residents(worker *k) {
+    collect_ended(k);
     for (const block_run *b = k->first; b; b = b->next) release_frames(b, k->machine->warps_per_block);
     free_list(k->machine, k->first);
     free_list(k->machine, k->spare);
@@ -161,13 +177,11 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
 }
 
 /* --- One block --- */
-static void start_block(worker *k, block_run *b, uint64_t index) {
+static void start_block(worker *k, block_run *b, const uint32_t *id) {
     machine *m = k->machine;
     const uint32_t *g = m->launch->grid;
-    b->index = (uint32_t)index;
-    b->id[0] = (uint32_t)(index % g[0]);
-    b->id[1] = (uint32_t)(index / g[0] % g[1]);
-    b->id[2] = (uint32_t)(index / g[0] / g[1]);
+    memcpy(b->id, id, sizeof b->id);
+    b->index = (id[2] * g[1] + id[1]) * g[0] + id[0];
     b->epoch = 0;
     b->waited = 0;
     b->grid_syncs = 0;
@@ -186,6 +200,8 @@ static void start_block(worker *k, block_run *b, uint64_t index) {
         warp *w = &b->warps[n];
         if (w->loop_counts)
             memset(w->loop_counts, 0, sizeof(uint64_t) * m->kernel->counted_loops * MAX_LANES);
+        w->wgmma_groups = 0;
+        memset(w->bulk_groups, 0, sizeof w->bulk_groups);
         em_warp_start(w);
     }
 }
@@ -225,11 +241,13 @@ static bool turn(worker *k, bool *done) {
     *done = true;
     for (uint32_t i = 0; i < m->warps_per_block; i++) {
         warp *w = &b->warps[order[i]];
-        w->spun = w->changed = false;
+        w->spun = w->changed = w->looked = false;
+        w->missed = NULL;
         if (w->state == WARP_READY) progress |= em_warp_run(w);
         *done &= w->state == WARP_DONE;
         if (atomic_load_explicit(&m->stop, memory_order_relaxed)) return true;
     }
+    if (b->jobs.length) em_jobs_turn(b);
     uint32_t weight = b->epoch == epoch && b->live_threads == live ? weight_of(b, m->warps_per_block) : 0;
     b->waited = weight ? b->waited + weight : 0;
     return progress;
@@ -275,13 +293,15 @@ static bool run_block(worker *k) {
             break;
         }
         if (turn(k, &done) || done) {
-            if (!done && k->block->waited >= WAIT_LIMIT) return false;
+            if (!done && k->block->waited >= WAIT_LIMIT && !em_mbarrier_stuck(k->block)) return false;
             continue;
         }
         if (let_ahead(k)) continue;
         em_report_stuck(k);
         atomic_store(&m->stop, 1);
     }
+    em_jobs_all(k->block);
+    if (done && k->block->agents) em_agent_end(k->block);
     if (!done) note_position(k);
     release_frames(k->block, m->warps_per_block);
     return true;
@@ -323,9 +343,52 @@ static bool take_waiting(worker *k) {
     return true;
 }
 
+/* Memory for the blocks of a cluster. */
+static bool has_room(worker *k) {
+    const machine *m = k->machine;
+    uint32_t spare = 0;
+    for (const block_run *b = k->spare; b && spare < m->cluster_count; b = b->next) spare++;
+    if (spare < m->cluster_count && k->first && k->resident >= most_resident(m)) return false;
+    for (; spare < m->cluster_count; spare++)
+        if (!em_new_resident(k)) return false;
+    return true;
+}
+
+static block_run *take_spare(worker *k) {
+    block_run *b = k->spare;
+    k->spare = b->next;
+    return b;
+}
+
+/* The blocks of a cluster start together: the first one runs, the others wait for their turns. */
+static bool take_cluster(worker *k) {
+    machine *m = k->machine;
+    const uint32_t count = m->cluster_count;
+    if (atomic_load(&m->next_block) >= m->turns || !has_room(k)) return false;
+    uint64_t n = atomic_fetch_add(&m->next_block, count) / count, clusters = m->blocks / count;
+    if (n >= clusters) return false;
+    if (m->options.schedule == LS_SCHEDULE_REVERSE) n = clusters - 1 - n;
+    cluster_run *c = ls_xcalloc(1, sizeof *c);
+    c->count = count;
+    for (uint32_t r = 0; r < count; r++) c->members[r] = take_spare(k);
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t id[3];
+        block_run *b = c->members[r];
+        b->cluster = c;
+        b->rank = r;
+        em_cluster_place(m, n, r, id);
+        start_block(k, b, id);
+        k->block = b;
+        if (r) put_aside(k);
+    }
+    k->block = c->members[0];
+    return true;
+}
+
 /* A block that was not started yet. */
 static bool take_new(worker *k) {
     machine *m = k->machine;
+    if (m->cluster_count > 1) return take_cluster(k);
     if (atomic_load(&m->next_block) >= m->turns) return false;
     if (!k->spare && (k->resident >= most_resident(m) || !em_new_resident(k))) return false;
     uint64_t n = atomic_fetch_add(&m->next_block, 1);
@@ -334,16 +397,33 @@ static bool take_new(worker *k) {
                      : m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
                      : m->block_order                             ? m->block_order[n]
                                                                   : n;
-    k->block = k->spare;
-    k->spare = k->block->next;
-    start_block(k, k->block, index);
+    const uint32_t *g = m->launch->grid;
+    const uint32_t id[3] = {(uint32_t)(index % g[0]), (uint32_t)(index / g[0] % g[1]),
+                            (uint32_t)(index / g[0] / g[1])};
+    k->block = take_spare(k);
+    start_block(k, k->block, id);
     return true;
+}
+
+/* The memory of a block of a cluster is used until all of them have ended. */
+static void give_back(worker *k, block_run *b) {
+    cluster_run *c = b->cluster;
+    const uint32_t count = c ? c->count : 1;
+    b->over = true;
+    if (c && ++c->ended < count) return;
+    for (uint32_t r = 0; r < count; r++) {
+        block_run *member = c ? c->members[r] : b;
+        member->cluster = NULL;
+        member->over = false;
+        member->next = k->spare;
+        k->spare = member;
+    }
+    free(c);
 }
 
 static void finish_block(worker *k) {
     machine *m = k->machine;
-    k->block->next = k->spare;
-    k->spare = k->block;
+    give_back(k, k->block);
     uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
@@ -354,8 +434,10 @@ static void finish_block(worker *k) {
 void em_run_blocks(worker *k) {
     machine *m = k->machine;
     bool ended = true;
+    uint32_t turns = 0; /* blocks of a cluster need each other more than others */
     while (!atomic_load_explicit(&m->stop, memory_order_relaxed)) {
-        if (!(ended ? take_waiting(k) || take_new(k) : take_new(k) || take_waiting(k))) break;
+        const bool waiting = ended || (m->cluster_count > 1 && ++turns % (4 * m->cluster_count));
+        if (!(waiting ? take_waiting(k) || take_new(k) : take_new(k) || take_waiting(k))) break;
         ended = run_block(k);
         if (ended)
             finish_block(k);

@@ -44,6 +44,8 @@ typedef struct code code;
 typedef struct block_run block_run;
 typedef struct worker worker;
 typedef struct machine machine;
+typedef struct agents agents;
+typedef struct async_job async_job;
 
 /* Executes one instruction; returns the next one, or NULL where the warp cannot go on now. */
 typedef const insn *(*exec_fn)(warp *w, const insn *i);
@@ -104,6 +106,7 @@ typedef struct {
     bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
     bool copied;          /* loads: the value is only handed on … */
     bool copied_local;    /* … or stored in global memory, as copies of structs are */
+    bool async;           /* of an asynchronous unit: check/agent.c is told of it otherwise */
     bool opaque;          /* which lane touches what is not documented: costs are not counted */
     uint8_t op;           /* atomics: ls_atomic_op */
     uint8_t type;         /* ls_ptx_type */

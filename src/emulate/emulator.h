@@ -87,6 +87,7 @@ struct ls_emulator {
     bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
     uint32_t atomic_sizes; /* a bit for each number of bytes … */
     bool mixed_sizes;      /* … and whether there are several */
+    bool agents;           /* there are asynchronous units, or mbarriers: check/agent.c */
     bool strong_accesses;  /* atomic or volatile ones are there … */
     bool orders;           /* … and releases or acquires … */
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */

@@ -124,7 +124,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
-    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous;
+    m->agents = e->agents && m->options.checks & LS_CHECK_RACE;
+    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents;
     m->shared_narrow = e->shared_narrow;
     m->global_narrow = e->global_narrow;
     return true;
@@ -142,6 +143,29 @@ static void order_blocks(machine *m) {
         m->block_order[i - 1] = m->block_order[j];
         m->block_order[j] = t;
     }
+}
+
+/* Blocks that the kernel wants to run together. */
+static bool form_clusters(machine *m, ls_emu_result *r) {
+    const ls_ptx_tune *t = ls_ptx_tune_of(m->kernel->function, LS_TUNE_REQNCTAPERCLUSTER);
+    m->cluster_count = 1;
+    for (uint32_t k = 0; k < 3; k++) {
+        m->cluster[k] = t && k < t->count && t->values[k] ? (uint32_t)t->values[k] : 1;
+        if (m->launch->cluster[k]) m->cluster[k] = m->launch->cluster[k];
+        m->cluster_count *= m->cluster[k];
+        if (m->launch->grid[k] % m->cluster[k] || m->cluster_count > CLUSTER_MOST)
+            return invalid(r, &m->arena,
+                           "a grid of %u × %u × %u blocks cannot be divided into the kernel's clusters of "
+                           "%u × %u × %u",
+                           m->launch->grid[0], m->launch->grid[1], m->launch->grid[2], m->cluster[0],
+                           k > 0 ? m->cluster[1] : 1, k > 1 ? m->cluster[2] : 1);
+    }
+    if (m->cluster_count == 1) return true;
+    m->options.only_blocks = NULL; /* some blocks of a cluster cannot run without the others */
+    m->turns = m->blocks;
+    m->agents = m->options.checks & LS_CHECK_RACE;
+    m->short_race &= !m->agents;
+    return true;
 }
 
 static bool start_workers(machine *m, ls_emu_result *r) {
@@ -211,7 +235,6 @@ static void clean_up(machine *m) {
     free(m->workers);
     free(m->block_order);
     em_order_machine_free(m);
-    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         allocation *a = m->emulator->space->allocations.items[k];
         cell *cells = atomic_load(&a->shadow);
@@ -220,6 +243,7 @@ static void clean_up(machine *m) {
         if (cells) munmap(cells, a->shadow_bytes);
         atomic_store(&a->shadow, NULL);
     }
+    em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     pthread_mutex_destroy(&m->lock);
 }
 
@@ -240,7 +264,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     m->cancel = m->options.cancel;
     pthread_mutex_init(&m->lock, NULL);
     m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
-    if (check_launch(m, r) && prepare_code(m, r)) {
+    if (check_launch(m, r) && prepare_code(m, r) && form_clusters(m, r)) {
         order_blocks(m);
         if (start_workers(m, r)) {
             run_all(m);

@@ -75,8 +75,17 @@ struct warp {
                                   address is known to have */
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
-    uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
-    bool copied;                      /* there have been any in this block */
+    uint32_t async_groups[MAX_LANES];  /* groups of copies that were committed */
+    uint32_t bulk_groups[MAX_LANES];   /* the same of bulk copies */
+    uint32_t wgmma_groups;             /* and of products of the warpgroup */
+    uint32_t cluster_phase[MAX_LANES]; /* of the cluster's barrier, where it has arrived */
+    const insn *missed;                /* a wait for an mbarrier that was in vain in this turn … */
+    block_run *missed_block;           /* … which was for this one; NULL: the barrier of the cluster … */
+    uint64_t missed_address, missed_value;
+    uint32_t missed_lane; /* … by this lane … */
+    block_run *touched;   /* whose shared memory the access is to; NULL: the block's own */
+    bool looked;          /* … and whether there were other strong accesses */
+    bool copied;          /* there have been any in this block */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -94,6 +103,15 @@ typedef struct {
     uint64_t first_count[MAX_COUNTED_LOOPS]; /* its loop counters; behind what is cleared */
 } barrier;
 
+/* Blocks that run together and see each other's shared memory (async/cluster.c). */
+enum { CLUSTER_MOST = 16 };
+typedef struct {
+    uint32_t count;
+    block_run *members[CLUSTER_MOST]; /* by rank */
+    uint32_t arrived, phase;          /* threads at its barrier, and how often it was complete */
+    uint32_t ended;                   /* blocks of it */
+} cluster_run;
+
 struct block_run {
     uint32_t index; /* linear */
     uint32_t id[3];
@@ -110,6 +128,11 @@ struct block_run {
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
     view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
     order_places places;                            /* in shared memory */
+    agents *agents;                                 /* check/agent.c: of its cluster; NULL: none */
+    cluster_run *cluster;                           /* NULL: it is alone */
+    uint32_t rank;                                  /* in the cluster */
+    bool over;                                      /* it has ended, and its memory is kept for the others */
+    LS_VEC(async_job) jobs; /* copies that are still to be carried out (async/jobs.h) */
     uint32_t live_threads;
     uint64_t *values;    /* those that are the same for all threads */
     lane_range *ranges;  /* by condition */
@@ -148,6 +171,8 @@ struct worker {
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint64_t random;
     uint64_t clock;
+    const void *clock_reader; /* the warp that has read it last … */
+    uint64_t clock_reads;     /* … and how often in a row */
     ls_deadline deadline;
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
@@ -160,9 +185,11 @@ struct machine {
     const exec_fn *lane_ops;
     uint32_t threads, warps_per_block, warp_size, stride;
     uint64_t blocks;
+    uint32_t cluster[3], cluster_count; /* blocks of a cluster; 1: there are none */
     uint32_t shared_bytes, local_size;
     bool shared_narrow, global_narrow; /* accesses of less than a word: cells know their bytes */
     bool short_race;                   /* the short way of the race checker may be taken */
+    bool agents; /* there are asynchronous units: check/agent.c looks at shared memory */
     const char *params;
     size_t params_size;
     char *params_copy;
@@ -278,6 +305,7 @@ bool em_heap_free(machine *m, uint64_t address);
 /* An atomic or volatile access, as a loop that waits makes them: its turn is shorter. */
 static inline void em_strong_access(warp *w) {
     w->strong++;
+    w->looked = true;
     if (w->budget > 200) w->budget -= 100;
 }
 /* Where the lanes of an access go, once it was resolved to one space and checked. */
@@ -292,6 +320,17 @@ em_target em_prepare(warp *w, const insn *i, const mem_access *m, ls_ptx_space s
 static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane) {
     return t->base ? t->base + t->stride * lane + address : (char *)em_host(address);
 }
+/* async/cluster.c: the block whose shared memory is meant, and the address in it; NULL where there is none.
+ */
+block_run *em_cluster_owner(const warp *w, uint64_t *address);
+/* What an address of that block has beside the place in it. */
+uint64_t em_cluster_address(uint32_t rank);
+/* The lanes of `mask` that mean the same block as the first of them. */
+uint64_t em_cluster_same(const warp *w, const uint64_t *address, uint64_t mask);
+/* The blocks of a cluster's number; their memory is there. */
+void em_cluster_place(const machine *m, uint64_t number, uint32_t rank, uint32_t *id);
+/* Whether the lane that has arrived may go on. */
+bool em_cluster_over(const block_run *b, uint32_t phase);
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);
@@ -335,6 +374,8 @@ stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shar
 /* The access that was just checked goes on until it is settled. Its descriptor, or 0 where there is none. */
 uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
 void em_race_settled(warp *w, uint32_t index, bool shared);
+/* Read of what nothing has written. */
+void em_race_uninitialized_at(warp *w, const mem_access *m, const uint64_t *address, uint32_t lane);
 /* check/order.c */
 verdict em_order_of(const warp *w, const mem_access *m, const desc *d, bool same_instruction, bool shared);
 /* Whether the two are morally strong. */

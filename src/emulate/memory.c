@@ -321,7 +321,7 @@ void em_forget_code(ls_emulator *e) {
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;
-    e->orders = e->communicates = e->mixed_sizes = false;
+    e->orders = e->communicates = e->mixed_sizes = e->agents = false;
     e->atomic_sizes = 0;
 }
 

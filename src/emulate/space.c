@@ -1,7 +1,7 @@
 /* Global memory that several emulators share, and what of it has contents: a bit for each word, kept from
  * launch to launch as long as some word of an allocation has none. A word counts as defined when any byte of
  * it was written. */
-#include "emulate/machine.h"
+#include "emulate/check/race.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -216,10 +216,16 @@ static void add_piece(touch_list *t, bool write, uint64_t word) {
     }
 }
 
+/* Atomic operations of several launches may meet: a word that was written by one last is not told. */
+static bool is_atomic(const machine *m, uint32_t half) {
+    if (!m->descs) return false;
+    return m->descs[em_race_desc(half, m->global_narrow)].atomic;
+}
+
 static void visit_touched(void *context, const cell *cells, uint64_t first, uint64_t end) {
     touch_list *t = context;
     for (uint64_t k = first; k < end; k++) {
-        if (cells[k].write) add_piece(t, true, k);
+        if (cells[k].write && !is_atomic(t->m, cells[k].write)) add_piece(t, true, k);
         if (cells[k].read) add_piece(t, false, k);
     }
 }

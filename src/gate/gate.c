@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "check/tell.h"
 #include "gate/problems.h"
 #include "gate/trial.h"
 #include "launch/compare.h"
@@ -133,9 +134,10 @@ static void choose_sizes(const gate *g, uint32_t number, ls_gate_name *names) {
     for (uint32_t i = 0; i < g->spec->sizes.length; i++) {
         const ls_gate_size *s = &g->spec->sizes.items[i];
         bool any = s->low <= s->high && number >= s->values.length;
-        uint64_t draw = mix(g->o->seed + number * 64 + i);
+        uint64_t draw = mix(g->o->seed + number * 64 + i), range = (uint64_t)s->high - (uint64_t)s->low + 1;
+        if (range) draw %= range;
         names[i].name = s->name;
-        names[i].value = any                ? s->low + (int64_t)(draw % ((uint64_t)(s->high - s->low) + 1))
+        names[i].value = any                ? (int64_t)((uint64_t)s->low + draw)
                          : s->values.length ? s->values.items[number % s->values.length]
                                             : 1;
     }
@@ -264,7 +266,8 @@ static void judge_findings(gate *g, json_int_t number, const ls_emu_result *r) {
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const ls_finding *f = &r->findings[i];
         const char *kind = f->level == LS_NOTE ? NULL : ls_gate_kind(f->rule);
-        if (kind) ls_gate_problem(g->problems, number, kind, &f->place, "%s", f->message);
+        if (kind)
+            ls_gate_problem(g->problems, number, kind, &f->place, "%s", ls_plain_text(f->message, &g->arena));
     }
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends[i].status == r->status)
@@ -419,7 +422,8 @@ static void prove(gate *g, json_int_t number, const ls_gate_case *c, const ls_ga
     for (const ls_finding *f = r->findings; f && r->verdict == LS_REFUTED; f = f->next) {
         const char *kind = f->level == LS_NOTE ? NULL : ls_gate_kind(f->rule);
         if (kind && f->replay == LS_REPLAY_CONFIRMED)
-            ls_gate_problem(g->warnings, number, kind, &f->place, "%s, for some data", f->message);
+            ls_gate_problem(g->warnings, number, kind, &f->place, "%s, for some data",
+                            ls_plain_text(f->message, &g->arena));
     }
     ls_verify_free(r);
     ls_arena_free(&arena);

@@ -1,6 +1,6 @@
 # The gate for generated kernels: needs the verifier, and jansson for what it says.
 if(JANSSON_FOUND AND TARGET ls_verify AND TARGET ls_replay)
-  ls_layer(gate base emulate finding frontend ir launch ptx replay verify)
+  ls_layer(gate base check emulate finding frontend ir launch ptx replay verify)
   target_link_libraries(ls_gate PUBLIC PkgConfig::JANSSON)
   target_compile_definitions(ls_gate PRIVATE _GNU_SOURCE)
 endif()

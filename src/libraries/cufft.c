@@ -339,6 +339,21 @@ API cufftPlanMany(int *handle, int rank, int *n, int *in, int in_stride, int in_
                                                    out_stride, out_distance, type, batch, NULL));
 }
 
+/* Plans that name the types of both sides (cudaDataType). */
+API cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in, long long in_stride,
+                        long long in_distance, int in_type, long long *out, long long out_stride,
+                        long long out_distance, int out_type, long long batch, size_t *size, int execution) {
+    enum { R_32F = 0, R_64F = 1, C_32F = 4, C_64F = 5 };
+    static const int types[][3] = {{C_32F, C_32F, C2C}, {R_32F, C_32F, R2C}, {C_32F, R_32F, C2R},
+                                   {C_64F, C_64F, Z2Z}, {R_64F, C_64F, D2Z}, {C_64F, R_64F, Z2D}};
+    (void)execution;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (types[k][0] == in_type && types[k][1] == out_type)
+            return cufftMakePlanMany64(handle, rank, n, in, in_stride, in_distance, out, out_stride,
+                                       out_distance, types[k][2], batch, size);
+    return NOT_IMPLEMENTED; /* halves */
+}
+
 /* --- Execution --- */
 static uint64_t bytes(const plan *p, const layout *l, bool real) {
     int64_t last[MOST_RANK];
@@ -361,6 +376,14 @@ static int execute(int handle, const char *what, const void *in, void *out, int 
     return lockstep_cuda_work(p->stream, what, operands, 2, run, &j, sizeof j) ? EXEC_FAILED : OK;
 }
 
+API cufftXtExec(int handle, void *in, void *out, int direction) {
+    const plan *p = find(handle);
+    if (!p || !p->made) return INVALID_PLAN;
+    return execute(handle, __func__, in, out, p->type,
+                   real_in(p->type)    ? -1
+                   : real_out(p->type) ? 1
+                                       : direction);
+}
 API cufftExecC2C(int handle, const void *in, void *out, int direction) {
     return execute(handle, __func__, in, out, C2C, direction);
 }

@@ -2,10 +2,15 @@
  * (magic 0xba55ed50) is a header and a list of entries, each with a header of its own: kind 1 is PTX, 2 is
  * machine code. PTX may be packed with LZ4 (older toolkits, --compress-mode=speed) or zstd (CUDA 12.8 on).
  * The layout is not documented by NVIDIA; it was read off what nvcc writes, and is checked before it is
- * trusted. zstd is loaded at run time. */
+ * trusted. zstd is loaded at run time.
+ *
+ * A program of which several parts were linked (-rdc) has a wrapper of version 2: it points to the parts,
+ * which are to be linked by whoever loads it. */
 #include "ptx/image.h"
 
 #include "base/arena.h"
+#include "base/vec.h"
+#include "ptx/link.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -137,6 +142,28 @@ static bool looks_like_ptx(const char *text, size_t size) {
     return false;
 }
 
+/* The parts of a linked program, one behind another up to NULL; those without PTX are libraries of NVIDIA's.
+ */
+static image_kind read_parts(const void *const *parts, char **ptx, size_t *length, const char **why) {
+    enum { MOST_PARTS = 65536 };
+    LS_VEC(const char *) texts = {0};
+    image_kind found = IMAGE_WITHOUT_PTX;
+    for (uint32_t k = 0; k < MOST_PARTS && parts[k] && found != IMAGE_UNREADABLE; k++) {
+        char *text;
+        image_kind kind = ls_image_ptx(parts[k], SIZE_MAX, &text, length, why);
+        if (kind == IMAGE_PTX) LS_VEC_PUSH(&texts, text);
+        if (kind == IMAGE_PTX || kind == IMAGE_UNREADABLE) found = kind;
+    }
+    if (found == IMAGE_PTX) {
+        ls_buf linked = {0};
+        ls_ptx_link(texts.items, texts.length, &linked);
+        *ptx = linked.text, *length = linked.length;
+    }
+    for (uint32_t k = 0; k < texts.length; k++) free((char *)(uintptr_t)texts.items[k]);
+    LS_VEC_FREE(&texts);
+    return found;
+}
+
 image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *length, const char **why) {
     uint32_t magic;
     *why = NULL;
@@ -145,6 +172,7 @@ image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *leng
     if (magic == WRAPPER_MAGIC && size >= sizeof(wrapper)) {
         wrapper w;
         memcpy(&w, image, sizeof w);
+        if (w.version == 2 && w.more) return read_parts(w.more, ptx, length, why);
         return w.data ? ls_image_ptx(w.data, SIZE_MAX, ptx, length, why) : IMAGE_UNKNOWN;
     }
     if (magic == DATA_MAGIC) return read_entries(image, size, ptx, length, why);

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
         CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
         CALL(cuCtxSynchronize);
     } else if (!strcmp(what, "missing")) {
-        CALL(cuMemCreate, 0, 0, 0, 0);
+        CALL(cuGreenCtxCreate, 0, 0, 0, 0);
     } else {
         scale_all();
         CALL(cuMemFree_v2, memory);

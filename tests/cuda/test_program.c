@@ -130,8 +130,8 @@ static void kernels_that_hang_are_ended(void **state) {
 static void what_is_not_there_is_named(void **state) {
     (void)state;
     result r = run("", "missing");
-    assert_string_equal(ls_buf_text(&r.output), "cuMemCreate: 801\n");
-    says(&r, "cuMemCreate was called, and is not there");
+    assert_string_equal(ls_buf_text(&r.output), "cuGreenCtxCreate: 801\n");
+    says(&r, "cuGreenCtxCreate was called, and is not there");
     drop(&r);
 }
 

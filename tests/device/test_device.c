@@ -39,6 +39,7 @@ static int set_up(void **state) {
         &(ls_dev_options){.checks = LS_CHECK_ALL, .threads = 1, .devices = 2, .report = f->ends[1]});
     assert_int_equal(ls_dev_load(f->dev, 0, ptx, sizeof ptx, &f->module), LS_DEV_OK);
     f->add = ls_dev_kernel_find(f->dev, f->module, "add");
+    assert_int_equal(ls_dev_kernel_info(f->add)->ptx_version, 70); /* by which libraries choose their code */
     assert_non_null(f->add);
     *state = f;
     return 0;

@@ -59,6 +59,18 @@ def write(folder, name, text):
     return path
 
 
+def wait_for_hover(c, uri, line, word, seconds=120):
+    """The hover once it has the word: costs and proofs come in any order."""
+    end = time.time() + seconds
+    while True:
+        hover = c.request("textDocument/hover", {"textDocument": {"uri": uri},
+                                                 "position": {"line": line, "character": 5}})["result"]
+        text = hover["contents"]["value"] if hover else ""
+        if word in text or time.time() > end:
+            return text
+        time.sleep(0.2)
+
+
 def whole(path):
     return {"textDocument": {"uri": path}, "range": {"start": {"line": 0, "character": 0},
                                                      "end": {"line": 1000, "character": 0}}}
@@ -77,12 +89,9 @@ def test_race_is_found_and_mended(folder):
     assert race["range"]["start"] == {"line": 3, "character": 9}, race
     assert "writes s[" in race["message"] and "reads s[" in race["message"]
     assert {r["location"]["range"]["start"]["line"] for r in race["relatedInformation"]} == {3, 5}
-    hover = c.request("textDocument/hover", {"textDocument": {"uri": uri},
-                                             "position": {"line": 0, "character": 3}})["result"]
-    assert "refuted for block 256" in hover["contents"]["value"], hover
-    hover = c.request("textDocument/hover", {"textDocument": {"uri": uri},
-                                             "position": {"line": 3, "character": 14}})["result"]
-    assert "sectors" in hover["contents"]["value"], hover
+    hover = wait_for_hover(c, uri, 0, "refuted")
+    assert "refuted for block 256" in hover, hover
+    assert "sectors" in wait_for_hover(c, uri, 3, "sectors"), hover
     end = time.time() + 120
     while True:  # the change is looked for after the findings are there
         actions = c.request("textDocument/codeAction", {**whole(uri), "context": {"diagnostics": []}})["result"]
@@ -94,14 +103,7 @@ def test_race_is_found_and_mended(folder):
     edit = fixes[0]["edit"]["changes"][uri][0]
     c.change(uri, 2, [{"range": edit["range"], "text": edit["newText"]}])
     c.diagnostics(uri, 2, lambda l: not rules(l) - {"divergence.branch"})
-    end = time.time() + 60
-    while True:
-        hover = c.request("textDocument/hover", {"textDocument": {"uri": uri},
-                                                 "position": {"line": 0, "character": 3}})["result"]
-        if hover and "proved for block 256" in hover["contents"]["value"]:
-            break
-        assert time.time() < end, hover
-        time.sleep(0.2)
+    assert "proved for block 256" in wait_for_hover(c, uri, 0, "proved for block 256")
     assert open(path).read() == REDUCE  # nothing was written
     assert c.stop() == 0
 

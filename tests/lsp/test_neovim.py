@@ -32,8 +32,12 @@ end
 vim.wait(120000, race, 200)
 local found = race()
 print("found", found and found.lnum, found and found.source)
-local hover = answer("textDocument/hover", { textDocument = vim.lsp.util.make_text_document_params(),
-                                             position = { line = 2, character = 5 } })
+local hover
+vim.wait(120000, function() -- costs and proofs come in any order
+  hover = answer("textDocument/hover", { textDocument = vim.lsp.util.make_text_document_params(),
+                                         position = { line = 2, character = 5 } })
+  return hover and hover.contents and hover.contents.value:find("sectors") ~= nil
+end, 300)
 print("hover", hover and hover.contents and hover.contents.value)
 local actions = nil
 vim.wait(120000, function()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import types
+import zipfile
 
 import numpy
 
@@ -156,6 +157,24 @@ def test_compiled_triton_kernel():
     report = lockstep_triton.check_compiled(compiled, (3,), [("x", x), ("y", y), ("n", 384)])
     assert report.findings and report.findings[0].rule == "memory.bounds", report
     assert report.findings[0].file == "add_one.ptx", report.findings[0]
+
+
+def test_wheel():
+    """The wheel is made without anything but Python, and works from where it is unpacked."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with tempfile.TemporaryDirectory() as folder:
+        made = subprocess.run([sys.executable, "-c", "import backend; print(backend.build_wheel(%r))" % folder],
+                              cwd=os.path.join(root, "python"), stdout=subprocess.PIPE, check=True)
+        wheel = os.path.join(folder, made.stdout.decode().strip())
+        assert "none-any" not in wheel  # with the library that LOCKSTEP_LIBRARY names
+        place = os.path.join(folder, "site")
+        zipfile.ZipFile(wheel).extractall(place)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP", "PYTHONPATH"))}
+        code = "import lockstep, numpy; assert lockstep.run(%r, 1, 64, [numpy.zeros(64, 'f4'), numpy.zeros(64, 'f4'), " \
+               "1.0, 64]).clean; print(lockstep.__file__)" % SCALE
+        done = subprocess.run([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE,
+                              env=dict(environment, PYTHONPATH=place), check=True)
+        assert done.stdout.decode().startswith(os.path.realpath(place)), done.stdout
 
 
 def test_pytest_plugin():

@@ -2,7 +2,7 @@
  * which they may be done. For the race checker they last until their group has been waited for: who touches
  * the target before, or writes the source, even the copying thread itself, races with the copy; the wait is
  * the time at which the copy was made. */
-#include "emulate/machine.h"
+#include "emulate/check/agent.h"
 
 static void keep(warp *w, const mem_access *m, bool shared, uint64_t lanes) {
     uint32_t index = em_race_pending(w, m, shared);
@@ -45,6 +45,12 @@ const insn *em_exec_copy(warp *w, const insn *i) {
             memcpy(bytes, em_place(&source, from[l], l), x->bytes);
         memcpy(em_place(&target, to[l], l), bytes, x->bytes);
     }
+    if (w->block->agents) {
+        uint32_t record = em_agent_issue(w, x->to, 0, AGENT_COPY);
+        em_agent_enqueue(w, record, 0, QUEUE_COPY, false);
+        FOR_LANES(l, target.mask)
+        em_agent_range(w, record, x->to, UINT64_C(1) << l, w->block, to[l] & ~WINDOW_MASK, x->bytes);
+    }
     keep(w, x->from, false, w->mask);
     keep(w, x->to, true, w->mask);
     return i + 1;
@@ -52,6 +58,7 @@ const insn *em_exec_copy(warp *w, const insn *i) {
 
 const insn *em_exec_copy_commit(warp *w, const insn *i) {
     if (!w->machine->descs) return i + 1;
+    if (w->block->agents) em_agent_commit(w, QUEUE_COPY, w->mask);
     w->copied = true;
     FOR_LANES(l, w->mask) w->async_groups[l]++;
     w->sub_epoch++; /* the next group has descriptors of its own */
@@ -61,6 +68,7 @@ const insn *em_exec_copy_commit(warp *w, const insn *i) {
 /* All groups but the last i->imm; with a negative number also copies that are in no group yet. */
 const insn *em_exec_copy_wait(warp *w, const insn *i) {
     uint32_t kept = 0;
+    if (w->block->agents && !i->aux) em_agent_wait(w, QUEUE_COPY, w->mask, i->imm, false);
     for (uint32_t k = 0; k < w->copies.length; k++) {
         async_copy c = w->copies.items[k];
         FOR_LANES(l, c.lanes & w->mask) {

@@ -55,54 +55,104 @@ static const char *change(mbarrier_op op, bool expects, uint64_t value, state *s
     return NULL;
 }
 
-/* Where the lane's object stands in shared memory. */
-static uint64_t shared_address(const warp *w, const mem_access *m, uint32_t lane) {
-    uint64_t address[MAX_LANES];
-    em_addresses(w, m, address);
-    return address[lane] & ~WINDOW_MASK;
-}
-
-static char *object_of(warp *w, const insn *i, const mem_access *m, uint32_t lane) {
-    uint64_t address[MAX_LANES];
-    em_addresses(w, m, address);
-    em_target t = em_prepare(w, i, m, LS_SPACE_SHARED, address, UINT64_C(1) << lane);
-    return t.mask ? em_place(&t, address[lane], lane) : NULL;
-}
-
-static const char *update(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane) {
-    char *at = object_of(w, i, x->object, lane);
-    if (!at) return NULL; /* reported */
+/* --- Objects --- */
+static state state_at(const block_run *block, uint64_t address) {
     uint64_t bits;
-    memcpy(&bits, at, sizeof bits);
-    state s = unpack(bits);
-    const char *wrong = change((mbarrier_op)x->op, x->expects, read_lane(w, x->value, lane), &s);
-    if (wrong) return wrong;
-    if (x->dst.width != NO_WIDTH) write_lane(w, x->dst, lane, bits);
-    bits = pack(s);
-    memcpy(at, &bits, sizeof bits);
-    w->changed = true;
-    return NULL;
+    memcpy(&bits, block->shared + address, sizeof bits);
+    return unpack(bits);
 }
 
-static bool is_over(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane) {
-    char *at = object_of(w, i, x->object, lane);
-    if (!at) return true;
-    uint64_t bits, value = read_lane(w, x->value, lane);
-    memcpy(&bits, at, sizeof bits);
-    uint32_t phase = unpack(bits).phase;
-    return x->parity ? (phase & 1) != (value & 1) : phase != unpack(value).phase;
+bool em_mbarrier_of(warp *w, const insn *i, const mem_access *object, uint32_t lane, block_run **block,
+                    uint64_t *address) {
+    uint64_t all[MAX_LANES];
+    em_addresses(w, object, all);
+    *address = all[lane] & ~WINDOW_MASK;
+    *block = em_cluster_owner(w, address);
+    em_target t = em_prepare(w, i, object, LS_SPACE_SHARED, all, UINT64_C(1) << lane);
+    return t.mask && *block;
+}
+
+/* The object is changed; where that ends a phase, who waits for it may go on. */
+static void store(warp *w, block_run *block, uint64_t address, state before, state after) {
+    uint64_t bits = pack(after);
+    memcpy(block->shared + address, &bits, sizeof bits);
+    w->changed = true;
+    if (after.phase != before.phase && after.expected && block->agents) em_agent_phase(block, address);
+}
+
+/* --- Operations --- */
+static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane, block_run *block,
+                         uint64_t address, state now) {
+    const mbarrier_counts counts = {now.expected, now.pending, now.tx};
+    if (x->op >= MBARRIER_ARRIVE) em_order_release(w, lane, &x->order, address);
+    if (x->op == MBARRIER_COMPLETE_TX) em_order_copied(w, lane, 0, address);
+    if (!block->agents) return;
+    if (x->op == MBARRIER_INIT || x->op == MBARRIER_INVAL) {
+        em_agent_init(w, i, lane, block, address, x->op == MBARRIER_INVAL, counts);
+        return;
+    }
+    if (!em_agent_use(w, i, lane, block, address, false)) return;
+    static const ls_order stored = {.strong = true, .releases = true, .scope = LS_REACH_CLUSTER};
+    if (x->op == MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
+    if (x->copies) em_agent_copies(w, lane, block, address);
+    if (x->op >= MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
+}
+
+static const insn *wrong_use(warp *w, const insn *i, uint32_t lane, uint64_t address, const char *why) {
+    if (w->block->agents) em_mbarrier_finding(w, i, lane, address, why);
+    return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
+}
+
+static const insn *update(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane) {
+    block_run *block;
+    uint64_t address;
+    if (!em_mbarrier_of(w, i, x->object, lane, &block, &address)) return i + 1; /* reported */
+    const state before = state_at(block, address);
+    state s = before;
+    tell_checker(w, i, x, lane, block, address, before);
+    const char *wrong = change((mbarrier_op)x->op, x->expects, read_lane(w, x->value, lane), &s);
+    if (wrong) return wrong_use(w, i, lane, address, wrong);
+    if (x->dst.width != NO_WIDTH) write_lane(w, x->dst, lane, pack(before));
+    store(w, block, address, before, s);
+    return i + 1;
+}
+
+/* --- Waits --- */
+static bool is_over(const mbarrier_info *x, uint64_t value, state s) {
+    return x->parity ? (s.phase & 1) != (value & 1) : s.phase != unpack(value).phase;
+}
+
+static bool test_lane(warp *w, const insn *i, uint32_t lane) {
+    const mbarrier_info *x = i->extra;
+    block_run *block;
+    uint64_t address;
+    if (!em_mbarrier_of(w, i, x->object, lane, &block, &address)) return true;
+    if (block->agents) em_agent_use(w, i, lane, block, address, false);
+    if (!is_over(x, read_lane(w, x->value, lane), state_at(block, address))) {
+        w->missed = i;
+        w->missed_lane = lane;
+        w->missed_address = address;
+        w->missed_block = block;
+        w->missed_value = read_lane(w, x->value, lane);
+        em_jobs_of_object(block, address);
+        return false;
+    }
+    em_order_acquire(w, lane, &x->order, address);
+    if (block->agents) em_agent_acquire(w, lane, block, address, &x->order);
+    return true;
 }
 
 static const insn *test(warp *w, const insn *i, uint64_t lanes) {
     const mbarrier_info *x = i->extra;
     bool any = false;
+    const bool looked = w->looked;
     FOR_LANES(l, lanes) {
-        bool over = is_over(w, i, x, l);
+        bool over = test_lane(w, i, l);
         any |= over;
         write_lane(w, x->dst, l, over);
-        if (over) em_order_acquire(w, l, &x->order, shared_address(w, x->object, l));
     }
     em_strong_access(w);
+    if (!any) w->looked = looked;
     return any || !x->may_wait ? i + 1 : em_exec_yield(w, i);
 }
 
@@ -112,26 +162,106 @@ const insn *em_exec_mbarrier(warp *w, const insn *i) {
     if (!lanes) return i + 1;
     if (x->op == MBARRIER_TEST) return test(w, i, lanes);
     FOR_LANES(l, lanes) {
-        uint64_t address = shared_address(w, x->object, l);
-        if (x->op >= MBARRIER_ARRIVE) em_order_release(w, l, &x->order, address);
-        if (x->op == MBARRIER_COMPLETE_TX) em_order_copied(w, l, 0, address);
-        const char *wrong = update(w, i, x, l);
-        if (wrong) return em_stop(w, i, LS_EMU_TRAPPED, "%s", wrong);
+        const insn *next = update(w, i, x, l);
+        if (next != i + 1) return next;
     }
     return i + 1;
 }
 
-bool em_mbarrier_complete_tx(warp *w, const insn *i, const mem_access *object, uint32_t lane, uint64_t bytes,
-                             uint32_t since) {
-    em_order_copied(w, lane, since, shared_address(w, object, lane));
-    char *at = object_of(w, i, object, lane);
-    if (!at) return false;
-    uint64_t bits;
-    memcpy(&bits, at, sizeof bits);
-    state s = unpack(bits);
-    change(MBARRIER_COMPLETE_TX, false, bytes, &s);
-    bits = pack(s);
-    memcpy(at, &bits, sizeof bits);
-    w->changed = true;
+void em_mbarrier_complete_tx(const async_job *job) {
+    warp *w = job->w;
+    const state before = state_at(job->block, job->address);
+    state s = before;
+    change(MBARRIER_COMPLETE_TX, false, job->bytes, &s);
+    store(w, job->block, job->address, before, s);
+}
+
+/* --- Stuck --- */
+static void say(warp *w, const insn *i, uint32_t lane, uint64_t address, const char *text) {
+    machine *m = w->machine;
+    found *f = em_find_finding(m, LS_RULE_ASYNC_MBARRIER, i->site, i->site, 8);
+    if (f->finding.count++) return;
+    f->finding.level = LS_ERROR;
+    f->finding.message = text;
+    em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "waits here");
+    em_name_address(m, LS_SPACE_SHARED, address, &f->finding);
+}
+
+void em_mbarrier_finding(warp *w, const insn *i, uint32_t lane, uint64_t address, const char *text) {
+    pthread_mutex_lock(&w->machine->lock);
+    say(w, i, lane, address, text);
+    pthread_mutex_unlock(&w->machine->lock);
+}
+
+/* What the phase is waiting for. */
+static const char *missing(machine *m, state s, bool parity, uint64_t value) {
+    const uint32_t come = s.expected - s.pending;
+    if (!s.expected) return "it is not initialised";
+    if (parity && !s.tx && s.pending == s.expected)
+        return ls_arena_printf(
+            &m->arena, "nobody has arrived in its phase of parity %u, in which %u arrivals are expected",
+            (uint32_t)value & 1, s.expected);
+    if (s.tx > 0)
+        return ls_arena_printf(&m->arena, "%u of %u arrivals have come, and %d bytes of copies are missing",
+                               come, s.expected, (int)s.tx);
+    if (s.tx < 0)
+        return ls_arena_printf(&m->arena,
+                               "%u of %u arrivals have come, and copies have brought %d bytes more than were "
+                               "announced (expect_tx)",
+                               come, s.expected, -(int)s.tx);
+    return ls_arena_printf(&m->arena, "%u of %u arrivals have come", come, s.expected);
+}
+
+static bool waits_in_vain(const block_run *b) {
+    bool any = false;
+    for (uint32_t n = 0; n < b->warps[0].machine->warps_per_block; n++) {
+        const warp *w = &b->warps[n];
+        if (w->state == WARP_DONE || w->state == WARP_BLOCKED) continue;
+        if (!w->spun || w->looked || !w->missed) return false;
+        if (!w->missed_block
+                ? em_cluster_over(b, (uint32_t)w->missed_value)
+                : is_over(w->missed->extra, w->missed_value, state_at(w->missed_block, w->missed_address)))
+            return false; /* it is over by now */
+        any = true;
+    }
+    return any;
+}
+
+static void report_waits(block_run *b) {
+    machine *m = b->warps[0].machine;
+    for (uint32_t n = 0; n < m->warps_per_block; n++) {
+        warp *w = &b->warps[n];
+        if (w->state != WARP_READY || !w->missed) continue;
+        if (!w->missed_block) {
+            say(w, w->missed, w->missed_lane, 0,
+                "a wait at the barrier of the cluster to which not all of its "
+                "threads come");
+        } else {
+            const mbarrier_info *x = w->missed->extra;
+            state s = state_at(w->missed_block, w->missed_address);
+            say(w, w->missed, w->missed_lane, w->missed_address,
+                ls_arena_printf(&m->arena, "a wait for a phase of an mbarrier that never ends: %s",
+                                missing(m, s, x->parity, w->missed_value)));
+        }
+        m->stop_pos = m->emulator->sites.items[w->missed->site].pos;
+    }
+}
+
+bool em_mbarrier_stuck(block_run *b) {
+    machine *m = b->warps[0].machine;
+    const cluster_run *c = b->cluster;
+    block_run *const *members = c ? c->members : &b;
+    const uint32_t count = c ? c->count : 1;
+    for (uint32_t k = 0; k < count; k++)
+        if (em_jobs_all(members[k])) return false;
+    for (uint32_t k = 0; k < count; k++)
+        if (members[k]->live_threads && !waits_in_vain(members[k])) return false;
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t k = 0; k < count; k++)
+        if (members[k]->live_threads) report_waits(members[k]);
+    m->status = LS_EMU_STUCK;
+    m->message = "the launch is stuck: threads wait for phases of mbarriers that never end";
+    pthread_mutex_unlock(&m->lock);
+    atomic_store(&m->stop, 1);
     return true;
 }

@@ -1,7 +1,7 @@
 /* Copies and reductions between global and shared memory that a tensor map describes (PTX ISA, "Tensor copy":
  * cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, tiled mode). One thread starts them for a box of up to
- * five dimensions; what lies outside of the tensor reads as zeros or NaNs and is not written. Done at once,
- * 16 bytes after 16 bytes, which the checkers see as accesses of that thread.
+ * five dimensions; what lies outside of the tensor reads as zeros or NaNs and is not written. Addresses are
+ * looked at when the copy is started; when it is carried out is the schedule's choice (async/jobs.h).
  *
  * A map's layout is not documented. Here it is as cuTensorMapEncodeTiled writes it, read from the maps of
  * some three hundred tensors (words of 64 bits, lengths less one, strides in units of 16 bytes): 0 address 1
@@ -71,6 +71,7 @@ typedef struct {
     const tensor_info *x;
     const tensor *t;
     uint32_t lane;
+    async_job *job;
 } copy;
 
 /* `bytes` bytes at an address, as one access; NULL where it must not be touched. */
@@ -91,15 +92,20 @@ static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t
     char *in_shared = place_of(c, c->x->shared, shared, c->x->store ? inside : PIECE);
     char *in_global = inside ? place_of(c, c->x->global, global, inside) : NULL;
     if (!in_shared || (inside && !in_global)) return false;
-    if (c->x->op) {
-        em_bulk_reduce(c->x->op, c->t->type, in_global, in_shared, inside);
-    } else if (c->x->store) {
-        memcpy(in_global, in_shared, inside);
-    } else {
-        static const unsigned char fill[2][2] = {{0, 0}, {0xf7, 0x7f}};
-        if (inside) memcpy(in_shared, in_global, inside);
-        for (uint32_t k = inside; k < PIECE; k++) in_shared[k] = (char)fill[c->t->nan][k % 2];
+    if (c->x->store) {
+        em_job_piece(c->job, (job_piece){in_global, in_shared, inside, c->x->op, (uint8_t)c->t->type, {0}});
+        return true;
     }
+    static const uint8_t fill[2][2] = {{0, 0}, {0xf7, 0x7f}};
+    const uint8_t *outside = fill[c->t->nan];
+    if (inside) em_job_piece(c->job, (job_piece){in_shared, in_global, inside, 0, 0, {0}});
+    if (inside < PIECE)
+        em_job_piece(c->job, (job_piece){in_shared + inside,
+                                         NULL,
+                                         PIECE - inside,
+                                         0,
+                                         0,
+                                         {outside[inside % 2], outside[1 - inside % 2]}});
     return true;
 }
 
@@ -143,11 +149,25 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
         return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
-    if (c->x->blocks.width != NO_WIDTH && !(read_lane(c->w, c->x->blocks, c->lane) & 1))
+    if (!c->w->block->cluster && c->x->blocks.width != NO_WIDTH &&
+        !(read_lane(c->w, c->x->blocks, c->lane) & 1))
         return "a multicast that leaves out the only block of the cluster";
     em_addresses(c->w, c->x->shared, address);
     *shared = address[c->lane] & ~WINDOW_MASK;
     return *shared % SHARED_ALIGN ? "a tensor copy in shared memory that is not aligned to 128 bytes" : NULL;
+}
+
+/* The box in shared memory. Rows of a swizzled one are as long as the swizzle's span. */
+static void tell_checker(const copy *c, uint64_t shared) {
+    const tensor *t = c->t;
+    const uint64_t row = t->box[0] * t->stride[0], rows = bytes_of(t) / row;
+    const uint64_t bytes = rows * (t->span > PIECE ? t->span : row);
+    if (!c->w->block->agents) return;
+    block_run *owner = em_cluster_owner(c->w, &shared);
+    if (!owner) return;
+    uint32_t record = em_agent_issue(c->w, c->x->shared, c->lane, AGENT_TENSOR);
+    em_agent_range(c->w, record, c->x->shared, UINT64_C(1) << c->lane, owner, shared, bytes);
+    c->job->records[c->x->store ? 0 : 1] = record;
 }
 
 const insn *em_exec_tensor(warp *w, const insn *i) {
@@ -160,11 +180,20 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         const char *why = not_modelled(word);
         if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
         tensor t = read_map(word);
-        copy c = {w, i, x, &t, l};
+        copy c = {w, i, x, &t, l, NULL};
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
-        copy_box(&c, from, shared);
-        if (!x->object) continue;
-        em_mbarrier_complete_tx(w, i, x->object, l, bytes_of(&t), since);
+        const uint32_t blocks = em_multicast(w, x->blocks, l);
+        for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
+            async_job job = {
+                .w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t), .global = x->global};
+            if (blocks && !(blocks >> r & 1)) continue;
+            if (blocks) job.block = w->block->cluster->members[r];
+            c.job = &job;
+            const uint64_t to = shared | (blocks ? em_cluster_address(r) : 0);
+            copy_box(&c, from, to);
+            tell_checker(&c, to);
+            em_bulk_start(&job, since);
+        }
     }
     return i + 1;
 }

@@ -73,6 +73,12 @@ static bool extend(half *h, uint32_t lane, uint32_t bytes) {
     return true;
 }
 
+/* Whether it was this thread alone, perhaps at another instruction. */
+static bool is_mine(const race_state *s, half h, uint32_t lane) {
+    const desc *d = &s->table[h.desc];
+    return h.kind == ONE && h.lane == lane && d->warp == s->w->index && d->block == s->w->block->index;
+}
+
 static uint32_t joined(race_state *s, uint32_t old, half mine) {
     if (!old) return pack(mine);
     half h = unpack(old);
@@ -80,7 +86,7 @@ static uint32_t joined(race_state *s, uint32_t old, half mine) {
     if (h.kind == MANY) return old;
     if (h.desc == s->me && extend(&h, mine.lane, mine.bytes)) return pack(h);
     if (!(h.bytes & mine.bytes)) return pack(mine);
-    if (h.desc == s->me && h.kind == ONE && h.lane == mine.lane) return pack(mine);
+    if (is_mine(s, h, mine.lane)) return pack(mine);
     mine.bytes &= h.bytes;
     mine.kind = MANY;
     return pack(mine);
@@ -101,8 +107,7 @@ static void read_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {
 /* An atomic operation must not hide the same thread's plain write, with which those of others race. */
 static bool stays(race_state *s, half w, uint32_t lane) {
     const desc *d = &s->table[w.desc];
-    return s->m->atomic && !d->atomic && w.kind == ONE && w.lane == lane && d->warp == s->w->index &&
-           d->block == s->w->block->index && em_race_look(s, 0, w.desc) != ORDERED;
+    return s->m->atomic && !d->atomic && is_mine(s, w, lane) && em_race_look(s, 0, w.desc) != ORDERED;
 }
 
 static void write_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {

@@ -7,6 +7,7 @@
  *
  * Order across blocks, or within a block without a barrier, comes from releases and acquires:
  * check/release.c. */
+#include "emulate/check/agent.h"
 #include "emulate/check/release.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ static bool open_clocks(block_run *b) {
 /* Lanes of a warp come to a barrier; what they do from now on is not before it. */
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial) {
     block_run *b = w->block;
+    if (b->agents) em_agent_arrive(w, id, lanes);
     if (!b->shadow || (!partial && !b->clocks) || !open_clocks(b)) return;
     em_release_arrive(w, id, lanes);
     raise(barrier_clock(b, id), clock_of(b, w->index), w->machine->warps_per_block);
@@ -76,6 +78,7 @@ static uint32_t first_pending(const block_run *b) {
 void em_order_barrier(block_run *b, uint32_t id, bool full) {
     uint32_t n = b->warps[0].machine->warps_per_block;
     b->epoch++;
+    if (b->agents) em_agent_barrier(b, id);
     em_release_barrier(b, id, full || !b->clocks);
     if (full || !b->clocks) {
         if (b->barriers[id].fences & FENCE_GLOBAL) b->full_global = b->epoch;
@@ -104,6 +107,7 @@ static bool open_lanes(warp *w) {
 void em_order_lanes(warp *w, uint64_t members) {
     uint32_t now = ++w->warp_epoch, met[MAX_LANES] = {0};
     w->sub_epoch++;
+    if (w->block->agents) em_agent_lanes(w, members);
     em_release_lanes(w, members);
     if (!(w->live & ~members) || !open_lanes(w)) {
         w->warp_full = now;
@@ -154,6 +158,7 @@ void em_order_block_start(block_run *b) {
     free(b->clocks);
     b->clocks = NULL;
     em_release_free(b, b->warps[0].machine->warps_per_block);
+    em_agents_start(b);
     for (uint32_t k = 0; k < b->warps[0].machine->warps_per_block; k++) {
         warp *w = &b->warps[k];
         if (w->lane_clocks) free(w->lane_clocks);
@@ -167,6 +172,7 @@ void em_order_block_start(block_run *b) {
 
 void em_order_free(block_run *b, uint32_t warps) {
     free(b->clocks);
+    em_agents_free(b->agents);
     if (b->warps) em_release_free(b, warps);
     for (uint32_t k = 0; b->warps && k < warps; k++) {
         free(b->warps[k].lane_clocks);

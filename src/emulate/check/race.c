@@ -8,6 +8,7 @@
  * same by bytes. */
 #include "emulate/check/race.h"
 
+#include "emulate/check/agent.h"
 #include "emulate/check/checkers.h"
 
 #include <assert.h>
@@ -75,7 +76,7 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
 
 /* --- Order --- */
 static inline uint32_t desc_of(uint32_t half) {
-    return half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
+    return em_race_desc(half, false);
 }
 static inline uint32_t lane_of(uint32_t half) {
     return half & ((1u << CELL_LANE_BITS) - 1);
@@ -208,6 +209,11 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
                                        : "read of global memory that nobody has written";
     }
     pthread_mutex_unlock(&m->lock);
+}
+
+void em_race_uninitialized_at(warp *w, const mem_access *m, const uint64_t *address, uint32_t lane) {
+    const race_state s = {.w = w, .m = m, .shared = true, .address = address};
+    em_race_uninitialized(&s, lane);
 }
 
 /* --- Cells --- */
@@ -354,6 +360,11 @@ static void each_lane(race_state *s) {
 
 void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {
     race_state s = {.w = w, .m = m, .shared = true, .mask = mask, .address = address};
+    if (w->machine->agents) {
+        if (!m->async) em_agent_access(w, m, w->touched ? w->touched : w->block, address, mask);
+        em_order_access(w, m, true, address, mask);
+        return;
+    }
     s.tracked = w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.me = em_race_descriptor(w, m, true);
@@ -430,7 +441,7 @@ void em_race_settled(warp *w, uint32_t index, bool shared) {
 void em_race_recycle(block_run *b) {
     const machine *m = b->warps[0].machine;
     enum { NOBODY = 1 };
-    if (!b->shadow || b->epoch_desc != b->desc_count ||
+    if (!b->shadow || m->agents || b->epoch_desc != b->desc_count ||
         b->desc_count < em_race_capacity(m->shared_narrow) / 2)
         return;
     const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;

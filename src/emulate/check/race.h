@@ -22,6 +22,11 @@ static inline uint32_t em_narrow_desc(uint32_t half) {
     return half >> NARROW_DESC_AT & ((1u << NARROW_DESC_BITS) - 1);
 }
 
+/* The descriptor that a half of a cell names. */
+static inline uint32_t em_race_desc(uint32_t half, bool narrow) {
+    return narrow ? em_narrow_desc(half) : half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
+}
+
 typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
 
 /* One access of a warp. */

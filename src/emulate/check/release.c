@@ -11,6 +11,7 @@
  * them: a barrier counts as a fence behind what was seen before it ("last block" reductions have none), and
  * a thread that comes from a barrier releases what the others had fenced before it. */
 #include "emulate/check/release.h"
+#include "emulate/check/agent.h"
 #include "isa/atomic.h"
 
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static void acquire(lane_order *o, bool far) {
 const insn *em_exec_fence(warp *w, const insn *i) {
     const ls_order *order = i->extra;
     uint64_t lanes = guard_mask(w, i);
+    if (w->block->agents) em_agent_fence(w, order, (proxy_kind)i->aux, lanes);
     if (!w->descs || !order->strong) return i + 1;
     orders_of(w);
     if (order->acquires) FOR_LANES(l, lanes) acquire(&w->orders[l], is_far(order));
@@ -247,6 +249,7 @@ static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t addr
 void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
     if (!m->order.strong || m->opaque || !w->machine->emulator->orders) return;
     order_places *table = table_of(w, shared);
+    if (w->block->agents) em_agent_strong(w, m, shared, address, lanes);
     FOR_LANES(l, lanes) {
         for (uint32_t k = 0; k < m->count; k++) {
             uint64_t at = address[l] + (uint64_t)k * m->bytes;

@@ -13,7 +13,7 @@ mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address) {
     /* whatever is done to the object, it does not race with what else is */
     m->order = (ls_order){.strong = true, .atomic = true, .scope = LS_REACH_SYSTEM, .bytes = 8};
     d->e->order_of_memory.items[m->memory_site] = m->order;
-    d->e->orders = true;
+    d->e->orders = d->e->agents = true;
     return m;
 }
 
@@ -48,6 +48,11 @@ static bool decode_mbarrier(decoder *d, mbarrier_op op) {
     x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
                                 : em_constant(d, 1, 4);
     x.object = em_mbarrier_access(d, &in->src[0]);
+    if (op == MBARRIER_INIT ||
+        op == MBARRIER_INVAL) { /* a plain write, which races with all that is done to it */
+        x.object->order = (ls_order){0};
+        d->e->order_of_memory.items[x.object->memory_site] = x.object->order;
+    }
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);
     if (op == MBARRIER_TEST && x.dst.width != WIDTH_PRED) return false;
     emit_mbarrier(d, x);
@@ -60,9 +65,11 @@ static bool decode_copy_arrive(decoder *d) {
     if (in->src_count != 1) return false;
     insn *i = em_emit(d, em_exec_copy_wait);
     i->imm = -1;
-    if (!ls_ptx_form_has(in->form, LS_MOD_NOINC)) return true; /* one more is expected, and comes */
+    i->aux = true; /* who waits for the mbarrier knows of it, the thread itself does not */
+    bool counts = ls_ptx_form_has(in->form, LS_MOD_NOINC); /* else one more is expected, and comes */
     emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_ARRIVE,
-                                     .value = em_constant(d, 1, 4),
+                                     .copies = true,
+                                     .value = em_constant(d, counts, 4),
                                      .object = em_mbarrier_access(d, &in->src[0]),
                                      .dst.width = NO_WIDTH});
     return true;
@@ -80,23 +87,22 @@ static bool decode_pending(decoder *d) {
     return true;
 }
 
-/* A cluster is one block: who waits for it waits for the block, at a barrier of its own. What is done between
- * arrive and wait counts as done before. */
-static void emit_block_barrier(decoder *d) {
+/* For all threads of the block. */
+static void emit_block_barrier(decoder *d, exec_fn fn) {
     barrier_info *info = LS_NEW(d->arena, barrier_info);
     info->kind = BARRIER_SYNC;
     info->cluster = true;
     info->id = em_constant(d, CLUSTER_BARRIER, 4);
-    insn *i = em_emit(d, em_exec_barrier);
+    insn *i = em_emit(d, fn);
     i->extra = info;
     em_set_guard(d, i);
 }
 
 void em_decode_grid_sync(decoder *d) {
     d->e->orders = d->e->communicates = true;
-    emit_block_barrier(d);
+    emit_block_barrier(d, em_exec_barrier);
     em_set_guard(d, em_emit(d, em_exec_grid_sync));
-    emit_block_barrier(d);
+    emit_block_barrier(d, em_exec_barrier);
 }
 
 bool em_decode_mbarrier(decoder *d) {
@@ -107,8 +113,14 @@ bool em_decode_mbarrier(decoder *d) {
     switch (in->op) {
     case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return decode_copy_arrive(d);
     case LS_OP_MBARRIER_PENDING_COUNT: return decode_pending(d);
-    case LS_OP_BARRIER_CLUSTER_ARRIVE: em_emit(d, em_exec_nop); return true;
-    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d); return true;
+    case LS_OP_BARRIER_CLUSTER_ARRIVE: {
+        insn *i = em_emit(d, em_exec_cluster_arrive);
+        i->aux = in->form->semantics == LS_MOD_RELAXED;
+        em_set_guard(d, i);
+        d->e->orders = true;
+        return true;
+    }
+    case LS_OP_BARRIER_CLUSTER_WAIT: emit_block_barrier(d, em_exec_cluster_wait); return true;
     default: return false;
     }
 }
@@ -118,7 +130,8 @@ mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared
     mem_access *m = em_new_access(d, address, 8, 2);
     m->space = shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL;
     m->write = write;
-    m->opaque = true;
+    m->opaque = m->async = true;
+    d->e->agents = true;
     m->value[0] = m->value[1] = em_constant(d, 0, 8);
     return m;
 }
@@ -136,6 +149,9 @@ static bool decode_bulk(decoder *d, bool reduction) {
         if (!x->op || (bits != 16 && bits != 32 && bits != 64)) return false;
         if (group && x->op == ATOMIC_ADD && x->type == LS_TYPE_F32) x->op = ATOMIC_ADD_FTZ;
     }
+    x->blocks.width = NO_WIDTH;
+    if (ls_ptx_form_has(in->form, LS_MOD_MULTICAST) && in->src_count > 4)
+        x->blocks = em_source(d, &in->src[4], 4);
     x->size = em_source(d, &in->src[2], 4);
     x->to = em_bulk_access(d, &in->src[0], !group, true);
     x->to->atomic = reduction;
@@ -164,15 +180,24 @@ static bool decode_counted(decoder *d, bool atomic) {
     return true;
 }
 
+static bool decode_bulk_wait(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count != 1 || in->src[0].kind != LS_IR_IMM) return false;
+    insn *i = em_emit(d, em_exec_bulk_wait);
+    i->imm = (int64_t)in->src[0].bits;
+    i->aux = ls_ptx_form_has(in->form, LS_MOD_READ);
+    return true;
+}
+
 bool em_decode_bulk(decoder *d) {
     switch (d->instr->op) {
     case LS_OP_CP_ASYNC_BULK: return decode_bulk(d, false);
     case LS_OP_CP_REDUCE_ASYNC_BULK: return decode_bulk(d, true);
     case LS_OP_ST_ASYNC: return decode_counted(d, false);
     case LS_OP_RED_ASYNC: return decode_counted(d, true);
-    case LS_OP_CP_ASYNC_BULK_PREFETCH:
-    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: em_emit(d, em_exec_nop); return true;
+    case LS_OP_CP_ASYNC_BULK_PREFETCH: em_emit(d, em_exec_nop); return true;
+    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP: em_emit(d, em_exec_bulk_commit); return true;
+    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: return decode_bulk_wait(d);
     default: return em_decode_tensor(d);
     }
 }
@@ -191,10 +216,18 @@ bool em_decode_cluster(decoder *d) {
         em_finish_dst(d, &in->dst[0], r);
         return true;
     }
-    if (in->op != LS_OP_GETCTARANK && in->op != LS_OP_CREATEPOLICY) return false;
-    uint8_t own = in->op == LS_OP_CREATEPOLICY ? 8 : 4; /* a policy is opaque, and changes nothing here */
+    if (in->op == LS_OP_GETCTARANK && in->src_count == 1) {
+        operand a = em_source(d, &in->src[0], width), r = em_dst(d, &in->dst[0], 4);
+        insn *i = em_emit(d, em_exec_getctarank);
+        i->d = r.slot, i->a = a.slot;
+        i->aux = width;
+        em_finish_dst(d, &in->dst[0], r);
+        return true;
+    }
+    if (in->op != LS_OP_CREATEPOLICY) return false;
+    uint8_t own = 8; /* a policy is opaque, and changes nothing here */
     operand r = em_dst(d, &in->dst[0], own), zero = em_constant(d, 0, own);
-    em_emit_lane(d, own == 8 ? LANE_MOV_64 : LANE_MOV_32, r.slot, zero.slot, zero.slot, 0);
+    em_emit_lane(d, LANE_MOV_64, r.slot, zero.slot, zero.slot, 0);
     em_finish_dst(d, &in->dst[0], r);
     return true;
 }

@@ -114,8 +114,10 @@ static operand special(decoder *d, const ls_ir_operand *o) {
     } else {
         LS_VEC_PUSH(&d->c->sregs, s);
         if (em_is_block_register(s.sreg)) {
+            const bool place = s.sreg == LS_SREG_CTAID;
+            s.affine = !place; /* other values of a block are no sums */
             LS_VEC_PUSH(&d->c->block_sregs, s);
-            em_place_sum(d, s.slot, s.element);
+            if (place) em_place_sum(d, s.slot, s.element);
         } else {
             em_fix_slot(d, s.slot, s.sreg == LS_SREG_NTID || s.sreg == LS_SREG_NCTAID);
         }

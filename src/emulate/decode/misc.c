@@ -1,4 +1,5 @@
 /* Decoding of moves, conversions, calls, barriers and instructions across lanes. */
+#include "emulate/check/agent.h"
 #include "emulate/decode/decode.h"
 #include "isa/meaning.h"
 #include "isa/number.h"
@@ -322,6 +323,15 @@ static void decode_block_barrier(decoder *d) {
         em_enter_tail(d, UINT32_C(1) << (info->tail - 1));
 }
 
+/* Which proxy a fence is for. */
+static proxy_kind proxy_of(const ls_ir_instr *in) {
+    if (in->op == LS_OP_FENCE_MBARRIER_INIT) return PROXY_MBARRIER_INIT;
+    if (in->op != LS_OP_FENCE_PROXY && in->op != LS_OP_MEMBAR_PROXY) return PROXY_NONE;
+    if (strstr(in->form->text, "tensormap")) return PROXY_TENSORMAP;
+    if (!strstr(in->form->text, "async")) return PROXY_NONE;
+    return strstr(in->form->text, ".global") ? PROXY_ASYNC_GLOBAL : PROXY_ASYNC;
+}
+
 void em_decode_barrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
     switch (in->form->opcode->barrier) {
@@ -350,6 +360,7 @@ void em_decode_barrier(decoder *d) {
         *order = ls_order_of(in->form);
         d->e->orders |= order->strong;
         i->extra = order;
+        i->aux = (uint8_t)proxy_of(in);
         em_set_guard(d, i);
         return;
     }

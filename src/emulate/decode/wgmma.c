@@ -1,5 +1,4 @@
-/* Decoding of wgmma. Its products are done where they are started, so fences, groups and waits are nothing.
- */
+/* Decoding of wgmma. Its products are done where they are started; fences are nothing. */
 #include "emulate/matrix/wgmma.h"
 #include "emulate/decode/decode.h"
 
@@ -105,7 +104,8 @@ static bool decode_product(decoder *d) {
     }
     x->access = em_new_access(d, b, 8, 2);
     x->access->space = LS_SPACE_SHARED;
-    x->access->opaque = true;
+    x->access->opaque = x->access->async = true;
+    d->e->agents = true;
     x->access->value[0] = x->access->value[1] = em_constant(d, 0, 8);
     em_emit(d, em_exec_wgmma)->extra = x;
     return true;
@@ -114,9 +114,11 @@ static bool decode_product(decoder *d) {
 bool em_decode_wgmma(decoder *d) {
     switch (d->instr->op) {
     case LS_OP_WGMMA_MMA_ASYNC: return decode_product(d);
-    case LS_OP_WGMMA_FENCE:
-    case LS_OP_WGMMA_COMMIT_GROUP:
-    case LS_OP_WGMMA_WAIT_GROUP: em_emit(d, em_exec_nop); return true;
+    case LS_OP_WGMMA_FENCE: em_emit(d, em_exec_nop); return true;
+    case LS_OP_WGMMA_COMMIT_GROUP: em_emit(d, em_exec_wgmma_commit); return true;
+    case LS_OP_WGMMA_WAIT_GROUP:
+        em_emit(d, em_exec_wgmma_wait)->imm = constant_at(d->instr, 0, 0);
+        return true;
     default: return false;
     }
 }

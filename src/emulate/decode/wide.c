@@ -26,7 +26,7 @@ static bool decode_copy(decoder *d) {
     }
     x->to = em_new_access(d, &in->src[0], 4, (uint8_t)(bytes / 4));
     x->to->space = LS_SPACE_SHARED;
-    x->to->write = true;
+    x->to->write = x->to->async = true;
     x->from = em_new_access(d, &in->src[1], 4, (uint8_t)(bytes / 4));
     x->from->space = LS_SPACE_GLOBAL;
     for (int k = 0; k < 4; k++) x->to->value[k] = x->from->value[k] = em_constant(d, 0, 8);

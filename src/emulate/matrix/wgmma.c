@@ -5,6 +5,7 @@
  * instruction is executed, each warp for itself: PTX lets nobody touch the operands before it was waited
  * for. */
 #include "emulate/matrix/wgmma.h"
+#include "emulate/check/agent.h"
 #include "emulate/machine.h"
 #include "isa/number.h"
 
@@ -57,7 +58,7 @@ static void spread(const wgmma_source *s, uint32_t bits, uint32_t outer, uint32_
 
 /* `count` rows of A or columns of B from shared memory, 32 pieces at a time: lanes read them. */
 static bool load(warp *w, const insn *i, const wgmma_source *s, uint32_t bits, uint32_t first, uint32_t count,
-                 uint32_t k, tile *to) {
+                 uint32_t k, uint32_t record, tile *to) {
     const wgmma_info *x = i->extra;
     layout l;
     if (!layout_of(read_lane(w, s->descriptor, 0), &l)) return false;
@@ -76,6 +77,8 @@ static bool load(warp *w, const insn *i, const wgmma_source *s, uint32_t bits, u
         for (uint32_t lane = 0; lane < n; lane++) {
             char bytes[16] = {0};
             if (t.mask >> lane & 1) memcpy(bytes, em_place(&t, address[lane], lane), 16);
+            if (record && t.mask >> lane & 1)
+                em_agent_range(w, record, x->access, w->mask, w->block, address[lane], 16);
             spread(s, bits, (at + lane) / across, (at + lane) % across, bytes, to);
         }
     }
@@ -115,14 +118,44 @@ const insn *em_exec_wgmma(warp *w, const insn *i) {
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
     tile a, b;
-    bool good = load(w, i, &x->b, x->product.b.bits, 0, x->product.n, x->product.k, &b);
+    uint32_t record = 0;
+    if (w->block->agents) {
+        record = em_agent_issue(w, x->access, first_lane(w->mask), AGENT_WGMMA);
+        em_agent_enqueue(w, record, first_lane(w->mask), QUEUE_WGMMA, false);
+    }
+    bool good = load(w, i, &x->b, x->product.b.bits, 0, x->product.n, x->product.k, record, &b);
     if (x->a_in_registers)
         from_registers(w, x, &a);
     else
-        good &= load(w, i, &x->a, x->product.a.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, x->inner_a, &a);
+        good &= load(w, i, &x->a, x->product.a.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, x->inner_a,
+                     record, &a);
     if (!good)
         return em_stop(w, i, LS_EMU_UNSUPPORTED, "a matrix descriptor with a base offset is not modelled");
     multiply(w, x, &a, &b);
     w->mask = own;
+    return i + 1;
+}
+
+/* --- Groups --- */
+const insn *em_exec_wgmma_commit(warp *w, const insn *i) {
+    w->wgmma_groups++;
+    if (w->block->agents) em_agent_commit(w, QUEUE_WGMMA, w->mask);
+    return i + 1;
+}
+
+/* The product is one operation of four warps: it is not done before all of them have started it. */
+static bool all_started(const warp *w, int64_t rest) {
+    const uint32_t first = w->index & ~3u;
+    const int64_t groups = (int64_t)w->wgmma_groups - rest;
+    for (uint32_t k = first; k < first + 4 && k < w->machine->warps_per_block; k++) {
+        const warp *other = &w->block->warps[k];
+        if (other->state != WARP_DONE && (int64_t)other->wgmma_groups < groups) return false;
+    }
+    return true;
+}
+
+const insn *em_exec_wgmma_wait(warp *w, const insn *i) {
+    if (!all_started(w, i->imm) && !w->guarded) return em_exec_yield(w, i - 1);
+    if (w->block->agents) em_agent_wait(w, QUEUE_WGMMA, w->mask, i->imm, false);
     return i + 1;
 }

@@ -24,5 +24,8 @@ typedef struct {
 } wgmma_info;
 
 const insn *em_exec_wgmma(warp *w, const insn *i);
+/* Groups: i->imm is the number that may be left. */
+const insn *em_exec_wgmma_commit(warp *w, const insn *i);
+const insn *em_exec_wgmma_wait(warp *w, const insn *i);
 
 #endif

@@ -225,7 +225,7 @@ function body(f) {
   }
   if (d.lanes && f.rule === 'coalescing') box.append(el('h4', {}, 'One warp'), sectorPicture(d.lanes, d.element_bytes || 4, d.groups));
   if (f.rule === 'bank-conflict' && (d.lanes || d.banks)) box.append(el('h4', {}, 'One warp'), bankPicture(d.lanes, d.element_bytes || 4, d.lanes ? null : d.banks));
-  if (f.fix) box.append(el('div', {class: 'fix'}, el('b', {}, 'Fix: '), f.fix.description, f.fix.checked ? ' (checked: with it nothing is found)' : '',
+  if (f.fix) box.append(el('div', {class: 'fix'}, el('b', {}, 'Fix: '), f.fix.description, f.fix.checked ? '' : ' (not tried)',
                            f.fix.insert ? el('pre', {}, f.fix.insert) : null));
   if (f.help) box.append(el('h4', {}, 'What helps'), el('p', {}, f.help));
   const told = r => w && (w.threads || []).some(t => t.line === r.line && t.column === r.column && t.file === r.file);

@@ -8,7 +8,8 @@
  *     design is such a case: under the assumption everything would be proved.
  *
  * Whether there are such values is asked of a few threads at once: the first ones, those at the ends of the
- * block and of the grid, and one between. */
+ * block and of the grid, one between, and, where none of these gets there, one that does. A thread that was
+ * found to break the assumption must be able to keep it, or not get there, under the same values. */
 #include "verify/check/contract.h"
 #include "verify/execute/exec.h"
 #include "verify/query/query.h"
@@ -26,12 +27,15 @@ typedef struct {
     ls_term_list facts;          /* that come with both */
     sample samples[MOST_SAMPLES];
     uint32_t count;
+    sample violator; /* a thread that breaks it, for some values */
+    bool has_violator;
 } assumption;
 
 /* --- Holding everywhere ----------------------------------------------------------------------------------
  */
 
-static ls_answered ask_violation(const assumption *a, const ls_ir_block *block) {
+/* A thread that gets there, and with `breaks` one of which the assumption does not hold. */
+static ls_answered ask_thread(const assumption *a, const ls_ir_block *block, bool breaks, sample *found) {
     ls_proof *p = a->p;
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
@@ -41,8 +45,12 @@ static ls_answered ask_violation(const assumption *a, const ls_ir_block *block) 
         ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
     }
     ls_query_claim(&q, p->launch);
-    ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
+    if (breaks) ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
     ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
+    for (int i = 0; i < 3 && answer == LS_SAT; i++) {
+        found->thread[i] = ls_query_value(&q, ls_query_term(&q, 1, p->tid[i]));
+        found->block[i] = ls_query_value(&q, ls_query_term(&q, 1, p->ctaid[i]));
+    }
     ls_query_end(&q);
     return answer;
 }
@@ -128,20 +136,40 @@ static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
     return ls_sym_of(&p->terms, symbol)->scope == LS_SCOPE_GRID ? symbol : own_symbol(of, symbol);
 }
 
-/* What a sample does: it gets there, and with `holds` the assumption holds of it. False: it never does. */
-static bool add_instance(const assumption *a, const sample *s, bool holds, ls_term_list *out) {
+/* The launch is so large that the thread is in it. */
+static const ls_term *is_launched(const assumption *a, const sample *s) {
+    ls_proof *p = a->p;
+    ls_terms *t = &p->terms;
+    const ls_term *there = ls_true(t);
+    for (int i = 0; i < 3; i++) {
+        there = ls_and(t, there, ls_ult(t, ls_const(t, 32, s->thread[i]), p->ntid[i]));
+        there = ls_and(t, there, ls_ult(t, ls_const(t, 32, s->block[i]), p->nctaid[i]));
+    }
+    return there;
+}
+
+typedef enum { GETS_THERE, KEEPS_IT, KEEPS_IT_OR_STAYS_AWAY } behaviour;
+
+/* What a sample does: it gets there, or the assumption holds of it, too, or only if it gets there. False: it
+ * never gets there. */
+static bool add_instance(const assumption *a, const sample *s, behaviour does, ls_term_list *out) {
     instance of = {.a = a, .s = s};
     ls_subst subst = {.ctx = &a->p->terms, .replace = instantiate, .data = &of};
     const ls_term *when = ls_substitute(&subst, a->when);
     bool gets_there = !ls_is_false(when);
     if (gets_there) {
-        LS_VEC_PUSH(out, when);
+        if (does != KEEPS_IT_OR_STAYS_AWAY) LS_VEC_PUSH(out, when);
         for (uint32_t i = 0; i < a->facts.length; i++) {
             const ls_term *fact = ls_substitute(&subst, a->facts.items[i]);
             LS_VEC_PUSH(out, fact);
         }
         const ls_term *claim = ls_substitute(&subst, a->holds);
-        if (holds) LS_VEC_PUSH(out, claim);
+        if (does == KEEPS_IT_OR_STAYS_AWAY) {
+            ls_terms *t = &a->p->terms;
+            when = ls_and(t, when, ls_substitute(&subst, is_launched(a, s)));
+            claim = ls_or(t, ls_not(t, when), claim);
+        }
+        if (does != GETS_THERE) LS_VEC_PUSH(out, claim);
     }
     ls_subst_free(&subst);
     ls_intmap_free(&of.own);
@@ -175,38 +203,55 @@ static bool holds_one_by_one(const assumption *a, const bool *there) {
     bool all = true;
     for (uint32_t k = 0; k < a->count && all; k++) {
         if (!there[k]) continue;
-        add_instance(a, &a->samples[k], true, &conjuncts);
+        add_instance(a, &a->samples[k], KEEPS_IT, &conjuncts);
         all = solve(a, &conjuncts) == LS_SAT;
     }
     LS_VEC_FREE(&conjuncts);
     return all;
 }
 
-static ls_answered ask_together(const assumption *a, const bool *there, bool holds) {
+/* Nothing is said where no sample gets there. */
+static ls_answered ask_together(const assumption *a, const bool *there, behaviour does) {
     ls_term_list conjuncts = {0};
+    bool any = false;
     for (uint32_t k = 0; k < a->count; k++)
-        if (there[k]) add_instance(a, &a->samples[k], holds, &conjuncts);
-    ls_answered answer = solve(a, &conjuncts);
+        if (there[k]) any |= add_instance(a, &a->samples[k], does, &conjuncts);
+    if (any && does == KEEPS_IT && a->has_violator)
+        add_instance(a, &a->violator, KEEPS_IT_OR_STAYS_AWAY, &conjuncts);
+    ls_answered answer = any ? solve(a, &conjuncts) : LS_UNDECIDED;
     LS_VEC_FREE(&conjuncts);
     return answer;
 }
 
-/* There are values under which the assumption holds of all samples that can get there. */
-static bool is_consistent(assumption *a) {
-    bool there[MOST_SAMPLES];
+/* Which samples can get there; where none does, one that can is taken instead. False: there is none. */
+static bool find_there(assumption *a, const ls_ir_block *block, bool *there) {
     ls_term_list conjuncts = {0};
+    bool any = false;
+    for (uint32_t k = 0; k < a->count; k++) {
+        there[k] =
+            add_instance(a, &a->samples[k], GETS_THERE, &conjuncts) && solve(a, &conjuncts) != LS_UNSAT;
+        conjuncts.length = 0;
+        any |= there[k];
+    }
+    LS_VEC_FREE(&conjuncts);
+    if (any) return true;
+    a->count = 1;
+    return there[0] = ask_thread(a, block, false, &a->samples[0]) == LS_SAT;
+}
+
+/* There are values under which the assumption holds of all samples that can get there. */
+static bool is_consistent(assumption *a, const ls_ir_block *block) {
+    bool there[MOST_SAMPLES];
     choose_samples(a);
     for (uint32_t k = 0; k < a->count; k++) there[k] = true;
     a->pinned = true;
-    bool consistent = ask_together(a, there, true) == LS_SAT;
+    bool consistent = ask_together(a, there, KEEPS_IT) == LS_SAT;
     a->pinned = false;
-    consistent = consistent || ask_together(a, there, true) == LS_SAT;
-    for (uint32_t k = 0; k < a->count && !consistent; k++)
-        there[k] = add_instance(a, &a->samples[k], false, &conjuncts) && solve(a, &conjuncts) != LS_UNSAT;
-    LS_VEC_FREE(&conjuncts);
-    if (consistent || ask_together(a, there, true) == LS_SAT) return true;
+    if (consistent || ask_together(a, there, KEEPS_IT) == LS_SAT) return true;
+    if (!find_there(a, block, there)) return false;
+    if (ask_together(a, there, KEEPS_IT) == LS_SAT) return true;
     /* they may never get there all at once: if (threadIdx.x == n) */
-    return ask_together(a, there, false) == LS_UNSAT && holds_one_by_one(a, there);
+    return ask_together(a, there, GETS_THERE) == LS_UNSAT && holds_one_by_one(a, there);
 }
 
 /* --- Both ------------------------------------------------------------------------------------------------
@@ -246,10 +291,11 @@ static void find_facts(assumption *a) {
 ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds) {
     if (ls_is_true(holds)) return LS_DISCHARGED;
     assumption a = {.p = p, .when = e->when, .holds = holds};
-    ls_answered violated = ask_violation(&a, e->node->block);
+    ls_answered violated = ask_thread(&a, e->node->block, true, &a.violator);
+    a.has_violator = violated == LS_SAT;
     if (violated == LS_UNSAT) return LS_DISCHARGED;
     find_facts(&a);
-    bool consistent = (violated != LS_SAT || is_open(&a)) && is_consistent(&a);
+    bool consistent = (violated != LS_SAT || is_open(&a)) && is_consistent(&a, e->node->block);
     LS_VEC_FREE(&a.facts);
     return consistent ? LS_CONTRACT : LS_BROKEN;
 }

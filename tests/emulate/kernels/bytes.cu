@@ -102,3 +102,19 @@ extern "C" __global__ void doubles(const double *in, double *out) {
     s[t] = in[t]; // [dw]
     out[t] = s[63 - t]; // [dr]
 }
+
+// A word that its own thread has read twice, at two places, was not read by several: it may be written. (The other
+// access makes this a kernel whose bytes are told apart.)
+//: read_twice --grid 2 --block 64 --arg 's32[128]=iota' --arg 's32[128]' => nothing
+extern "C" __global__ void read_twice(const int *in, int *out) {
+    __shared__ volatile int s[64];
+    __shared__ unsigned char bytes[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    bytes[t] = (unsigned char)t;
+    s[63 - t] = in[i];
+    __syncthreads();
+    int first = s[t], second = s[t];
+    s[t] = first + second;
+    __syncthreads();
+    out[i] = s[63 - t] + bytes[63 - t];
+}

@@ -1,0 +1,526 @@
+/* Threads and asynchronous units in shared memory: who is ordered before whom.
+ *
+ * Every thread has a past (check/past.h). What hands it on: barriers of the block and of the warp, releases
+ * and acquires by fences, atomics and mbarriers, the barrier of the cluster. A unit's operation is an access
+ * at an element of the clocks that no thread has of itself: the number of its group in the queue of the
+ * thread that committed it, or the phase of its mbarrier. Who waits for the group or the phase gets the
+ * number.
+ *
+ * Proxies (PTX manual, "Proxies"; "Causality order"): ordinary accesses and those of the units go different
+ * ways to memory. A unit's access is ordered behind an ordinary one only where a proxy fence is on the way
+ * between them; the end of a unit's operation is one by itself. */
+#include "emulate/check/agent_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- State --- */
+static void forget_all(agents *a) {
+    for (uint32_t k = 0; k < a->blocks * a->warps * a->lanes; k++) {
+        em_past_drop(&a->threads[k].now);
+        em_past_drop(&a->threads[k].seen);
+        em_past_drop(&a->threads[k].released);
+    }
+    for (uint32_t k = 0; k < a->blocks * MAX_BARRIERS; k++)
+        em_past_drop(&a->meeting[k][0]), em_past_drop(&a->meeting[k][1]);
+    em_past_drop(&a->cluster[0]);
+    em_past_drop(&a->cluster[1]);
+    for (uint32_t k = 0; k < a->blocks * a->warps * QUEUE_COUNT; k++) {
+        LS_VEC_FREE(&a->queues[k].groups);
+        LS_VEC_FREE(&a->queues[k].writes);
+    }
+    for (uint32_t k = 0; k < a->mbarriers.length; k++) {
+        mbarrier_state *b = &a->mbarriers.items[k];
+        em_past_drop(&b->arriving), em_past_drop(&b->completed);
+        em_past_drop(&b->far_arriving), em_past_drop(&b->far_completed);
+    }
+    for (uint32_t k = 0; k < a->released.length; k++) em_past_drop(&a->released.items[k]);
+    ls_intmap_free(&a->places);
+    em_crowds_free(&a->crowds);
+}
+
+void em_agents_free(agents *a) {
+    if (!a || --a->users) return;
+    forget_all(a);
+    LS_VEC_FREE(&a->mbarriers);
+    LS_VEC_FREE(&a->released);
+    LS_VEC_FREE(&a->records);
+    free(a->threads);
+    free(a->clocks);
+    free(a->meeting);
+    free(a->cache);
+    free(a->queues);
+    free(a->members);
+    free(a);
+}
+
+static agents *new_agents(machine *m, uint32_t blocks) {
+    agents *a = ls_xcalloc(1, sizeof *a);
+    a->machine = m;
+    a->users = 1;
+    a->blocks = blocks;
+    a->warps = m->warps_per_block;
+    a->lanes = m->warp_size;
+    const uint32_t warps = blocks * a->warps, threads = warps * a->lanes;
+    a->members = ls_xcalloc(blocks, sizeof(block_run *));
+    a->threads = ls_xcalloc(threads, sizeof *a->threads);
+    a->clocks = ls_xcalloc(warps, sizeof *a->clocks);
+    a->meeting = ls_xcalloc((size_t)blocks * MAX_BARRIERS, sizeof *a->meeting);
+    a->cache = ls_xcalloc((size_t)warps * (m->emulator->memory_sites + 1), sizeof *a->cache);
+    a->queues = ls_xcalloc((size_t)warps * QUEUE_COUNT, sizeof *a->queues);
+    for (uint32_t k = 0; k < warps; k++) a->clocks[k] = 1;
+    a->elements = threads;
+    a->changes = 1;
+    LS_VEC_PUSH(&a->records, (access_record){0});
+    return a;
+}
+
+bool em_agents_start(block_run *b) {
+    machine *m = b->warps[0].machine;
+    if (!m->agents) return true;
+    em_agents_free(b->agents);
+    if (b->rank) {
+        b->agents = b->cluster->members[0]->agents;
+        b->agents->users++;
+    } else {
+        b->agents = new_agents(m, b->cluster ? b->cluster->count : 1);
+    }
+    b->agents->members[b->rank] = b;
+    return true;
+}
+
+/* --- Handing on --- */
+void em_agent_tick(warp *w) {
+    agents *a = w->block->agents;
+    a->clocks[agent_warp(w)]++;
+    a->changes++;
+}
+
+past em_agent_own(warp *w, uint32_t lane, const past *from) {
+    past p = {0};
+    em_past_set(&p, from);
+    em_moment_raise(&p.known, thread_number(w, lane), w->block->agents->clocks[agent_warp(w)]);
+    return p;
+}
+
+/* Adds what each of the lanes knows, and has done. */
+static void gather(warp *w, uint64_t lanes, past *now, past *released) {
+    const uint32_t clock = w->block->agents->clocks[agent_warp(w)];
+    FOR_LANES(l, lanes) {
+        agent_thread *t = thread_of(w, l);
+        em_past_join(now, &t->now);
+        em_past_join(now, &t->seen);
+        em_past_join(released, &t->released);
+    }
+    FOR_LANES(l, lanes) em_moment_raise(&now->known, thread_number(w, l), clock);
+    em_agent_tick(w);
+}
+
+static void hand_over(warp *w, uint64_t lanes, const past *now, const past *released) {
+    FOR_LANES(l, lanes) {
+        agent_thread *t = thread_of(w, l);
+        em_past_join(&t->now, now);
+        em_past_join(&t->released, released);
+        em_past_drop(&t->seen);
+    }
+    w->block->agents->changes++;
+}
+
+void em_agent_arrive(warp *w, uint32_t id, uint64_t lanes) {
+    past *meeting = w->block->agents->meeting[w->block->rank * MAX_BARRIERS + id];
+    gather(w, lanes, &meeting[0], &meeting[1]);
+}
+
+void em_agent_barrier(block_run *b, uint32_t id) {
+    past *meeting = b->agents->meeting[b->rank * MAX_BARRIERS + id];
+    for (uint32_t k = 0; k < b->agents->warps; k++) {
+        warp *w = &b->warps[k];
+        for (uint32_t p = 0; p < w->path_count; p++)
+            if (w->paths[p].state == PATH_BARRIER && w->paths[p].barrier == id)
+                hand_over(w, w->paths[p].mask, &meeting[0], &meeting[1]);
+    }
+    em_past_drop(&meeting[0]);
+    em_past_drop(&meeting[1]);
+}
+
+void em_agent_lanes(warp *w, uint64_t members) {
+    past now = {0}, released = {0};
+    members &= w->full;
+    gather(w, members, &now, &released);
+    hand_over(w, members, &now, &released);
+    em_past_drop(&now);
+    em_past_drop(&released);
+}
+
+void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases) {
+    past *to = w->block->agents->cluster, dropped = {0};
+    if (!releases) return;
+    gather(w, lanes, &to[0], &dropped);
+    em_past_drop(&dropped);
+}
+
+void em_agent_cluster_met(agents *a) {
+    em_past_join(&a->cluster[1], &a->cluster[0]);
+    em_past_drop(&a->cluster[0]);
+}
+
+void em_agent_cluster_wait(warp *w, uint64_t lanes) {
+    const past none = {0};
+    hand_over(w, lanes, &w->block->agents->cluster[1], &none);
+}
+
+/* --- Fences and strong accesses --- */
+static void announce(agents *a, uint32_t thread) {
+    for (uint32_t k = 0; k < a->mbarriers.length; k++)
+        a->mbarriers.items[k].announced |= a->mbarriers.items[k].thread == thread;
+}
+
+void em_agent_fence(warp *w, const ls_order *order, proxy_kind proxy, uint64_t lanes) {
+    agents *a = w->block->agents;
+    FOR_LANES(l, lanes) {
+        agent_thread *t = thread_of(w, l);
+        if (order->strong && order->acquires) {
+            em_past_join(&t->now, &t->seen);
+            em_past_drop(&t->seen);
+        }
+        if (proxy == PROXY_ASYNC) {
+            past own = em_agent_own(w, l, &t->now);
+            em_moment_join(&t->now.fenced, own.known);
+            em_past_drop(&own);
+        }
+        if (proxy == PROXY_ASYNC || proxy == PROXY_MBARRIER_INIT) announce(a, thread_number(w, l));
+        if (!order->strong || !order->releases) continue;
+        em_past_drop(&t->released);
+        t->released = em_agent_own(w, l, &t->now);
+    }
+    em_agent_tick(w);
+}
+
+static past *place_of(agents *a, bool shared, uint32_t rank, uint64_t address, bool make) {
+    bool is_new = false;
+    uint64_t key = shared ? WINDOW_SHARED | (uint64_t)rank << 32 | address : address, number;
+    if (!make) return ls_intmap_get(&a->places, key, &number) ? &a->released.items[number] : NULL;
+    uint64_t *at = ls_intmap_at(&a->places, key, &is_new);
+    if (is_new) {
+        *at = a->released.length;
+        LS_VEC_PUSH(&a->released, (past){0});
+    }
+    return &a->released.items[*at];
+}
+
+static void strong_lane(warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t l) {
+    agents *a = w->block->agents;
+    agent_thread *t = thread_of(w, l);
+    const uint32_t rank = (w->touched ? w->touched : w->block)->rank;
+    const past *there = place_of(a, shared, rank, address, false);
+    if (there && (m->atomic || !m->write)) {
+        em_past_join(m->order.acquires ? &t->now : &t->seen, there);
+        a->changes++;
+    }
+    if (!m->write) return;
+    past own = {0};
+    em_past_set(&own, &t->released);
+    if (m->order.releases) {
+        em_past_drop(&own);
+        own = em_agent_own(w, l, &t->now);
+    }
+    past *place = place_of(a, shared, rank, address, true);
+    if (!m->atomic) em_past_drop(place);
+    em_past_join(place, &own);
+    em_past_drop(&own);
+}
+
+void em_agent_strong(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
+    FOR_LANES(l, lanes)
+    for (uint32_t k = 0; k < m->count; k++) strong_lane(w, m, shared, address[l] + (uint64_t)k * m->bytes, l);
+    if (m->write) em_agent_tick(w);
+}
+
+/* --- Who has accessed --- */
+enum { MOST_RECORDS = 1 << 23 }; /* of a block or cluster; then checking ends, and a note says so */
+
+static uint32_t new_record(agents *a, access_record r) {
+    if (a->records.length >= MOST_RECORDS) {
+        a->machine->desc_overflow = true;
+        return 0;
+    }
+    LS_VEC_PUSH(&a->records, r);
+    return a->records.length - 1;
+}
+
+static uint32_t record_of(warp *w, const mem_access *m) {
+    agents *a = w->block->agents;
+    const uint32_t clock = a->clocks[agent_warp(w)];
+    desc_cache *c =
+        &a->cache[(size_t)agent_warp(w) * (a->machine->emulator->memory_sites + 1) + m->memory_site];
+    if (c->stamp == clock) return c->index;
+    access_record r = {.thread = thread_number(w, 0),
+                       .site = m->memory_site,
+                       .clock = clock,
+                       .write = m->write,
+                       .atomic = m->atomic,
+                       .strong = m->order.strong,
+                       .object = m->atomic && m->opaque};
+    c->stamp = clock;
+    return c->index = new_record(a, r);
+}
+
+uint32_t em_agent_issue(warp *w, const mem_access *m, uint32_t lane, agent_kind kind) {
+    agents *a = w->block->agents;
+    access_record r = {.thread = thread_number(w, 0),
+                       .site = m->memory_site,
+                       .clock = UINT32_MAX,
+                       .kind = (uint8_t)kind,
+                       .lane = (uint8_t)lane,
+                       .write = m->write,
+                       .atomic = m->atomic};
+    return new_record(a, r);
+}
+
+/* --- Cells --- */
+/* One access to one word. */
+typedef struct {
+    warp *w;
+    const mem_access *m;
+    uint32_t record, lane, bytes;
+    const past *before;
+    uint64_t address;
+} touch;
+
+typedef enum { IS_BEFORE, NEEDS_FENCE, IS_UNORDERED } standing;
+
+static standing stands(const touch *t, const access_record *mine, const access_record *other, uint32_t lane) {
+    if (other->agent || other->clock == UINT32_MAX)
+        return other->clock != UINT32_MAX &&
+                       em_moment_at(t->before->known,
+                                    other->agent + (other->kind == AGENT_COPY ? lane : 0)) >= other->clock
+                   ? IS_BEFORE
+                   : IS_UNORDERED;
+    const uint32_t thread = other->thread + lane;
+    const bool own = thread == mine->thread + t->lane;
+    if (!own && em_moment_at(t->before->known, thread) < other->clock) return IS_UNORDERED;
+    if (mine->kind <= AGENT_COPY || em_moment_at(t->before->fenced, thread) >= other->clock) return IS_BEFORE;
+    return NEEDS_FENCE;
+}
+
+static bool both_strong(const touch *t, const access_record *mine, const access_record *other) {
+    if (!mine->strong || !other->strong) return false;
+    const ls_order *order = t->w->machine->emulator->order_of_memory.items;
+    const agents *a = t->w->block->agents;
+    const uint32_t per_block = a->warps * a->lanes;
+    const ls_reach between = mine->thread == other->thread                           ? LS_REACH_WARP
+                             : mine->thread / per_block == other->thread / per_block ? LS_REACH_BLOCK
+                                                                                     : LS_REACH_CLUSTER;
+    return ls_morally_strong(&order[mine->site], &order[other->site], between, true);
+}
+
+/* Looks at one member; true where all of its lanes are before this access. */
+static bool look(touch *t, const crowd_member *member, hazard kind) {
+    const access_record *records = t->w->block->agents->records.items;
+    const access_record *mine = &records[t->record], *other = &records[member->access];
+    bool all = true, told = false;
+    FOR_LANES(l, member->lanes) {
+        if (member->access == t->record && (l == t->lane || mine->kind)) continue;
+        standing s = stands(t, mine, other, l);
+        all &= s == IS_BEFORE;
+        if (s == IS_BEFORE || told || both_strong(t, mine, other)) continue;
+        if (kind == HAZARD_READ && !other->write) continue; /* two reads */
+        told = true;
+        em_agent_race(t->w, t->m, mine, t->lane, other, l, kind, s == NEEDS_FENCE, t->address);
+    }
+    return all;
+}
+
+static uint32_t add(crowd_member *list, uint32_t n, crowd_member m) {
+    for (uint32_t k = 0; k < n; k++)
+        if (list[k].access == m.access && list[k].bytes == m.bytes) {
+            list[k].lanes |= m.lanes;
+            return n;
+        }
+    if (n == CROWD_MOST) return n;
+    list[n] = m;
+    return n + 1;
+}
+
+/* Who is in the set once this access is made: those that are before it need not be kept (`keeps` false), nor,
+ * where it is a plain write, anybody whose bytes it has written. */
+static uint32_t after(touch *t, uint32_t number, hazard kind, bool joins, bool replaces) {
+    agents *a = t->w->block->agents;
+    uint32_t count, n = 0;
+    crowd_member list[CROWD_MOST];
+    const crowd_member *members = em_crowd_get(&a->crowds, number, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        crowd_member m = members[k];
+        bool before = true;
+        if (m.bytes & t->bytes) before = look(t, &m, kind);
+        /* one that is strong does not stand for one that is not */
+        const bool stands_for = !a->records.items[t->record].strong || a->records.items[m.access].strong;
+        if (m.bytes & t->bytes && (replaces || (joins && before && stands_for))) m.bytes &= ~t->bytes;
+        if (m.bytes) n = add(list, n, m);
+    }
+    const crowd_member me = {t->record, t->bytes, UINT64_C(1) << t->lane};
+    if (joins) n = add(list, n, me);
+    return em_crowd_of(&a->crowds, list, n);
+}
+
+static void touch_word(touch *t, cell *c) {
+    agents *a = t->w->block->agents;
+    agent_memo *m = &a->memo;
+    if (m->changes == a->changes && m->record == t->record && m->lane == t->lane && m->bytes == t->bytes &&
+        m->from.write == c->write && m->from.read == c->read) {
+        *c = m->to;
+        return;
+    }
+    const access_record *mine = &a->records.items[t->record];
+    const cell from = *c;
+    if (mine->write) {
+        const bool plain = !mine->atomic;
+        c->write = after(t, from.write, HAZARD_WRITE, true, plain);
+        c->read = after(t, from.read, HAZARD_WRITE_AFTER_READ, false, plain);
+    } else {
+        after(t, from.write, HAZARD_READ, false, false);
+        c->read = after(t, from.read, HAZARD_READ, true, false);
+    }
+    *m = (agent_memo){a->changes, t->record, t->lane, t->bytes, from, *c};
+}
+
+/* The bytes from `address` on, word by word. */
+static void touch_bytes(touch *t, block_run *target, uint64_t address, uint64_t bytes) {
+    if (!t->record) return; /* there are too many */
+    for (uint64_t at = address & ~UINT64_C(3); at < address + bytes; at += 4) {
+        uint32_t mask = 15;
+        if (at < address) mask &= 15u << (address - at);
+        if (at + 4 > address + bytes) mask &= 15u >> (at + 4 - address - bytes);
+        t->bytes = mask;
+        t->address = at < address ? address : at;
+        touch_word(t, &target->shadow[at >> 2]);
+    }
+}
+
+/* --- Accesses --- */
+static bool was_written(const block_run *target, uint64_t address, uint64_t bytes) {
+    for (uint64_t at = address & ~UINT64_C(3); at < address + bytes; at += 4)
+        if (target->shadow[at >> 2].write) return true;
+    return false;
+}
+
+static void check_written(warp *w, const mem_access *m, const block_run *target, const uint64_t *address,
+                          uint64_t mask) {
+    if (m->write || m->copied || !(w->machine->options.checks & LS_CHECK_UNINIT)) return;
+    FOR_LANES(l, mask)
+    if (!was_written(target, address[l], (uint64_t)m->bytes * m->count))
+        em_race_uninitialized_at(w, m, address, l);
+}
+
+void em_agent_access(warp *w, const mem_access *m, block_run *target, const uint64_t *address,
+                     uint64_t mask) {
+    check_written(w, m, target, address, mask);
+    touch t = {.w = w, .m = m, .record = record_of(w, m)};
+    FOR_LANES(l, mask) {
+        t.lane = l;
+        t.before = &thread_of(w, l)->now;
+        touch_bytes(&t, target, address[l], (uint64_t)m->bytes * m->count);
+    }
+}
+
+void em_agent_range(warp *w, uint32_t record, const mem_access *m, uint64_t lanes, block_run *target,
+                    uint64_t address, uint64_t bytes) {
+    past before = {0};
+    if (address > w->machine->shared_bytes || bytes > w->machine->shared_bytes - address) return;
+    FOR_LANES(l, lanes) em_past_join(&before, &thread_of(w, l)->now);
+    touch t = {.w = w, .m = m, .record = record, .lane = first_lane(lanes), .before = &before};
+    touch_bytes(&t, target, address, bytes);
+    em_past_drop(&before);
+}
+
+/* --- Groups --- */
+static agent_queue *queue_of(const warp *w, queue_kind kind) {
+    const uint32_t first = kind == QUEUE_WGMMA ? w->index & ~3u : w->index;
+    const agents *a = w->block->agents;
+    return &a->queues[(w->block->rank * a->warps + first) * QUEUE_COUNT + kind];
+}
+
+static agent_queue *own_queue(const warp *w, queue_kind kind) {
+    const agents *a = w->block->agents;
+    return &a->queues[agent_warp(w) * QUEUE_COUNT + kind];
+}
+
+/* The elements of the clocks: of a warpgroup one, else one for each lane. */
+static agent_queue *elements_of(const warp *w, queue_kind kind) {
+    agents *a = w->block->agents;
+    agent_queue *q = queue_of(w, kind);
+    if (!q->full) {
+        q->read = a->elements;
+        q->full = a->elements + a->lanes;
+        a->elements += 2 * a->lanes;
+    }
+    return q;
+}
+
+void em_agent_enqueue(warp *w, uint32_t record, uint32_t lane, queue_kind kind, bool reads) {
+    const agent_queue *e = elements_of(w, kind);
+    access_record *r = &w->block->agents->records.items[record];
+    const uint32_t at = kind == QUEUE_WGMMA ? 0 : lane;
+    r->agent = (reads ? e->read : e->full) + at;
+    r->clock = own_queue(w, kind)->number + 1;
+    r->grouped = true;
+}
+
+void em_agent_global(warp *w, const mem_access *m, uint32_t lane, queue_kind kind) {
+    agent_queue *q = own_queue(w, kind);
+    if (m->atomic) return; /* reductions do not race with each other */
+    const agent_write one = {em_race_pending(w, m, false), q->number + 1, lane};
+    if (one.desc) LS_VEC_PUSH(&q->writes, one);
+}
+
+/* From now on they count as accesses at this time. */
+static void settle_writes(warp *w, agent_queue *q, uint32_t lane, uint32_t number) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < q->writes.length; k++) {
+        const agent_write one = q->writes.items[k];
+        if (one.lane == lane && one.number <= number)
+            em_race_settled(w, one.desc, false);
+        else
+            q->writes.items[kept++] = one;
+    }
+    if (kept != q->writes.length) w->sub_epoch++;
+    q->writes.length = kept;
+}
+
+void em_agent_commit(warp *w, queue_kind kind, uint64_t lanes) {
+    agent_queue *q = own_queue(w, kind);
+    w->sub_epoch++; /* the next group has descriptors of its own */
+    const agent_group g = {lanes, ++q->number};
+    LS_VEC_PUSH(&q->groups, g);
+}
+
+/* The last operation that the lane has waited for. */
+static uint32_t waited(const agent_queue *q, uint32_t lane, int64_t rest) {
+    if (rest < 0) return q->number + 1;
+    for (uint32_t k = q->groups.length; k-- > 0;)
+        if (q->groups.items[k].lanes >> lane & 1 && rest-- <= 0) return q->groups.items[k].number;
+    return 0;
+}
+
+past em_agent_copied(warp *w, uint32_t lane) {
+    past p = em_agent_own(w, lane, &thread_of(w, lane)->now);
+    agent_queue *own = own_queue(w, QUEUE_COPY);
+    em_moment_raise(&p.known, elements_of(w, QUEUE_COPY)->full + lane, ++own->number);
+    em_agent_tick(w);
+    return p;
+}
+
+void em_agent_wait(warp *w, queue_kind kind, uint64_t lanes, int64_t rest, bool reads) {
+    agent_queue *own = own_queue(w, kind);
+    const agent_queue *e = elements_of(w, kind);
+    FOR_LANES(l, lanes) {
+        const uint32_t number = waited(own, l, rest), at = kind == QUEUE_WGMMA ? 0 : l;
+        if (!number) continue;
+        em_moment_raise(&thread_of(w, l)->now.known, e->read + at, number);
+        if (reads) continue;
+        em_moment_raise(&thread_of(w, l)->now.known, e->full + at, number);
+        settle_writes(w, own, l, number);
+    }
+    if (rest < 0) own->number++; /* what follows is another one */
+    w->block->agents->changes++;
+}

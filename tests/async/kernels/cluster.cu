@@ -1,0 +1,204 @@
+// Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended. (nvcc takes the
+// size of the cluster from the kernel, clang 19 does not: --cluster.)
+#include "async.h"
+
+#define RANK(r)          asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r))
+#define CLUSTER_ARRIVE() PTX("barrier.cluster.arrive.release.aligned")
+#define CLUSTER_WAIT()   PTX("barrier.cluster.wait.acquire.aligned")
+#define PEER(to, p, r)   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(AT(p)), "r"(r))
+#define PEER_LOAD(v, a)  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(a) : "memory")
+#define PEER_STORE(a, v) PTX2("st.shared::cluster.u32 [%0], %1", a, v)
+#define REMOTE_ARRIVE(how, a) PTX1("mbarrier.arrive" how ".shared::cluster.b64 _, [%0]", a)
+#define TRY_WAIT_CLUSTER(over, b, parity)                                                                              \
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"               \
+                 " selp.u32 %0, 1, 0, p; }"                                                                            \
+                 : "=r"(over)                                                                                          \
+                 : "r"(AT(b)), "r"(parity)                                                                             \
+                 : "memory")
+#define cluster_wait(b, parity)                                                                                        \
+    do {                                                                                                               \
+        unsigned over;                                                                                                 \
+        do TRY_WAIT_CLUSTER(over, b, parity);                                                                          \
+        while (!over);                                                                                                 \
+    } while (0)
+
+// A block reads its peer's tile behind a barrier of the block, which does not wait for the peer.
+//: peer_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared pw pr
+extern "C" __global__ void __cluster_dims__(2) peer_not_awaited(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * rank + t]; // [pw]
+    __syncthreads();
+    PEER(peer, &s[31 - t], rank ^ 1);
+    PEER_LOAD(value, peer); // [pr]
+    out[32 * rank + t] = value;
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+//: peer_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void __cluster_dims__(2) peer_awaited(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * rank + t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    PEER(peer, &s[31 - t], rank ^ 1);
+    PEER_LOAD(value, peer);
+    out[32 * rank + t] = value;
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// The last barrier is missing: a block may have ended, and its shared memory be another's, when the peer reads it.
+//: peer_ends --arch sm_90a --cluster 2 --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => async.unfinished er
+extern "C" __global__ void __cluster_dims__(2) peer_ends(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * blockIdx.x + t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    PEER(peer, &s[31 - t], rank ^ 1);
+    PEER_LOAD(value, peer); // [er]
+    out[32 * blockIdx.x + t] = value;
+}
+
+// A relaxed arrival hands nothing on.
+//: relaxed_arrival --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared rw rr
+extern "C" __global__ void __cluster_dims__(2) relaxed_arrival(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * rank + t]; // [rw]
+    PTX("barrier.cluster.arrive.relaxed.aligned");
+    CLUSTER_WAIT();
+    PEER(peer, &s[31 - t], rank ^ 1);
+    PEER_LOAD(value, peer); // [rr]
+    out[32 * rank + t] = value;
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// cutlass #3324, #3643: one block fills the other's tile and arrives at its mbarrier for the block only, so that what it
+// wrote is not handed on to the other block.
+//: arrival_of_block --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => race.shared sw sr
+extern "C" __global__ void __cluster_dims__(2) arrival_of_block(const int *in, int *out) {
+    __shared__ int s[32];
+    __shared__ mbarrier ready;
+    unsigned t = threadIdx.x, rank, peer, bar;
+    RANK(rank);
+    if (t == 0) {
+        init(&ready, 32);
+        fence_init();
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    if (rank == 1) {
+        PEER(peer, &s[t], 0);
+        PEER(bar, &ready, 0);
+        PEER_STORE(peer, in[t]); // [sw]
+        REMOTE_ARRIVE(".release.cta", bar);
+    } else {
+        cluster_wait(&ready, 0);
+        out[t] = s[31 - t]; // [sr]
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+//: arrival_of_cluster --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => nothing
+extern "C" __global__ void __cluster_dims__(2) arrival_of_cluster(const int *in, int *out) {
+    __shared__ int s[32];
+    __shared__ mbarrier ready;
+    unsigned t = threadIdx.x, rank, peer, bar;
+    RANK(rank);
+    if (t == 0) {
+        init(&ready, 32);
+        fence_init();
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    if (rank == 1) {
+        PEER(peer, &s[t], 0);
+        PEER(bar, &ready, 0);
+        PEER_STORE(peer, in[t]);
+        REMOTE_ARRIVE(".release.cluster", bar);
+    } else {
+        cluster_wait(&ready, 0);
+        out[t] = s[31 - t];
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// facebookexperimental/triton #1240: the peer arrives at an mbarrier that may not be initialised yet.
+//: peer_init_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --schedule reverse --arg 's32[32]=iota' --arg 's32[32]' => async.mbarrier iw ia
+extern "C" __global__ void __cluster_dims__(2) peer_init_not_awaited(const int *in, int *out) {
+    __shared__ mbarrier ready;
+    unsigned t = threadIdx.x, rank, bar;
+    RANK(rank);
+    if (t == 0) {
+        init(&ready, 32); // [iw]
+        fence_init();
+    }
+    __syncthreads();
+    if (rank == 1) {
+        PEER(bar, &ready, 0);
+        REMOTE_ARRIVE(".release.cluster", bar); // [ia]
+    } else {
+        cluster_wait(&ready, 0);
+        out[t] = in[31 - t];
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// One copy for two blocks: each of them waits at its own mbarrier, which must be initialised before the copy of the other
+// one comes.
+//: multicast_too_early --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => async.mbarrier ml, async.mbarrier mw, async.mbarrier mc
+extern "C" __global__ void __cluster_dims__(2) multicast_too_early(const int *in, int *out) {
+    __shared__ __align__(128) int s[32];
+    __shared__ mbarrier full;
+    unsigned t = threadIdx.x, rank;
+    RANK(rank);
+    if (t == 0) {
+        init(&full, 1);
+        fence_init();
+        expect(&full, 128);
+        if (rank == 0)
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster" // [ml]
+                         " [%0], [%1], %2, [%3], %4;" ::"r"(AT(s)), "l"(in), "r"(128), "r"(AT(&full)), "h"((short)3)
+                         : "memory");
+    }
+    __syncthreads();
+    wait(&full, 0); // [mw]
+    out[32 * rank + t] = s[31 - t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT(); // [mc]
+}
+
+//: multicast --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void __cluster_dims__(2) multicast(const int *in, int *out) {
+    __shared__ __align__(128) int s[32];
+    __shared__ mbarrier full;
+    unsigned t = threadIdx.x, rank;
+    RANK(rank);
+    if (t == 0) {
+        init(&full, 1);
+        fence_init();
+        expect(&full, 128);
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    if (t == 0 && rank == 0)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+                     " [%0], [%1], %2, [%3], %4;" ::"r"(AT(s)), "l"(in), "r"(128), "r"(AT(&full)), "h"((short)3)
+                     : "memory");
+    wait(&full, 0);
+    out[32 * rank + t] = s[31 - t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
