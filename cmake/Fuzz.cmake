@@ -1,6 +1,7 @@
 # fuzz/fuzz_LAYER.c or fuzz/fuzz_LAYER_WHAT.c: LLVMFuzzerTestOneInput over the layer ls_LAYER, with seeds in
 # fuzz/corpus/LAYER[_WHAT]. Under LOCKSTEP_FUZZ each becomes a libFuzzer program; in other builds it is linked
-# to a small driver that runs every seed once, as a test.
+# to a small driver that runs every seed once, as a test. What it consists of beside is in fuzz/WHAT_*.c; targets
+# that make what they test from any bytes are also linked to soak.c, for very many runs.
 add_custom_target(fuzzers)
 file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/fuzz_*.c)
 foreach(source ${fuzzers})
@@ -10,14 +11,20 @@ foreach(source ${fuzzers})
   if(NOT TARGET ls_${layer})
     continue()
   endif()
+  string(REGEX REPLACE "^.*_" "" part ${what})
+  file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/${part}_*.c)
+  if(parts)
+    add_executable(soak_${what} EXCLUDE_FROM_ALL ${source} ${parts} ${CMAKE_SOURCE_DIR}/fuzz/soak.c)
+    target_link_libraries(soak_${what} PRIVATE ls_${layer})
+  endif()
   if(LOCKSTEP_FUZZ)
-    add_executable(${target} ${source})
+    add_executable(${target} ${source} ${parts})
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     add_dependencies(fuzzers ${target})
   elseif(CMOCKA_FOUND)
     set(target replay_${what})
-    add_executable(${target} ${source} ${CMAKE_SOURCE_DIR}/fuzz/replay.c)
+    add_executable(${target} ${source} ${parts} ${CMAKE_SOURCE_DIR}/fuzz/replay.c)
     add_test(NAME fuzz.${what}.seeds COMMAND ${target} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})
   else()
     continue()

@@ -1,291 +1,163 @@
-/* Fuzz target: hostile modules, structure and all. The input is a stream of choices from which a PTX module
- * is made: it parses, but its sizes, counts, offsets, alignments and indices are at the edges of 2^k, of
- * GPUs' limits and of each other. Each module goes through the subcommands, in this process. A run may find
- * what it likes, refuse the module or give up; it may not crash, hang or take much memory. */
-#include "base/buf.h"
-#include "base/guard.h"
+/* Fuzz target: hostile files through whole command lines. The input is a stream of choices, from which a file
+ * is made: a PTX module whose sizes, counts, offsets and alignments are at the edges of 2^k and of GPUs'
+ * limits, or the neighbour of a file in the folders that LOCKSTEP_NEAR names (with colons between them). It
+ * goes through one of the subcommands, in this process. A run may find what it likes, refuse the file or give
+ * up; it may not crash, hang or take much memory. */
+#include "hostile.h"
+
+#include "base/vec.h"
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* --- Files that are there ------------------------------------------------------------------------------ */
+
+typedef enum { PTX, KERNEL, SIMD, KINDS } kind;
+static const char *const suffixes[KINDS] = {".ptx", ".kernel", ".simd"};
+
 typedef struct {
-    const uint8_t *at, *end;
-    ls_buf out;
-} maker;
+    kind kind;
+    ls_buf text;
+} near_file;
 
-static uint32_t byte(maker *m) {
-    return m->at < m->end ? *m->at++ : 0;
-}
-static uint32_t pick(maker *m, uint32_t count) {
-    return byte(m) % count;
-}
-static const char *word(maker *m, const char *const *words, uint32_t count) {
-    return words[pick(m, count)];
-}
-#define WORD(m, ...)                                                                                         \
-    word(m, (const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+/* Made once for the process: libFuzzer calls one function again and again. */
+static struct {
+    LS_VEC(near_file) files;
+    char path[64];
+    bool show, ready;
+} target;
 
-/* 2^k and its neighbours, small numbers, limits. */
-static uint64_t number(maker *m) {
-    static const uint64_t limits[] = {48 * 1024, 227 * 1024, 232448, 65536, 524288,
-                                      32764,     4096,       1024,   65535, 288};
-    switch (pick(m, 4)) {
-    case 0: return byte(m);
-    case 1: return limits[pick(m, sizeof limits / sizeof *limits)] + byte(m) % 3 - 1;
-    case 2: return byte(m) * 4;
-    default: return (UINT64_C(1) << pick(m, 64)) + byte(m) % 5 - 2;
+static void add_file(const char *folder, const char *name) {
+    const char *dot = strrchr(name, '.');
+    near_file file = {KINDS, {0}};
+    for (uint32_t k = 0; dot && k < KINDS; k++)
+        if (!strcmp(dot, suffixes[k])) file.kind = (kind)k;
+    ls_buf path = {0};
+    ls_buf_printf(&path, "%s/%s", folder, name);
+    if (file.kind != KINDS && ls_read_file(ls_buf_text(&path), &file.text) && file.text.length < 65536)
+        LS_VEC_PUSH(&target.files, file);
+    else
+        ls_buf_free(&file.text);
+    ls_buf_free(&path);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void read_folders(char *folders) {
+    char *rest = NULL;
+    for (char *one = strtok_r(folders, ":", &rest); one; one = strtok_r(NULL, ":", &rest)) {
+        struct dirent **names = NULL;
+        int count = scandir(one, &names, NULL, by_name);
+        for (int k = 0; k < count; k++) {
+            add_file(one, names[k]->d_name);
+            free(names[k]);
+        }
+        free(names);
     }
 }
 
-/* Few at a time are beyond a limit: a module is refused for one of them, and the others are not looked at. */
-static void put_size(maker *m) {
-    if (pick(m, 24)) {
-        ls_buf_printf(&m->out, "[%u]", 1 + byte(m));
-        return;
-    }
-    uint32_t dimensions = pick(m, 4) ? 1 : pick(m, 3);
-    for (uint32_t k = 0; k < dimensions; k++)
-        ls_buf_printf(&m->out, "[%llu]", (unsigned long long)number(m) >> (pick(m, 2) ? 0 : 40));
+static void get_ready(void) {
+    target.ready = true;
+    target.show = getenv("LOCKSTEP_SHOW") != NULL;
+    snprintf(target.path, sizeof target.path, "/dev/shm/lockstep-%ld", (long)getpid());
+    if (access("/dev/shm", W_OK))
+        snprintf(target.path, sizeof target.path, "/tmp/lockstep-%ld", (long)getpid());
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (!target.show) dup2(nowhere, 1);
+    close(nowhere);
+    char *folders = getenv("LOCKSTEP_NEAR") ? strdup(getenv("LOCKSTEP_NEAR")) : NULL;
+    if (folders) read_folders(folders);
+    free(folders);
 }
 
-static void put_align(maker *m) {
-    if (!pick(m, 2)) ls_buf_printf(&m->out, ".align %llu ", 1ull << pick(m, pick(m, 16) ? 8 : 34));
-}
+/* --- Command lines ------------------------------------------------------------------------------------- */
 
-static void put_type(maker *m) {
-    ls_buf_puts(&m->out,
-                WORD(m, ".b8 ", ".u32 ", ".b64 ", ".f32 ", ".v4 .b32 ", ".b16 ", ".v2 .b64 ", ".b128 "));
-}
+/* F is the file, B and G the launch, S bytes of shared memory. Those that take longest come least often. */
+static const struct {
+    kind kind;
+    uint32_t weight;
+    const char *line;
+} commands[] = {
+    {PTX, 5, "run F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
+    {PTX, 1, "run F --block B --grid G --timeout 0.02 -j2 --schedule random:7 --max-memory 2G"},
+    {PTX, 5, "run F --block B --grid G --shared S --timeout 0.02 -j1 --check none --max-memory 2G"},
+    {PTX, 2, "run F --timeout 0.02 -j1 --profile --format json --max-memory 2G"},
+    {PTX, 6, "analyze F --block B --grid G -j1 --max-memory 2G"},
+    {PTX, 2, "analyze F --values --max-memory 2G"},
+    {PTX, 2, "verify F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
+    {PTX, 1, "verify F --timeout 0.02 -j1 --bounds --format sarif --max-memory 2G"},
+    {PTX, 1, "check F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
+    {PTX, 6, "ptx F --dump gsa --max-memory 2G"},
+    {PTX, 4, "ptx F --max-memory 2G"},
+    {PTX, 1, "ptx F --list --format json --max-memory 2G"},
+    {PTX, 5, "allocate F --block B --grid G --registers 16 --max-memory 2G"},
+    {PTX, 2, "allocate F --registers 4 --max-memory 2G"},
+    {PTX, 3, "detect F --block B --grid G --shared S --on emulator --prove 0 --timeout 0.02 --max-memory 2G"},
+    {KERNEL, 1, "model F --max-states 2000 --timeout 0.02 --max-memory 2G"},
+    {KERNEL, 1, "model F --max-states 2000 --print lockstep --max-memory 2G"},
+    {SIMD, 1, "model F --max-states 500 --max-memory 2G"},
+    {SIMD, 1, "model F --print dependences --max-memory 2G"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void put_variable(maker *m, const char *space, const char *name) {
-    ls_buf_printf(&m->out, "%s ", space);
-    put_align(m);
-    put_type(m);
-    ls_buf_puts(&m->out, name);
-    put_size(m);
-}
-
-static void put_offset(maker *m) {
-    switch (pick(m, 4)) {
-    case 0: return;
-    case 1: ls_buf_printf(&m->out, "+%u", byte(m)); return;
-    case 2: ls_buf_printf(&m->out, "+-%u", byte(m)); return;
-    default: ls_buf_printf(&m->out, "+%lld", (long long)(int64_t)number(m) % (1ll << 40)); return;
-    }
-}
-
-static void put_address(maker *m) {
-    ls_buf_puts(&m->out, "[");
-    ls_buf_puts(&m->out, WORD(m, "%rd1", "%rd2", "g", "s", "l", "c", "a", "d", "%rd3", "%r1"));
-    put_offset(m);
-    ls_buf_puts(&m->out, "]");
-}
-
-static void put_values(maker *m, uint32_t count, const char *registers) {
-    if (count == 1 && pick(m, 8)) {
-        ls_buf_printf(&m->out, "%%%s%u", registers, pick(m, 9));
-        return;
-    }
-    ls_buf_puts(&m->out, "{");
-    for (uint32_t k = 0; k < count; k++)
-        ls_buf_printf(&m->out, "%s%%%s%u", k ? ", " : "", registers, pick(m, 9));
-    ls_buf_puts(&m->out, "}");
-}
-
-static const char *const spaces[] = {".global", ".shared", ".local", ""};
-
-static void put_access(maker *m) {
-    static const struct {
-        const char *type, *registers, *atomic;
-    } types[] = {{".u32", "r", ".add"},  {".b64", "rd", ".exch"}, {".u8", "r", NULL},
-                 {".f32", "f", ".add"},  {".b16", "h", ".cas"},   {".b128", "q", ".exch"},
-                 {".b32", "r", ".cas"},  {".s32", "r", ".min"},   {".b128", "q", ".cas"},
-                 {".u64", "rd", ".max"}, {".s64", "rd", NULL},    {".u16", "h", NULL}};
-    static const char *const vectors[] = {"", "", ".v2", ".v4", ".v8"};
-    static const uint32_t counts[] = {1, 1, 2, 4, 8};
-    uint32_t t = pick(m, sizeof types / sizeof *types), v = pick(m, 5);
-    uint32_t count = byte(m) % 64 ? counts[v] : pick(m, 10);
-    const char *space = pick(m, 8) ? word(m, spaces, 4) : WORD(m, ".const", ".param");
-    switch (pick(m, 8)) {
-    default:
-        ls_buf_printf(&m->out, "ld%s%s%s ", space, vectors[v], types[t].type);
-        put_values(m, count, types[t].registers);
-        ls_buf_puts(&m->out, ", ");
-        put_address(m);
-        break;
-    case 3:
-    case 4:
-        ls_buf_printf(&m->out, "st%s%s%s ", word(m, spaces, 4), vectors[v], types[t].type);
-        put_address(m);
-        ls_buf_puts(&m->out, ", ");
-        put_values(m, count, types[t].registers);
-        break;
-    case 5:
-    case 6:
-        if (!types[t].atomic) return;
-        ls_buf_printf(&m->out, "atom%s%s%s %%%s1, ", word(m, spaces, 2), types[t].atomic, types[t].type,
-                      types[t].registers);
-        put_address(m);
-        ls_buf_printf(&m->out, ", %%%s%u", types[t].registers, pick(m, 9));
-        if (!strcmp(types[t].atomic, ".cas")) ls_buf_printf(&m->out, ", %%%s2", types[t].registers);
-        break;
-    case 7: {
-        bool discard = pick(m, 2);
-        ls_buf_puts(&m->out, discard ? "discard.global.L2 " : "prefetch.global.L1 ");
-        put_address(m);
-        if (discard) ls_buf_puts(&m->out, ", 128");
-        break;
-    }
-    }
-    ls_buf_puts(&m->out, ";\n");
-}
-
-static void put_instruction(maker *m, uint32_t functions) {
-    uint32_t kind = pick(m, 20);
-    if (!pick(m, 4) && kind != 9 && kind < 12) ls_buf_printf(&m->out, "@%s%%p1 ", pick(m, 2) ? "!" : "");
-    switch (kind) {
-    case 0:
-        ls_buf_printf(&m->out, "mov.u32 %%r%u, %s;\n", pick(m, 9),
-                      WORD(m, "%tid.x", "%ctaid.x", "%laneid", "%nctaid.y", "%clock"));
-        break;
-    case 1:
-        ls_buf_printf(&m->out, "mov.u64 %%rd%u, %s;\n", pick(m, 9), WORD(m, "g", "s", "l", "k0", "f0", "c"));
-        break;
-    case 2:
-        ls_buf_printf(&m->out, "mad.wide.u32 %%rd%u, %%r%u, %llu, %%rd%u;\n", pick(m, 9), pick(m, 9),
-                      (unsigned long long)(uint32_t)number(m), pick(m, 9));
-        break;
-    case 3: ls_buf_printf(&m->out, "shl.b64 %%rd%u, %%rd%u, %u;\n", pick(m, 9), pick(m, 9), byte(m)); break;
-    case 4:
-        ls_buf_printf(&m->out, "shfl.sync.%s.b32 %%r%u|%%p1, %%r%u, %u, %u, %u;\n",
-                      WORD(m, "up", "down", "bfly", "idx"), pick(m, 9), pick(m, 9), byte(m), byte(m) << 5,
-                      pick(m, 2) ? ~0u : byte(m));
-        break;
-    case 5:
-        ls_buf_printf(&m->out, "bar.%s %llu, %llu;\n", WORD(m, "sync", "arrive"),
-                      (unsigned long long)(pick(m, 4) ? pick(m, 17) : number(m) & 0xffffffff),
-                      (unsigned long long)(number(m) & 0xffffffff));
-        break;
-    case 6:
-        ls_buf_printf(&m->out, "setp.%s.u32 %%p1, %%r%u, %u;\n", WORD(m, "eq", "lt", "ge"), pick(m, 9),
-                      byte(m));
-        break;
-    case 7: ls_buf_printf(&m->out, "bra L%u;\n", pick(m, 3)); break;
-    case 8:
-        ls_buf_printf(&m->out, "bfi.b32 %%r%u, %%r1, %%r2, %u, %u;\n", pick(m, 9), byte(m), byte(m));
-        break;
-    case 9:
-        if (pick(m, 2))
-            ls_buf_printf(&m->out,
-                          "{ .param .align 8 .b8 x[%llu]; st.param.b32 [x], %%r1; call f%u, (x); }\n",
-                          (unsigned long long)(pick(m, 8) ? 8 : number(m)), pick(m, functions));
-        else
-            ls_buf_puts(&m->out, "{ .param .b64 x; st.param.b64 [x], %rd1; pt: .callprototype _ (.param .b64 "
-                                 "_); call %rd2, (x), pt; }\n");
-        break;
-    case 10:
-        ls_buf_printf(&m->out, "cp.async.ca.shared.global [%%rd1+%u], [%%rd2], %u;\n", byte(m),
-                      1u << pick(m, 7));
-        break;
-    case 11:
-        ls_buf_printf(&m->out, "%s;\n",
-                      WORD(m, "mov.b64 %rd1, {%r1, %r2}", "mov.b64 {%r1, %r2}, %rd1",
-                           "mov.b128 %q1, {%rd1, %rd2}", "mov.b128 {%rd1, %rd2}, %q3",
-                           "mov.b32 {%h1, %h2}, %r1", "mov.b32 %r1, {%h1, %h2}", "mov.b128 %q1, %q2",
-                           "mov.b64 %rd4, %rd5"));
-        break;
-    default: put_access(m); break;
+static uint32_t choose_command(hostile *how, kind wanted) {
+    uint32_t all = 0, k = 0;
+    for (uint32_t i = 0; i < COMMANDS; i++) all += commands[i].kind == wanted ? commands[i].weight : 0;
+    for (uint32_t left = hostile_pick(how, all);; k++) {
+        if (commands[k].kind != wanted) continue;
+        if (left < commands[k].weight) return k;
+        left -= commands[k].weight;
     }
 }
 
-static void put_body(maker *m, uint32_t functions) {
-    ls_buf_puts(&m->out, "{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .b16 %h<9>;\n.reg "
-                         ".b128 %q<9>;\n.reg .pred %p<3>;\n");
-    put_variable(m, ".local", "l");
-    ls_buf_puts(&m->out, ";\n");
-    uint32_t count = 1 + pick(m, 24);
-    for (uint32_t k = 0; k < count; k++) {
-        if (k < 3) ls_buf_printf(&m->out, "L%u:\n", k);
-        put_instruction(m, functions);
-    }
-    for (uint32_t k = count; k < 3; k++) ls_buf_printf(&m->out, "L%u:\n", k);
-    ls_buf_puts(&m->out, "ret;\n}\n");
-}
-
-static void put_module(maker *m) {
-    ls_buf_printf(&m->out, ".version 8.6\n.target %s\n.address_size 64\n",
-                  WORD(m, "sm_90", "sm_75", "sm_90a", "sm_120", "sm_50"));
-    static const char *const names[][2] = {{".global", "g"}, {".const", "c"}, {".shared", "s"}};
-    for (uint32_t k = 0; k < 3; k++) {
-        put_variable(m, names[k][0], names[k][1]);
-        ls_buf_puts(&m->out, ";\n");
-    }
-    ls_buf_puts(&m->out, ".extern .shared .align 16 .b8 d[];\n.visible .entry k0(.param .u64 z) { ret; }\n");
-    uint32_t functions = pick(m, 3);
-    for (uint32_t k = 0; k <= functions; k++) {
-        ls_buf_printf(&m->out, ".func f%u(", k);
-        put_variable(m, ".param", "a");
-        ls_buf_puts(&m->out, ")\n");
-        put_body(m, k + 1);
-    }
-    ls_buf_puts(&m->out, ".visible .entry k(");
-    put_variable(m, ".param", "a");
-    ls_buf_puts(&m->out, ", ");
-    put_variable(m, ".param", "b");
-    for (uint32_t k = 0, more = pick(m, 16) ? 0 : 8 * byte(m); k < more; k++)
-        ls_buf_printf(&m->out, ", .param .u32 q%u", k);
-    ls_buf_puts(&m->out, ")\n");
-    if (!pick(m, 8)) ls_buf_printf(&m->out, ".reqntid %llu\n", (unsigned long long)(number(m) & 0xffffffff));
-    put_body(m, functions + 1);
-}
-
-/* Every subcommand that takes PTX, with launches of several shapes. */
-static void run_one(maker *m, const char *path) {
-    char block[64], grid[64], shared[64];
-    snprintf(block, sizeof block, "%u,%u", 1 + pick(m, 64), 1 + pick(m, 4));
-    snprintf(grid, sizeof grid, "%u", 1 + pick(m, 4));
-    snprintf(shared, sizeof shared, "%llu", (unsigned long long)(number(m) & 0xffffffff));
-    const char *const commands[] = {
-        "run %s --block %s --grid %s --timeout 0.05 -j2",
-        "run %s --block %s --grid %s --shared %s --timeout 0.05 --check none",
-        "analyze %s --block %s --grid %s",
-        "verify %s --block %s --grid %s --timeout 0.05 -j1",
-        "check %s --block %s --grid %s --timeout 0.05",
-        "ptx %s --dump gsa",
-        "allocate %s --block %s --grid %s --registers 16",
-        "detect %s --block %s --grid %s --shared %s --on emulator --prove 0 --timeout 0.05",
-    };
-    char line[512], name[] = "lockstep", *argv[32] = {name}, *rest = NULL;
+static void run_one(hostile *how, kind wanted) {
+    char block[32], grid[32], shared[32], line[256], program[] = "lockstep", *argv[32] = {program};
+    snprintf(block, sizeof block, "%u,%u", 1 + hostile_pick(how, 64), 1 + hostile_pick(how, 4));
+    snprintf(grid, sizeof grid, "%u", 1 + hostile_pick(how, 4));
+    snprintf(shared, sizeof shared, "%llu", (unsigned long long)(hostile_number(how) & 0xffffffff));
+    snprintf(line, sizeof line, "%s", commands[choose_command(how, wanted)].line);
     int argc = 1;
-    snprintf(line, sizeof line, commands[pick(m, sizeof commands / sizeof *commands)], path, block, grid,
-             shared);
+    char *rest = NULL;
     for (char *one = strtok_r(line, " ", &rest); one && argc < 31; one = strtok_r(NULL, " ", &rest))
-        argv[argc++] = one;
+        argv[argc++] = !strcmp(one, "F")   ? target.path
+                       : !strcmp(one, "B") ? block
+                       : !strcmp(one, "G") ? grid
+                       : !strcmp(one, "S") ? shared
+                                           : one;
+    if (target.show) {
+        for (int k = 0; k < argc; k++) fprintf(stderr, "%s%s", k ? " " : "$ ", argv[k]);
+        fputs("\n", stderr);
+    }
     ls_cli_main(argc, argv);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    maker m = {data, data + size, {0}};
-    static char path[64];
-    if (!*path) { /* once: a file in memory, and nothing on the standard output */
-        snprintf(path, sizeof path, "/tmp/lockstep-hostile-%ld.ptx", (long)getpid());
-        int nowhere = open("/dev/null", O_WRONLY);
-        if (!getenv("LOCKSTEP_SHOW")) dup2(nowhere, 1);
-        close(nowhere);
-    }
+    if (!target.ready) get_ready();
     size_t last = size < 8 ? size : 8; /* bytes that choose the command */
-    m.end -= last;
-    put_module(&m);
-    maker how = {data + size - last, data + size, {0}};
-    if (getenv("LOCKSTEP_SHOW")) fwrite(m.out.text, 1, m.out.length, stderr);
-    if (ls_write_file(path, ls_buf_text(&m.out), m.out.length)) run_one(&how, path);
-    unlink(path);
+    hostile m = {data, data + size - last, {0}}, how = {data + size - last, data + size, {0}};
+    kind made = PTX;
+    if (target.files.length && hostile_pick(&m, 3) == 1) {
+        uint32_t which = (hostile_byte(&m) * 256 + hostile_byte(&m)) % target.files.length;
+        const near_file *file = &target.files.items[which];
+        made = file->kind;
+        hostile_neighbour(&m, ls_buf_text(&file->text), file->text.length);
+    } else {
+        hostile_module(&m);
+    }
+    size_t stem = strlen(target.path);
+    snprintf(target.path + stem, sizeof target.path - stem, "%s", suffixes[made]);
+    if (target.show) fwrite(m.out.text, 1, m.out.length, stderr);
+    if (ls_write_file(target.path, ls_buf_text(&m.out), m.out.length)) run_one(&how, made);
+    unlink(target.path);
+    target.path[stem] = '\0';
     ls_buf_free(&m.out);
     return 0;
 }

@@ -1,6 +1,8 @@
 /* Text buffer and whole-file input and output. */
 #include "base/buf.h"
 
+#include "base/confine.h"
+
 #include "base/arena.h"
 
 #include <errno.h>
@@ -59,7 +61,8 @@ void ls_buf_free(ls_buf *buf) {
 
 bool ls_read_file(const char *path, ls_buf *out) {
     bool standard_input = strcmp(path, "-") == 0;
-    FILE *file = standard_input ? stdin : fopen(path, "rb");
+    int descriptor = standard_input ? -1 : ls_confine_open(path);
+    FILE *file = standard_input ? stdin : descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     if (!file) return false;
     struct stat info;
     if (fstat(fileno(file), &info) == 0) {

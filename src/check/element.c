@@ -215,6 +215,8 @@ static bool read_line(reader *r, span line, const char *name, declaration *d) {
 const char *ls_element_name(ls_sources *sources, ls_place place, const char *object, uint64_t byte,
                             ls_arena *arena) {
     if (!object || !*object || !place.file) return NULL;
+    const char *dot = strrchr(place.file, '.');
+    if (dot && !strcmp(dot, ".ptx")) return NULL; /* declarations are C's */
     reader r = {sources, place.file, 0};
     declaration d = {0};
     const char *text;

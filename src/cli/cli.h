@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "lockstep/frontend.h"
 #include "lockstep/report.h"
 
 #include <stddef.h>
@@ -89,6 +90,8 @@ typedef struct {
     uint32_t jobs;
     double timeout;
     uint64_t max_memory; /* bytes; 0: half of the machine's */
+    bool untrusted;
+    struct ls_prepared *prepared; /* what was compiled beforehand (input.h), or NULL */
 } ls_common;
 
 #define LS_COMMON(field) offsetof(ls_common, field)
@@ -147,6 +150,16 @@ typedef struct {
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
         {LS_OPT_NUMBER, "jobs", 'j', LS_COMMON(jobs), "N", "0", "work on N threads (0: one per core)"}
+
+#define LS_UNTRUSTED_OPTION                                                                                  \
+    {LS_OPT_FLAG,                                                                                            \
+     "untrusted",                                                                                            \
+     0,                                                                                                      \
+     LS_COMMON(untrusted),                                                                                   \
+     NULL,                                                                                                   \
+     NULL,                                                                                                   \
+     "FILE is from somebody else: look at it in a process that can open no file, start no program and "      \
+     "reach no network (Linux)"}
 
 #define LS_OUTPUT_OPTIONS(formats)                                                                           \
     {LS_OPT_HEADING, .help = "Limits"},                                                                      \
@@ -229,6 +242,9 @@ typedef struct {
     size_t options_size; /* of the options struct */
     int (*run)(ls_cli *cli, const void *options);
     bool never_finds; /* exit status 0 or 2 only: it has no findings and no verdicts */
+    /* How files are compiled with these options: for those with --untrusted, which compile all files before
+     * they look at any. */
+    ls_frontend_options (*compiles)(const void *options);
     bool passes_on; /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
 } ls_command;
 
@@ -241,6 +257,8 @@ struct ls_cli {
     const ls_common *common;      /* the parsed options */
     ls_report *report;            /* what is being filled, or NULL */
     ls_source_roots roots;        /* of which files lines are shown */
+    char **words;                 /* of the command line … */
+    int word_count;
 };
 
 extern const ls_command *const ls_commands[]; /* ends with NULL */
@@ -248,6 +266,10 @@ const ls_command *ls_command_find(const char *name);
 
 /* The whole command: parses, runs, returns the exit status. */
 int ls_cli_main(int argc, char **argv);
+/* For servers: a command line ("check", "--format=json", "scan.cu", …) with --untrusted, in a process of its
+ * own that lasts at most so many seconds (0: any); what it prints, also on the standard error, is added to
+ * `said`. Its exit status, 128 + a signal, or LS_PROCESS_LATE (process.h). */
+int ls_cli_confined(const char *const *words, uint32_t count, double seconds, ls_buf *said);
 
 /* --- Parsing and help (options.c, help.c) -------------------------------------------------------------- */
 

@@ -28,11 +28,16 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
 static ls_form form_of(const analyze_options *o) {
     return o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN;
+}
+
+static ls_frontend_options compiles(const void *parsed) {
+    return ls_cli_frontend(parsed, form_of(parsed));
 }
 
 static uint32_t degree_of(const analyze_options *o) {
@@ -152,4 +157,5 @@ const ls_command ls_cmd_analyze = {
                 "--format html -o report.html transpose.cu\twith pictures of each access of a warp\n",
     .options = options,
     .options_size = sizeof(analyze_options),
+    .compiles = compiles,
     .run = run};

@@ -16,6 +16,12 @@ static int run(ls_cli *cli, const void *parsed) {
     return ls_verification_run(cli, parsed, one_file);
 }
 
+static ls_frontend_options compiles(const void *options) {
+    ls_frontend_options how = ls_cli_frontend(options, LS_FORM_SOURCE);
+    how.both_forms = true;
+    return how;
+}
+
 const ls_command ls_cmd_check = {
     .name = "check",
     .operands = "FILE…",
@@ -34,4 +40,5 @@ const ls_command ls_cmd_check = {
                 "--format sarif -o report.sarif src/*.cu\tfor code scanning in CI\n",
     .options = ls_verification_options,
     .options_size = sizeof(ls_verification_cli),
+    .compiles = compiles,
     .run = run};

@@ -94,6 +94,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
@@ -345,16 +346,21 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     ls_arena_free(&arena);
 }
 
+static ls_frontend_options compiles(const void *parsed) {
+    const run_options *o = parsed;
+    uint32_t checks = 0;
+    ls_emu_checks_parse(o->check, &checks, NULL);
+    ls_frontend_options how = ls_cli_frontend(&o->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
+    how.checked = true;
+    how.separate_locals = checks & LS_CHECK_BOUNDS;
+    return how;
+}
+
 static void one_file(const ls_cli_job *job) {
     const run_options *o = (const run_options *)job->common;
     ls_input input;
-    uint32_t checks = 0;
-    ls_emu_checks_parse(o->check, &checks, NULL);
-    ls_frontend_options how =
-        ls_cli_frontend(job->common, o->source_shaped ? LS_FORM_SOURCE : LS_FORM_AS_RUN);
-    how.checked = true;
-    how.separate_locals = checks & LS_CHECK_BOUNDS;
-    if (!ls_input_open(&how, job->path, &input, job->file->diags)) return;
+    ls_frontend_options how = compiles(o);
+    if (!ls_input_open(job->common, &how, job->path, &input, job->file->diags)) return;
     uint32_t wanted = 0;
     for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
@@ -436,4 +442,5 @@ const ls_command ls_cmd_run = {
                 "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
+    .compiles = compiles,
     .run = run};

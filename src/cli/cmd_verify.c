@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLAY_SECONDS = 2 }; /* for all of a kernel */
+static const double REPLAY_SECONDS = 2; /* for all of a kernel, and no more than --timeout */
 
 typedef ls_verification_cli verify_options;
 
@@ -75,6 +75,7 @@ const ls_option ls_verification_options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
 
@@ -123,7 +124,8 @@ static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_option
     ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
-    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, REPLAY_SECONDS);
+    double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
     return result;
 }
 
@@ -487,6 +489,10 @@ static void one_file(const ls_cli_job *job) {
     ls_mend(job, look);
 }
 
+static ls_frontend_options compiles(const void *options) {
+    return ls_cli_frontend(options, LS_FORM_SOURCE);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     return ls_verification_run(cli, parsed, one_file);
 }
@@ -507,4 +513,5 @@ const ls_command ls_cmd_verify = {
                 "-v scan.cu\twith everything that the proof covers and assumes\n",
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),
+    .compiles = compiles,
     .run = run};

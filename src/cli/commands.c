@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/guard.h"
+#include "cli/untrusted.h"
 #include "lockstep/limits.h"
 
 #include <errno.h>
@@ -80,22 +81,23 @@ static int last_words(void *context, const char *why, int number) {
 
 /* What the user waits for ends at a limit or a signal, with what is there; a command that is only a stand-in
  * leaves that to the other one. */
-static int run_guarded(ls_cli *cli, const void *options) {
+static int run_guarded(ls_cli *cli, void *options) {
     if (cli->command->passes_on) return cli->command->run(cli, options);
     uint64_t most = cli->common->max_memory;
     cli->roots = ls_cli_roots(&cli->arena, cli->common);
     char text[128];
     const char *wrong = ls_launch_limits(cli->common->grid.of, cli->common->block.of, text, sizeof text);
     if (wrong && !cli->common->any_size) return ls_cli_error(cli, "--block and --grid: %s", wrong);
-    ls_guard_start(
-        &(ls_guard_options){.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli});
+    ls_guard_options guard = {.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli};
+    if (cli->common->untrusted) return ls_cli_run_untrusted(cli, options, &guard);
+    ls_guard_start(&guard);
     int status = cli->command->run(cli, options);
     ls_guard_stop();
     return status;
 }
 
 static int run_command(const ls_command *command, int argc, char **argv) {
-    ls_cli cli = {.command = command};
+    ls_cli cli = {.command = command, .words = argv, .word_count = argc};
     ls_arena_init(&cli.arena);
     if (command->passes_on) argc = pass_on(&cli.arena, argc, argv, &argv);
     void *options = ls_arena_zalloc(&cli.arena, command->options_size);

@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include "lockstep/limits.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { COMPILE_SECONDS = 900 }; /* for one run of a compiler: large templates take minutes */
@@ -31,18 +32,72 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
 
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags) {
     ls_frontend_options options = ls_cli_frontend(common, form);
-    return ls_input_open(&options, path, out, diags);
+    return ls_input_open(common, &options, path, out, diags);
 }
 
 bool ls_input_load_both(const ls_common *common, const char *path, ls_input *out, ls_diags *diags) {
     ls_frontend_options options = ls_cli_frontend(common, LS_FORM_SOURCE);
     options.both_forms = true;
-    return ls_input_open(&options, path, out, diags);
+    return ls_input_open(common, &options, path, out, diags);
 }
 
-bool ls_input_open(const ls_frontend_options *options, const char *path, ls_input *out, ls_diags *diags) {
+/* --- Beforehand ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *path;
+    ls_compiled compiled;
+    ls_diags *diags;
+    bool good, taken;
+} prepared_file;
+
+struct ls_prepared {
+    pthread_mutex_t lock;
+    prepared_file *files;
+    uint32_t count;
+};
+
+ls_prepared *ls_input_prepare(const ls_common *common, const ls_frontend_options *options, ls_arena *arena) {
+    ls_prepared *all = LS_NEW(arena, ls_prepared);
+    pthread_mutex_init(&all->lock, NULL);
+    all->files = LS_NEW_N(arena, prepared_file, common->operands.count + 1);
+    for (uint32_t i = 0; i < common->operands.count; i++) {
+        prepared_file *file = &all->files[all->count++];
+        *file = (prepared_file){.path = common->operands.items[i], .diags = ls_diags_new()};
+        file->good = ls_compile(file->path, options, &file->compiled, file->diags);
+    }
+    return all;
+}
+
+void ls_prepared_free(ls_prepared *prepared) {
+    for (uint32_t i = 0; prepared && i < prepared->count; i++) {
+        prepared_file *file = &prepared->files[i];
+        if (file->good && !file->taken) ls_compiled_free(&file->compiled);
+        ls_diags_free(file->diags);
+    }
+    if (prepared) pthread_mutex_destroy(&prepared->lock);
+}
+
+static bool compile(const ls_common *common, const ls_frontend_options *options, const char *path,
+                    ls_compiled *out, ls_diags *diags) {
+    ls_prepared *all = common->prepared;
+    prepared_file *found = NULL;
+    if (all) pthread_mutex_lock(&all->lock);
+    for (uint32_t i = 0; all && i < all->count && !found; i++) {
+        prepared_file *file = &all->files[i];
+        if (!file->taken && !strcmp(file->path, path)) found = file;
+    }
+    if (found) found->taken = true;
+    if (all) pthread_mutex_unlock(&all->lock);
+    if (!found) return ls_compile(path, options, out, diags);
+    ls_diags_append(diags, found->diags);
+    *out = found->compiled;
+    return found->good;
+}
+
+bool ls_input_open(const ls_common *common, const ls_frontend_options *options, const char *path,
+                   ls_input *out, ls_diags *diags) {
     *out = (ls_input){0};
-    if (!ls_compile(path, options, &out->compiled, diags)) return false;
+    if (!compile(common, options, path, &out->compiled, diags)) return false;
     const ls_compiled *compiled = &out->compiled;
     bool is_ptx = compiled->language == LS_LANGUAGE_PTX;
     ls_buf name = {0};

@@ -22,7 +22,14 @@ bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_i
 /* In source form, and as it runs, of one compilation. */
 bool ls_input_load_both(const ls_common *common, const char *path, ls_input *out, ls_diags *diags);
 /* The same with options of one's own. */
-bool ls_input_open(const ls_frontend_options *options, const char *path, ls_input *out, ls_diags *diags);
+bool ls_input_open(const ls_common *common, const ls_frontend_options *options, const char *path,
+                   ls_input *out, ls_diags *diags);
+
+/* Compiles all files now, so that no compiler is started later; what comes of it is taken over by whoever
+ * loads the file, once. The options are borrowed. In arena, and freed with ls_prepared_free. */
+typedef struct ls_prepared ls_prepared;
+ls_prepared *ls_input_prepare(const ls_common *common, const ls_frontend_options *options, ls_arena *arena);
+void ls_prepared_free(ls_prepared *prepared);
 void ls_input_free(ls_input *input);
 
 /* The launch sizes to use for a kernel: --block and --grid, else what the file says; all zero where not

@@ -5,6 +5,7 @@
  * make progress, in an order that depends on nothing but the schedule. */
 #include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
+#include "emulate/guarded.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +16,8 @@ enum {
     RESIDENT_MEMORY = 512 << 20, /* bytes for all blocks of all workers, at least, about */
     WAIT_LIMIT = 256,            /* weight of the turns after which a block waits … */
     WAIT_WEIGHT = 64,            /* … and of a turn in which nothing was changed */
+    READ_SLACK = 128,            /* that wide loads may read behind the end */
+    MOST_GUARDED = 256,          /* blocks of a worker with guard pages: a process has but so many mappings */
 };
 
 uint64_t em_random(uint64_t *state) {
@@ -75,20 +78,20 @@ static void free_block(const machine *m, block_run *b) {
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
-    free(b->shared);
-    if (b->register_memory) munmap(b->register_memory, b->register_bytes);
-    if (b->local_memory) munmap(b->local_memory, b->local_bytes ? b->local_bytes : 1);
+    em_guarded_free(b->shared, m->shared_bytes + READ_SLACK, b->guarded);
+    em_guarded_free(b->register_memory, b->register_bytes, b->guarded);
+    em_guarded_free(b->local_memory, b->local_bytes + READ_SLACK, b->guarded);
     free(b);
 }
 
 static bool init_block(worker *k, block_run *b) {
     machine *m = k->machine;
     b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + FRAME_SLACK;
-    b->register_memory = em_reserve(b->register_bytes);
+    b->guarded = k->resident < MOST_GUARDED;
+    b->register_memory = em_guarded(b->register_bytes, b->guarded);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
-    b->local_memory = em_reserve(b->local_bytes);
-    b->shared = aligned_alloc(128, (m->shared_bytes + 255) / 128 * 128);
-    if (b->shared) memset(b->shared, 0, (m->shared_bytes + 255) / 128 * 128);
+    b->local_memory = em_guarded(b->local_bytes + READ_SLACK, b->guarded);
+    b->shared = em_guarded(m->shared_bytes + READ_SLACK, b->guarded);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;

@@ -145,6 +145,7 @@ struct block_run {
     uint32_t desc_count, desc_capacity;
     uint32_t plain_desc; /* the last one of an access that was not atomic */
     char *register_memory;
+    bool guarded; /* its memories have guard pages (guarded.h) */
     size_t register_bytes;
     char *local_memory;
     size_t local_bytes;

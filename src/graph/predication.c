@@ -24,5 +24,6 @@ void ls_predicate(const ls_cfg *cfg, uint32_t from, uint32_t end, const ls_predi
         sink->begin(data, cfg->order[i]);
         if (cfg->order[i] == from) sink->activate(data, from);
         predicate_block(cfg, cfg->order[i], sink, data);
+        if (sink->over && sink->over(data)) break;
     }
 }

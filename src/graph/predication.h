@@ -18,6 +18,8 @@ typedef struct {
     void (*choose)(void *data, uint32_t block, const uint32_t *targets, uint32_t count);
     /* Table 2: B was the last block of the loop. Back to its head where v_active = B_head, on where not. */
     void (*close)(void *data, const ls_cfg_loop *loop);
+    /* Whether nothing comes of the steps that are left; NULL: something does. */
+    bool (*over)(void *data);
 } ls_predication_sink;
 
 /* The steps from block `from` to the last one in sort order (after `end`, where a sink has no use for what

@@ -69,6 +69,23 @@ ls_ptx_type ls_emu_type_of(const char *word, size_t length) {
 }
 
 /* --- Elements --- */
+/* An element's bits: all types have at most these. */
+enum { MOST_BYTES = 16 };
+typedef struct {
+    uint64_t low, high;
+} element_bits;
+_Static_assert(sizeof(element_bits) == MOST_BYTES, "elements have no padding");
+
+static uint32_t bytes_of(ls_ptx_type type) {
+    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    return bytes < MOST_BYTES ? bytes : MOST_BYTES;
+}
+
+static void put_element(ls_ptx_type type, void *at, uint64_t bits) {
+    element_bits e = {bits, 0};
+    memcpy(at, &e, bytes_of(type));
+}
+
 /* Whether an integer is one of the type; its bits may also be given in hexadecimal. */
 static bool fits(ls_ptx_type type, const char *text, uint64_t bits) {
     uint32_t width = ls_ptx_type_bits(type);
@@ -93,14 +110,17 @@ static bool parse_element(ls_ptx_type type, const char *text, char **end, void *
         }
     }
     if (*end == text || errno == ERANGE || !fits(type, text, bits)) return false;
-    memcpy(out, &bits, ls_ptx_type_bits(type) / 8);
+    put_element(type, out, bits);
     return true;
 }
 
 void ls_emu_element(ls_ptx_type type, const void *at, char *out, size_t size) {
-    uint64_t bits = 0;
-    memcpy(&bits, at, ls_ptx_type_bits(type) / 8);
-    if (type == LS_TYPE_F64)
+    element_bits e = {0, 0};
+    memcpy(&e, at, bytes_of(type));
+    uint64_t bits = e.low;
+    if (e.high)
+        snprintf(out, size, "0x%" PRIx64 "%016" PRIx64, e.high, bits);
+    else if (type == LS_TYPE_F64)
         snprintf(out, size, "%.17g", em_f64(bits));
     else if (em_is_float(type))
         snprintf(out, size, "%.9g", em_small_to_double(type, bits));
@@ -119,24 +139,24 @@ static uint64_t random_bits(uint64_t *state) {
 
 /* Floats in [0, 1), integers of up to 16 bits: sums stay exact. */
 static void fill_random(ls_ptx_type type, char *at, uint64_t count, uint64_t seed) {
-    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    uint32_t bytes = bytes_of(type);
     for (uint64_t k = 0; k < count; k++) {
         uint64_t r = random_bits(&seed), bits;
         if (em_is_float(type))
             bits = em_double_to_small(type, (double)(r >> 11) * 0x1p-53, LS_MOD_RN, false);
         else
             bits = r & (bytes == 1 ? 0x7f : bytes == 2 ? 0x7fff : 0xffff);
-        memcpy(at + k * bytes, &bits, bytes);
+        put_element(type, at + k * bytes, bits);
     }
 }
 
 static void fill_count(ls_ptx_type type, char *at, uint64_t count, double first, double step) {
-    uint32_t bytes = ls_ptx_type_bits(type) / 8;
+    uint32_t bytes = bytes_of(type);
     for (uint64_t k = 0; k < count; k++) {
         double v = first + step * (double)k;
         uint64_t bits =
             em_is_float(type) ? em_double_to_small(type, v, LS_MOD_RN, false) : (uint64_t)(int64_t)v;
-        memcpy(at + k * bytes, &bits, bytes);
+        put_element(type, at + k * bytes, bits);
     }
 }
 
@@ -317,7 +337,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     if (!type) type = (ls_ptx_type)v->type, stop = spec - 1;
     if (v->dimension_count && stop == spec - 1)
         return fail(m, "the parameter is an array of bytes: use bytes=…");
-    char element[8] = {0};
+    char element[MOST_BYTES] = {0};
     if (!ls_ptx_type_bits(type) || !parse_element(type, stop + 1, &end, element) || *end)
         return fail_spec(m, spec);
     uint32_t bytes = ls_ptx_type_bits(type) / 8;

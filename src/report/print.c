@@ -69,12 +69,17 @@ static size_t name_length(const char *name) {
     return length;
 }
 
-void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel) {
+void ls_short_names(ls_map *names, const ls_report_file *file) {
+    static char several;
+    for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
+        void **slot = ls_map_at(names, kernel->demangled, name_length(kernel->demangled));
+        *slot = *slot ? (void *)&several : kernel;
+    }
+}
+
+void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel, const ls_map *names) {
     size_t length = name_length(kernel->demangled);
-    for (const ls_report_kernel *other = kernel->file->kernels; other; other = other->next)
-        if (other != kernel && name_length(other->demangled) == length &&
-            !strncmp(other->demangled, kernel->demangled, length))
-            length = strlen(kernel->demangled);
+    if (ls_map_get(names, kernel->demangled, length) != kernel) length = strlen(kernel->demangled);
     char *name = ls_xmalloc(length + 1);
     memcpy(name, kernel->demangled, length);
     name[length] = 0;

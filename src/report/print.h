@@ -3,6 +3,7 @@
 #define LS_REPORT_PRINT_H
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "report/model.h"
 #include "report/source.h"
 
@@ -27,7 +28,9 @@ void ls_print_actor(ls_buf *out, const ls_finding *finding, const ls_actor *acto
 void ls_print_subject(ls_buf *out, const ls_story *story);
 void ls_print_act(ls_buf *out, const ls_finding *finding, const ls_actor *actor);
 /* The kernel's name as people write it, without its parameters where no other of the file is called so. */
-void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel);
+void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel, const ls_map *names);
+/* The kernels of a file by their names without parameters. */
+void ls_short_names(ls_map *names, const ls_report_file *file);
 /* " for block 256, any grid (launch at scan.cu:21); assumes that parameters do not overlap". */
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel);
 /* "64", "8×8", "8×8×4", or "unknown" for a size that starts with 0. */

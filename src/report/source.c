@@ -3,6 +3,7 @@
 #include "report/source.h"
 
 #include "base/arena.h"
+#include "base/confine.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -51,8 +52,7 @@ void ls_sources_free(ls_sources *sources) {
 }
 
 /* Links and ".." are followed first. */
-static bool is_shown(const ls_source_roots *roots, const char *path) {
-    if (!roots) return true;
+bool ls_source_is_below(const ls_source_roots *roots, const char *path) {
     char *real = realpath(path, NULL);
     bool shown = false;
     for (uint32_t i = 0; real && i < roots->count && !shown; i++) {
@@ -65,9 +65,15 @@ static bool is_shown(const ls_source_roots *roots, const char *path) {
     return shown;
 }
 
+/* Where this process is sealed, the one that opens files for it decides. */
+static bool is_shown(const ls_source_roots *roots, const char *path) {
+    return !roots || ls_confine_sealed() || ls_source_is_below(roots, path);
+}
+
 static void read_lines(source_file *file, const char *path) {
     struct stat info;
-    if (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size > LARGEST_FILE) return;
+    bool known = !ls_confine_sealed();
+    if (known && (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size > LARGEST_FILE)) return;
     if (!ls_read_file(path, &file->text)) return;
     const char *text = ls_buf_text(&file->text), *end = text + file->text.length;
     LS_VEC_PUSH(&file->starts, 0);

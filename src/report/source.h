@@ -13,6 +13,9 @@ ls_sources *ls_sources_new(const ls_source_roots *roots);
 void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file);
 void ls_sources_free(ls_sources *sources);
 
+/* Whether the file is in one of the folders, or below. */
+bool ls_source_is_below(const ls_source_roots *roots, const char *path);
+
 /* One line without its end; false where the file or the line cannot be had. Valid while sources live. */
 bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length);
 

@@ -27,6 +27,7 @@ typedef struct {
     ls_sources *sources;
     const palette *color;
     bool verbose, quiet;
+    ls_map names; /* of the file's kernels */
 } writer;
 
 static void put_place(writer *w, const ls_place *place, const char *otherwise) {
@@ -223,7 +224,7 @@ static void put_reason(writer *w, const ls_report_kernel *kernel, const ls_reaso
 static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const char *middle) {
     put_place(w, &(ls_place){0}, kernel->file->path);
     ls_buf_printf(w->out, "%s '", middle);
-    ls_print_kernel_name(w->out, kernel);
+    ls_print_kernel_name(w->out, kernel, &w->names);
     ls_buf_putc(w->out, '\'');
 }
 
@@ -283,11 +284,13 @@ char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *r
 
 void ls_print_text(ls_printer *printer) {
     const ls_print_options *o = printer->options;
-    writer w = {printer->out, printer->sources, o->color ? &colored : &plain, o->verbose, o->quiet};
+    writer w = {printer->out, printer->sources, o->color ? &colored : &plain, o->verbose, o->quiet, {0}};
     for (const ls_report_file *file = printer->report->files; file; file = file->next) {
         if (!o->no_diags) put_diags(&w, file->diags);
+        ls_short_names(&w.names, file);
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
             put_kernel(&w, kernel);
+        ls_map_free(&w.names);
     }
     ls_report_summary summary = ls_report_summarize(printer->report);
     if (o->no_summary || o->quiet || (summary.diag_errors && !summary.kernels)) return;

@@ -10,6 +10,7 @@
 #ifndef LS_VERIFY_PROOF_H
 #define LS_VERIFY_PROOF_H
 
+#include "base/sparse.h"
 #include "graph/cfg.h"
 #include "lockstep/ir.h"
 #include "lockstep/verify.h"
@@ -75,8 +76,8 @@ struct ls_state {
     const ls_state *before; /* for values that were computed before it started; or NULL */
     uint32_t tag;
     const char *suffix;      /* of its symbols' names */
-    const ls_term **values;  /* by value id; NULL: not computed here */
-    const ls_term **reach;   /* by node: condition under which it is reached; NULL: never */
+    ls_sparse values;        /* by value id: the terms that were computed here */
+    const ls_term **reach;   /* of `whole`, by node: condition under which it is reached; NULL: never */
     ls_events *events;       /* where accesses go; NULL: nowhere */
     uint8_t stops;           /* barriers that order this memory end paths; 0: none do */
     const ls_ir_loop *body;  /* only this loop's blocks, and its back edges are kept in `latches`; or NULL */
@@ -91,6 +92,13 @@ typedef struct { /* the ways back to a loop's header, or into it */
     const ls_term **args; /* by phi of the header */
 } ls_way;
 typedef LS_VEC(ls_way) ls_ways;
+
+/* Ways by node or by loop. Few have any: those are listed, so that what a table costs grows with them alone.
+ */
+typedef struct {
+    ls_ways *by;
+    LS_VEC(uint32_t) used;
+} ls_way_table;
 
 /* One interval: what can be executed from a barrier (or the entry) up to the next barrier. */
 typedef struct {
@@ -188,7 +196,8 @@ typedef struct ls_proof {
     bool *uniform_loop;     /* by loop: all threads of a block leave it after the same iteration */
     bool *annotation;       /* by instruction: belongs to an annotation, is no access of the kernel */
 
-    ls_state *whole; /* the whole kernel with every loop in an arbitrary iteration */
+    LS_VEC(ls_ways *) spare_ways; /* of tables that nobody uses */
+    ls_state *whole;              /* the whole kernel with every loop in an arbitrary iteration */
     ls_events whole_events;
     ls_events private_events; /* of local, constant and parameter memory, in `whole` */
     bool unmodelled_sync;     /* there is synchronisation that is not modelled: races are only possible */

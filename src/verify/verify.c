@@ -566,6 +566,8 @@ static void free_events(ls_proof *p) {
         LS_VEC_FREE(&p->launched.items[i]->back);
     }
     LS_VEC_FREE(&p->launched);
+    for (uint32_t i = 0; i < p->spare_ways.length; i++) free(p->spare_ways.items[i]);
+    LS_VEC_FREE(&p->spare_ways);
     LS_VEC_FREE(&p->landings);
     LS_VEC_FREE(&p->part_members);
     LS_VEC_FREE(&p->whole_events);

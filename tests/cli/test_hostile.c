@@ -2,6 +2,7 @@
 #include "base/process.h"
 #include "base/scratch.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +21,14 @@
 
 static int command(const char *subcommand, const char *arguments) {
     return run_in(TEST_DIR, subcommand, arguments);
+}
+
+/* Times that a report has are no difference: "time_ms": 1.25 and "cpu_ms". */
+static void drop_times(char *text) {
+    for (char *at = text; (at = strstr(at, "_ms\": "));) {
+        size_t digits = strspn(at += 6, "0123456789.e-");
+        memmove(at, at + digits, strlen(at + digits) + 1);
+    }
 }
 
 /* Each was exit status 0, or 1, once. */
@@ -63,11 +73,9 @@ static void only_trusted_files_write(void **state) {
 }
 
 /* Starts a run that would take for ever and ends it; its status and what it said. */
-static int interrupted(int number, const char *extra, double *took) {
+static int ended_by(int number, const char *const *words, size_t count, double *took) {
     ls_args argv = {0};
-    const char *words[] = {
-        LOCKSTEP_BINARY, "run", SOURCE_DIR "/tests/hostile/kernels/calls.ptx", "--block", "32", "-j1", extra};
-    for (size_t k = 0; k < 6 + (extra != NULL); k++) LS_VEC_PUSH(&argv, words[k]);
+    for (size_t k = 0; k < count; k++) LS_VEC_PUSH(&argv, words[k]);
     ls_process process;
     assert_true(ls_process_start(&process, &argv, &(ls_process_limits){.seconds = 60}));
     LS_VEC_FREE(&argv);
@@ -87,10 +95,115 @@ static void signals_end_it_with_what_there_is(void **state) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t k = 0; k < 3; k++) {
         double took;
-        assert_int_equal(interrupted(numbers[k], NULL, &took), 3);
+        const char *words[] = {LOCKSTEP_BINARY, "run", SOURCE_DIR "/tests/hostile/kernels/calls.ptx",
+                               "--block",       "32",  "-j1"};
+        assert_int_equal(ended_by(numbers[k], words, 6, &took), 3);
         says("1 kernel: 1 unknown");
         assert_true(took < 20); /* 0.2 on a machine that does nothing else */
     }
+}
+
+/* Proofs and the detector, too, also in a confined process. */
+static void signals_end_proofs(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), path[256];
+    ls_buf text = {0};
+    ls_buf_puts(&text, ".version 8.6\n.target sm_90\n.address_size 64\n");
+    for (uint32_t k = 0; k < 4000; k++)
+        ls_buf_printf(
+            &text,
+            ".visible .entry k%u(.param .u64 a)\n{\n.reg .b64 %%rd<2>;\n.reg .b32 %%r<2>;\n"
+            "ld.param.u64 %%rd1, [a];\nmov.u32 %%r1, %%tid.x;\nst.global.u32 [%%rd1], %%r1;\nret;\n}\n",
+            k);
+    snprintf(path, sizeof path, "%s/k.ptx", folder);
+    assert_true(ls_write_file(path, text.text, text.length));
+    ls_buf_free(&text);
+    static const char *const options[] = {"--no-replay", "--untrusted"};
+    for (size_t k = 0; k < 2; k++) {
+        double took;
+        const char *words[] = {LOCKSTEP_BINARY, "verify", path, options[k]};
+        int status = ended_by(SIGINT, words, 4, &took); /* some kernels were refuted by then, or none */
+        assert_true(status == 1 || status == 3);
+        says(" kernel");
+        says(" unknown");
+        assert_true(took < 20);
+    }
+    const char *detect[] = {LOCKSTEP_BINARY, "detect", SOURCE_DIR "/tests/hostile/kernels/calls.ptx",
+                            "--block=32", "--on=emulator"};
+    double took;
+    assert_int_equal(ended_by(SIGINT, detect, 5, &took), 3);
+    says("1 kernel: 1 unknown");
+    ls_scratch_remove(folder);
+}
+
+/* A compiler that would run for hours: it and the folder that it works in are gone with the run. */
+static void nothing_is_left_behind(void **state) {
+    (void)state;
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
+    ls_buf text = {0};
+    ls_buf_puts(&text, "#define M0 + 1\n");
+    for (int k = 1; k < 60; k++) ls_buf_printf(&text, "#define M%d M%d M%d\n", k, k - 1, k - 1);
+    ls_buf_puts(&text, "__global__ void k(int *p) { *p = 0 M59; }\n");
+    for (size_t k = 0; k < 3; k++) {
+        char *folder = ls_scratch_make(), source[256], temporary[256], line[1024];
+        snprintf(source, sizeof source, "%s/k.cu", folder);
+        snprintf(temporary, sizeof temporary, "%s/tmp", folder);
+        assert_true(ls_write_file(source, text.text, text.length));
+        assert_int_equal(mkdir(temporary, 0700), 0);
+        snprintf(line, sizeof line, "TMPDIR=%s exec " LOCKSTEP_BINARY " verify --frontend clang %s",
+                 temporary, source);
+        const char *words[] = {"sh", "-c", line};
+        double took;
+        ended_by(numbers[k], words, 3, &took);
+        assert_true(took < 20);
+        DIR *left = opendir(temporary);
+        assert_non_null(left);
+        for (const struct dirent *entry; (entry = readdir(left));)
+            if (entry->d_name[0] != '.')
+                fail_msg("%s is left behind by signal %d", entry->d_name, numbers[k]);
+        closedir(left);
+        ls_scratch_remove(folder);
+    }
+    ls_buf_free(&text);
+}
+
+/* What is not trusted is told in the same words, and written where it should be. */
+static void untrusted_files_are_told_alike(void **state) {
+    (void)state;
+    static const struct {
+        const char *subcommand, *arguments;
+    } rows[] = {
+        {"verify", "add.ptx --block 32"},
+        {"check", "add.ptx --block 32 -j2"},
+        {"analyze", "add.ptx --block 32 -a"},
+        {"run", "add.ptx --block 32 --print 0"},
+        {"verify", "nosuch.ptx"},
+        {"check", "kernels/several_readers.cu --format json"},
+        {"verify", "add.ptx --block 32 --format sarif"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        int status = command(rows[k].subcommand, rows[k].arguments);
+        char *before = strdup(ls_buf_text(&last.output)), arguments[256];
+        snprintf(arguments, sizeof arguments, "%s --untrusted", rows[k].arguments);
+        assert_int_equal(command(rows[k].subcommand, arguments), status);
+        drop_times(before);
+        drop_times(last.output.text);
+        assert_string_equal(ls_buf_text(&last.output), before);
+        free(before);
+    }
+    char *folder = ls_scratch_make(), path[256], arguments[512];
+    snprintf(path, sizeof path, "%s/out", folder);
+    snprintf(arguments, sizeof arguments, "add.ptx --block 32 --untrusted -o %s", path);
+    command("verify", arguments);
+    ls_buf text = {0};
+    assert_true(ls_read_file(path, &text));
+    assert_non_null(strstr(ls_buf_text(&text), "1 kernel"));
+    ls_buf_free(&text);
+    ls_scratch_remove(folder);
+    assert_int_equal(command("run", "--untrusted -- /bin/true"), 2);
+    says("--untrusted is for kernels");
+    assert_int_equal(command("run", "add.ptx --block 32 --untrusted --dump 0=dumped.bin"), 2);
+    says("cannot be written");
 }
 
 static void memory_is_limited(void **state) {
@@ -132,6 +245,9 @@ int main(void) {
         cmocka_unit_test_teardown(lines_of_other_files_stay_unseen, forget),
         cmocka_unit_test_teardown(only_trusted_files_write, forget),
         cmocka_unit_test_teardown(signals_end_it_with_what_there_is, forget),
+        cmocka_unit_test_teardown(signals_end_proofs, forget),
+        cmocka_unit_test_teardown(nothing_is_left_behind, forget),
+        cmocka_unit_test_teardown(untrusted_files_are_told_alike, forget),
         cmocka_unit_test_teardown(memory_is_limited, forget),
         cmocka_unit_test_teardown(a_full_disk_is_no_success, forget),
         cmocka_unit_test_teardown(output_is_left_where_nothing_can_be_read, forget),

@@ -46,11 +46,12 @@ static const ls_term *lower(ls_proof *p, const form *f, uint32_t constants, cons
         n->symbols[k] = constants >> k & 1
                             ? NULL
                             : ls_symbol(&p->terms, "source", width, LS_SCOPE_THREAD, LS_SYM_INPUT, 1, 0);
-        state->values[value->id] =
+        const ls_term *given =
             n->symbols[k] ? n->symbols[k] : ls_const(&p->terms, width, s[k] & ls_mask(width));
+        ls_set_value(state, value, given);
     }
     ls_lower_instr(state, f->instr);
-    return state->values[f->instr->dst[0].value->id];
+    return ls_value_of(state, f->instr->dst[0].value);
 }
 
 /* The manual does not say what division by zero gives. */

@@ -59,6 +59,11 @@ enum {
     CELL_MANY_BLOCKS = 3u << 30, /* several blocks read it */
 };
 
+/* Of global memory all workers look at the same cells and write them, without a lock and without atomic
+ * operations, as these would cost more than all the rest; ThreadSanitizer reports it. Each half is one
+ * aligned word, and a descriptor is written before its number is put into a cell, which others see in that
+ * order on x86-64: so a half always names an access that was made. What can happen is that one worker's
+ * access is lost under another's: then a race is told of other accesses, or missed in this run. */
 struct cell {
     uint32_t write, read;
 };

@@ -143,7 +143,7 @@ static bool is_for_all(const ls_node *n) {
 }
 
 /* Divergent branches on which some barrier depends, by block; false where there are none. */
-static bool find_culprits(const ls_proof *p, bool *culprits) {
+static bool find_culprits(ls_proof *p, bool *culprits) {
     memset(culprits, 0, p->f->block_count);
     bool any = false, *strict = ls_xmalloc(p->f->block_count + 1);
     memset(strict, 0, p->f->block_count);
@@ -153,9 +153,9 @@ static bool find_culprits(const ls_proof *p, bool *culprits) {
         if (is_for_all(p->nodes[n])) ls_control_closure(p, p->nodes[n]->block, strict);
     }
     for (uint32_t b = 0; b < p->f->block_count; b++) {
-        if (culprits[b] &&
-            (!p->divergent_branch[b] || (!strict[b] && ls_only_leaves(p, p->f->blocks[b], false))))
-            culprits[b] = false;
+        if (!culprits[b]) continue;
+        bool may_leave = p->divergent_branch[b] && !strict[b] && !ls_solver_expired(&p->solver);
+        culprits[b] = p->divergent_branch[b] && !(may_leave && ls_only_leaves(p, p->f->blocks[b], false));
         any |= culprits[b];
     }
     free(strict);

@@ -232,7 +232,7 @@ static const ls_term *go_back(ls_state *s, const ls_ir_loop *loop, uint32_t roun
     for (uint32_t i = 0; i < loop->header->phi_count; i++) {
         const ls_ir_value *v = loop->header->phis[i]->value;
         const ls_term *now = ls_value_of(p->whole, v), *was = then(&before, now);
-        s->values[v->id] = was ? was : ls_fresh(s, "then", now->width, LS_SYM_CHOICE);
+        ls_set_value(s, v, was ? was : ls_fresh(s, "then", now->width, LS_SYM_CHOICE));
     }
     const ls_term *was = then(&before, here);
     return ls_and(t, was ? was : ls_true(t), ls_not(t, ls_ult(t, before.counter, ago)));
@@ -259,15 +259,13 @@ static void execute(ls_state *s, ls_launched *l, const ls_term *condition, const
     s->body = l->loop;
     s->events = &l->events;
     const ls_node *start = p->nodes[l->loop ? p->first_node[l->loop->header->id] : 0];
-    ls_ways *latches = ls_xmalloc((p->f->loop_count + 1) * sizeof *latches);
-    memset(latches, 0, (p->f->loop_count + 1) * sizeof *latches);
-    ls_execute(s, start, condition, ways, latches);
-    for (uint32_t i = 0; i < p->f->loop_count; i++)
-        if (l->loop && i == l->loop->id)
-            l->back = latches[i];
-        else
-            LS_VEC_FREE(&latches[i]);
-    free(latches);
+    ls_way_table latches = ls_ways_take(p);
+    ls_execute(s, start, condition, ways, &latches);
+    if (l->loop) {
+        l->back = latches.by[l->loop->id];
+        latches.by[l->loop->id] = (ls_ways){0};
+    }
+    ls_ways_give(p, &latches);
 }
 
 /* The accesses of the copies in a loop (NULL: in none), so many rounds ago. Loops within are in any

@@ -567,6 +567,13 @@ static bool known_base(const ls_event *e) {
     return true;
 }
 
+/* In one of these memories, perhaps. */
+static bool is_in(const ls_event *e, uint8_t memory) {
+    for (uint32_t i = 0; i < e->access->base_count; i++)
+        if (memory_of(e, e->access->bases[i]) & memory) return true;
+    return false;
+}
+
 /* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
  * Guide). */
 static bool reads_texture(const ls_event *e) {
@@ -613,23 +620,110 @@ static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_v
 
 enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
 
+/* Accesses by the object that they are of, so that pairs of different ones, and of reads, need not be looked
+ * at: numbers in the list of all, in order. */
+typedef LS_VEC(uint32_t) numbers;
+typedef struct {
+    LS_VEC(const ls_event *) known;
+    ls_intmap group_of; /* object to index in groups; all of dynamic shared memory is one */
+    LS_VEC(numbers) all, writes;
+    numbers several; /* that may be of several objects */
+} access_groups;
+
+enum { DYNAMIC_SHARED = UINT32_MAX };
+
+static uint32_t group_of(const ls_proof *p, access_groups *g, const ls_event *e) {
+    const ls_ir_base *base = e->access->bases[0];
+    bool is_new;
+    uint64_t *slot =
+        ls_intmap_at(&g->group_of, ls_is_dynamic_shared(p, base) ? DYNAMIC_SHARED : base->id, &is_new);
+    if (is_new) {
+        numbers none = {0};
+        *slot = g->all.length;
+        LS_VEC_PUSH(&g->all, none);
+        LS_VEC_PUSH(&g->writes, none);
+    }
+    return (uint32_t)*slot;
+}
+
+static void add_access(const ls_proof *p, access_groups *g, const ls_event *e) {
+    uint32_t number = g->known.length;
+    LS_VEC_PUSH(&g->known, e);
+    if (e->access->base_count > 1) {
+        LS_VEC_PUSH(&g->several, number);
+        return;
+    }
+    uint32_t group = group_of(p, g, e);
+    LS_VEC_PUSH(&g->all.items[group], number);
+    if (e->access->kind != LS_ACCESS_READ) LS_VEC_PUSH(&g->writes.items[group], number);
+}
+
+static void free_groups(access_groups *g) {
+    for (uint32_t i = 0; i < g->all.length; i++) {
+        LS_VEC_FREE(&g->all.items[i]);
+        LS_VEC_FREE(&g->writes.items[i]);
+    }
+    LS_VEC_FREE(&g->all);
+    LS_VEC_FREE(&g->writes);
+    LS_VEC_FREE(&g->several);
+    LS_VEC_FREE(&g->known);
+    ls_intmap_free(&g->group_of);
+}
+
+static uint32_t first_from(const numbers *list, uint32_t least) {
+    uint32_t lo = 0, hi = list->length;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (list->items[middle] < least)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Those from the i-th on that may meet it, in order: a walk through two lists. */
+typedef struct {
+    const numbers *one, *two;
+    uint32_t at_one, at_two, all; /* all: the next of all, where nothing is known */
+} partners;
+
+static partners partners_of(const ls_proof *p, access_groups *g, uint32_t i) {
+    const ls_event *e = g->known.items[i];
+    if (e->access->base_count > 1) return (partners){.all = i};
+    uint32_t group = group_of(p, g, e);
+    const numbers *list = e->access->kind == LS_ACCESS_READ ? &g->writes.items[group] : &g->all.items[group];
+    return (partners){list, &g->several, first_from(list, i), first_from(&g->several, i), 0};
+}
+
+static uint32_t next_partner(partners *w) {
+    if (!w->one) return w->all++;
+    uint32_t one = w->at_one < w->one->length ? w->one->items[w->at_one] : UINT32_MAX;
+    uint32_t two = w->at_two < w->two->length ? w->two->items[w->at_two] : UINT32_MAX;
+    *(one < two ? &w->at_one : &w->at_two) += 1;
+    return one < two ? one : two;
+}
+
 /* All pairs of accesses to known objects. */
 static void check_pairs(races *r, const ls_events *events, ls_view view, const ls_term *when,
                         uint8_t memory) {
-    LS_VEC(const ls_event *) known = {0};
+    access_groups g = {0};
     for (uint32_t i = 0; i < events->length; i++)
-        if (known_base(&events->items[i])) LS_VEC_PUSH(&known, &events->items[i]);
-    uint32_t pairs = 0;
+        if (known_base(&events->items[i]) && is_in(&events->items[i], memory))
+            add_access(r->p, &g, &events->items[i]);
+    uint32_t pairs = 0, count = g.known.length;
     bool expired = r->p->solver.timed_out;
-    r->key = key_of(known.items, known.length, &view, memory);
-    for (uint32_t i = 0; i < known.length && !expired; i++)
-        for (uint32_t j = i; j < known.length && !expired; j++) {
-            check_pair(r, known.items[i], known.items[j], view, when, memory, (uint64_t)i << 32 | j);
+    r->key = key_of(g.known.items, count, &view, memory);
+    for (uint32_t i = 0; i < count && !expired; i++) {
+        partners with = partners_of(r->p, &g, i);
+        for (uint32_t j = next_partner(&with); j < count && !expired; j = next_partner(&with)) {
+            check_pair(r, g.known.items[i], g.known.items[j], view, when, memory, (uint64_t)i << 32 | j);
             if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
                 expired = ls_solver_expired(&r->p->solver);
             expired |= r->enough && r->obligations >= r->enough;
         }
-    LS_VEC_FREE(&known);
+    }
+    free_groups(&g);
 }
 
 static void check_between_blocks(races *r) {

@@ -28,9 +28,34 @@
 ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix) {
     ls_state *s = LS_NEW(&p->arena, ls_state);
     *s = (ls_state){.proof = p, .before = before, .tag = p->states++, .suffix = suffix};
-    s->values = LS_NEW_N(&p->arena, const ls_term *, p->f->value_count + 1);
-    s->reach = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     return s;
+}
+
+void ls_set_value(const ls_state *s, const ls_ir_value *value, const ls_term *term) {
+    ls_state *state = (ls_state *)(uintptr_t)s; /* a value that is asked for first is found out then */
+    ls_sparse_put(&state->values, &s->proof->arena, s->proof->f->value_count + 1, value->id, term);
+}
+
+/* --- Tables of ways --------------------------------------------------------------------------------------
+ */
+
+ls_way_table ls_ways_take(ls_proof *p) {
+    uint32_t count = p->node_count > p->f->loop_count ? p->node_count : p->f->loop_count;
+    ls_way_table table = {0};
+    table.by = p->spare_ways.length ? p->spare_ways.items[--p->spare_ways.length]
+                                    : ls_xcalloc(count + 1, sizeof *table.by);
+    return table;
+}
+
+void ls_ways_give(ls_proof *p, ls_way_table *table) {
+    for (uint32_t i = 0; i < table->used.length; i++) LS_VEC_FREE(&table->by[table->used.items[i]]);
+    LS_VEC_FREE(&table->used);
+    LS_VEC_PUSH(&p->spare_ways, table->by);
+}
+
+static void add_way(ls_way_table *table, uint32_t at, ls_way way) {
+    if (!table->by[at].length) LS_VEC_PUSH(&table->used, at);
+    LS_VEC_PUSH(&table->by[at], way);
 }
 
 /* --- Facts -----------------------------------------------------------------------------------------------
@@ -252,7 +277,7 @@ static void join_phis(ls_state *s, const ls_ir_block *b, const ls_ways *ways) {
         const ls_term *v = ways->items[ways->length - 1].args[i];
         for (uint32_t w = ways->length - 1; w-- > 0;)
             v = ls_ite(&s->proof->terms, ways->items[w].condition, ways->items[w].args[i], v);
-        s->values[b->phis[i]->value->id] = v;
+        ls_set_value(s, b->phis[i]->value, v);
     }
 }
 
@@ -274,10 +299,11 @@ typedef struct {
     ls_state *s;
     const ls_term *condition; /* of the start, and the ways to it, or NULL */
     const ls_ways *start_ways;
-    ls_ways *active;     /* by node: the ways by which v_active is this node */
-    ls_ways *latches;    /* by loop, or NULL */
-    const ls_term *path; /* the condition at the end of the node in hand; NULL: it is not executed */
-    ls_ways ways;        /* to the node in hand */
+    ls_way_table active;   /* by node: the ways by which v_active is this node … */
+    uint32_t waiting;      /* … so many in all */
+    ls_way_table *latches; /* by loop, or NULL */
+    const ls_term *path;   /* the condition at the end of the node in hand; NULL: it is not executed */
+    ls_ways ways;          /* to the node in hand */
     bool expired;
 } execution;
 
@@ -285,13 +311,19 @@ static const ls_node *node_of(const execution *x, uint32_t block) {
     return x->s->proof->nodes[x->s->proof->cfg->position[block]];
 }
 
+static void activate_by(execution *x, const ls_node *n, ls_way way) {
+    add_way(&x->active, n->id, way);
+    x->waiting++;
+}
+
 /* v_active = n from here on is only what comes round a loop. */
 static void begin_node(void *data, uint32_t block) {
     execution *x = data;
     const ls_node *n = node_of(x, block);
     LS_VEC_FREE(&x->ways);
-    x->ways = x->active[n->id];
-    x->active[n->id] = (ls_ways){0};
+    x->ways = x->active.by[n->id];
+    x->active.by[n->id] = (ls_ways){0};
+    x->waiting -= x->ways.length;
     x->path = x->ways.length && !x->expired ? either(&x->s->proof->terms, &x->ways) : NULL;
 }
 
@@ -324,7 +356,7 @@ static void execute_node(void *data, uint32_t block) {
         x->path = NULL;
         return;
     }
-    x->s->reach[n->id] = x->path;
+    if (x->s->reach) x->s->reach[n->id] = x->path;
     x->path = run_node(x->s, n, x->path);
     x->expired = ls_solver_expired(&x->s->proof->solver);
 }
@@ -338,7 +370,7 @@ static void go_on(execution *x, const ls_node *n) {
     if (s == s->proof->whole) s->proof->barrier_facts[n->id] = facts;
     assert(s->proof->nodes[n->id + 1]->block == n->block);
     ls_way way = {ls_and(&s->proof->terms, x->path, facts), NULL};
-    LS_VEC_PUSH(&x->active[n->id + 1], way);
+    activate_by(x, x->s->proof->nodes[n->id + 1], way);
 }
 
 /* Table 2: v_active becomes each target under the condition of the branch, in which SSA keeps the guards. */
@@ -356,7 +388,7 @@ static void choose_node(void *data, uint32_t block, const uint32_t *targets, uin
         const ls_term *c = ls_and(&s->proof->terms, x->path, edge_condition(s, n->block, k));
         if (ls_is_false(c) || (s->body && !ls_ir_loop_contains(s->body, to->block))) continue;
         ls_way way = way_of(s, n->block, to->block, c);
-        LS_VEC_PUSH(&x->active[to->id], way);
+        activate_by(x, to, way);
     }
 }
 
@@ -365,10 +397,17 @@ static void choose_node(void *data, uint32_t block, const uint32_t *targets, uin
 static void close_loop(void *data, const ls_cfg_loop *loop) {
     execution *x = data;
     const ls_node *head = node_of(x, loop->header);
-    ls_ways *back = &x->active[head->id];
+    ls_ways *back = &x->active.by[head->id];
     for (uint32_t w = 0; w < back->length && x->latches; w++)
-        LS_VEC_PUSH(&x->latches[head->block->loop->id], back->items[w]);
+        add_way(x->latches, head->block->loop->id, back->items[w]);
+    x->waiting -= back->length;
     LS_VEC_FREE(back);
+}
+
+/* No path goes on. */
+static bool is_over(void *data) {
+    const execution *x = data;
+    return !x->waiting;
 }
 
 static const ls_predication_sink as_terms = {
@@ -377,6 +416,7 @@ static const ls_predication_sink as_terms = {
     .execute = execute_node,
     .choose = choose_node,
     .close = close_loop,
+    .over = is_over,
 };
 
 /* The node that the sort order puts last in a loop, as the graph has it. */
@@ -386,15 +426,14 @@ static uint32_t last_of(const ls_proof *p, const ls_ir_loop *loop) {
 }
 
 void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
-                ls_ways *latches) {
+                ls_way_table *latches) {
     ls_proof *p = s->proof;
     execution x = {.s = s, .condition = condition, .start_ways = start_ways, .latches = latches};
-    x.active = ls_xcalloc(p->node_count + 1, sizeof *x.active);
+    x.active = ls_ways_take(p);
     uint32_t end = s->body ? last_of(p, s->body) : LS_GRAPH_NONE;
     ls_predicate(p->cfg, p->cfg->order[start->id], end, &as_terms, &x);
-    for (uint32_t id = 0; id < p->node_count; id++) LS_VEC_FREE(&x.active[id]);
+    ls_ways_give(p, &x.active);
     LS_VEC_FREE(&x.ways);
-    free(x.active);
 }
 
 /* --- Intervals -------------------------------------------------------------------------------------------
@@ -403,7 +442,7 @@ void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, con
 /* From just behind a barrier: the rest of its iterations, then, from the innermost loop around it outwards,
  * the next iteration of each. */
 static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
-    ls_ways *latches = ls_xcalloc(p->f->loop_count + 1, sizeof *latches);
+    ls_way_table latches = ls_ways_take(p);
     const ls_node *anchor = interval->anchor;
     const ls_node *start = anchor ? p->nodes[anchor->id + 1] : p->nodes[0];
     ls_state *s = ls_state_new(p, anchor ? p->whole : NULL, "'");
@@ -411,19 +450,18 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
     s->events = &interval->events;
     ls_memory_start(s, anchor);
     const ls_state *last = s;
-    ls_execute(s, start, ls_true(&p->terms), NULL, latches);
+    ls_execute(s, start, ls_true(&p->terms), NULL, &latches);
     for (const ls_ir_loop *loop = anchor ? anchor->block->loop : NULL; loop; loop = loop->parent) {
-        const ls_ways *ways = &latches[loop->id];
+        const ls_ways *ways = &latches.by[loop->id];
         if (!ways->length) continue;
         ls_state *next = ls_state_new(p, p->whole, "''");
         next->stops = memory;
         next->events = &interval->events;
         next->memory = last->memory;
         last = next;
-        ls_execute(next, p->nodes[p->first_node[loop->header->id]], either(&p->terms, ways), ways, latches);
+        ls_execute(next, p->nodes[p->first_node[loop->header->id]], either(&p->terms, ways), ways, &latches);
     }
-    for (uint32_t l = 0; l < p->f->loop_count; l++) LS_VEC_FREE(&latches[l]);
-    free(latches);
+    ls_ways_give(p, &latches);
 }
 
 static void make_intervals(ls_proof *p, uint8_t memory) {
@@ -445,6 +483,7 @@ void ls_make_intervals(ls_proof *p) {
     p->barrier_facts = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     p->memory_at = LS_NEW_N(&p->arena, const ls_record *, p->node_count + 1);
     p->whole = ls_state_new(p, NULL, "");
+    p->whole->reach = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
     ls_find_flights(p);

@@ -7,7 +7,12 @@
 ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix);
 /* Runs from the start of a node (after its phis where `start_ways` is NULL) under a condition. */
 void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
-                ls_ways *latches);
+                ls_way_table *latches);
+/* Tables of ways, empty when taken and when given back; for nodes or loops of the kernel. */
+ls_way_table ls_ways_take(ls_proof *p);
+void ls_ways_give(ls_proof *p, ls_way_table *table);
+/* The term that the value has in this state from now on. */
+void ls_set_value(const ls_state *s, const ls_ir_value *value, const ls_term *term);
 /* Runs from just behind a barrier. `latches` gets, by loop, the ways back to headers of loops around it. */
 void ls_make_intervals(ls_proof *p);
 /* The intervals between barriers of lanes, after ls_check_warps found them. */

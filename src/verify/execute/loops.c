@@ -48,17 +48,13 @@ static void run_previous(ls_loop_entry *e) {
     ls_memory_loop(e->previous, e->loop, ls_true(&p->terms));
     for (uint32_t i = 0; i < header->phi_count; i++) {
         e->phis[i].before = state_symbol(e->s, header->phis[i], "`");
-        e->previous->values[header->phis[i]->value->id] = e->phis[i].before;
+        ls_set_value(e->previous, header->phis[i]->value, e->phis[i].before);
     }
-    ls_ways *latches = ls_xcalloc(p->f->loop_count + 1, sizeof *latches);
-    ls_execute(e->previous, p->nodes[p->first_node[header->id]], ls_true(&p->terms), NULL, latches);
-    for (uint32_t l = 0; l < p->f->loop_count; l++) {
-        if (l == e->loop->id)
-            e->latches = latches[l];
-        else
-            LS_VEC_FREE(&latches[l]);
-    }
-    free(latches);
+    ls_way_table latches = ls_ways_take(p);
+    ls_execute(e->previous, p->nodes[p->first_node[header->id]], ls_true(&p->terms), NULL, &latches);
+    e->latches = latches.by[e->loop->id];
+    latches.by[e->loop->id] = (ls_ways){0};
+    ls_ways_give(p, &latches);
 }
 
 bool ls_is_loop_invariant(const ls_loop_entry *e, const ls_term *t) {
@@ -281,7 +277,7 @@ static void make_values(ls_loop_entry *e) {
             phi->now = state_symbol(e->s, e->loop->header->phis[i], "");
             phi->was = phi->before;
         }
-        e->s->values[e->loop->header->phis[i]->value->id] = phi->now;
+        ls_set_value(e->s, e->loop->header->phis[i]->value, phi->now);
     }
 }
 
@@ -390,7 +386,7 @@ static void resolve_initial(ls_loop_entry *e) {
 /* Inside the previous iteration of another loop: anything. */
 static void enter_plainly(ls_state *s, const ls_ir_loop *loop) {
     for (uint32_t i = 0; i < loop->header->phi_count; i++)
-        s->values[loop->header->phis[i]->value->id] = state_symbol(s, loop->header->phis[i], "");
+        ls_set_value(s, loop->header->phis[i]->value, state_symbol(s, loop->header->phis[i], ""));
 }
 
 void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) {

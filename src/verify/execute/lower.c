@@ -231,9 +231,9 @@ static const ls_term *special_register(ls_proof *p, uint32_t sreg, uint8_t eleme
  */
 
 static const ls_term *computed(const ls_state *s, const ls_ir_value *value) {
-    for (; s; s = s->before)
-        if (s->values[value->id]) return s->values[value->id];
-    return NULL;
+    const ls_term *found = NULL;
+    for (; s && !found; s = s->before) found = ls_sparse_get(&s->values, value->id);
+    return found;
 }
 
 const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value) {
@@ -256,7 +256,7 @@ const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value) {
     found = computed(s, value);
     if (found) return found;
     found = ls_fresh(s, "unset", width, value->kind == LS_VALUE_UNDEF ? LS_SYM_UNSET : LS_SYM_CHOICE);
-    s->values[value->id] = found;
+    ls_set_value(s, value, found);
     return found;
 }
 
@@ -789,6 +789,6 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         }
         if (v->width != width) v = ls_resize(l.t, v, width, is_signed(i->dst[d].type));
         if (i->prior && i->prior[d]) v = ls_ite(l.t, ls_guard_of(s, i), v, ls_value_of(s, i->prior[d]));
-        s->values[i->dst[d].value->id] = v;
+        ls_set_value(s, i->dst[d].value, v);
     }
 }

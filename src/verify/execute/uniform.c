@@ -63,6 +63,14 @@ static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t res
     return false;
 }
 
+static bool branch_diverges(const ls_proof *p, const ls_ir_block *block) {
+    bool negated;
+    if (p->divergent_branch[block->id]) return true;
+    if (block->succ_count < 2 || p->agreed[block->id]) return false;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(block, &negated);
+    return !predicate || p->divergent[predicate->id];
+}
+
 static bool phi_diverges(const ls_proof *p, const ls_ir_phi *phi) {
     if (phi->kind == LS_PHI_PLAIN) return true;
     const ls_ir_block *b = phi->block;
@@ -76,7 +84,7 @@ static bool phi_diverges(const ls_proof *p, const ls_ir_phi *phi) {
     }
     if (same) return false;
     for (uint32_t k = 0; k < b->gate_branch_count; k++)
-        if (p->divergent_branch[b->gate_branches[k]->id]) return true;
+        if (branch_diverges(p, b->gate_branches[k])) return true;
     return false;
 }
 
@@ -93,34 +101,116 @@ static bool diverges(const ls_proof *p, const ls_ir_value *v) {
     return true;
 }
 
-void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branches) {
+/* Marks the branches that decide whether the block is come to, or takes the marks away again. */
+static void mark_closure(const ls_ir_block *block, bool *branches, bool mark) {
     LS_VEC(const ls_ir_block *) work = {0};
     LS_VEC_PUSH(&work, block);
     while (work.length) {
         const ls_ir_block *b = work.items[--work.length];
         for (uint32_t k = 0; k < b->control_count; k++) {
             const ls_ir_block *by = b->control[k].block;
-            if (branches[by->id]) continue;
-            branches[by->id] = true;
+            if (branches[by->id] == mark) continue;
+            branches[by->id] = mark;
             LS_VEC_PUSH(&work, by);
         }
     }
-    (void)p;
     LS_VEC_FREE(&work);
+}
+
+void ls_control_closure(const ls_proof *p, const ls_ir_block *block, bool *branches) {
+    (void)p;
+    mark_closure(block, branches, true);
 }
 
 /* All threads that enter the loop leave it after the same iteration: no branch inside that decides whether
  * it goes on diverges. */
-static bool leaves_together(const ls_proof *p, const ls_ir_loop *loop, bool *branches) {
-    memset(branches, 0, p->f->block_count);
-    ls_control_closure(p, loop->header, branches);
+static bool leaves_together(const ls_proof *p, const ls_ir_loop *loop, bool *branches) { /* all false */
+    mark_closure(loop->header, branches, true);
     for (uint32_t k = 0; k < loop->exit_count; k++) {
         branches[loop->exits[k].from->id] = true;
-        ls_control_closure(p, loop->exits[k].from, branches);
+        mark_closure(loop->exits[k].from, branches, true);
     }
-    for (uint32_t b = 0; b < p->f->block_count; b++)
-        if (branches[b] && p->divergent_branch[b] && ls_ir_loop_contains(loop, p->f->blocks[b])) return false;
-    return true;
+    bool together = true;
+    for (uint32_t k = 0; k < loop->block_count; k++)
+        together &= !branches[loop->blocks[k]->id] || !p->divergent_branch[loop->blocks[k]->id];
+    mark_closure(loop->header, branches, false);
+    for (uint32_t k = 0; k < loop->exit_count; k++) {
+        mark_closure(loop->exits[k].from, branches, false);
+        branches[loop->exits[k].from->id] = false;
+    }
+    return together;
+}
+
+/* What a pass needs beside the proof. */
+typedef struct {
+    ls_proof *p;
+    bool *branches;    /* by block, for leaves_together */
+    uint32_t *ending;  /* by block: a loop whose last block it is, in reverse post-order, + 1 … */
+    uint32_t *further; /* … by loop: another one that ends there, + 1 */
+    uint32_t *eta;     /* by loop: a value that leaves it, + 1 … */
+    uint32_t *others;  /* … by value: another one of the same loop, + 1 */
+    bool changed;
+} spreading;
+
+static spreading begin_spreading(ls_proof *p) {
+    const ls_ir_function *f = p->f;
+    spreading s = {.p = p};
+    s.branches = ls_xcalloc(f->block_count + 1, sizeof *s.branches);
+    s.ending = ls_xcalloc(f->block_count + 1, sizeof *s.ending);
+    s.further = ls_xcalloc(f->loop_count + 1, sizeof *s.further);
+    s.eta = ls_xcalloc(f->loop_count + 1, sizeof *s.eta);
+    s.others = ls_xcalloc(f->value_count + 1, sizeof *s.others);
+    for (uint32_t l = 0; l < f->loop_count;
+         l++) { /* outer loops come before inner ones: they end after them */
+        uint32_t last = f->loops[l]->header->id;
+        for (uint32_t k = 0; k < f->loops[l]->block_count; k++)
+            if (f->loops[l]->blocks[k]->id > last) last = f->loops[l]->blocks[k]->id;
+        s.further[l] = s.ending[last];
+        s.ending[last] = l + 1;
+    }
+    for (uint32_t v = 0; v < f->value_count; v++) {
+        if (f->values[v]->kind != LS_VALUE_ETA) continue;
+        uint32_t *first = &s.eta[f->values[v]->eta.loop->id];
+        s.others[v] = *first;
+        *first = v + 1;
+    }
+    return s;
+}
+
+static void end_spreading(spreading *s) {
+    free(s->branches);
+    free(s->ending);
+    free(s->further);
+    free(s->eta);
+    free(s->others);
+}
+
+static void look_at(spreading *s, const ls_ir_value *v) {
+    if (v && !s->p->divergent[v->id] && diverges(s->p, v)) s->p->divergent[v->id] = s->changed = true;
+}
+
+static void look_at_loop(spreading *s, uint32_t l) {
+    ls_proof *p = s->p;
+    if (p->uniform_loop[l] && !leaves_together(p, p->f->loops[l], s->branches)) {
+        p->uniform_loop[l] = false;
+        s->changed = true;
+    }
+    for (uint32_t v = s->eta[l]; v; v = s->others[v - 1]) look_at(s, p->f->values[v - 1]);
+}
+
+/* One pass, in an order in which most of what a value is made of comes before it. */
+static void spread(spreading *s) {
+    ls_proof *p = s->p;
+    for (uint32_t b = 0; b < p->f->block_count; b++) {
+        const ls_ir_block *block = p->f->blocks[b];
+        for (uint32_t k = 0; k < block->phi_count; k++) look_at(s, block->phis[k]->value);
+        for (uint32_t k = 0; k < block->instr_count; k++)
+            for (uint32_t d = 0; d < block->instrs[k]->dst_count; d++)
+                look_at(s, block->instrs[k]->dst[d].value);
+        if (!p->divergent_branch[b] && branch_diverges(p, block)) p->divergent_branch[b] = s->changed = true;
+        for (uint32_t l = s->ending[b]; l; l = s->further[l - 1]) look_at_loop(s, l - 1);
+    }
+    for (uint32_t v = 0; v < p->f->value_count; v++) look_at(s, p->f->values[v]);
 }
 
 /* Needs the IR, `written` and `agreed`; leaves divergent, divergent_branch and uniform_loop. */
@@ -129,24 +219,15 @@ void ls_find_uniform(ls_proof *p) {
     memset(p->divergent, 0, f->value_count * sizeof *p->divergent);
     memset(p->divergent_branch, 0, f->block_count * sizeof *p->divergent_branch);
     for (uint32_t l = 0; l < f->loop_count; l++) p->uniform_loop[l] = true;
-    bool *branches = ls_xmalloc(f->block_count + 1);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t v = 0; v < f->value_count; v++)
-            if (!p->divergent[v] && diverges(p, f->values[v])) p->divergent[v] = changed = true;
-        for (uint32_t b = 0; b < f->block_count; b++) {
-            bool negated;
-            const ls_ir_block *block = f->blocks[b];
-            const ls_ir_value *predicate =
-                block->succ_count > 1 ? ls_ir_branch_predicate(block, &negated) : NULL;
-            if (block->succ_count < 2 || p->divergent_branch[b] || p->agreed[b]) continue;
-            if (!predicate || p->divergent[predicate->id]) p->divergent_branch[b] = changed = true;
-        }
-        for (uint32_t l = 0; l < f->loop_count; l++)
-            if (p->uniform_loop[l] && !leaves_together(p, f->loops[l], branches)) {
-                p->uniform_loop[l] = false;
-                changed = true;
-            }
+    for (uint32_t v = 0; v < f->value_count; v++) { /* where it begins */
+        uint8_t kind = f->values[v]->kind;
+        if (kind == LS_VALUE_SREG || kind == LS_VALUE_OBJECT || kind == LS_VALUE_UNDEF)
+            p->divergent[v] = diverges(p, f->values[v]);
     }
-    free(branches);
+    spreading s = begin_spreading(p);
+    do {
+        s.changed = false;
+        spread(&s);
+    } while (s.changed);
+    end_spreading(&s);
 }

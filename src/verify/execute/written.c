@@ -74,10 +74,13 @@ void ls_find_written(ls_proof *p) {
     find_written(p);
     join_objects(p);
     p->initial = LS_NEW_N(&p->arena, bool, p->f->access_count + 1);
-    bool *reached = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
-    for (uint32_t b = 0; b < p->f->base_count; b++) {
+    bool *reached = LS_NEW_N(&p->arena, bool, p->f->block_count + 1),
+         *asked = LS_NEW_N(&p->arena, bool, p->f->base_count + 1); /* by base: there is a load to ask about */
+    for (uint32_t i = 0; i < p->f->access_count; i++)
+        if (may_be_initial(p, p->f->accesses[i])) asked[p->f->accesses[i]->bases[0]->id] = true;
+    for (uint32_t b = 0; b < p->f->base_count && !ls_solver_expired(&p->solver); b++) {
         const ls_ir_base *base = p->f->bases[b];
-        if (!p->written[b] && base->space != LS_SPACE_LOCAL) continue;
+        if (!asked[b] || (!p->written[b] && base->space != LS_SPACE_LOCAL)) continue;
         spread(p, base, reached);
         for (uint32_t i = 0; i < p->f->access_count; i++) {
             const ls_ir_access *a = p->f->accesses[i];

@@ -19,6 +19,11 @@ enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 10, PART = 128 };
 /* For one attempt, and for all: seconds of the solver's own time, so that they are the same in every run. */
 static const double AT_ONCE = 2, IN_ALL = 6;
 
+/* No more than the proof itself was given. */
+static double all_of(const ls_verify_options *options) {
+    return options->timeout > 0 && options->timeout < IN_ALL ? options->timeout : IN_ALL;
+}
+
 typedef struct {
     char part[MOST_PARTS][PART];
     uint32_t count;
@@ -340,7 +345,7 @@ static bool find(search *s, contract *out) {
 
 static search begin(const ls_ir_function *kernel, const ls_verify_options *options,
                     const ls_verify_result *result) {
-    search s = {.kernel = kernel, .options = options, .left = IN_ALL};
+    search s = {.kernel = kernel, .options = options, .left = all_of(options)};
     find_parameters(&s);
     find_numbers(&s);
     find_registers(&s);
@@ -466,7 +471,7 @@ bool ls_verify_needs(const ls_ir_function *kernel, const ls_verify_options *opti
                                             {"blockDim.x", "blockDim.y", "blockDim.z"}};
     char sizes[6][32];
     fact_list facts = {.count = 0};
-    double left = IN_ALL;
+    double left = all_of(options);
     if (options->fact_count + 6 > MOST_FACTS || !options->block[0] || !options->grid[0]) return false;
     for (uint32_t i = 0; i < 6; i++) {
         snprintf(sizes[i], sizeof sizes[i], "%s == %u", names[i / 3][i % 3],

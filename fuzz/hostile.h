@@ -1,0 +1,24 @@
+/* What hostile inputs are made of: a stream of bytes, each a choice. The same bytes make the same input. */
+#ifndef LS_FUZZ_HOSTILE_H
+#define LS_FUZZ_HOSTILE_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+typedef struct {
+    const uint8_t *at, *end; /* choices that are left; zeros follow */
+    ls_buf out;              /* what is made */
+} hostile;
+
+uint32_t hostile_byte(hostile *m);
+uint32_t hostile_pick(hostile *m, uint32_t count); /* less than count */
+/* 2^k and its neighbours, small numbers, limits of GPUs. */
+uint64_t hostile_number(hostile *m);
+
+/* A PTX module that parses, with sizes, counts, offsets, alignments and indices at the edges. */
+void hostile_module(hostile *m);
+/* A text in the neighbourhood of this one: some numbers are others, lines are missing, doubled or swapped. */
+void hostile_neighbour(hostile *m, const char *text, size_t length);
+
+#endif
