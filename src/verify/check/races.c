@@ -567,13 +567,6 @@ static bool known_base(const ls_event *e) {
     return true;
 }
 
-/* In one of these memories, perhaps. */
-static bool is_in(const ls_event *e, uint8_t memory) {
-    for (uint32_t i = 0; i < e->access->base_count; i++)
-        if (memory_of(e, e->access->bases[i]) & memory) return true;
-    return false;
-}
-
 /* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
  * Guide). */
 static bool reads_texture(const ls_event *e) {
@@ -625,23 +618,22 @@ enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
 typedef LS_VEC(uint32_t) numbers;
 typedef struct {
     LS_VEC(const ls_event *) known;
-    ls_intmap group_of; /* object to index in groups; all of dynamic shared memory is one */
+    ls_intmap group_of;       /* object's number to index in groups */
+    LS_VEC(uint8_t) memories; /* that accesses of the group are in */
     LS_VEC(numbers) all, writes;
     numbers several; /* that may be of several objects */
 } access_groups;
 
-enum { DYNAMIC_SHARED = UINT32_MAX };
-
 static uint32_t group_of(const ls_proof *p, access_groups *g, const ls_event *e) {
     const ls_ir_base *base = e->access->bases[0];
     bool is_new;
-    uint64_t *slot =
-        ls_intmap_at(&g->group_of, ls_is_dynamic_shared(p, base) ? DYNAMIC_SHARED : base->id, &is_new);
+    uint64_t *slot = ls_intmap_at(&g->group_of, ls_object_number(p, base), &is_new);
     if (is_new) {
         numbers none = {0};
         *slot = g->all.length;
         LS_VEC_PUSH(&g->all, none);
         LS_VEC_PUSH(&g->writes, none);
+        LS_VEC_PUSH(&g->memories, 0);
     }
     return (uint32_t)*slot;
 }
@@ -654,6 +646,7 @@ static void add_access(const ls_proof *p, access_groups *g, const ls_event *e) {
         return;
     }
     uint32_t group = group_of(p, g, e);
+    g->memories.items[group] |= memory_of(e, e->access->bases[0]);
     LS_VEC_PUSH(&g->all.items[group], number);
     if (e->access->kind != LS_ACCESS_READ) LS_VEC_PUSH(&g->writes.items[group], number);
 }
@@ -665,6 +658,7 @@ static void free_groups(access_groups *g) {
     }
     LS_VEC_FREE(&g->all);
     LS_VEC_FREE(&g->writes);
+    LS_VEC_FREE(&g->memories);
     LS_VEC_FREE(&g->several);
     LS_VEC_FREE(&g->known);
     ls_intmap_free(&g->group_of);
@@ -688,16 +682,17 @@ typedef struct {
     uint32_t at_one, at_two, all; /* all: the next of all, where nothing is known */
 } partners;
 
-static partners partners_of(const ls_proof *p, access_groups *g, uint32_t i) {
+static partners partners_of(const ls_proof *p, access_groups *g, uint32_t i, uint8_t memory) {
     const ls_event *e = g->known.items[i];
     if (e->access->base_count > 1) return (partners){.all = i};
     uint32_t group = group_of(p, g, e);
+    if (!(g->memories.items[group] & memory) && !g->several.length) return (partners){.all = UINT32_MAX};
     const numbers *list = e->access->kind == LS_ACCESS_READ ? &g->writes.items[group] : &g->all.items[group];
     return (partners){list, &g->several, first_from(list, i), first_from(&g->several, i), 0};
 }
 
 static uint32_t next_partner(partners *w) {
-    if (!w->one) return w->all++;
+    if (!w->one) return w->all == UINT32_MAX ? w->all : w->all++;
     uint32_t one = w->at_one < w->one->length ? w->one->items[w->at_one] : UINT32_MAX;
     uint32_t two = w->at_two < w->two->length ? w->two->items[w->at_two] : UINT32_MAX;
     *(one < two ? &w->at_one : &w->at_two) += 1;
@@ -709,13 +704,12 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
                         uint8_t memory) {
     access_groups g = {0};
     for (uint32_t i = 0; i < events->length; i++)
-        if (known_base(&events->items[i]) && is_in(&events->items[i], memory))
-            add_access(r->p, &g, &events->items[i]);
+        if (known_base(&events->items[i])) add_access(r->p, &g, &events->items[i]);
     uint32_t pairs = 0, count = g.known.length;
     bool expired = r->p->solver.timed_out;
     r->key = key_of(g.known.items, count, &view, memory);
     for (uint32_t i = 0; i < count && !expired; i++) {
-        partners with = partners_of(r->p, &g, i);
+        partners with = partners_of(r->p, &g, i, memory);
         for (uint32_t j = next_partner(&with); j < count && !expired; j = next_partner(&with)) {
             check_pair(r, g.known.items[i], g.known.items[j], view, when, memory, (uint64_t)i << 32 | j);
             if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)

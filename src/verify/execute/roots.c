@@ -119,8 +119,11 @@ static const ls_ir_base *root_of(const ls_proof *p, const ls_ir_base *base) {
 }
 
 bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b) {
-    if (a == b || (ls_is_dynamic_shared(p, a) && ls_is_dynamic_shared(p, b))) return true;
-    return root_of(p, a) && root_of(p, a) == root_of(p, b);
+    return ls_object_number(p, a) == ls_object_number(p, b);
+}
+
+uint32_t ls_object_number(const ls_proof *p, const ls_ir_base *base) {
+    return ls_is_dynamic_shared(p, base) ? UINT32_MAX : ls_first_base(p, base)->id;
 }
 
 const ls_ir_base *ls_first_base(const ls_proof *p, const ls_ir_base *base) {

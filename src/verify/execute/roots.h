@@ -8,6 +8,8 @@
 void ls_find_roots(ls_proof *p);
 /* The two bases are one object, or may be. */
 bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b);
+/* The same number for all bases that are one object, or may be. */
+uint32_t ls_object_number(const ls_proof *p, const ls_ir_base *base);
 /* The base that stands for all of its root. */
 const ls_ir_base *ls_first_base(const ls_proof *p, const ls_ir_base *base);
 /* What stands for the address of the memory that a pointer from memory points to; NULL: it has no root. */
