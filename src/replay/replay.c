@@ -108,13 +108,17 @@ static void confirm(ls_finding *f, const ls_finding *e) {
         f->replay = LS_REPLAY_IMPOSSIBLE;
         return;
     }
-    /* The verifier takes the values for different, and memory that it leaves open is filled with numbers that
-     * are: where they are equal all the same, it is wrong about them. */
-    if (ls_rule_is_race(f->rule) && e->level == LS_NOTE) {
+    bool equal = ls_rule_is_race(f->rule) && e->level == LS_NOTE;
+    if (equal && f->execution && f->execution->undefined) {
+        settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: it hangs on a value that was never set");
+    } else if (equal && f->execution && f->execution->compared) {
+        /* Memory that the verifier leaves open is filled with numbers that differ: where the values are equal
+         * all the same, it is wrong about them. */
         f->replay = LS_REPLAY_NOT_SEEN;
-        return;
+    } else {
+        settled(f, LS_REPLAY_CONFIRMED,
+                equal ? "confirmed in the emulator (with equal values there)" : "confirmed in the emulator");
     }
-    settled(f, LS_REPLAY_CONFIRMED, "confirmed in the emulator");
 }
 
 /* --- What the emulator cannot show -----------------------------------------------------------------------

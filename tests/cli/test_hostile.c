@@ -25,7 +25,7 @@ static int command(const char *subcommand, const char *arguments) {
 
 /* Times that a report has are no difference: "time_ms": 1.25 and "cpu_ms". */
 static void drop_times(char *text) {
-    for (char *at = text; (at = strstr(at, "_ms\": "));) {
+    for (char *at = text; at && (at = strstr(at, "_ms\": "));) {
         size_t digits = strspn(at += 6, "0123456789.e-");
         memmove(at, at + digits, strlen(at + digits) + 1);
     }

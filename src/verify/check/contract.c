@@ -158,13 +158,17 @@ static bool add_instance(const assumption *a, const sample *s, behaviour does, l
     const ls_term *when = ls_substitute(&subst, a->when);
     bool gets_there = !ls_is_false(when);
     if (gets_there) {
-        if (does != KEEPS_IT_OR_STAYS_AWAY) LS_VEC_PUSH(out, when);
+        bool may_be_away = does == KEEPS_IT_OR_STAYS_AWAY;
+        if (!may_be_away) LS_VEC_PUSH(out, when);
         for (uint32_t i = 0; i < a->facts.length; i++) {
             const ls_term *fact = ls_substitute(&subst, a->facts.items[i]);
-            LS_VEC_PUSH(out, fact);
+            if (may_be_away)
+                when = ls_and(&a->p->terms, when, fact);
+            else
+                LS_VEC_PUSH(out, fact);
         }
         const ls_term *claim = ls_substitute(&subst, a->holds);
-        if (does == KEEPS_IT_OR_STAYS_AWAY) {
+        if (may_be_away) {
             ls_terms *t = &a->p->terms;
             when = ls_and(t, when, ls_substitute(&subst, is_launched(a, s)));
             claim = ls_or(t, ls_not(t, when), claim);

@@ -240,6 +240,18 @@ static const char *between(const ls_query *q) {
     return q->view.same_block ? "threads of one block" : "threads of different blocks";
 }
 
+/* What it writes was never set. */
+static bool writes_unset(ls_proof *p, const ls_event *e) {
+    ls_term_list leaves = {0};
+    ls_leaves(e->values, e->value_count, &leaves);
+    bool unset = false;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        unset |=
+            leaves.items[i]->op == LS_T_SYM && ls_sym_of(&p->terms, leaves.items[i])->kind == LS_SYM_UNSET;
+    LS_VEC_FREE(&leaves);
+    return unset;
+}
+
 static ls_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                            const ls_ir_base *base, bool benign) {
     ls_proof *p = r->p;
@@ -256,6 +268,7 @@ static ls_finding *suspect(races *r, ls_query *q, const ls_event *a, const ls_ev
         offset = ls_sub(&p->terms, address, ls_resize(&p->terms, start, address->width, false));
     ls_query_witness(q, f, offset);
     f->execution->base = base;
+    f->execution->undefined |= writes_unset(p, a) || writes_unset(p, b);
     f->story->actors->does = verb_of(a);
     f->story->actors->next->does = verb_of(b);
     ls_witness_object(f, ls_base_name(p, base));
@@ -287,20 +300,22 @@ static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_
     ls_intmap_at(&r->open, lines_of(a, b), &is_new);
 }
 
-static void find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
-                 bool benign) {
-    ls_accuse(r->p, suspect(r, q, a, b, base, benign));
+static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
+                        bool benign) {
+    ls_finding *f = suspect(r, q, a, b, base, benign);
+    ls_accuse(r->p, f);
     bool is_new;
-    if (benign) return;
-    ls_intmap_at(&r->found, lines_of(a, b), &is_new);
+    if (!benign) ls_intmap_at(&r->found, lines_of(a, b), &is_new);
+    return f;
 }
 
 /* After a model: the execution may show it, if only the values differ there where that is what is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
-                            const ls_ir_base *base, bool values) {
+                            const ls_ir_base *base, bool values, bool compared) {
     const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
     f->execution->of_values = values;
+    f->execution->compared = compared;
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
         strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
@@ -374,10 +389,15 @@ static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b
 
 typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
 
+/* Writes of one size by threads; copies that overlap are a mistake whatever they copy (is_tolerated). */
+static bool are_comparable(const ls_event *a, const ls_event *b) {
+    return a->access->bytes == b->access->bytes && a->access->count == b->access->count &&
+           !(a->collective && b->collective);
+}
+
 /* Of what two overlapping writes write; where they do so is confirmed, or not. */
 static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
-    if (a->access->bytes != b->access->bytes || a->access->count != b->access->count) return DIFFERENT;
-    if (a->collective && b->collective) return DIFFERENT; /* copies that overlap (is_tolerated) */
+    if (!are_comparable(a, b)) return DIFFERENT;
     if (!a->value_count || !b->value_count) return OPEN;
     if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
     ls_query_claim(q, ls_not(&q->view.p->terms, same_values(q, a, b)));
@@ -433,14 +453,16 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
     ls_intmap_at(&r->done, key, &is_new);
     if (confirmed && values == EQUAL) confirmed = ls_query_solve(q) == LS_SAT && ls_query_confirmed(q);
     if (confirmed && values != OPEN) {
-        find(r, q, a, b, base, false);
+        ls_finding *f = find(r, q, a, b, base, false);
+        f->execution->compared = values == DIFFERENT && are_comparable(a, b);
         return;
     }
     q->conjuncts.length = given;
     if (answer == LS_UNDECIDED || ls_query_solve(q) != LS_SAT)
         report_undecided(r, q, a, b, base);
     else
-        report_possible(r, q, a, b, base, values == OPEN && ls_query_confirmed(q));
+        report_possible(r, q, a, b, base, values == OPEN && ls_query_confirmed(q),
+                        values == DIFFERENT && are_comparable(a, b));
 }
 
 /* --- One pair --------------------------------------------------------------------------------------------
@@ -457,7 +479,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (answer == LS_UNDECIDED)
         report_undecided(r, q, a, b, base);
     else if (!ls_query_confirmed(q))
-        report_possible(r, q, a, b, base, false);
+        report_possible(r, q, a, b, base, false, false);
     else
         find(r, q, a, b, base, false);
 }
