@@ -15,6 +15,9 @@ class Found(AssertionError):
         self.report = report
 
 
+_COSTS = {"coalescing", "bank-conflict", "divergence.branch"}
+
+
 class Finding:
     """One finding: rule, level, message, file, line, column, threads (texts), values, and `raw` with the rest."""
 
@@ -35,6 +38,11 @@ class Finding:
     def source(self):
         """The line, where the file can be read."""
         return linecache.getline(self.file, self.line).rstrip("\n") if self.file else ""
+
+    @property
+    def is_cost(self):
+        """It is slow there, not wrong."""
+        return self.rule in _COSTS
 
     def __str__(self):
         times = " (%d times)" % self.count if self.count > 1 else ""

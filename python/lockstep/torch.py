@@ -16,6 +16,12 @@ def _heuristics():
     return triton_heuristics.CachingAutotuner
 
 
+def _static_launcher():
+    """Inductor's configuration, where it can launch kernels without Triton's own launcher; else None."""
+    from torch._inductor import config
+    return config if hasattr(config, "use_static_cuda_launcher") else None
+
+
 def _numbers(value):
     return value if isinstance(value, int) else int(value)
 
@@ -60,6 +66,9 @@ def checking(raising=False):
     """While it lasts, Inductor's launches are checked; what was found is in the list. raising: at the first finding."""
     tuner, reports = _heuristics(), []
     original = tuner.run
+    static, kept = _static_launcher(), None
+    if static is not None: # it keeps machine code alone
+        kept, static.use_static_cuda_launcher = static.use_static_cuda_launcher, False
 
     def run(self, *args, **kwargs):
         result = original(self, *args, **{k: v for k, v in kwargs.items()})
@@ -71,3 +80,5 @@ def checking(raising=False):
         yield reports
     finally:
         tuner.run = original
+        if static is not None:
+            static.use_static_cuda_launcher = kept

@@ -78,7 +78,7 @@ def test_add():
     x, y = torch.randn(1000, device="cuda"), torch.randn(1000, device="cuda")
     out = torch.zeros(1000, device="cuda")
     report, storages = emulated(add, lambda meta: (triton.cdiv(1000, meta["BLOCK"]),), x, y, out, 1000, BLOCK=256)
-    assert report.clean, report
+    assert not [f for f in report.findings if f.level != "note" and not f.is_cost], report
     assert torch.equal(storages.of(out), (x + y).cpu()) and not out.any()
     add[(4,)](x, y, out, 1000, BLOCK=256)
     assert torch.equal(storages.of(out), out.cpu())

@@ -24,7 +24,7 @@
 
 // A block reads its peer's tile behind a barrier of the block, which does not wait for the peer.
 //: peer_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared pw pr
-extern "C" __global__ void __cluster_dims__(2) peer_not_awaited(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_not_awaited(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
     RANK(rank);
@@ -38,7 +38,7 @@ extern "C" __global__ void __cluster_dims__(2) peer_not_awaited(const int *in, i
 }
 
 //: peer_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
-extern "C" __global__ void __cluster_dims__(2) peer_awaited(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_awaited(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
     RANK(rank);
@@ -54,7 +54,7 @@ extern "C" __global__ void __cluster_dims__(2) peer_awaited(const int *in, int *
 
 // The last barrier is missing: a block may have ended, and its shared memory be another's, when the peer reads it.
 //: peer_ends --arch sm_90a --cluster 2 --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => async.unfinished er
-extern "C" __global__ void __cluster_dims__(2) peer_ends(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_ends(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
     RANK(rank);
@@ -68,7 +68,7 @@ extern "C" __global__ void __cluster_dims__(2) peer_ends(const int *in, int *out
 
 // A relaxed arrival hands nothing on.
 //: relaxed_arrival --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared rw rr
-extern "C" __global__ void __cluster_dims__(2) relaxed_arrival(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) relaxed_arrival(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
     RANK(rank);
@@ -85,7 +85,7 @@ extern "C" __global__ void __cluster_dims__(2) relaxed_arrival(const int *in, in
 // cutlass #3324, #3643: one block fills the other's tile and arrives at its mbarrier for the block only, so that what it
 // wrote is not handed on to the other block.
 //: arrival_of_block --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => race.shared sw sr
-extern "C" __global__ void __cluster_dims__(2) arrival_of_block(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_block(const int *in, int *out) {
     __shared__ int s[32];
     __shared__ mbarrier ready;
     unsigned t = threadIdx.x, rank, peer, bar;
@@ -110,7 +110,7 @@ extern "C" __global__ void __cluster_dims__(2) arrival_of_block(const int *in, i
 }
 
 //: arrival_of_cluster --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => nothing
-extern "C" __global__ void __cluster_dims__(2) arrival_of_cluster(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_cluster(const int *in, int *out) {
     __shared__ int s[32];
     __shared__ mbarrier ready;
     unsigned t = threadIdx.x, rank, peer, bar;
@@ -136,7 +136,7 @@ extern "C" __global__ void __cluster_dims__(2) arrival_of_cluster(const int *in,
 
 // facebookexperimental/triton #1240: the peer arrives at an mbarrier that may not be initialised yet.
 //: peer_init_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --schedule reverse --arg 's32[32]=iota' --arg 's32[32]' => async.mbarrier iw ia
-extern "C" __global__ void __cluster_dims__(2) peer_init_not_awaited(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_init_not_awaited(const int *in, int *out) {
     __shared__ mbarrier ready;
     unsigned t = threadIdx.x, rank, bar;
     RANK(rank);
@@ -159,7 +159,7 @@ extern "C" __global__ void __cluster_dims__(2) peer_init_not_awaited(const int *
 // One copy for two blocks: each of them waits at its own mbarrier, which must be initialised before the copy of the other
 // one comes.
 //: multicast_too_early --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => async.mbarrier ml, async.mbarrier mw, async.mbarrier mc
-extern "C" __global__ void __cluster_dims__(2) multicast_too_early(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) multicast_too_early(const int *in, int *out) {
     __shared__ __align__(128) int s[32];
     __shared__ mbarrier full;
     unsigned t = threadIdx.x, rank;
@@ -181,7 +181,7 @@ extern "C" __global__ void __cluster_dims__(2) multicast_too_early(const int *in
 }
 
 //: multicast --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => nothing
-extern "C" __global__ void __cluster_dims__(2) multicast(const int *in, int *out) {
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) multicast(const int *in, int *out) {
     __shared__ __align__(128) int s[32];
     __shared__ mbarrier full;
     unsigned t = threadIdx.x, rank;
