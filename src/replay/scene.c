@@ -55,8 +55,8 @@ static bool make_arguments(setting *t) {
 
 /* A place in the parameter block; NULL where it lies outside. */
 static char *parameter(const setting *t, uint32_t object, uint32_t offset, uint32_t bytes) {
-    const ls_ir_object *o = t->f->objects[object];
-    if (o->kind != LS_OBJECT_PARAM || o->index >= t->kernel->param_count) return NULL;
+    const ls_ir_object *o = object < t->f->object_count ? t->f->objects[object] : NULL;
+    if (!o || o->kind != LS_OBJECT_PARAM || o->index >= t->kernel->param_count) return NULL;
     uint64_t at = (uint64_t)t->offsets[o->index] + offset;
     return at + bytes <= t->s->args.params_size ? t->s->args.params + at : NULL;
 }
@@ -145,10 +145,15 @@ static bool make_buffers(setting *t) {
     return true;
 }
 
+/* Memory behind a pointer that is itself in memory has a base of the verifier's own, which is nowhere here. */
+static bool is_here(const setting *t, const ls_ir_base *base) {
+    return base->id < t->f->base_count && t->f->bases[base->id] == base;
+}
+
 /* Whether the object has these bytes. */
 static bool holds(const setting *t, const ls_verify_content *c) {
     const ls_ir_base *base = c->base;
-    if (!t->address[base->id]) return false;
+    if (!is_here(t, base) || !t->address[base->id]) return false;
     if (base->kind == LS_BASE_PARAM) return true;
     uint64_t size = t->f->objects[base->object]->size;
     return c->offset >= 0 && (uint64_t)c->offset + c->width / 8 <= size;
@@ -160,7 +165,7 @@ static bool set_content(const setting *t, const ls_verify_content *c, ls_intmap 
     const ls_ir_base *base = c->base;
     bool shared = base->space == LS_SPACE_SHARED ||
                   (base->kind == LS_BASE_OBJECT && t->f->objects[base->object]->kind == LS_OBJECT_SHARED);
-    t->s->left_out |= shared && !c->written;
+    t->s->left_out |= (shared && !c->written) || !is_here(t, base);
     for (uint32_t k = 0; k < c->width / 8 && holds(t, c); k++) {
         uint64_t at = t->address[c->base->id] + (uint64_t)c->offset + k;
         uint8_t byte = (uint8_t)(c->value >> 8 * k);
