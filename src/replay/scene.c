@@ -145,7 +145,8 @@ static bool make_buffers(setting *t) {
     return true;
 }
 
-/* Memory behind a pointer that is itself in memory has a base of the verifier's own, which is nowhere here. */
+/* Memory behind a pointer that is itself in memory has a base of the verifier's own, which is nowhere here.
+ */
 static bool is_here(const setting *t, const ls_ir_base *base) {
     return base->id < t->f->base_count && t->f->bases[base->id] == base;
 }

@@ -47,12 +47,12 @@ typedef struct {
 
 typedef struct {
     ls_terms *terms;
-    Z3_context z3; /* made at the first query that needs it */
-    double spent;       /* on queries, in the solver's own time (ls_solver_now) */
-    uint64_t z3_steps;  /* that Z3 has counted so far */
-    double deadline;    /* of the kernel, in the solver's own time … */
-    double cpu, safety; /* … and by CPU time and the wall clock, many times later, as a last resort */
-    bool out_of_time;   /* the last resort was needed */
+    Z3_context z3;        /* made at the first query that needs it */
+    double spent;         /* on queries, in the solver's own time (ls_solver_now) */
+    uint64_t z3_steps;    /* that Z3 has counted so far */
+    double deadline;      /* of the kernel, in the solver's own time … */
+    double cpu, safety;   /* … and by CPU time and the wall clock, many times later, as a last resort */
+    bool out_of_time;     /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
     timer_t timer;        /* on the CPU time of the thread, and whether a query is under way that it ends */
@@ -117,7 +117,8 @@ Z3_lbool ls_check_bits(ls_encoding *query);
 /* --- guess.c ---------------------------------------------------------------------------------------------
  */
 /* Looks for a model from the one that is given on, computing not much more than `work` terms, which becomes
- * what is left of them; the model stays as it is where none is found. The ranges of symbols within UF terms are not looked at. */
+ * what is left of them; the model stays as it is where none is found. The ranges of symbols within UF terms
+ * are not looked at. */
 bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
               ls_intmap *model);
 
