@@ -3,6 +3,7 @@
 #include "cli/detect_program.h"
 
 #include "base/guard.h"
+#include "base/scratch.h"
 #include "check/tell.h"
 #include "cli/preload.h"
 #include "finding/wire.h"
@@ -165,15 +166,15 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
         return ls_cli_error(cli,
                             "--on emulator is for a FILE; the launches of a program are checked on its GPU");
     ls_preload preload;
-    char report[] = "/tmp/lockstep-detect-XXXXXX";
     ls_guard_stop(); /* signals are the program's own */
-    int descriptor = mkstemp(report);
-    if (descriptor < 0) return ls_cli_error(cli, "no temporary file: %s", strerror(errno));
-    close(descriptor);
+    char *folder = ls_scratch_make();
+    if (!folder) return ls_cli_error(cli, "no temporary folder: %s", strerror(errno));
+    const char *report = ls_arena_printf(&cli->arena, "%s/report", folder);
     if (!ls_preload_find("liblockstep-detect.so", &preload)) {
-        unlink(report);
+        int reason = errno;
+        ls_scratch_remove(folder);
         return ls_cli_error(cli, "liblockstep-detect.so is not beside the command or in ../lib: %s",
-                            strerror(errno));
+                            strerror(reason));
     }
     int status = start(o, &preload, report);
     ls_preload_end(&preload);
@@ -185,7 +186,7 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
         ls_diags_add(file->diags, WEXITSTATUS(status) == 127 ? LS_ERROR : LS_WARNING, NULL, 0, 0,
                      "the program ended with status %d", WEXITSTATUS(status));
     read_report(file, report);
-    unlink(report);
+    ls_scratch_remove(folder);
     int judged = ls_cli_finish(cli, &o->common, found);
     ls_print_options how = {.format = (ls_format)o->common.format,
                             .verbose = o->common.verbose,

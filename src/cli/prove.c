@@ -6,25 +6,13 @@
 #include "base/buf.h"
 #include "cli/child.h"
 
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-bool ls_prove_folder(char *folder, size_t size) {
-    const char *where = getenv("TMPDIR");
-    int n = snprintf(folder, size, "%s/lockstep-prove-XXXXXX", where && *where ? where : "/tmp");
-    return n > 0 && (size_t)n < size && mkdtemp(folder);
-}
-
 void ls_prove_record(const char *folder, char *path, size_t size) {
     snprintf(path, size, "%s/launches.json", folder);
-}
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info, (void)kind, (void)where;
-    return remove(path);
 }
 
 /* A program that was ended by a signal has not closed the list. */
@@ -98,6 +86,5 @@ int ls_prove(const ls_common *common, const char *folder, const char *record, FI
             if (met && by_weight[k] == status) worst = status;
         }
     }
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return worst;
 }

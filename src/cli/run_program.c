@@ -4,6 +4,7 @@
 #include "cli/run_program.h"
 
 #include "base/map.h"
+#include "base/scratch.h"
 #include "base/wire.h"
 #include "check/tell.h"
 #include "cli/host_stack.h"
@@ -462,15 +463,16 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
 
 /* What is to be proved is recorded in a folder of its own. */
 int ls_run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {
-    char folder[PATH_MAX], record[PATH_MAX + 32];
+    char record[PATH_MAX + 32];
     if (!o->prove) return run_program(cli, o, words);
     if (o->common->format != LS_FORMAT_TEXT) return ls_cli_error(cli, "--prove prints text only");
-    if (!ls_prove_folder(folder, sizeof folder))
-        return ls_cli_error(cli, "no folder for --prove: %s", strerror(errno));
+    char *folder = ls_scratch_make();
+    if (!folder) return ls_cli_error(cli, "no folder for --prove: %s", strerror(errno));
     ls_program_options more = *o;
     ls_prove_record(folder, record, sizeof record);
     more.modules = folder;
     if (!o->record) more.record = record;
     int status = run_program(cli, &more, words), proved = ls_prove(o->common, folder, o->record, stderr);
+    ls_scratch_remove(folder);
     return o->status_of_findings && !status ? proved : status;
 }
