@@ -57,6 +57,14 @@ foreach(folder ${folders})
   endif()
 endforeach()
 
+# The longest test: in two halves, and started first.
+if(TARGET cli_test_claims)
+  ls_cmocka_test(cli.test_claims_2 cli_test_claims)
+  set_tests_properties(cli.test_claims PROPERTIES ENVIRONMENT LOCKSTEP_CLAIMS_HALF=0)
+  set_tests_properties(cli.test_claims_2 PROPERTIES ENVIRONMENT LOCKSTEP_CLAIMS_HALF=1)
+  set_tests_properties(cli.test_claims cli.test_claims_2 PROPERTIES COST 1000)
+endif()
+
 # Kernels that call CUB, where its headers are.
 find_path(CUB_HEADERS cub/cub.cuh PATHS /usr/local/cuda/include/cccl /opt/cuda/include/cccl $ENV{LOCKSTEP_CCCL}
           $ENV{LOCKSTEP_CCCL}/cub NO_CACHE)
