@@ -295,6 +295,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .exact_overflow = o->overflow == 1,
                            .parameters = kernel->parameters,
                            .parameter_count = kernel->parameter_count,
+                           .ranges = kernel->ranges,
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,

@@ -360,6 +360,10 @@ static void make_scope(ls_proof *p) {
     if (p->assumed_counters)
         ls_scope_line(p, "assumes that atomic counters do not overflow",
                       "assumes that atomic counters do not overflow");
+    if (p->assumed_enums)
+        ls_scope_line(p, "assumes that enum parameters have declared values",
+                      "assumes that parameters of enum types have values that these declare, or combinations "
+                      "of their bits where they leave gaps");
     if (g[0])
         ls_scope_line(p, NULL, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
