@@ -129,7 +129,9 @@ static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_option
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
     double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    ls_guard_begin(1 + 5 * most, 0);
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
+    ls_guard_end();
     return result;
 }
 
