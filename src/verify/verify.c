@@ -29,6 +29,7 @@
 #include "verify/execute/roots.h"
 #include "verify/execute/uniform.h"
 #include "verify/execute/written.h"
+#include "verify/query/sample.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -606,6 +607,7 @@ static void prove(ls_proof *p) {
     p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
     p->uniform_loop = LS_NEW_N(&p->arena, bool, kernel->loop_count + 1);
     run(p);
+    if (p->result->reasons && p->ntid[0] && !finds_error(p->result)) ls_find_sample(p);
     make_scope(p);
     make_stats(p);
     ls_verify_result *r = p->result;
