@@ -65,7 +65,20 @@ static bool hangs_on_data(const trial *t, const ls_finding *f) {
     return by;
 }
 
+/* A bulk copy or a matrix unit takes part. */
+static bool is_asynchronous(const trial *t, const ls_finding *f) {
+    for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
+        const ls_ir_instr *i = t->kernel->instrs[k];
+        if ((i->form->opcode->effects & LS_ASYNC) &&
+            (at_line(i, &f->place) || at_line(i, ls_finding_other(f))))
+            return true;
+    }
+    return false;
+}
+
+/* Of global memory, only what is not a matter of sizes that were made up. */
 static bool counts(const trial *t, const ls_finding *f) {
+    if (f->rule == LS_RULE_RACE_GLOBAL && !is_asynchronous(t, f)) return false;
     bool wanted = ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY ||
                   f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED;
     return wanted && f->level >= LS_WARNING && !(ls_rule_is_race(f->rule) && hangs_on_data(t, f));
