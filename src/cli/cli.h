@@ -79,7 +79,7 @@ typedef struct {
     ls_size block, grid;
     bool any_size; /* they may be larger than CUDA allows */
     ls_list include_dirs, defines, includes;
-    const char *standard, *arch, *compile_commands, *cccl, *text;
+    const char *standard, *arch, *compile_commands, *cccl, *text, *precompiled;
     int frontend; /* ls_frontend_kind */
     int format;   /* ls_format */
     const char *output;
@@ -145,7 +145,14 @@ typedef struct {
          LS_COMMON(text),                                                                                     \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "the text of FILE is in PATH, as an editor has it before it is saved"}
+         "the text of FILE is in PATH, as an editor has it before it is saved"},                              \
+        {LS_OPT_TEXT,                                                                                         \
+         "precompiled",                                                                                       \
+         0,                                                                                                   \
+         LS_COMMON(precompiled),                                                                              \
+         "DIR",                                                                                               \
+         NULL,                                                                                                \
+         "keep precompiled headers in DIR: the next run is faster; remove them when headers change"}
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
@@ -245,6 +252,10 @@ typedef struct {
     /* How files are compiled with these options: for those with --untrusted, which compile all files before
      * they look at any. */
     ls_frontend_options (*compiles)(const void *options);
+    /* With --untrusted, before files are compiled: what else is to be there before the seal. Processes that
+     * it starts may take so many bytes each. NULL: nothing. */
+    void (*before_seal)(ls_cli *cli, void *options, uint64_t bytes);
+    bool seals;     /* with --untrusted, `run` compiles and seals the process itself */
     bool passes_on; /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
 } ls_command;
 
@@ -266,10 +277,6 @@ const ls_command *ls_command_find(const char *name);
 
 /* The whole command: parses, runs, returns the exit status. */
 int ls_cli_main(int argc, char **argv);
-/* For servers: a command line ("check", "--format=json", "scan.cu", …) with --untrusted, in a process of its
- * own that lasts at most so many seconds (0: any); what it prints, also on the standard error, is added to
- * `said`. Its exit status, 128 + a signal, or LS_PROCESS_LATE (process.h). */
-int ls_cli_confined(const char *const *words, uint32_t count, double seconds, ls_buf *said);
 
 /* --- Parsing and help (options.c, help.c) -------------------------------------------------------------- */
 
