@@ -407,8 +407,8 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                 .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
     judge_findings(&r);
     judge_suspicions(&r);
-    if (result->verdict == LS_UNKNOWN && !has_errors(result))
-        ls_replay_trial(result, kernel, options, &r.deadline);
+    if (result->verdict == LS_UNKNOWN && !has_errors(result) && !has_axioms(kernel->module))
+        ls_replay_trial(result, kernel, options, r.instructions, &r.deadline);
     if (has_errors(result))
         result->verdict = LS_REFUTED;
     else if (result->verdict == LS_REFUTED)

@@ -21,6 +21,7 @@ typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
+    uint64_t instructions; /* that are left for further runs */
     const ls_deadline *deadline;
 } trial;
 
@@ -87,7 +88,7 @@ static bool counts(const trial *t, const ls_finding *f) {
 /* --- Runs ------------------------------------------------------------------------------------------------
  */
 
-static ls_emu_result *run(const trial *t, const ls_scene *s, ls_emu_schedule schedule) {
+static ls_emu_result *run(trial *t, const ls_scene *s, ls_emu_schedule schedule) {
     static const uint32_t first[MOST_BLOCKS] = {0, 1, 2, 3};
     const ls_verify_execution *x = t->result->sample;
     ls_emu_launch launch = {.kernel = t->kernel->name,
@@ -106,10 +107,13 @@ static ls_emu_result *run(const trial *t, const ls_scene *s, ls_emu_schedule sch
                           .strict_exit = t->options->opencl || t->options->strict_exit,
                           .timeout = left > SHORTEST ? left : SHORTEST,
                           .timeout_in_cpu_time = true,
+                          .most_instructions = t->instructions,
                           .only_blocks = first,
                           .only_count = blocks < MOST_BLOCKS ? (uint32_t)blocks : MOST_BLOCKS,
                           .benign_error = t->options->benign_error};
-    return ls_emulator_run(s->emulator, &launch, &how);
+    ls_emu_result *r = ls_emulator_run(s->emulator, &launch, &how);
+    if (r && r->status != LS_EMU_INVALID) t->instructions = r->instructions_left;
+    return r;
 }
 
 static bool is_valid(const ls_emu_result *r) {
@@ -141,7 +145,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
     return error;
 }
 
-static bool try_schedule(const trial *t, ls_emu_schedule schedule, bool zeroed) {
+static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
     ls_scene scene;
     bool found = false;
     ls_scene_set(&scene, t->kernel, t->result->sample, zeroed);
@@ -153,10 +157,10 @@ static bool try_schedule(const trial *t, ls_emu_schedule schedule, bool zeroed) 
 }
 
 void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,
-                     const ls_deadline *deadline) {
+                     uint64_t instructions, const ls_deadline *deadline) {
     static const ls_emu_schedule orders[] = {LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM};
-    trial t = {result, kernel, options, deadline};
-    bool found = !result->sample || result->mistakes || result->impossible;
-    for (uint32_t i = 0; i < 6 && !found && !ls_deadline_passed(deadline); i++)
+    trial t = {result, kernel, options, instructions, deadline};
+    bool found = !result->sample || result->mistakes || result->impossible || options->only_divergence;
+    for (uint32_t i = 0; i < 6 && !found && t.instructions && !ls_deadline_passed(deadline); i++)
         found = try_schedule(&t, orders[i % 3], i >= 3);
 }
