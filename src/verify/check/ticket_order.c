@@ -12,6 +12,16 @@ static bool is_ahead(const ls_site *earlier, const ls_site *later) {
     return earlier->position < later->position && (earlier->loop == later->loop || !earlier->loop);
 }
 
+/* No commit in front of the wait is left out, so that those which may stay open can be counted. */
+static bool always_commits(const ls_protocol *x, const ls_site *commit, const ls_site *wait) {
+    ls_terms *t = &x->p->terms;
+    if (commit->loop != wait->loop) return false;
+    if (commit->position > wait->position) return !commit->loop || ls_was_there(x, commit, wait, 1);
+    const ls_term *k = ls_site_counter(x, commit), *from = ls_true(t);
+    if (k) from = ls_not(t, ls_ult(t, k, ls_const(t, 64, (uint64_t)commit->first)));
+    return ls_never(x, (const ls_term *[]){wait->when, from, ls_not(t, commit->when)}, 3);
+}
+
 /* The last group that is over behind a wait: all that were committed before it are but so many. False: none
  * is known.
  */
@@ -23,7 +33,7 @@ static bool last_group(const ls_protocol *x, const ls_site *wait, ls_ticket *at)
         if (c->kind != LS_SITE_COMMIT) continue;
         commit = c;
         before += c->position < wait->position;
-        if (!ls_threads_within(wait, c)) return false;
+        if (!ls_threads_within(wait, c) || (left && !always_commits(x, c, wait))) return false;
     }
     *at = (ls_ticket){x->group, false, before - 1 - left};
     if (!commit) return false;
@@ -96,6 +106,8 @@ bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, 
  */
 
 static bool is_over(const ls_protocol *x, ls_ticket known, ls_ticket asked) {
+    if (known.offset == LS_LAST_TICKET || asked.offset == LS_LAST_TICKET)
+        return known.object == asked.object && known.offset == asked.offset;
     int64_t d = known.offset - asked.offset, stages = x->objects.items[known.object].stages;
     return known.object == asked.object && known.moves == asked.moves && d >= 0 && d % stages == 0;
 }
@@ -163,15 +175,15 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
         ticket.offset - u->ticket.offset; /* u's iteration is the counter's + ahead, or `ahead` itself */
     if (ticket.offset == LS_LAST_TICKET) return;
     if (!u->ticket.moves && (ticket.moves || ahead)) return;
-    if (!ticket.moves && u->ticket.moves && ahead < 0) return;
+    if (!ticket.moves && u->ticket.moves && ahead < u->first) return;
     ls_ticket_set theirs = {.count = 0};
     know_directly(x, u, true, &theirs);
     for (uint32_t i = 0; i < theirs.count; i++) {
         ls_ticket k = theirs.items[i];
         if (k.offset == LS_LAST_TICKET) continue;
         /* Before u's first iteration nothing is known, but that nothing was to be waited for. */
-        bool always = !ticket.moves || ahead >= 0;
-        if (!always && !(k.moves && k.offset <= 0)) continue;
+        bool always = !ticket.moves || ahead >= u->first;
+        if (!always && !(k.moves && k.offset <= -u->first)) continue;
         if (k.moves) k.offset += ahead;
         k.moves = k.moves && ticket.moves;
         learn(x, set, k);
@@ -201,7 +213,8 @@ static bool is_fenced(const ls_protocol *x, const ls_site *s, uint64_t end) {
         const ls_site *f = &x->sites.items[i];
         ls_terms *t = &x->p->terms;
         if (f->kind != LS_SITE_FENCE || f->position < s->position || f->position > end) continue;
-        bool comes = !f->loop && f->instr->guard.kind == LS_IR_ABSENT; /* whatever loops lie between */
+        bool comes = !f->loop && end != UINT64_MAX &&
+                     f->instr->guard.kind == LS_IR_ABSENT; /* whatever loops lie between */
         if (comes && ls_ir_postdominates(f->node->block, s->node->block)) return true;
         if (f->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, f->when)}, 2))
             return true;
@@ -245,7 +258,8 @@ const ls_term *ls_ticket_over(const ls_protocol *x, const ls_site *covered, ls_t
     if (cover.object != known.object) return ls_false(t);
     if (known.offset == LS_LAST_TICKET) return is_last(x, covered, cover) ? ls_true(t) : ls_false(t);
     const ls_term *a = ls_ticket_term(x, cover, counter), *b = ls_ticket_term(x, known, known_counter);
-    const ls_term *over = ls_not(t, ls_slt(t, b, a));
+    /* One before the first is not waited for, and says nothing. */
+    const ls_term *over = ls_not(t, ls_or(t, ls_slt(t, b, a), ls_slt(t, b, ls_const(t, 64, 0))));
     uint64_t stages = x->objects.items[cover.object].stages;
     if (stages == 1) return over;
     const ls_term *rest = ls_binary(t, LS_T_UREM, ls_sub(t, b, a), ls_const(t, 64, stages));

@@ -378,7 +378,7 @@ static bool is_block_barrier(const ls_protocol *x, const ls_node *n) {
     uint64_t mask;
     if (!n->barrier) return false;
     if (!n->warp) return (n->orders & LS_ORDERS_SHARED) && n->barrier->guard.kind == LS_IR_ABSENT;
-    bool lanes = n->barrier->op == LS_OP_BAR_WARP_SYNC && n->barrier->guard.kind == LS_IR_ABSENT;
+    bool lanes = n->barrier->op == LS_OP_BAR_WARP_SYNC && (n->orders & LS_ORDERS_WARP); /* they do meet */
     return lanes && x->threads <= 32 && constant_of(&n->barrier->src[0], &mask) && mask == UINT32_MAX;
 }
 

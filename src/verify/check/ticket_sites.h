@@ -38,6 +38,7 @@ typedef struct {
     const ls_term *when, *address;
     uint64_t size;
     bool writes;
+    bool global; /* what a copy does to global memory is meant */
     const ls_ir_base *base;
     const ls_term *mbarrier; /* its address, where it is about one */
     ls_ticket ticket;

@@ -297,6 +297,7 @@ static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_s
     const ls_site *commit = commit_of(x, s);
     if (!commit) return ls_not_known(x, s->instr, "no proof that this copy is committed to a group");
     covers->items[0] = commit->ticket;
+    if (s->global) return true;
     covers->items[1] = commit->ticket;
     covers->items[1].object = x->read;
     covers->count = 2;
@@ -447,6 +448,17 @@ static bool check_accesses(ls_protocol *x) {
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
+/* Two copies of one thread to global memory are apart, or the first is over; sums may meet. */
+static bool writes_apart(ls_protocol *x, const ls_site *s) {
+    if (s->kind != LS_SITE_COPY_OUT || s->instr->op != LS_OP_CP_ASYNC_BULK) return true;
+    ls_site there = *s;
+    const ls_term *to = ls_operand_of(x->p->whole, &s->instr->src[0]);
+    there.address =
+        ls_add(&x->p->terms, to, ls_const(&x->p->terms, to->width, (uint64_t)s->instr->src[0].offset));
+    there.writes = there.global = true;
+    return are_ordered(x, &there, &there);
+}
+
 /* Nothing else in the kernel touches what a copy writes there, nor writes what one reads. */
 static bool check_global(ls_protocol *x) {
     ls_proof *p = x->p;
@@ -454,6 +466,9 @@ static bool check_global(ls_protocol *x) {
         const ls_site *s = &x->sites.items[i];
         if (!is_copy(s)) continue;
         bool in = s->kind == LS_SITE_COPY_IN;
+        if (!writes_apart(x, s))
+            return ls_not_known(x, s->instr,
+                                "no proof that two of these copies do not write the same memory");
         for (uint32_t e = 0; e < p->whole_events.length; e++) {
             const ls_event *o = &p->whole_events.items[e];
             if (o->access->instr == s->instr || (in && o->access->kind == LS_ACCESS_READ)) continue;
@@ -512,6 +527,9 @@ static bool check_commits(ls_protocol *x) {
 static bool check_barriers(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *b = &x->sites.items[i];
+        if (b->kind == LS_SITE_BARRIER && b->loop && !x->p->uniform_loop[b->loop->id])
+            return ls_not_known(x, b->instr,
+                                "no proof that all threads leave the loop around this barrier together");
         for (uint32_t k = 0; b->kind == LS_SITE_BARRIER && b->loop && k < b->loop->latch_count; k++)
             if (!ls_ir_dominates(b->node->block, b->loop->latches[k]))
                 return ls_not_known(x, b->instr,
