@@ -5,6 +5,7 @@
 #include "lockstep/limits.h"
 #include "verify/check/async.h"
 #include "verify/check/logs.h"
+#include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/contents.h"
@@ -815,7 +816,8 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         }
         if (i->call) v = called(s, i, d, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
-        if ((i->op == LS_OP_ATOM || ls_is_barrier(i)) && v->op == LS_T_SYM) { /* races.c, query.c */
+        bool told = i->op == LS_OP_ATOM || ls_is_barrier(i) || ls_is_ticketed(i);
+        if (told && v->op == LS_T_SYM) { /* races.c, query.c, tickets.c */
             ls_sym_of(l.t, v)->key = i;
             ls_sym_of(l.t, v)->tag = s->tag;
         }
