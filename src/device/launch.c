@@ -214,7 +214,9 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emu_launch launch = {.kernel = k->info.name,
                             .shared_bytes = l->shared_bytes,
                             .params = l->params,
-                            .params_size = l->params_size};
+                            .params_size = l->params_size,
+                            .locals = l->locals,
+                            .local_count = l->local_count};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     for (int n = 0; n < 3; n++) launch.cluster[n] = l->cluster[n] > 1 ? l->cluster[n] : 0;
@@ -222,6 +224,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,
                         .profile = checked && dev->options.profile,
+                        .strict_exit = dev->options.words == LS_WORDS_OPENCL,
                         .cancel = &dev->cancel,
                         .print = print_text,
                         .progress = on_progress,
@@ -265,8 +268,10 @@ static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch
     if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 2147483647 || l->grid[1] > 65535 ||
         l->grid[2] > 65535)
         return false;
-    return l->shared_bytes <= (uint64_t)i->max_dynamic_shared &&
-           i->shared_bytes + l->shared_bytes <= ls_gpu_limits(dev->gpu)->block_shared;
+    uint64_t dynamic = l->shared_bytes;
+    for (uint32_t k = 0; k < l->local_count; k++) dynamic += l->locals[k].bytes;
+    return dynamic <= (uint64_t)i->max_dynamic_shared &&
+           i->shared_bytes + dynamic <= ls_gpu_limits(dev->gpu)->block_shared;
 }
 
 ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {
