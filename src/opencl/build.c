@@ -257,6 +257,10 @@ static const char *architecture(void) {
     return gpu->major * 10 + gpu->minor < 75 ? "sm_70" : NULL;
 }
 
+bool ocl_needs_range(const struct _cl_program *program) {
+    return program->source && strstr(program->source, "get_work_dim");
+}
+
 static bool uses_images(const char *source) {
     return strstr(source, "image") || strstr(source, "sampler");
 }
@@ -268,7 +272,8 @@ static bool compile_source(const struct _cl_program *program, ocl_form form, bui
     if (headers) LS_VEC_PUSH_IN(arena, &o->folders, headers);
     LS_VEC_PUSH_IN(arena, &o->folders, (const char *)".");
     LS_VEC_PUSH_IN(arena, &o->defines, (const char *)"__IMAGE_SUPPORT__=1");
-    if (form == OCL_RANGE) LS_VEC_PUSH_IN(arena, &o->defines, (const char *)"__LOCKSTEP_RANGE__=1");
+    LS_VEC_PUSH_IN(arena, &o->defines,
+                   (const char *)(form == OCL_RANGE ? "__LOCKSTEP_RANGE__=1" : "__LOCKSTEP_PROGRAM__=1"));
     LS_VEC_PUSH_IN(arena, &o->extra, (const char *)"-cl-kernel-arg-info");
     const char *images = ls_arena_printf(arena, "%s/opencl/images.h", share);
     const char *path = find_source(arena, program->source, &o->folders);

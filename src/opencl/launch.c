@@ -155,6 +155,7 @@ static cl_int run_parts(const range *r, ls_dev_module *module, ls_dev_kernel *ke
 }
 
 static bool is_plain(const range *r) {
+    if (ocl_needs_range(r->kernel->program)) return false;
     for (int d = 0; d < 3; d++)
         if (r->offset[d] || r->global[d] % r->local[d] || (d && r->global[d] / r->local[d] > MOST_GRID_YZ))
             return false;

@@ -45,3 +45,14 @@ if(OPENCL_HEADERS AND TARGET ls_device AND TARGET ls_frontend AND NOT LOCKSTEP_F
            \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/opencl/${name} SYMBOLIC)")
   endforeach()
 endif()
+
+# Tests: programs in C, compiled by the test, each run with this library and through an ICD loader.
+if(CMOCKA_FOUND AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+  file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/opencl/programs/*.c)
+  foreach(program ${programs})
+    get_filename_component(name ${program} NAME_WE)
+    add_test(NAME opencl.programs.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/opencl/programs.sh
+                                                  ${CMAKE_BINARY_DIR}/lockstep ${program})
+    set_tests_properties(opencl.programs.${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
+endif()

@@ -287,6 +287,8 @@ bool ocl_compile(cl_program program, ocl_form form, const char *options, ls_buf 
 void ocl_read_kernels(cl_program program);
 void ocl_forget_build(cl_program program);
 bool ocl_options_good(const char *options, const char **wrong);
+/* Whether it asks for what only the form for ranges knows. */
+bool ocl_needs_range(const struct _cl_program *program);
 bool ocl_program_is_uniform(const struct _cl_program *program);
 ls_dev_module *ocl_module(cl_program program, ocl_form form);
 
