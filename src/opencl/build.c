@@ -156,9 +156,22 @@ static const char *find_in(ls_arena *arena, const char *folder, const char *text
     return found;
 }
 
+/* The same in the folders of a folder. */
+static const char *find_below(ls_arena *arena, const char *folder, const char *text) {
+    DIR *dir = opendir(folder);
+    const char *found = NULL;
+    const struct dirent *entry;
+    for (uint32_t k = 0; dir && !found && k < 256 && (entry = readdir(dir)); k++)
+        if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
+            found = find_in(arena, ls_arena_printf(arena, "%s/%s", folder, entry->d_name), text);
+    if (dir) closedir(dir);
+    return found;
+}
+
 static const char *find_source(ls_arena *arena, const char *text, const word_list *folders) {
     char self[PATH_MAX];
     const char *found = find_in(arena, ".", text);
+    if (!found) found = find_below(arena, ".", text);
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!found && n > 0) {
         self[n] = 0;
