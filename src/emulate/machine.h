@@ -175,7 +175,7 @@ struct worker {
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
     ls_deadline deadline;
-    uint64_t instructions_left; /* of options.most_instructions */
+    uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
 struct machine {
