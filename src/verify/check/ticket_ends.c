@@ -5,6 +5,7 @@
  * at, here as elsewhere.) */
 #include "verify/check/ticket_ends.h"
 #include "verify/check/flights.h"
+#include "verify/check/ticket_order.h"
 #include "verify/execute/lower.h"
 
 /* --- Coming to a block -----------------------------------------------------------------------------------
@@ -56,10 +57,11 @@ bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
 static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     ls_terms *t = &x->p->terms;
     uint32_t thread = 0;
+    const ls_site *commit = ls_commit_of(x, s);
     while (thread < LS_MOST_BLOCK - 1 && !(s->threads[thread / 64] >> thread % 64 & 1)) thread++;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || w->position < s->position) continue;
+        if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || !commit || w->position < commit->position) continue;
         if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
             return true;
         if (!w->loop && s->thread_count == 1 && ls_comes_there(x, w, thread)) return true;

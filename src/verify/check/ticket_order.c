@@ -239,6 +239,20 @@ void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticke
     }
 }
 
+/* --- Groups ----------------------------------------------------------------------------------------------
+ */
+
+const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s) {
+    const ls_site *commit = NULL;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *c = &x->sites.items[i];
+        if (c->kind == LS_SITE_COMMIT && c->loop == s->loop && c->position > s->position && !commit)
+            commit = c;
+    }
+    ls_terms *t = &x->p->terms;
+    return commit && ls_never(x, (const ls_term *[]){s->when, ls_not(t, commit->when)}, 2) ? commit : NULL;
+}
+
 /* --- Both ------------------------------------------------------------------------------------------------
  */
 

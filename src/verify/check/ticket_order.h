@@ -22,6 +22,9 @@ void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known);
 void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers);
 /* Whenever a thread comes to the later one, it has been at the earlier one before, in the same iteration. */
 bool ls_always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later);
+/* The commit that a copy belongs to: the next one of its thread, in the same iteration; NULL: none is known.
+ */
+const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s);
 /* Where the counter of its loop is that much larger, the thread has been at the site before. */
 bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, uint64_t rounds);
 /* The known ticket says that the covering one is over; counters of the two sites' loops. */

@@ -273,18 +273,6 @@ static bool check_phases(ls_protocol *x) {
 /* --- Accesses --------------------------------------------------------------------------------------------
  */
 
-/* The commit that a copy belongs to: the next one of its thread, in the same iteration. */
-static const ls_site *commit_of(const ls_protocol *x, const ls_site *s) {
-    const ls_site *commit = NULL;
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *c = &x->sites.items[i];
-        if (c->kind == LS_SITE_COMMIT && c->loop == s->loop && c->position > s->position && !commit)
-            commit = c;
-    }
-    ls_terms *t = &x->p->terms;
-    return commit && ls_never(x, (const ls_term *[]){s->when, ls_not(t, commit->when)}, 2) ? commit : NULL;
-}
-
 /* Tickets that are not over before the site's access is. */
 static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
     if (s->kind == LS_SITE_ACCESS) {
@@ -294,7 +282,7 @@ static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_s
     covers->count = 1;
     covers->items[0] = s->ticket;
     if (s->kind == LS_SITE_COPY_IN) return true;
-    const ls_site *commit = commit_of(x, s);
+    const ls_site *commit = ls_commit_of(x, s);
     if (!commit) return ls_not_known(x, s->instr, "no proof that this copy is committed to a group");
     covers->items[0] = commit->ticket;
     if (s->global) return true;
