@@ -172,9 +172,10 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (!job->options->no_line_info) add(argv, "-lineinfo");
     if (job->lambdas) add(argv, "--extended-lambda");
     if (job->constexprs) add(argv, "--expt-relaxed-constexpr");
-    if (job->options->form == LS_FORM_SOURCE)
-        ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
-    else if (job->options->checked && job->traits.annotations) /* functions without a body */
+    if (job->options->form == LS_FORM_SOURCE) {
+        ADD(argv, "-rdc=true", "-D__LOCKSTEP_SOURCE__=1");
+        if (!job->optimised) ADD(argv, "-Xcicc", "-O0");
+    } else if (job->options->checked && job->traits.annotations) /* functions without a body */
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
@@ -182,6 +183,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
             ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_nvcc.h", job->tools.share), "-w");
         if (job->traits.annotations)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/lockstep.h", job->tools.share));
+        if (job->traits.groups)
+            ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_groups.h", job->tools.share));
     }
     add_user_options(job, argv);
     ADD(argv, job->plain_path, "-o", output);
