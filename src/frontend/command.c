@@ -49,6 +49,9 @@ static void add_form(const ls_job *job, ls_args *argv) {
         add(argv, "-O3");
         if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");
     }
+    /* A variable that only one lane has set may be handed to a shuffle, which takes that lane's: no branch is
+     * taken for granted on the word that arguments are set. */
+    ADD(argv, "-Xclang", "-no-enable-noundef-analysis");
     if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
 }
 

@@ -569,6 +569,8 @@ static void free_events(ls_proof *p) {
     for (uint32_t i = 0; i < p->spare_ways.length; i++) free(p->spare_ways.items[i]);
     LS_VEC_FREE(&p->spare_ways);
     LS_VEC_FREE(&p->landings);
+    ls_intmap_free(&p->joint_of);
+    LS_VEC_FREE(&p->joints);
     LS_VEC_FREE(&p->part_members);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
