@@ -99,6 +99,8 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
         "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
         share);
+    if (job->with_cccl && job->options->form == LS_FORM_SOURCE)
+        ADD(argv, "-isystem", ls_arena_printf(arena, "%s/summaries", share));
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
@@ -182,6 +184,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
+        if (job->options->form == LS_FORM_SOURCE)
+            ADD(argv, "-I", ls_arena_printf(arena, "%s/summaries", job->tools.share));
         if (job->older)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_nvcc.h", job->tools.share), "-w");
         if (job->traits.annotations)

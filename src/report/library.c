@@ -17,7 +17,8 @@ static const char *const FOLDERS[] = {"/usr/include/",
                                       "/cub/cub/",
                                       "/thrust/thrust/",
                                       "share/lockstep/toolkit/",
-                                      "share/lockstep/nvcc/"};
+                                      "share/lockstep/nvcc/",
+                                      "share/lockstep/summaries/"};
 
 bool ls_is_library_file(const char *path) {
     for (size_t i = 0; path && i < sizeof FOLDERS / sizeof *FOLDERS; i++)
