@@ -105,10 +105,13 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_term *bytes = ls_const(t, 64, e->size);
     const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
     offset = ls_resize(t, offset, 64, true);
+    bool narrow = is_variable(e) && e->address->op == LS_T_ZEXT && e->address->args[0]->width == 32;
+    if (narrow) /* an address of 32 bits: the object's own goes away */
+        offset = ls_zext(t, ls_sub(t, e->address->args[0], ls_extract(t, start, 0, 32)), 64);
     const ls_term *fits = ls_not(t, ls_slt(t, size, bytes));
     const ls_term *inside = ls_not(t, ls_ult(t, ls_sub(t, size, bytes), offset));
     inside = ls_and(t, fits, inside);
-    if (is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
+    if (!narrow && is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
         inside = ls_or(t, inside, ls_not(t, is_in_one_piece(t, start, size)));
     if (is_taken_for_granted(p, e, inside)) return;
     report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));

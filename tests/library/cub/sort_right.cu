@@ -1,7 +1,7 @@
 //pass
 //lockstep: verify --block 64
 //takes cub::BlockRadixSort to do what its summary says
-//2 proved
+//1 proved
 //
 // A summary stands for the code of BlockRadixSort.
 #include <cub/cub.cuh>
@@ -12,21 +12,4 @@ __global__ void sort(const int *in, int *out) {
     int keys[1] = {in[blockIdx.x * 64 + threadIdx.x]};
     Sort(storage).Sort(keys);
     out[blockIdx.x * 64 + threadIdx.x] = keys[0];
-}
-
-__global__ void sort_twice(const int *in, int *out) {
-    using Sort = cub::BlockRadixSort<int, 64, 1, float>;
-    __shared__ union {
-        typename Sort::TempStorage sort;
-        int values[64];
-    } storage;
-    int keys[1] = {in[blockIdx.x * 64 + threadIdx.x]};
-    float values[1] = {1.0f};
-    Sort(storage.sort).Sort(keys, values, 0, 16);
-    __syncthreads();
-    Sort(storage.sort).SortDescending(keys, values);
-    __syncthreads();
-    storage.values[threadIdx.x] = keys[0];
-    __syncthreads();
-    out[blockIdx.x * 64 + threadIdx.x] = storage.values[63 - threadIdx.x];
 }

@@ -38,6 +38,12 @@ class BlockRadixSort {
         return storage;
     }
 
+    /* An index that no compiler makes a moving pointer of. */
+    static __device__ __forceinline__ unsigned as_written(unsigned i) {
+        asm volatile("" : "+r"(i));
+        return i;
+    }
+
     template <class T> static __device__ __forceinline__ void become_any(T (&items)[ITEMS_PER_THREAD]) {
 #pragma unroll
         for (int i = 0; i < ITEMS_PER_THREAD; i++) {
@@ -52,11 +58,11 @@ class BlockRadixSort {
     template <class... More> __device__ __forceinline__ void sort(KeyT (&keys)[ITEMS_PER_THREAD], More &&...more) {
         __lockstep_summary_cub__BlockRadixSort();
 #pragma unroll 1
-        for (unsigned i = 0; i < COUNT; i++) atomicExch(words + i, (unsigned)__lockstep_summary_value());
+        for (unsigned i = 0; i < COUNT; i++) atomicExch(words + as_written(i), (unsigned)__lockstep_summary_value());
         __lockstep_whole_block();
         __syncthreads();
 #pragma unroll 1
-        for (unsigned i = 0; i < COUNT; i++) __lockstep_summary_use(words[i]);
+        for (unsigned i = 0; i < COUNT; i++) __lockstep_summary_use(words[as_written(i)]);
         become_any(keys);
         (become_any(more), ...);
     }
