@@ -49,6 +49,9 @@ static void add_form(const ls_job *job, ls_args *argv) {
         add(argv, "-O3");
         if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");
     }
+    /* A variable that only one lane has set may be handed to a shuffle, which takes that lane's: no branch is
+     * taken for granted on the word that arguments are set. */
+    ADD(argv, "-Xclang", "-no-enable-noundef-analysis");
     if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
 }
 
@@ -96,6 +99,8 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
         "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
         share);
+    if (job->with_cccl && job->options->form == LS_FORM_SOURCE)
+        ADD(argv, "-isystem", ls_arena_printf(arena, "%s/summaries", share));
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
@@ -172,16 +177,21 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (!job->options->no_line_info) add(argv, "-lineinfo");
     if (job->lambdas) add(argv, "--extended-lambda");
     if (job->constexprs) add(argv, "--expt-relaxed-constexpr");
-    if (job->options->form == LS_FORM_SOURCE)
-        ADD(argv, "-rdc=true", "-Xcicc", "-O0", "-D__LOCKSTEP_SOURCE__=1");
-    else if (job->options->checked && job->traits.annotations) /* functions without a body */
+    if (job->options->form == LS_FORM_SOURCE) {
+        ADD(argv, "-rdc=true", "-D__LOCKSTEP_SOURCE__=1");
+        if (!job->optimised) ADD(argv, "-Xcicc", "-O0");
+    } else if (job->options->checked && job->traits.annotations) /* functions without a body */
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
+        if (job->options->form == LS_FORM_SOURCE)
+            ADD(argv, "-I", ls_arena_printf(arena, "%s/summaries", job->tools.share));
         if (job->older)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_nvcc.h", job->tools.share), "-w");
         if (job->traits.annotations)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/lockstep.h", job->tools.share));
+        if (job->traits.groups)
+            ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_groups.h", job->tools.share));
     }
     add_user_options(job, argv);
     ADD(argv, job->plain_path, "-o", output);

@@ -20,6 +20,7 @@ typedef struct {
     char *folder;             /* temporary files */
     bool older;               /* nvcc: with what later toolkits took out of the runtime */
     const char *plain_path;   /* nvcc: the path, by a link where a shell would take it for more than a name */
+    bool optimised;           /* nvcc: in source form, too */
     bool lambdas, constexprs; /* nvcc: --extended-lambda, --expt-relaxed-constexpr */
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool loose;               /* clang: functions of the libraries take any arguments */

@@ -333,6 +333,32 @@ static void rename_static(ls_buf *ptx) {
     *ptx = out;
 }
 
+static bool ask_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
+    if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
+    ptx->length = 0;
+    if (ls_read_file(temporary(job, "out.ptx"), ptx)) return true;
+    ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
+    return false;
+}
+
+/* Variables that cicc left in memory, one beside the other: what is kept there (a pointer to shared memory, a
+ * mask of lanes) cannot be followed. Objects of libraries end there. */
+static bool keeps_variables_in_memory(const ls_job *job, const ls_buf *ptx) {
+    return job->options->form == LS_FORM_SOURCE && !job->traits.annotations && ptx->text &&
+           strstr(ptx->text, "__local_depot");
+}
+
+static bool ask_nvcc_again(ls_job *job, ls_buf *ptx, ls_diags *diags) {
+    job->optimised = true;
+    bool good = ask_nvcc(job, ptx, diags);
+    job->optimised = false;
+    ls_diags_add(
+        diags, LS_NOTE, job->path, 0, 0,
+        "what is looked at is the code as nvcc optimises it: without, variables of the kernels or of "
+        "a library's objects stay in memory");
+    return good;
+}
+
 static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     if (!job->tools.nvcc) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc is not installed");
@@ -347,11 +373,8 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         return false;
     }
     job->plain_path = plain_path(job);
-    if (!run_with_remedies(job, LS_FRONTEND_NVCC, ls_command_nvcc, "out.ptx", diags)) return false;
-    if (!ls_read_file(temporary(job, "out.ptx"), ptx)) {
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc wrote no PTX: %s", strerror(errno));
-        return false;
-    }
+    if (!ask_nvcc(job, ptx, diags)) return false;
+    if (keeps_variables_in_memory(job, ptx) && !ask_nvcc_again(job, ptx, diags)) return false;
     rename_assert(ptx);
     rename_static(ptx);
     return true;

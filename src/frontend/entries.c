@@ -54,6 +54,7 @@ static const char *entry(const char *p, ls_entry *out) {
             depth--;
         else if (!depth && (*p == '{' || *p == ';')) {
             out->defined = *p == '{';
+            out->body = p;
             return p + 1;
         } else if (!depth && !strncmp(p, ".maxntid", 8)) {
             p = three(p + 8, size);

@@ -7,7 +7,8 @@
 
 typedef struct {
     const char *name; /* in the arena */
-    bool defined;     /* has a body */
+    bool defined;     /* has a body … */
+    const char *body; /* … and this is its text */
     ls_launch_size required;
     uint32_t max_threads;
 } ls_entry;

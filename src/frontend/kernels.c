@@ -6,6 +6,7 @@
 #include "frontend/ranges.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,24 @@ static void agree(ls_arena *arena, ls_compiled_kernel *kernel) {
 
 typedef LS_VEC(ls_compiled_kernel) kernel_list;
 
+/* Where nothing else says it, a kernel stands where its first instruction does: .loc 20 73 0, with
+ * .file 20 "…". Kernels of libraries are told by that. */
+static void place_by_ptx(const ls_facts *facts, const ls_entry *entry, ls_arena *arena,
+                         ls_compiled_kernel *kernel) {
+    const char *loc = entry->defined ? strstr(entry->body, ".loc") : NULL;
+    const char *end = loc ? strchr(entry->body, '}') : NULL;
+    uint32_t number, line;
+    if (!loc || (end && loc > end) || sscanf(loc, ".loc %u %u", &number, &line) != 2) return;
+    for (const char *at = facts->ptx; (at = strstr(at, ".file"));) {
+        at += strlen(".file");
+        const char *open = at + strspn(at, " \t0123456789");
+        if (strtoul(at, NULL, 10) != number || *open != '"') continue;
+        kernel->file = shown(facts, ls_arena_strndup(arena, open + 1, strcspn(open + 1, "\"\n")));
+        kernel->line = line;
+        return;
+    }
+}
+
 static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_source_kernels *declared,
                          const ls_source_enums *enums, ls_arena *arena, kernel_list *list) {
     ls_compiled_kernel kernel = {.name = entry->name,
@@ -144,6 +163,7 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
         kernel.file = declared->items[i].file ? declared->items[i].file : facts->path;
         kernel.line = declared->items[i].line;
     }
+    if (!kernel.line) place_by_ptx(facts, entry, arena, &kernel);
     kernel.ranges = ls_ranges_of(kernel.demangled, enums, kernel.parameter_count, arena);
     collect_launches(facts, arena, &kernel);
     agree(arena, &kernel);

@@ -10,13 +10,15 @@ static const char *const FOLDERS[] = {"/usr/include/",
                                       "/cuda/include/",
                                       "/include/cccl/",
                                       "/targets/",
-                                      "/share/lockstep/cuda/",
-                                      "/share/lockstep/libcu/",
-                                      "/share/lockstep/opencl/",
+                                      "share/lockstep/cuda/",
+                                      "share/lockstep/libcu/",
+                                      "share/lockstep/opencl/",
                                       "/libcudacxx/include/",
                                       "/cub/cub/",
                                       "/thrust/thrust/",
-                                      "/share/lockstep/toolkit/"};
+                                      "share/lockstep/toolkit/",
+                                      "share/lockstep/nvcc/",
+                                      "share/lockstep/summaries/"};
 
 bool ls_is_library_file(const char *path) {
     for (size_t i = 0; path && i < sizeof FOLDERS / sizeof *FOLDERS; i++)

@@ -165,7 +165,7 @@ const ls_term *ls_instance(ls_terms *ctx, const ls_term *symbol, uint32_t thread
     const ls_sym sym = *ls_sym_of(ctx, symbol);
     if (sym.scope == LS_SCOPE_GRID) return symbol;
     bool is_new;
-    uint64_t *place = ls_intmap_at(&ctx->instances, symbol->value * 4 + thread, &is_new);
+    uint64_t *place = ls_intmap_at(&ctx->instances, symbol->value * 8 + thread, &is_new);
     if (!is_new) return ctx->syms.items[*place].term;
     *place = ctx->syms.length;
     char name[256];

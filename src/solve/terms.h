@@ -94,6 +94,11 @@ typedef enum {
     LS_UF_CONTENTS,  /* what memory held at some time; `of`: the object */
     LS_UF_READ_ONLY, /* what memory that nobody writes holds; `of`: the object */
     LS_UF_OPEN,      /* what the language leaves open; `of`: the form of the instruction */
+    LS_UF_BITS,      /* how many bits are 1 */
+    LS_UF_RANK,      /* of a mask and a number below 32: how many bits below that one are 1 */
+    LS_UF_LOWEST,    /* which bit is the lowest that is 1 */
+    LS_UF_REVERSED,  /* the bits in the opposite order */
+    LS_UF_NAMES,     /* of a mask and a number: whether that bit is 1 */
     LS_UF_RESULT,    /* the result of an operation or of a pure function; `of`: its form or the function */
 } ls_uf_kind;
 

@@ -74,6 +74,7 @@ typedef struct { /* a call of an annotation in the arbitrary iteration */
 struct ls_state {
     struct ls_proof *proof;
     const ls_state *before; /* for values that were computed before it started; or NULL */
+    const ls_term *passed;  /* the barrier from which on it goes is; NULL: it begins with the kernel */
     uint32_t tag;
     const char *suffix;      /* of its symbols' names */
     ls_sparse values;        /* by value id: the terms that were computed here */
@@ -143,6 +144,14 @@ typedef struct { /* a division in the arbitrary iteration */
     const ls_term *when, *divisor;
 } ls_division;
 
+/* Where a value came from that lanes or threads made together (ranks.c): an operation of a warp, or an atomic
+ * one. */
+typedef struct {
+    const ls_ir_instr *instr;
+    const ls_term *path; /* the condition under which it is executed */
+    const ls_term *operands[4];
+} ls_joint;
+
 typedef struct ls_proof {
     ls_arena arena;
     ls_terms terms;
@@ -208,6 +217,8 @@ typedef struct ls_proof {
     LS_VEC(ls_interval) intervals[LS_ORDERS_COUNT]; /* by memory ordered */
     LS_VEC(ls_landing) landings;
     LS_VEC(ls_launched *) launched;
+    ls_intmap joint_of; /* symbol to index in joints */
+    LS_VEC(ls_joint) joints;
     ls_intmap facts; /* symbol to index in fact_lists */
     LS_VEC(ls_term_list) fact_lists;
     uint32_t states;

@@ -337,6 +337,26 @@ static void find_annotations(ls_proof *p) {
 
 #define ONE_DIMENSION "assumes that dimensions which the kernel does not use are 1"
 
+/* What a library's function is taken to do, as its summary says (share/lockstep/summaries):
+ * __lockstep_summary_cub__BlockRadixSort stands where cub::BlockRadixSort is called. */
+static void tell_summaries(ls_proof *p) {
+    static const char prefix[] = "__lockstep_summary_";
+    ls_map told = {0};
+    for (uint32_t i = 0; i < p->f->instr_count; i++) {
+        const ls_ir_instr *instr = p->f->instrs[i];
+        const char *name =
+            ls_ir_builtin(instr) == LS_BUILTIN_SUMMARY ? instr->call->name + strlen(prefix) : "";
+        const char *colons = strstr(name, "__");
+        void **place = colons ? ls_map_at(&told, name, strlen(name)) : NULL;
+        if (!place || *place) continue;
+        *place = p;
+        name = ls_arena_printf(&p->arena, "%.*s::%s", (int)(colons - name), name, colons + 2);
+        ls_scope_line(p, ls_arena_printf(&p->arena, "takes %s to do what its summary says", name),
+                      "takes %s to do what its summary says: the library's own code is not looked at", name);
+    }
+    ls_map_free(&told);
+}
+
 static void make_scope(ls_proof *p) {
     const uint32_t *b = p->options->block, *g = p->options->grid;
     if (b[0])
@@ -364,6 +384,7 @@ static void make_scope(ls_proof *p) {
     if (p->assumed_counters)
         ls_scope_line(p, "assumes that atomic counters do not overflow",
                       "assumes that atomic counters do not overflow");
+    tell_summaries(p);
     if (p->assumed_enums)
         ls_scope_line(p, "assumes that enum parameters have declared values",
                       "assumes that parameters of enum types have values that these declare, or combinations "
@@ -579,6 +600,8 @@ static void free_events(ls_proof *p) {
     for (uint32_t i = 0; i < p->spare_ways.length; i++) free(p->spare_ways.items[i]);
     LS_VEC_FREE(&p->spare_ways);
     LS_VEC_FREE(&p->landings);
+    ls_intmap_free(&p->joint_of);
+    LS_VEC_FREE(&p->joints);
     LS_VEC_FREE(&p->part_members);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);

@@ -9,11 +9,11 @@
 #include "verify/check/fences.h"
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
+#include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/contents.h"
-#include "verify/execute/counters.h"
 #include "verify/execute/floats.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -171,7 +171,7 @@ static void build(ls_query *q, const ls_event *a, const ls_event *b, const ls_te
 static ls_answered solve_overlap(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *d,
                                  ls_question question) {
     ls_query_claim(q, ls_overlap(&q->view.p->terms, d, a->size, b->size));
-    ls_query_counters(q);
+    ls_query_ranks(q);
     spread_objects(q, a, b);
     return ls_query_ask(q, question);
 }

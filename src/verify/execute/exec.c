@@ -449,6 +449,7 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
     const ls_node *start = anchor ? p->nodes[anchor->id + 1] : p->nodes[0];
     ls_state *s = ls_state_new(p, anchor ? p->whole : NULL, "'");
     s->stops = memory;
+    s->passed = anchor ? p->whole->reach[anchor->id] : NULL;
     s->events = &interval->events;
     ls_memory_start(s, anchor);
     const ls_state *last = s;
@@ -458,6 +459,7 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
         if (!ways->length) continue;
         ls_state *next = ls_state_new(p, p->whole, "''");
         next->stops = memory;
+        next->passed = s->passed;
         next->events = &interval->events;
         next->memory = last->memory;
         last = next;

@@ -5,6 +5,7 @@
 #include "lockstep/limits.h"
 #include "verify/check/async.h"
 #include "verify/check/logs.h"
+#include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/calls.h"
@@ -498,6 +499,76 @@ static const ls_term *low_bfi(lowering *l) {
     return ls_binary(l->t, LS_T_OR, ls_binary(l->t, LS_T_AND, l->src[1], outside), put);
 }
 
+/* --- Masks of lanes: functions of which ranks.c knows more --- */
+
+static const ls_term *bits_function(lowering *l, ls_uf_kind kind, const ls_term *const *args, uint32_t count,
+                                    uint32_t width) {
+    const ls_term *all[2] = {args[0], count > 1 ? args[1] : NULL};
+    return ls_zext(l->t, ls_uf(l->t, (ls_function){kind, NULL, args[0]->width}, width, all, count), 32);
+}
+
+static const ls_term *low_brev(lowering *l) {
+    if (l->src[0]->width != 32) return NULL;
+    return bits_function(l, LS_UF_REVERSED, l->src, 1, 32);
+}
+
+/* The mask of which a = mask & -mask is the lowest bit; NULL: it is something else. */
+static const ls_term *isolated(ls_terms *t, const ls_term *a) {
+    bool both = a->width == 32 && a->op == LS_T_AND && a->count == 2;
+    if (both && a->args[1] == ls_scale(t, a->args[0], UINT64_MAX)) return a->args[0];
+    return both && a->args[0] == ls_scale(t, a->args[1], UINT64_MAX) ? a->args[1] : NULL;
+}
+
+/* Which bit is the lowest that is 1, as compilers write __ffs: of the bits in the opposite order, or of that
+ * bit alone. */
+static const ls_term *low_clz(lowering *l) {
+    const ls_term *a = l->src[0], *alone = isolated(l->t, a);
+    bool reversed = ls_is_uf(l->t, a, LS_UF_REVERSED);
+    const ls_term *mask = reversed ? a->args[0] : alone;
+    if (!mask) return NULL;
+    const ls_term *lowest = bits_function(l, LS_UF_LOWEST, &mask, 1, 5);
+    if (alone) lowest = ls_sub(l->t, ls_const(l->t, 32, 31), lowest);
+    return ls_ite(l->t, ls_eq(l->t, mask, ls_const(l->t, 32, 0)),
+                  ls_const(l->t, 32, l->i->op == LS_OP_CLZ ? 32 : UINT32_MAX), lowest);
+}
+
+static const ls_term *low_bfind(lowering *l) {
+    return ls_ptx_form_has(l->i->form, LS_MOD_SHIFTAMT) && !is_signed(l->type) ? low_clz(l) : NULL;
+}
+
+/* The first bit that is 1 from bit 0 on. */
+static const ls_term *low_fns(lowering *l) {
+    const ls_term *mask = l->src[0], *none = ls_eq(l->t, mask, ls_const(l->t, 32, 0));
+    bool first = l->count == 3 && ls_is_const(l->src[1]) && l->src[1]->value == 0 && ls_is_const(l->src[2]) &&
+                 l->src[2]->value == 1;
+    if (!first || mask->width != 32) return NULL;
+    return ls_ite(l->t, none, ls_const(l->t, 32, UINT32_MAX), bits_function(l, LS_UF_LOWEST, &mask, 1, 5));
+}
+
+/* (1 << lane) - 1, which is %lanemask_lt, too, or ~(-1 << lane): the lane; NULL: something else. */
+static const ls_term *lanes_below(const ls_term *t) {
+    bool below = t->op == LS_T_LIN && t->count == 1 && t->value == UINT32_MAX && t->args[0]->op == LS_T_SHL;
+    const ls_term *bits = below ? t->args[0]->args[0] : NULL, *lane = below ? t->args[0]->args[1] : NULL;
+    if (!bits || !ls_is_const(bits) || lane->uhi >= LS_WARP) return NULL;
+    return (t->coefs[0] == 1 && bits->value == 1) || (t->coefs[0] == UINT32_MAX && bits->value == UINT32_MAX)
+               ? lane
+               : NULL;
+}
+
+/* How many lanes of a mask are below a lane, where these are the bits of `a`; NULL: they are not. */
+static const ls_term *rank_of(lowering *l, const ls_term *a) {
+    for (int k = 0; a->width == 32 && a->op == LS_T_AND && a->count == 2 && k < 2; k++) {
+        const ls_term *args[2] = {a->args[1 - k], lanes_below(a->args[k])};
+        if (args[1]) return bits_function(l, LS_UF_RANK, args, 2, 5);
+    }
+    return NULL;
+}
+
+static const ls_term *low_popc(lowering *l) {
+    const ls_term *rank = rank_of(l, l->src[0]);
+    return rank ? rank : bits_function(l, LS_UF_BITS, l->src, 1, 7);
+}
+
 static const ls_term *low_sad(lowering *l) {
     const ls_term *a = l->src[0], *b = l->src[1], *c = less(l, a, b);
     return ls_add(l->t, l->src[2], ls_ite(l->t, c, ls_sub(l->t, b, a), ls_sub(l->t, a, b)));
@@ -507,7 +578,11 @@ static const ls_term *low_sad(lowering *l) {
 static const ls_term *compare(lowering *l, uint8_t type, const ls_term *a, const ls_term *b) {
     if (is_float(type)) return NULL;
     if (a->width == 1) return NULL;
-    bool sign = is_signed(type);
+    bool sign = is_signed(type), zero = ls_is_const(b) && b->value == 0;
+    if (zero && (l->i->form->compare == LS_MOD_EQ || l->i->form->compare == LS_MOD_NE)) {
+        const ls_term *rank = rank_of(l, a); /* 0 where none of these bits is 1 */
+        if (rank) a = rank;
+    }
 #define LESS(x, y) (sign ? ls_slt(l->t, x, y) : ls_ult(l->t, x, y))
     switch (l->i->form->compare) {
     case LS_MOD_EQ: return ls_eq(l->t, a, b);
@@ -593,6 +668,9 @@ static const row rows[] = {
     {LS_OP_SETP, true, false, low_setp},    {LS_OP_SET, true, false, low_setp},
     {LS_OP_SELP, true, false, low_selp},    {LS_OP_MOV, true, false, low_mov},
     {LS_OP_CVT, true, false, low_cvt},      {LS_OP_CVTA, true, false, low_cvta},
+    {LS_OP_BREV, true, false, low_brev},    {LS_OP_CLZ, true, false, low_clz},
+    {LS_OP_FNS, true, false, low_fns},      {LS_OP_BFIND, false, false, low_bfind},
+    {LS_OP_POPC, true, false, low_popc},
 };
 
 /* A function of its operands alone, so that equal operands give equal results. */
@@ -816,6 +894,7 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         }
         if (i->call) v = called(s, i, d, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
+        if (!d && v->op == LS_T_SYM) ls_keep_joint(s, i, v);
         bool told = i->op == LS_OP_ATOM || ls_is_barrier(i) || ls_is_ticketed(i);
         if (told && v->op == LS_T_SYM) { /* races.c, query.c, tickets.c */
             ls_sym_of(l.t, v)->key = i;

@@ -87,6 +87,15 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }
 
+/* No object goes round the end of the addresses of its space, which are the low 32 bits of its symbol where
+ * code takes those. */
+static const ls_term *is_in_one_piece(ls_terms *t, const ls_term *start, const ls_term *size) {
+    const ls_term *low = ls_zext(t, ls_extract(t, start, 0, 32), 64), *all = ls_resize(t, start, 64, false);
+    const ls_term *most = ls_const(t, 64, UINT64_C(1) << 32);
+    const ls_term *low_end = ls_add(t, low, size);
+    return ls_and(t, ls_not(t, ls_ult(t, most, low_end)), ls_not(t, ls_ult(t, ls_add(t, all, size), all)));
+}
+
 static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     if (a->base_count != 1 || a->other_bases || !e->size || e->part_of_neighbour) return;
@@ -96,9 +105,14 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_term *bytes = ls_const(t, 64, e->size);
     const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
     offset = ls_resize(t, offset, 64, true);
+    bool narrow = is_variable(e) && e->address->op == LS_T_ZEXT && e->address->args[0]->width == 32;
+    if (narrow) /* an address of 32 bits: the object's own goes away */
+        offset = ls_zext(t, ls_sub(t, e->address->args[0], ls_extract(t, start, 0, 32)), 64);
     const ls_term *fits = ls_not(t, ls_slt(t, size, bytes));
     const ls_term *inside = ls_not(t, ls_ult(t, ls_sub(t, size, bytes), offset));
     inside = ls_and(t, fits, inside);
+    if (!narrow && is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
+        inside = ls_or(t, inside, ls_not(t, is_in_one_piece(t, start, size)));
     if (is_taken_for_granted(p, e, inside)) return;
     report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
 }

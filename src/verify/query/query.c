@@ -95,9 +95,11 @@ static const ls_term *absent_value(ls_terms *t, const ls_term *other) {
 
 static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
     ls_query *q = subst->data;
-    uint32_t thread = subst == &q->threads[0] ? 1 : 2;
+    uint32_t thread = (uint32_t)(subst - q->threads) + 1;
     const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
     if (sym->scope == LS_SCOPE_GRID) return symbol;
+    if (thread > 2 && sym->scope == LS_SCOPE_BLOCK) return ls_query_term(q, thread - 2, symbol);
+    if (thread > 2) return ls_instance(subst->ctx, symbol, thread);
     if (sym->kind == LS_SYM_OTHER && q->view.absent) return absent_value(subst->ctx, symbol);
     if (sym->kind == LS_SYM_OTHER) return ls_substitute(&q->threads[2 - thread], sym->key);
     return ls_instance(subst->ctx, symbol, is_shared(&q->view, sym) ? 0 : thread);
@@ -108,15 +110,14 @@ static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {
 
 void ls_query_begin(ls_query *q, ls_view view) {
     *q = (ls_query){.view = view};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < LS_QUERY_THREADS; i++)
         q->threads[i] = (ls_subst){.ctx = &view.p->terms, .replace = instantiate, .data = q};
 }
 
 void ls_query_end(ls_query *q) {
     LS_VEC_FREE(&q->conjuncts);
     ls_intmap_free(&q->others);
-    ls_subst_free(&q->threads[0]);
-    ls_subst_free(&q->threads[1]);
+    for (int i = 0; i < LS_QUERY_THREADS; i++) ls_subst_free(&q->threads[i]);
 }
 
 const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term) {
@@ -131,7 +132,7 @@ void ls_query_claim(ls_query *q, const ls_term *instantiated) {
 static void add_others(ls_query *q, uint32_t thread, const ls_term_list *all) {
     ls_terms *t = &q->view.p->terms;
     ls_term_list leaves = {0};
-    if (q->view.absent) return;
+    if (q->view.absent || thread > 2) return;
     ls_leaves(all->items, all->length, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];

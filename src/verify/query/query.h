@@ -21,10 +21,13 @@ typedef struct {
     bool absent;              /* the second is not at this point: nothing is known of its values */
 } ls_view;
 
+/* Beside the two, the lane that each of them got a value from (ranks.c): a thread of its block. */
+enum { LS_QUERY_THREADS = 4 };
+
 typedef struct {
     ls_view view;
     ls_term_list conjuncts;
-    ls_subst threads[2];
+    ls_subst threads[LS_QUERY_THREADS];
     bool given_up;        /* the solver was asked before: it is not again */
     const ls_term *doubt; /* where a model was not confirmed: a value on which that hangs */
     ls_intmap others;     /* symbols for the other thread's values whose facts are there, by thread */
@@ -32,7 +35,7 @@ typedef struct {
 
 void ls_query_begin(ls_query *q, ls_view view);
 void ls_query_end(ls_query *q);
-/* A term of thread 1 or 2, instantiated. */
+/* A term of thread 1 or 2, instantiated; or of 3 or 4, the lane that 1 or 2 got a value from. */
 const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term);
 /* Adds a predicate of a thread; the facts about the symbols in `with` (which may be NULL) come with it. */
 void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with);

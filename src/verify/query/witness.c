@@ -66,10 +66,12 @@ static bool is_index(const ls_proof *p, const ls_sym *sym) {
     return false;
 }
 
-/* The address of a function, of which only is known that it has its own. */
-static bool is_function(const ls_proof *p, const ls_term *symbol) {
+/* The address of a function, of which only is known that it has its own, or of a shared variable, wherever it
+ * is. */
+static bool is_place(const ls_proof *p, const ls_term *symbol) {
     for (uint32_t i = 0; i < p->f->object_count; i++)
-        if (p->object_address[i] == symbol) return p->f->objects[i]->kind == LS_OBJECT_FUNCTION;
+        if (p->object_address[i] == symbol)
+            return p->f->objects[i]->kind == LS_OBJECT_FUNCTION || p->f->objects[i]->kind == LS_OBJECT_SHARED;
     return false;
 }
 
@@ -85,8 +87,9 @@ static void tell(ls_query *q, ls_finding *f, const ls_term_list *leaves) {
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
         bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
-        bool host = sym->name[0] == '$'; /* a value of the host code, which has no name */
-        if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_function(p, t)) continue;
+        /* a value of the host code, which has no name, or of a thread beside the two */
+        bool host = sym->name[0] == '$' || sym->thread > 2;
+        if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_place(p, t)) continue;
         input_name(q, f, t, sym, name, sizeof name);
         ls_finding_value(f, name, ls_signed(ls_model_value(&p->solver, t), t->width));
         values++;

@@ -1,9 +1,9 @@
 //xfail:FOUND
 //lockstep: verify --block 128
-//block_wrong.cu:[0-9]+:31: error: read-write race on 'storage'
-//block_wrong.cu:[0-9]+:31: error: threads of a block can disagree on reaching this barrier
-//block_wrong.cu:[0-9]+:24: error: read-write race on 'storage'
-//block_wrong.cu:[0-9]+:23: error: write-write race on 'storage'
+//block_wrong.cu:18:[0-9]+: error: read-write race on 'storage'
+//block_wrong.cu:31:[0-9]+: error: threads of a block can disagree on reaching this barrier
+//block_wrong.cu:42:[0-9]+: error: read-write race on 'storage'
+//block_wrong.cu:52:[0-9]+: error: write-write race on 'storage'
 //note: in the library, called from there
 //4 refuted
 //
