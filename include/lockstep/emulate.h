@@ -104,6 +104,10 @@ typedef struct {
     const uint64_t *values; /* by lane, zero-extended */
 } ls_emu_read;
 
+/* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long, or at once. */
+typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON } ls_emu_jit;
+typedef struct ls_emu_compiler ls_emu_compiler;
+
 typedef struct {
     size_t size; /* LS_OPTIONS fills it */
     uint32_t checks;
@@ -136,6 +140,8 @@ typedef struct {
      * where races are looked for. rough: not all of the range, which was in too many pieces. */
     void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     void *touched_context;
+    ls_emu_jit jit;
+    const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
 } ls_emu_options;
 
 typedef struct {
@@ -191,6 +197,8 @@ typedef struct {
     uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
     void *memory;
+    uint64_t compiled_runs;   /* how often a warp has entered compiled code */
+    const char *not_compiled; /* why there is none, where it was asked for; or NULL */
 } ls_emu_result;
 
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,

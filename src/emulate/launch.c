@@ -2,6 +2,7 @@
  * what they found. */
 #include "base/options.h"
 #include "emulate/check/checkers.h"
+#include "emulate/compiled.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -228,6 +229,7 @@ static void finish(machine *m, ls_emu_result *r) {
         if (!r->message) r->message = "the run was ended before the kernel was done";
     }
     em_collect(m, r);
+    em_collect_compiled(m, r);
 }
 
 static void clean_up(machine *m) {
