@@ -6,7 +6,7 @@
 #ifdef LS_HAVE_JIT
 #include "base/clock.h"
 #include "jit/emit.h"
-#include "rows_bc.h"
+#include "jit/rows_bc.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ if(LLVM_CONFIG AND ROWS_CLANG AND EXISTS "${llvm_include}/llvm-c/LLJIT.h")
     DEPENDS ${CMAKE_SOURCE_DIR}/src/jit/rows.inc ${CMAKE_SOURCE_DIR}/src/emulate/lanes/ops.def
             ${CMAKE_SOURCE_DIR}/src/emulate/lanes/arithmetic.h ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake)
   target_sources(ls_jit PRIVATE ${rows}/rows_bc.h)
-  target_include_directories(ls_jit PRIVATE ${rows})
+  target_include_directories(ls_jit PRIVATE ${CMAKE_BINARY_DIR})
   target_include_directories(ls_jit SYSTEM PRIVATE ${llvm_include})
   target_compile_definitions(ls_jit PRIVATE LS_HAVE_JIT=1 LS_HAVE_LLVM=1)
 else()

@@ -167,7 +167,7 @@ static void find_blocks(jit_plan *p) {
     for (uint32_t k = 0; k < p->insn_count; k++) {
         if (!leader[k]) continue;
         if (p->effects[k].guarded) p->refused = "a jump behind a guard";
-        basic_block b = {.first = k, .end = p->insn_count};
+        basic_block b = {.first = k, .end = p->insn_count, .reconverge = NO_SLOT};
         if (p->blocks.length) p->blocks.items[p->blocks.length - 1].end = k;
         LS_VEC_PUSH_IN(&p->arena, &p->blocks, b);
         p->block_of[k] = p->blocks.length;
@@ -190,6 +190,9 @@ static void live_before(const jit_plan *p, uint32_t k, ls_bitset *live) {
 static void live_behind(const jit_plan *p, const basic_block *b, ls_bitset *live) {
     for (uint32_t k = 0; k < b->successors.length; k++)
         ls_bitset_union(live, &p->blocks.items[b->successors.items[k]].live);
+    /* The next block of threads finds in the frame what this one has left: so does one that reads what it has
+     * not written. */
+    if (fn_of(p, last_of(p, b)) == em_exec_exit) ls_bitset_union(live, &p->blocks.items[p->entry].live);
 }
 
 ls_bitset *jit_live_in_block(jit_plan *p, ls_arena *arena, const basic_block *b) {
@@ -232,9 +235,7 @@ static void find_live(jit_plan *p) {
 
 /* --- Heads --- */
 static void find_heads(jit_plan *p) {
-    p->blocks.items[0].is_head = true;
-    const insn *entry = p->insns == p->code->insns ? p->code->entry : p->code->affine_entry;
-    p->blocks.items[p->block_of[index_of(p, entry)] - 1].is_head = true;
+    p->blocks.items[p->entry].is_head = true;
     for (uint32_t b = 0; b < p->blocks.length; b++) {
         basic_block *x = &p->blocks.items[b];
         const uint32_t last = last_of(p, x);
@@ -300,6 +301,8 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     if (p->rows.length > MOST_ROWS) p->refused = "the kernel has too many registers";
     if (p->refused) return p;
     find_blocks(p);
+    p->entry =
+        p->block_of[index_of(p, p->insns == p->code->insns ? p->code->entry : p->code->affine_entry)] - 1;
     find_live(p);
     jit_find_shapes(p, b);
     find_heads(p);

@@ -49,6 +49,7 @@ typedef struct {
     effect *effects;    /* by instruction */
     uint32_t *block_of; /* by instruction: 1 + the number of the block that begins there, or 0 */
     LS_VEC(basic_block) blocks;
+    uint32_t entry;           /* the one that the kernel starts with */
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
     uint32_t checks;
     const char *refused; /* why it cannot be compiled, or NULL */

@@ -243,8 +243,7 @@ void jit_find_shapes(jit_plan *p, const block_run *b) {
         for (uint32_t r = 0; r < p->rows.length; r++) p->blocks.items[n].in[r] = SHAPE_UNSEEN;
     }
     for (uint32_t r = 0; r < p->rows.length; r++) state[r] = p->rows.items[r].shape;
-    const insn *entry = p->insns == p->code->insns ? p->code->entry : p->code->affine_entry;
-    arrive(p, &p->blocks.items[p->block_of[entry - p->insns] - 1], state);
+    arrive(p, &p->blocks.items[p->entry], state);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t n = 0; n < p->blocks.length; n++) {
