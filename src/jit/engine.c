@@ -48,7 +48,7 @@ static LLVMTargetMachineRef host_machine(const ls_llvm *L, char **triple, char *
     char *cpu = L->GetHostCPUName();
     LLVMTargetMachineRef host = NULL;
     if (!L->GetTargetFromTriple(*triple, &target, &wrong))
-        host = L->CreateTargetMachine(target, *triple, cpu, *features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
+        host = L->CreateTargetMachine(target, *triple, cpu, *features, LLVMCodeGenLevelLess, LLVMRelocPIC,
                                       LLVMCodeModelJITDefault);
     if (wrong) L->DisposeMessage(wrong);
     L->DisposeMessage(cpu);

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { EVERY = 24 }; /* of so many files one is taken */
+enum { EVERY = 30 }; /* of so many files one is taken */
 
 typedef struct {
     const ls_ptx_module *module;
@@ -158,7 +158,7 @@ static void compare_kernel(const char *path, const ls_ptx_module *module, const 
         how.checks = 0;
         bool whole = compare(path, &how, t);
         how.checks = LS_CHECK_ALL;
-        if (!whole || !compare(path, &how, t) || kernel->block.known) break;
+        if (!whole || !compare(path, &how, t) || kernel->block.known || !getenv("LOCKSTEP_COMPILED")) break;
     }
 }
 
@@ -167,7 +167,8 @@ static void compare_file(const char *path, totals *t) {
     ls_compiled compiled;
     if (ls_compile(path, &(ls_frontend_options){.form = LS_FORM_AS_RUN}, &compiled, diags)) {
         ls_ptx_module *module = ls_ptx_parse(compiled.ptx, compiled.length, path, diags);
-        for (uint32_t k = 0; module && k < compiled.kernel_count; k++)
+        const uint32_t most = getenv("LOCKSTEP_COMPILED") ? compiled.kernel_count : 1;
+        for (uint32_t k = 0; module && k < compiled.kernel_count && k < most; k++)
             if (compiled.kernels[k].status == LS_KERNEL_DEFINED)
                 compare_kernel(path, module, &compiled.kernels[k], diags, t);
         ls_ptx_module_free(module);
