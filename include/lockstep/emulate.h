@@ -140,7 +140,10 @@ typedef struct {
      * where races are looked for. rough: not all of the range, which was in too many pieces. */
     void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     void *touched_context;
-    ls_emu_jit jit;
+    /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
+     * every machine. */
+    uint64_t most_instructions;
+    ls_emu_jit jit;                  /* where all instructions are counted, nothing is compiled */
     const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
 } ls_emu_options;
 
@@ -196,6 +199,7 @@ typedef struct {
     uint64_t shadow_bytes;
     uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
+    uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
     void *memory;
     uint64_t compiled_runs;   /* how often a warp has entered compiled code */
     const char *not_compiled; /* why there is none, where it was asked for; or NULL */

@@ -26,13 +26,18 @@ static bool is_as_planned(warp *w, const compiled *c) {
     return true;
 }
 
+/* What is counted or shown instruction by instruction is interpreted. */
+static bool is_wanted(const machine *m) {
+    const ls_emu_options *o = &m->options;
+    return o->jit != LS_JIT_OFF && o->compiler && m->kernel->is_kernel && m->stride == CHUNK &&
+           m->warp_size == CHUNK && !o->profile && !o->watch && !o->most_instructions &&
+           m->cluster_count == 1;
+}
+
 /* Whether the warp may run compiled code; looked at once for each frame. */
 static bool may_run(warp *w, const compiled *c) {
     if (w->compiled == COMPILED_UNKNOWN)
-        w->compiled =
-            w->machine->options.jit != LS_JIT_OFF && w->machine->cluster_count == 1 && is_as_planned(w, c)
-                ? COMPILED_YES
-                : COMPILED_NO;
+        w->compiled = is_wanted(w->machine) && is_as_planned(w, c) ? COMPILED_YES : COMPILED_NO;
     return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
 }
 
@@ -73,12 +78,6 @@ exec_fn em_interpreted(const compiled *c, const insn *i) {
 }
 
 /* --- Asking for it --- */
-static bool is_wanted(const machine *m) {
-    const ls_emu_options *o = &m->options;
-    return o->jit != LS_JIT_OFF && o->compiler && m->kernel->is_kernel && m->stride == CHUNK &&
-           m->warp_size == CHUNK && !o->profile && !o->watch && m->cluster_count == 1;
-}
-
 void em_compile_block(block_run *b) {
     machine *m = b->warps[0].machine;
     code *k = m->kernel;
