@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
-/* Heads that are met in vain before a variant is compiled: most launches are over by then. */
-enum { ENOUGH_FULL = 64, ENOUGH_MASKED = 256 };
+/* LS_JIT_AUTO: every so many heads that are met in vain the clock is looked at; a variant is compiled when
+ * the kernel has run for so long, in all its launches: about as long as compiling it takes. */
+enum { LOOK = 256 };
+static const double LEAST_SECONDS = 0.05, SECONDS_PER_INSN = 0.0005;
 
 /* --- Entering --- */
 static bool has_shape(const warp *w, const lane_shape *s) {
@@ -41,13 +43,17 @@ static bool may_run(warp *w, const compiled *c) {
     return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
 }
 
+static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
+    const machine *m = w->machine;
+    if (m->options.jit == LS_JIT_ON) return true;
+    if (++c->wanted[variant] % LOOK) return false;
+    const double spent = c->spent + ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+    return spent > LEAST_SECONDS + SECONDS_PER_INSN * c->insn_count;
+}
+
 static compiled_fn want(warp *w, compiled *c, unsigned variant) {
     machine *m = w->machine;
-    const uint32_t enough = m->options.jit == LS_JIT_ON ? 1
-                            : variant == VARIANT_FULL   ? ENOUGH_FULL
-                                                        : ENOUGH_MASKED;
-    if (c->failed[variant]) return NULL;
-    if (atomic_fetch_add_explicit(&c->wanted[variant], 1, memory_order_relaxed) + 1 < enough) return NULL;
+    if (c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
     pthread_mutex_lock(&m->lock);
     compiled_fn fn = atomic_load(&c->run[variant]);
     if (!fn && !c->failed[variant]) {
@@ -111,8 +117,10 @@ void em_forget_compiled(code *k) {
 }
 
 void em_collect_compiled(const machine *m, ls_emu_result *r) {
-    const compiled *c = m->kernel ? m->kernel->compiled : NULL;
+    compiled *c = m->kernel ? m->kernel->compiled : NULL;
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
         r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
-    if (c) r->not_compiled = c->message;
+    if (!c) return;
+    r->not_compiled = c->message;
+    c->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
 }

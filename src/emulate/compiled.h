@@ -39,7 +39,8 @@ struct compiled {
     uint32_t shape_count;
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
-    bool failed[VARIANTS];
+    atomic_bool failed[VARIANTS];
+    double spent; /* CPU time of earlier launches */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */

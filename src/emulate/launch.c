@@ -269,6 +269,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     m->launch = launch;
     ls_options_copy(&m->options, sizeof m->options, options);
     m->cancel = m->options.cancel;
+    m->started = cpu;
     pthread_mutex_init(&m->lock, NULL);
     m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
     if (check_launch(m, r) && prepare_code(m, r) && form_clusters(m, r)) {

@@ -227,6 +227,7 @@ struct machine {
     const ls_place *stop_pos;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
+    double started; /* CPU time of the process then */
 };
 
 /* --- Registers of a warp --- */
