@@ -179,7 +179,7 @@ struct worker {
     uint64_t clock_reads;     /* … and how often in a row */
     uint64_t entered[2];      /* how often compiled code was: with all lanes, with some */
     ls_deadline deadline;
-    uint64_t instructions_left; /* of options.most_instructions */
+    uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
 struct machine {
