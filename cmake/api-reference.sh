@@ -20,7 +20,7 @@ working with a library whose struct has grown. What is wrong with the input is a
 never prints or exits. Only the functions below are visible in the libraries.
 
 END
-for header in version diag finding check flat frontend ptx limits ir analyze verify replay emulate launch detect allocate model \
+for header in version diag finding check flat frontend ptx limits ir analyze verify replay emulate jit launch detect allocate model \
               usimd report; do
     [ -f $header.h ] || continue
     awk -v header="$header.h" '

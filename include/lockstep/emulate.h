@@ -104,6 +104,10 @@ typedef struct {
     const uint64_t *values; /* by lane, zero-extended */
 } ls_emu_read;
 
+/* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long, or at once. */
+typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON } ls_emu_jit;
+typedef struct ls_emu_compiler ls_emu_compiler;
+
 typedef struct {
     size_t size; /* LS_OPTIONS fills it */
     uint32_t checks;
@@ -139,6 +143,8 @@ typedef struct {
     /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
      * every machine. */
     uint64_t most_instructions;
+    ls_emu_jit jit;                  /* where all instructions are counted, nothing is compiled */
+    const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
 } ls_emu_options;
 
 /* A parameter that points to local memory in OpenCL's sense: it is given its place with the launch. */
@@ -203,6 +209,8 @@ typedef struct {
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
     uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
     void *memory;
+    uint64_t compiled_runs;   /* how often a warp has entered compiled code */
+    const char *not_compiled; /* why there is none, where it was asked for; or NULL */
 } ls_emu_result;
 
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,

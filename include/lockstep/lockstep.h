@@ -17,6 +17,7 @@
 #include "lockstep/flat.h"
 #include "lockstep/frontend.h"
 #include "lockstep/ir.h"
+#include "lockstep/jit.h"
 #include "lockstep/launch.h"
 #include "lockstep/limits.h"
 #include "lockstep/model.h"

@@ -11,7 +11,7 @@
 #include "launch/args.h"
 #include "launch/compare.h"
 #include "launch/npy.h"
-#include "lockstep/emulate.h"
+#include "lockstep/jit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@ typedef struct {
     int exit_status;
     bool prove;
     const char *gpu, *record, *launches;
-    int benign;
+    int benign, jit;
     bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
 } run_options;
 
@@ -71,6 +71,8 @@ static const ls_option options[] = {
      "what writes of equal values to the same place are"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
+    {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "off",
+     "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
@@ -262,6 +264,8 @@ static ls_emu_options how_to_run(const run_options *o, const ls_input *input, do
                           .benign_error = o->benign,
                           .strict_exit = o->strict_exit || input->compiled.language == LS_LANGUAGE_OPENCL,
                           .profile = o->profile,
+                          .jit = (ls_emu_jit)o->jit,
+                          .compiler = ls_jit_compiler(),
                           .timeout = o->common.timeout,
                           .cancel = ls_guard_flag(),
                           .print = print_text,

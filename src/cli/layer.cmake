@@ -1,5 +1,5 @@
 # The command: linked to every layer that is there.
-ls_layer(cli analyze allocate base check detect device emulate finding frontend ir launch ptx report usimd
+ls_layer(cli analyze allocate base check detect device emulate finding frontend ir jit launch ptx report usimd
          OPTIONAL gate lsp mcp model replay rpc verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
 if(JANSSON_FOUND)

@@ -221,7 +221,7 @@ static uint64_t waiting(const warp *w, const insn *i, bool any) {
     for (uint32_t k = 0; k < w->path_count; k++) {
         const path *p = &w->paths[k];
         if (p->state != PATH_WAITS || k == w->current) continue;
-        if (p->wait_at == i || (any && p->wait_at->fn == em_exec_warp_barrier)) lanes |= p->wait_mask;
+        if (p->wait_at == i || (any && p->wait_at->is_warp_barrier)) lanes |= p->wait_mask;
     }
     return lanes;
 }
@@ -241,16 +241,16 @@ static void release(warp *w, const insn *i, uint64_t lanes, bool any) {
     for (uint32_t k = 0; k < w->path_count; k++) {
         path *p = &w->paths[k];
         if (p->state != PATH_WAITS || !(p->wait_mask & lanes) || k == w->current) continue;
-        if (p->wait_at != i && !(any && p->wait_at->fn == em_exec_warp_barrier)) continue;
+        if (p->wait_at != i && !(any && p->wait_at->is_warp_barrier)) continue;
         p->state = PATH_READY;
-        p->pc = p->pc->fn == em_exec_guard ? p->pc + 1 + p->pc->imm : p->pc + 1;
+        p->pc = p->pc->is_guard ? p->pc + 1 + p->pc->imm : p->pc + 1;
     }
 }
 
 bool em_gather(warp *w, const insn *i, uint64_t members) {
     members &= w->live;
     if (!(members & ~w->mask)) return true;
-    bool any = i->fn == em_exec_warp_barrier;
+    bool any = i->is_warp_barrier;
     uint64_t others = waiting(w, i, any);
     if (members & ~(w->mask | others)) {
         path *p = &w->paths[w->current];

@@ -5,6 +5,7 @@
  * make progress, in an order that depends on nothing but the schedule. */
 #include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
+#include "emulate/compiled.h"
 #include "emulate/guarded.h"
 
 #include <stdlib.h>
@@ -196,6 +197,7 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
     for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);
     em_start_values(b, m->kernel, m->warps_per_block);
     b->prepared = true;
+    em_compile_block(b);
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
         if (w->loop_counts)

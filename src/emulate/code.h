@@ -41,6 +41,7 @@ enum {
 typedef struct warp warp;
 typedef struct insn insn;
 typedef struct code code;
+typedef struct compiled compiled;
 typedef struct block_run block_run;
 typedef struct worker worker;
 typedef struct machine machine;
@@ -63,6 +64,7 @@ struct insn {
     bool guard_not;
     uint8_t aux;
     uint8_t stream; /* insn_stream: decode/affine.c */
+    bool is_guard, is_warp_barrier;
     union {
         const insn *target;
         int64_t imm;
@@ -230,6 +232,9 @@ struct code {
     uint32_t insn_count, before_count;
     const insn *entry, *exit;
     const insn *affine_entry; /* of the stream of sums; NULL: there is none */
+    insn *affine_insns;
+    uint32_t affine_count;
+    compiled *compiled; /* NULL: it is interpreted (compiled.h) */
     LS_VEC(block_op) block_ops;
     LS_VEC(sum_condition) conditions;
     uint32_t frame_bytes; /* of register slots */

@@ -165,6 +165,7 @@ static bool stopped(warp *w) {
 static bool split_parent(warp *w, uint32_t index) {
     path ahead = w->paths[index];
     if (!ahead.mask || ahead.state != PATH_PARENT) return false;
+    w->strayed = true;
     w->paths[index].mask = 0;
     ahead.state = PATH_READY;
     ahead.children = 0;
@@ -659,6 +660,7 @@ void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base) {
 void em_warp_prepare(warp *w) {
     const code *c = w->machine->kernel;
     em_fill_frame(w, c, w->frame, 0);
+    w->compiled = COMPILED_UNKNOWN;
     w->regs = w->frame;
     w->mask = w->full;
     for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
@@ -688,6 +690,7 @@ void em_warp_start(warp *w) {
     w->state = WARP_READY;
     w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
+    w->strayed = false;
     w->strong = 0;
     w->warp_epoch = w->warp_full = 0;
     if (c->tail_count) memset(w->tails, 0, c->tail_count * sizeof *w->tails);

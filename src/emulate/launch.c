@@ -2,6 +2,7 @@
  * what they found. */
 #include "base/options.h"
 #include "emulate/check/checkers.h"
+#include "emulate/compiled.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -253,6 +254,7 @@ static void finish(machine *m, ls_emu_result *r) {
         if (!r->message) r->message = "the run was ended before the kernel was done";
     }
     em_collect(m, r);
+    em_collect_compiled(m, r);
 }
 
 static void clean_up(machine *m) {
@@ -287,6 +289,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     m->launch = launch;
     ls_options_copy(&m->options, sizeof m->options, options);
     m->cancel = m->options.cancel;
+    m->started = cpu;
     pthread_mutex_init(&m->lock, NULL);
     m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
     if (check_launch(m, r) && prepare_code(m, r) && form_clusters(m, r)) {

@@ -33,6 +33,7 @@ typedef struct {
 } path;
 
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
+typedef enum { COMPILED_UNKNOWN, COMPILED_YES, COMPILED_NO } compiled_use;
 
 struct warp {
     char *regs;        /* of the running path */
@@ -59,6 +60,8 @@ struct warp {
     bool spun;           /* the last turn ended in a loop with such accesses */
     const insn *guarded; /* the guard in front of the instruction, while one is executed … */
     uint64_t outer;      /* … and the mask outside of it */
+    uint8_t compiled;    /* compiled_use: whether it may run compiled code (compiled.c) … */
+    bool strayed;        /* … and lanes have gone on without others: not in this block */
     char *frame;         /* root frame: code->frame_bytes */
     char *local;         /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
@@ -174,6 +177,7 @@ struct worker {
     uint64_t clock;
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
+    uint64_t entered[2];      /* how often compiled code was: with all lanes, with some */
     ls_deadline deadline;
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
@@ -224,6 +228,7 @@ struct machine {
     const ls_place *stop_pos;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
+    double started; /* CPU time of the process then */
 };
 
 /* --- Registers of a warp --- */

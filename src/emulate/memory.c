@@ -1,6 +1,6 @@
 /* Memory: the table of allocations (buffers, module variables, the heap of malloc), the placing of module
  * variables with their initialisers, and the layout of kernel parameters and shared memory. */
-#include "emulate/machine.h"
+#include "emulate/compiled.h"
 #include "isa/number.h"
 
 #include <stdlib.h>
@@ -304,6 +304,7 @@ void em_forget_code(ls_emulator *e) {
     for (uint32_t k = 0; k < e->codes.length; k++) {
         code *c = e->codes.items[k];
         if (c->ir) ls_ir_free(c->ir);
+        em_forget_compiled(c);
         LS_VEC_FREE(&c->constants);
         LS_VEC_FREE(&c->sregs);
         LS_VEC_FREE(&c->block_sregs);

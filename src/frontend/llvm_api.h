@@ -3,10 +3,13 @@
 #ifndef LS_FRONTEND_LLVM_API_H
 #define LS_FRONTEND_LLVM_API_H
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -15,6 +18,13 @@
 #include <stdbool.h>
 
 /* clang-format off */
+#if defined(__x86_64__)
+#define LS_LLVM_HOST(F) F(InitializeX86AsmPrinter) F(InitializeX86Target) F(InitializeX86TargetInfo) F(InitializeX86TargetMC)
+#elif defined(__aarch64__)
+#define LS_LLVM_HOST(F) F(InitializeAArch64AsmPrinter) F(InitializeAArch64Target) F(InitializeAArch64TargetInfo) F(InitializeAArch64TargetMC)
+#else
+#define LS_LLVM_HOST(F)
+#endif
 #define LS_LLVM_FUNCTIONS(F) \
     F(ABISizeOfType) F(ArrayType2) F(BuildAlloca) F(GetAlignment) F(GetAllocatedType) \
     F(GetModuleDataLayout) F(Int8TypeInContext) F(IsAAllocaInst) F(ReplaceAllUsesWith) F(SetAlignment) \
@@ -50,7 +60,20 @@
     F(InstructionSetDebugLoc) \
     F(ConstRealGetDouble) F(CountIncoming) \
     F(GetBasicBlockParent) F(GetBasicBlockTerminator) F(GetCondition) F(GetEntryBasicBlock) F(GetIncomingBlock) \
-    F(GetIncomingValue) F(GetInstructionParent) F(IsAConstantFP) F(IsConditional)
+    F(GetIncomingValue) F(GetInstructionParent) F(IsAConstantFP) F(IsConditional) \
+    F(AddCase) F(AppendBasicBlockInContext) F(BuildAShr) F(BuildAdd) F(BuildAnd) F(BuildBitCast) F(BuildBr) \
+    F(BuildCondBr) F(BuildExtractElement) F(BuildICmp) F(BuildInsertElement) F(BuildIntToPtr) F(BuildLShr) \
+    F(BuildLoad2) F(BuildMul) F(BuildNot) F(BuildOr) F(BuildPtrToInt) F(BuildRet) F(BuildSExt) F(BuildSelect) \
+    F(BuildShl) F(BuildShuffleVector) F(BuildStore) F(BuildSub) F(BuildSwitch) F(BuildTrunc) F(BuildXor) \
+    F(BuildZExt) F(ConstAllOnes) F(ConstIntToPtr) F(ConstNull) F(ConstVector) F(ConstIntOfArbitraryPrecision) \
+    F(CreateMemoryBufferWithMemoryRange) F(CreateStringAttribute) F(DeleteFunction) F(GetDefaultTargetTriple) \
+    F(GetHostCPUFeatures) F(GetHostCPUName) F(GetInsertBlock) F(GetIntrinsicDeclaration) F(GetPoison) \
+    F(Int16TypeInContext) F(Int1TypeInContext) F(IntTypeInContext) F(LookupIntrinsicID) \
+    F(OrcCreateDynamicLibrarySearchGeneratorForProcess) F(OrcCreateLLJIT) F(OrcDisposeLLJIT) \
+    F(OrcJITDylibAddGenerator) F(OrcLLJITAddObjectFile) F(OrcLLJITGetGlobalPrefix) F(OrcLLJITGetMainJITDylib) \
+    F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) F(PrintModuleToString) \
+    F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
+    F(CreateTargetDataLayout) F(DisposeTargetData) F(SetMetadata) LS_LLVM_HOST(F)
 /* clang-format on */
 
 typedef struct {

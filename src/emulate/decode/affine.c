@@ -7,35 +7,14 @@
  * Extending a sum from 32 to 64 bits is right as long as it does not overflow, which is looked at when a
  * block starts: the code as it was is kept beside, for blocks where it does. */
 #include "emulate/decode/decode.h"
+#include "emulate/decode/rules.h"
 
 /* fixed: a slot, or NO_SLOT for 0; value: of the block. */
 typedef struct {
     uint32_t fixed, value;
 } sum;
 
-typedef enum {
-    RULE_NONE,
-    RULE_MOVE,
-    RULE_ADD,
-    RULE_SUB,
-    RULE_MUL,
-    RULE_MAD,
-    RULE_SHL,
-    RULE_SHR,
-    RULE_AND,
-    RULE_OR,
-    RULE_SIGNED, /* 32 bits extended */
-    RULE_UNSIGNED,
-    RULE_NARROW,
-    RULE_MUL_SIGNED, /* 32 bits extended, then multiplied */
-    RULE_MUL_UNSIGNED,
-    RULE_MAD_SIGNED,
-    RULE_MAD_UNSIGNED,
-} rule;
-
-static const struct {
-    uint8_t rule, width; /* width: of the result */
-} rules[LANE_COUNT] = {
+const lane_rule em_rules[LANE_COUNT] = {
     [LANE_MOV_32] = {RULE_MOVE, 4},
     [LANE_MOV_64] = {RULE_MOVE, 8},
     [LANE_ADD_32] = {RULE_ADD, 4},
@@ -178,9 +157,9 @@ static sum narrowed(decoder *d, sum x) {
 }
 
 static bool apply(decoder *d, uint16_t lane, const sum *s, sum *r) {
-    uint8_t width = rules[lane].width;
+    uint8_t width = em_rules[lane].width;
     sum product;
-    switch (rules[lane].rule) {
+    switch (em_rules[lane].rule) {
     case RULE_MOVE: *r = s[0]; return true;
     case RULE_ADD: return add(d, width, s[0], s[1], r);
     case RULE_SUB: return subtract(d, width, s[0], s[1], r);
@@ -191,14 +170,14 @@ static bool apply(decoder *d, uint16_t lane, const sum *s, sum *r) {
     case RULE_AND: return both_flat(d, BLOCK_AND, width, s[0], s[1], width, r);
     case RULE_OR: return either(d, width, s[0], s[1], r);
     case RULE_SIGNED:
-    case RULE_UNSIGNED: *r = extended(d, rules[lane].rule == RULE_SIGNED, s[0]); return true;
+    case RULE_UNSIGNED: *r = extended(d, em_rules[lane].rule == RULE_SIGNED, s[0]); return true;
     case RULE_NARROW: *r = narrowed(d, s[0]); return true;
     case RULE_MUL_SIGNED:
     case RULE_MUL_UNSIGNED:
     case RULE_MAD_SIGNED:
     case RULE_MAD_UNSIGNED: {
-        bool sign = rules[lane].rule == RULE_MUL_SIGNED || rules[lane].rule == RULE_MAD_SIGNED;
-        bool adds = rules[lane].rule == RULE_MAD_SIGNED || rules[lane].rule == RULE_MAD_UNSIGNED;
+        bool sign = em_rules[lane].rule == RULE_MUL_SIGNED || em_rules[lane].rule == RULE_MAD_SIGNED;
+        bool adds = em_rules[lane].rule == RULE_MAD_SIGNED || em_rules[lane].rule == RULE_MAD_UNSIGNED;
         sum x = factor(d, sign, s[0]), y = factor(d, sign, s[1]);
         if (!multiply(d, 8, x, y, &product)) return false;
         if (adds) return add(d, 8, product, s[2], r);
@@ -247,8 +226,8 @@ static bool as_sums(decoder *d, uint32_t from, result *results, uint32_t most) {
             [RULE_MUL_SIGNED] = 2, [RULE_MUL_UNSIGNED] = 2, [RULE_MAD_SIGNED] = 3, [RULE_MAD_UNSIGNED] = 3};
         const uint32_t slots[] = {i.a, i.b, i.c};
         sum s[3];
-        if (!i.op || !rules[i.op].rule) return false;
-        for (uint32_t n = 0; n < sources[rules[i.op].rule]; n++)
+        if (!i.op || !em_rules[i.op].rule) return false;
+        for (uint32_t n = 0; n < sources[em_rules[i.op].rule]; n++)
             if (!find(d, slots[n], results, k, &s[n])) return false;
         results[k].slot = i.d;
         if (!apply(d, i.op, s, &results[k].is)) return false;

@@ -60,7 +60,11 @@ operand em_constant(decoder *d, uint64_t bits, uint8_t width) {
 
 /* --- Emitting --- */
 insn *em_emit(decoder *d, exec_fn fn) {
-    insn i = {.fn = fn, .guard = NO_SLOT, .site = d->site};
+    insn i = {.fn = fn,
+              .guard = NO_SLOT,
+              .site = d->site,
+              .is_guard = fn == em_exec_guard,
+              .is_warp_barrier = fn == em_exec_warp_barrier};
     LS_VEC_PUSH(&d->out, i);
     return &d->out.items[d->out.length - 1];
 }

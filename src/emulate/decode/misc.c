@@ -419,6 +419,7 @@ bool em_decode_warp(decoder *d) {
         for (uint32_t t = 0; t < in->dst_count; t++)
             info->dst[t] = in->dst[t].kind == LS_IR_REG ? em_register(d, in->dst[t].reg)
                                                         : (operand){em_new_slot(d, 8), 8};
+        info->src_count = (uint8_t)sources;
         info->dst_count = (uint8_t)in->dst_count;
         info->mode = warp_mode(in->form);
         info->type = (uint8_t)ls_ptx_form_type(in->form, 0);

@@ -102,5 +102,7 @@ void em_make_streams(decoder *d) {
     d->c->exit = s.insns + s.block_at[d->ir->exit->id];
     if (!affine) return;
     s = without(d, STREAM_PLAIN);
+    d->c->affine_insns = s.insns;
+    d->c->affine_count = s.count;
     d->c->affine_entry = s.insns + s.block_at[d->ir->entry->id];
 }

@@ -3,6 +3,7 @@
 #ifndef LS_EMULATE_LANES_LANES_H
 #define LS_EMULATE_LANES_LANES_H
 
+#include "emulate/lanes/arithmetic.h"
 #include "emulate/machine.h"
 
 #if defined(__x86_64__)
@@ -15,13 +16,6 @@
 #define JOIN_(a, b)  a##b
 #define JOIN(a, b)   JOIN_(a, b)
 #define MEMORY_FN(n) JOIN(JOIN(em_lane_##n, _), LANES_TARGET)
-
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-typedef int64_t s64;
-typedef float f32;
-typedef double f64;
 
 #ifdef __clang__
 #define INDEPENDENT /* its pragma is an order, and warns where the loop stays as it is */

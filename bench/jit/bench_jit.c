@@ -1,0 +1,103 @@
+/* Compiled execution beside the interpreter: the kernels of the emulator's benchmark, without checkers, with
+ * the four of Oclgrind's kind and with all, each interpreted and compiled, in one run and in turns. CPU time
+ * of one core, the least of several runs, and the spread of the compiled ones; the time of compilation is
+ * that of the first launch over the least one.
+ *
+ * bench_jit [NAME…] runs the kernels whose name starts like that. */
+#include "../emulate/jobs.h"
+#include "lockstep/frontend.h"
+#include "lockstep/jit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
+
+typedef struct {
+    double least, most, first; /* ms */
+} figure;
+
+static const ls_emu_jit HOW[] = {LS_JIT_OFF, LS_JIT_ON};
+
+static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, figure out[2]) {
+    for (int j = 0; j < 2; j++) out[j] = (figure){1e30, 0, 0};
+    for (int k = 0; k < RUNS; k++)
+        for (int j = 0; j < 2; j++) {
+            ls_emu_options how = {
+                .checks = checks, .threads = 1, .jit = HOW[j], .compiler = ls_jit_compiler()};
+            ls_emu_result *r = ls_emulator_run(e, launch, &how);
+            double ms = r->cpu_seconds * 1e3;
+            if (r->status != LS_EMU_DONE) fprintf(stderr, "%s: %s\n", launch->kernel, r->message);
+            if (r->not_compiled) fprintf(stderr, "%s: %s\n", launch->kernel, r->not_compiled);
+            if (!k) out[j].first = ms;
+            if (ms < out[j].least) out[j].least = ms;
+            if (k && ms > out[j].most) out[j].most = ms;
+            ls_emu_result_free(r);
+        }
+}
+
+static void run_job(const job *j, double *logs, int *count) {
+    static const uint32_t checks[] = {0, FOUR, LS_CHECK_ALL};
+    char path[4096];
+    snprintf(path, sizeof path, SOURCE_DIR "/bench/emulate/%s.cl", j->file);
+    ls_diags *diags = ls_diags_new();
+    ls_compiled compiled;
+    if (!ls_compile(path, &(ls_frontend_options){.form = LS_FORM_AS_RUN}, &compiled, diags)) {
+        printf("%-16s cannot be compiled here\n", j->name);
+        ls_diags_free(diags);
+        return;
+    }
+    ls_ptx_module *module = ls_ptx_parse(compiled.ptx, compiled.length, path, diags);
+    ls_emulator *e = ls_emulator_new(module, diags);
+    uint64_t params[4] = {0};
+    for (uint32_t k = 0; k < j->buffer_count; k++) {
+        params[k] = ls_emulator_alloc(e, j->buffers[k], "buffer");
+        fill((void *)(uintptr_t)params[k], j->buffers[k]);
+    }
+    memcpy(&params[j->buffer_count], &j->n, sizeof j->n);
+    ls_emu_launch launch = {
+        j->file, {j->grid[0], j->grid[1], 1}, {j->block[0], j->block[1], 1}, 0, params, sizeof params};
+    printf("%-15s", j->name);
+    for (int c = 0; c < 3; c++) {
+        figure f[2];
+        measure(e, &launch, checks[c], f);
+        printf(" %8.2f %8.2f", f[0].least, f[1].least);
+        if (!c) printf("-%-7.2f", f[1].most);
+        printf(" %5.2fx", f[0].least / f[1].least);
+        if (!c) printf(" %6.0f ", f[1].first - f[1].least);
+        logs[c] += log(f[0].least / f[1].least);
+        fflush(stdout);
+    }
+    (*count)++;
+    printf("\n");
+    ls_emulator_free(e);
+    ls_ptx_module_free(module);
+    ls_compiled_free(&compiled);
+    ls_diags_free(diags);
+}
+
+static bool wanted(const job *j, int count, char **names) {
+    for (int k = 1; k < count; k++)
+        if (!strncmp(j->name, names[k], strlen(names[k]))) return true;
+    return count < 2;
+}
+
+int main(int count, char **names) {
+    double logs[3] = {0};
+    int jobs_run = 0;
+    if (!ls_jit_compiler()) {
+        printf("Kernels are not compiled: Lockstep was built without LLVM.\n");
+        return 0;
+    }
+    printf("%-15s %8s %8s %-7s %6s %7s %8s %8s %6s %8s %8s\n", "CPU ms", "no check", "compiled", "spread", "",
+           "compile", "4 checks", "compiled", "", "all", "compiled");
+    for (int k = 0; k < JOB_COUNT; k++)
+        if (wanted(&jobs[k], count, names)) run_job(&jobs[k], logs, &jobs_run);
+    if (jobs_run)
+        printf(
+            "Geometric means: compiled code is %.2f times as fast without checks, %.2f with four, %.2f with "
+            "all. CPU time of one core, the least of %d runs; compilation: of the first launch.\n",
+            exp(logs[0] / jobs_run), exp(logs[1] / jobs_run), exp(logs[2] / jobs_run), RUNS);
+    return 0;
+}

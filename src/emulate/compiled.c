@@ -1,0 +1,126 @@
+/* Entering compiled code, and asking for it (compiled.h). */
+#include "emulate/compiled.h"
+
+#include <stdlib.h>
+
+/* LS_JIT_AUTO: every so many heads that are met in vain the clock is looked at; a variant is compiled when
+ * the kernel has run for so long, in all its launches: about as long as compiling it takes. */
+enum { LOOK = 256 };
+static const double LEAST_SECONDS = 0.05, SECONDS_PER_INSN = 0.0005;
+
+/* --- Entering --- */
+static bool has_shape(const warp *w, const lane_shape *s) {
+    for (uint32_t l = 0; l < CHUNK; l++) {
+        if (s->width == 8) {
+            const uint64_t *row = (const uint64_t *)(const void *)(w->frame + s->slot);
+            if (row[l] - row[0] != (uint64_t)s->offsets[l]) return false;
+        } else {
+            const uint32_t *row = (const uint32_t *)(const void *)(w->frame + s->slot);
+            if (row[l] - row[0] != (uint32_t)s->offsets[l]) return false;
+        }
+    }
+    return true;
+}
+
+static bool is_as_planned(warp *w, const compiled *c) {
+    for (uint32_t k = 0; k < c->shape_count; k++)
+        if (!has_shape(w, &c->shapes[k])) return false;
+    return true;
+}
+
+/* What is counted or shown instruction by instruction is interpreted. */
+static bool is_wanted(const machine *m) {
+    const ls_emu_options *o = &m->options;
+    return o->jit != LS_JIT_OFF && o->compiler && m->kernel->is_kernel && m->stride == CHUNK &&
+           m->warp_size == CHUNK && !o->profile && !o->watch && !o->most_instructions &&
+           m->cluster_count == 1;
+}
+
+/* Whether the warp may run compiled code; looked at once for each frame. */
+static bool may_run(warp *w, const compiled *c) {
+    if (w->compiled == COMPILED_UNKNOWN)
+        w->compiled = is_wanted(w->machine) && is_as_planned(w, c) ? COMPILED_YES : COMPILED_NO;
+    return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
+}
+
+static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
+    const machine *m = w->machine;
+    if (m->options.jit == LS_JIT_ON) return true;
+    if (++c->wanted[variant] % LOOK) return false;
+    const double spent = c->spent + ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+    return spent > LEAST_SECONDS + SECONDS_PER_INSN * c->insn_count;
+}
+
+static compiled_fn want(warp *w, compiled *c, unsigned variant) {
+    machine *m = w->machine;
+    if (c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
+    pthread_mutex_lock(&m->lock);
+    compiled_fn fn = atomic_load(&c->run[variant]);
+    if (!fn && !c->failed[variant]) {
+        fn = c->compiler->make(c, variant);
+        c->failed[variant] = !fn;
+        atomic_store(&c->run[variant], fn);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return fn;
+}
+
+static const insn *enter(warp *w, const insn *i) {
+    compiled *c = w->code->compiled;
+    const compiled_head *head = &c->heads[c->head_of[i - c->insns] - 1];
+    if (!may_run(w, c)) return head->interpret(w, i);
+    const unsigned variant = w->mask == UINT32_MAX ? VARIANT_FULL : VARIANT_MASKED;
+    if (head->masked_only && variant == VARIANT_FULL) return head->interpret(w, i);
+    compiled_fn fn = atomic_load_explicit(&c->run[variant], memory_order_acquire);
+    if (!fn) fn = want(w, c, variant);
+    if (!fn) return head->interpret(w, i);
+    w->worker->entered[variant]++;
+    return fn(w, c->insns, (uint32_t)(head - c->heads));
+}
+
+exec_fn em_interpreted(const compiled *c, const insn *i) {
+    const uint32_t head = c->head_of ? c->head_of[i - c->insns] : 0;
+    return head ? c->heads[head - 1].interpret : i->fn;
+}
+
+/* --- Asking for it --- */
+void em_compile_block(block_run *b) {
+    machine *m = b->warps[0].machine;
+    code *k = m->kernel;
+    if (!is_wanted(m) || k->compiled) return;
+    pthread_mutex_lock(&m->lock);
+    compiled *c = k->compiled ? NULL : calloc(1, sizeof *c);
+    if (c) {
+        c->insns = k->affine_entry ? k->affine_insns : k->insns;
+        c->insn_count = k->affine_entry ? k->affine_count : k->insn_count;
+        c->compiler = m->options.compiler;
+        const bool good = c->compiler->plan(c, b);
+        k->compiled = c;
+        for (uint32_t h = 0; good && h < c->head_count; h++) {
+            insn *i = &c->insns[c->heads[h].insn];
+            c->heads[h].interpret = i->fn;
+            __atomic_store_n(&i->fn, enter, __ATOMIC_RELEASE); /* others may be running it */
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+void em_forget_compiled(code *k) {
+    compiled *c = k->compiled;
+    if (!c) return;
+    k->compiled = NULL;
+    c->compiler->free(c);
+    free(c->head_of);
+    free(c->heads);
+    free(c->shapes);
+    free(c);
+}
+
+void em_collect_compiled(const machine *m, ls_emu_result *r) {
+    compiled *c = m->kernel ? m->kernel->compiled : NULL;
+    for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
+        r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
+    if (!c) return;
+    r->not_compiled = c->message;
+    c->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+}

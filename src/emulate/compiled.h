@@ -1,0 +1,67 @@
+/* Kernels as machine code: how code that a compiler has made (src/jit) is entered and left. The machine and
+ * its state stay the interpreter's: compiled code runs a warp from one of its heads, with all registers in
+ * the warp's frame, and returns the instruction at which the interpreter goes on, with all that is still
+ * needed in the frame again. Heads are instructions whose operation is replaced by the one that enters.
+ *
+ * What compiled code takes for granted of rows that no instruction writes (distances of lanes from the first
+ * one) is looked at once for each warp: one that is otherwise is interpreted. */
+#ifndef LS_EMULATE_COMPILED_H
+#define LS_EMULATE_COMPILED_H
+
+#include "emulate/machine.h"
+
+/* Runs from a head; returns where the interpreter goes on. */
+typedef const insn *(*compiled_fn)(warp *w, const insn *insns, uint32_t entry);
+
+/* Of a row that no instruction writes. */
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+    int64_t offsets[CHUNK]; /* of the lanes from the first one */
+} lane_shape;
+
+typedef struct {
+    uint32_t insn;
+    bool masked_only;  /* only where some lanes run */
+    exec_fn interpret; /* the operation itself */
+} compiled_head;
+
+/* For warps of which all lanes run, and for others. */
+enum { VARIANT_FULL, VARIANT_MASKED, VARIANTS };
+
+struct compiled {
+    insn *insns; /* of the stream */
+    uint32_t insn_count;
+    uint32_t *head_of; /* by instruction: 1 + its number among the heads, or 0 */
+    compiled_head *heads;
+    uint32_t head_count;
+    lane_shape *shapes;
+    uint32_t shape_count;
+    _Atomic(compiled_fn) run[VARIANTS];
+    _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
+    atomic_bool failed[VARIANTS];
+    double spent; /* CPU time of earlier launches */
+    const ls_emu_compiler *compiler;
+    const char *message; /* why there is no code, or NULL */
+    void *state;         /* the compiler's */
+};
+
+/* What compiles. All are called with the machine's lock held, or while nobody runs. */
+struct ls_emu_compiler {
+    /* Looks at the code of the block's kernel, and fills what is above but `run`; false where that cannot be.
+     */
+    bool (*plan)(compiled *c, const block_run *b);
+    /* Makes one variant. */
+    compiled_fn (*make)(compiled *c, unsigned variant);
+    void (*free)(compiled *c);
+};
+
+/* When a block has started: plans where that was asked for. */
+void em_compile_block(block_run *b);
+void em_forget_compiled(code *c);
+/* What is to be told of it. */
+void em_collect_compiled(const machine *m, ls_emu_result *r);
+/* The operation that the instruction has when it is interpreted. */
+exec_fn em_interpreted(const compiled *c, const insn *i);
+
+#endif

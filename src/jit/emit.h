@@ -1,0 +1,72 @@
+/* Making LLVM's code of a plan: what the files that emit share. */
+#ifndef LS_JIT_EMIT_H
+#define LS_JIT_EMIT_H
+
+#include "frontend/llvm_api.h"
+#include "jit/plan.h"
+
+typedef LLVMValueRef value;
+
+typedef struct {
+    const ls_llvm *L;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef at, slots; /* where code goes, and places of rows */
+    LLVMValueRef function;
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, lanes; /* lanes: 32 bits, one of each lane */
+    unsigned invariant, tbaa;
+    value state_tag, memory_tag, nothing; /* metadata: the emulator's state, the kernel's memory */
+    ls_arena *arena;
+    jit_plan *p;
+    bool masked; /* some lanes run */
+    value warp, insns, entry;
+    value regs, mask, memory, block_values, shared, reconverge;
+    value *one, *row; /* by row: where it stands as a scalar, as a vector */
+    int32_t *state;   /* by row: its shape at this place */
+    ls_bitset dirty;  /* rows that the frame may not have as they are */
+    value guard;      /* lanes, behind a guard that divides them; NULL: none does */
+    LLVMBasicBlockRef *blocks;
+    const ls_bitset *live; /* in front of the instruction at hand */
+} emitter;
+
+#define B(e, name, ...) ((e)->L->Build##name((e)->at, __VA_ARGS__, ""))
+
+/* --- emit_rows.c: values of rows --- */
+value jit_int(const emitter *e, LLVMTypeRef type, uint64_t bits);
+LLVMTypeRef jit_scalar_type(const emitter *e, uint8_t width);
+LLVMTypeRef jit_row_type(const emitter *e, uint8_t width);
+LLVMBasicBlockRef jit_block(const emitter *e);
+void jit_go_on_at(emitter *e, LLVMBasicBlockRef block);
+value jit_place(emitter *e, LLVMTypeRef type);
+/* A field of a structure of the emulator's. */
+value jit_field(const emitter *e, value base, uint64_t offset, LLVMTypeRef type);
+value jit_at(const emitter *e, value base, uint64_t offset);
+value jit_splat(const emitter *e, value x, LLVMTypeRef type);
+/* The vector of a shape's distances. */
+value jit_offsets(const emitter *e, int32_t shape, uint8_t width);
+value jit_read_one(emitter *e, uint32_t r);
+value jit_read_row(emitter *e, uint32_t r);
+/* Where the row stands in memory, for functions that take a pointer. */
+value jit_row_place(emitter *e, uint32_t r);
+void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
+void jit_write_row(emitter *e, uint32_t r, value x);
+/* Between the frame and what is at hand. */
+void jit_to_frame(emitter *e, uint32_t r);
+void jit_from_frame(emitter *e, uint32_t r, int32_t shape);
+/* Makes the rows that are live what they are in another state. */
+void jit_convert(emitter *e, const int32_t *to, const ls_bitset *live);
+/* All lanes that run here, as a vector; NULL: all 32. */
+value jit_active(emitter *e);
+value jit_bits_of(const emitter *e, value lanes);
+
+/* --- emit.c --- */
+/* Ends compiled code: the interpreter goes on with this instruction. */
+void jit_leave(emitter *e, uint32_t k);
+/* Executes the instruction's own operation. */
+void jit_call(emitter *e, uint32_t k);
+/* --- emit_memory.c --- */
+void jit_emit_access(emitter *e, uint32_t k);
+/* --- emit.c: the function of a plan; NULL where it cannot be made. --- */
+value jit_emit_function(emitter *e, const char *name);
+
+#endif

@@ -1,0 +1,260 @@
+/* LLVM at work: the library of rows (rows.inc) is read, the function of a plan is made in it, optimised for
+ * this processor and handed to LLVM's linker for code in memory (ORC). Whatever fails leaves the kernel to
+ * the interpreter, with the reason in the result. */
+#include "lockstep/jit.h"
+
+#ifdef LS_HAVE_JIT
+#include "base/clock.h"
+#include "jit/emit.h"
+#include "jit/rows_bc.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    jit_plan *plan;
+    const ls_llvm *L;
+    LLVMOrcLLJITRef jit[VARIANTS];
+} engine;
+
+/* --- LLVM --- */
+static void start_target(const ls_llvm *L) {
+#if defined(__x86_64__)
+    L->InitializeX86TargetInfo(), L->InitializeX86Target(), L->InitializeX86TargetMC();
+    L->InitializeX86AsmPrinter();
+#elif defined(__aarch64__)
+    L->InitializeAArch64TargetInfo(), L->InitializeAArch64Target(), L->InitializeAArch64TargetMC();
+    L->InitializeAArch64AsmPrinter();
+#else
+    (void)L;
+#endif
+}
+
+static bool failed(compiled *c, const ls_llvm *L, LLVMErrorRef error) {
+    if (!error) return false;
+    char *text = L->GetErrorMessage(error);
+    engine *g = c->state;
+    c->message = ls_arena_strdup(&g->plan->arena, text);
+    L->DisposeErrorMessage(text);
+    return true;
+}
+
+static LLVMTargetMachineRef host_machine(const ls_llvm *L, char **triple, char **features) {
+    LLVMTargetRef target;
+    char *wrong = NULL;
+    *triple = L->GetDefaultTargetTriple();
+    *features = L->GetHostCPUFeatures();
+    char *cpu = L->GetHostCPUName();
+    LLVMTargetMachineRef host = NULL;
+    if (!L->GetTargetFromTriple(*triple, &target, &wrong))
+        host = L->CreateTargetMachine(target, *triple, cpu, *features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                      LLVMCodeModelJITDefault);
+    if (wrong) L->DisposeMessage(wrong);
+    L->DisposeMessage(cpu);
+    return host;
+}
+
+/* LLVM never prints. */
+static void drop_message(LLVMDiagnosticInfoRef info, void *context) {
+    (void)info;
+    (void)context;
+}
+
+/* --- The module --- */
+static LLVMModuleRef read_library(const ls_llvm *L, LLVMContextRef context) {
+    LLVMModuleRef module = NULL;
+    LLVMMemoryBufferRef bytes =
+        L->CreateMemoryBufferWithMemoryRange((const char *)rows_bc, rows_bc_length, "rows", 0);
+    if (L->ParseBitcodeInContext2(context, bytes, &module)) module = NULL;
+    L->DisposeMemoryBuffer(bytes);
+    return module;
+}
+
+/* Functions of the library that were not used go; the others are for this processor, too. */
+static void trim_library(const ls_llvm *L, LLVMModuleRef module, value keep) {
+    static const char *const targets[] = {"target-cpu", "target-features", "tune-cpu",
+                                          "min-legal-vector-width"};
+    for (value f = L->GetFirstFunction(module), next; f; f = next) {
+        next = L->GetNextFunction(f);
+        if (f == keep || L->IsDeclaration(f)) continue;
+        if (!L->GetFirstUse(f)) {
+            L->DeleteFunction(f);
+            continue;
+        }
+        L->SetLinkage(f, LLVMInternalLinkage);
+        for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
+            L->RemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, targets[k],
+                                            (unsigned)strlen(targets[k]));
+    }
+}
+
+static value tag(const emitter *e, LLVMMetadataRef root, const char *name) {
+    LLVMMetadataRef zero = e->L->ValueAsMetadata(jit_int(e, e->i64, 0));
+    LLVMMetadataRef type[] = {e->L->MDStringInContext2(e->context, name, strlen(name)), root, zero};
+    LLVMMetadataRef node = e->L->MDNodeInContext2(e->context, type, 3), access[] = {node, node, zero};
+    return e->L->MetadataAsValue(e->context, e->L->MDNodeInContext2(e->context, access, 3));
+}
+
+static void start_emitter(emitter *e) {
+    const ls_llvm *L = e->L;
+    e->at = L->CreateBuilderInContext(e->context);
+    e->slots = L->CreateBuilderInContext(e->context);
+    e->i1 = L->Int1TypeInContext(e->context);
+    e->i8 = L->Int8TypeInContext(e->context);
+    e->i16 = L->Int16TypeInContext(e->context);
+    e->i32 = L->Int32TypeInContext(e->context);
+    e->i64 = L->Int64TypeInContext(e->context);
+    e->ptr = L->PointerTypeInContext(e->context, 0);
+    e->lanes = L->VectorType(e->i1, CHUNK);
+    e->invariant = L->GetMDKindIDInContext(e->context, "invariant.load", 14);
+    e->tbaa = L->GetMDKindIDInContext(e->context, "tbaa", 4);
+    LLVMMetadataRef name = L->MDStringInContext2(e->context, "lockstep", 8),
+                    root = L->MDNodeInContext2(e->context, &name, 1);
+    e->state_tag = tag(e, root, "state");
+    e->memory_tag = tag(e, root, "memory");
+    e->nothing = L->MetadataAsValue(e->context, L->MDNodeInContext2(e->context, NULL, 0));
+}
+
+/* --- Code --- */
+static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host) {
+    static const char passes[] =
+        "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+        "loop-mssa(licm),early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg)";
+    LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
+    LLVMErrorRef error = L->RunPasses(module, passes, host, options);
+    L->DisposePassBuilderOptions(options);
+    return !failed(c, L, error);
+}
+
+static compiled_fn link_code(compiled *c, unsigned variant, LLVMMemoryBufferRef object, const char *name) {
+    engine *g = c->state;
+    const ls_llvm *L = g->L;
+    LLVMOrcDefinitionGeneratorRef process;
+    LLVMOrcExecutorAddress address = 0;
+    if (failed(c, L, L->OrcCreateLLJIT(&g->jit[variant], NULL))) {
+        L->DisposeMemoryBuffer(object);
+        return NULL;
+    }
+    LLVMOrcLLJITRef jit = g->jit[variant];
+    LLVMOrcJITDylibRef main = L->OrcLLJITGetMainJITDylib(jit);
+    if (failed(c, L,
+               L->OrcCreateDynamicLibrarySearchGeneratorForProcess(&process, L->OrcLLJITGetGlobalPrefix(jit),
+                                                                   NULL, NULL))) {
+        L->DisposeMemoryBuffer(object);
+        return NULL;
+    }
+    L->OrcJITDylibAddGenerator(main, process);
+    if (failed(c, L, L->OrcLLJITAddObjectFile(jit, main, object))) return NULL;
+    if (failed(c, L, L->OrcLLJITLookup(jit, &address, name))) return NULL;
+    return (compiled_fn)(uintptr_t)address;
+}
+
+/* The target's vectors are used as wide as they are. */
+static void prefer_wide(const emitter *e, value function, const char *features) {
+    if (!strstr(features, "+avx512vl")) return;
+    LLVMAttributeRef wide = e->L->CreateStringAttribute(e->context, "prefer-vector-width", 19, "512", 3);
+    e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
+}
+
+static void show(const ls_llvm *L, LLVMModuleRef module, const char *when) {
+    const char *wanted = getenv("LOCKSTEP_JIT_SHOW");
+    if (!wanted || strcmp(wanted, when)) return;
+    char *text = L->PrintModuleToString(module);
+    fputs(text, stderr);
+    L->DisposeMessage(text);
+}
+
+static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name) {
+    const ls_llvm *L = e->L;
+    char *triple, *features, *wrong = NULL;
+    LLVMMemoryBufferRef object = NULL;
+    LLVMTargetMachineRef host = host_machine(L, &triple, &features);
+    if (host) {
+        LLVMTargetDataRef layout = L->CreateTargetDataLayout(host);
+        L->SetTarget(e->module, triple);
+        L->SetModuleDataLayout(e->module, layout);
+        L->DisposeTargetData(layout);
+        value function = jit_emit_function(e, name);
+        prefer_wide(e, function, features);
+        trim_library(L, e->module, function);
+        show(L, e->module, "before");
+        if (L->VerifyFunction(function, LLVMReturnStatusAction))
+            c->message = "the compiled code is not well-formed";
+        else if (optimise(c, L, e->module, host)) {
+            show(L, e->module, "after");
+            if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
+                c->message = "LLVM makes no host code of it", object = NULL;
+        }
+        L->DisposeTargetMachine(host);
+    } else {
+        c->message = "LLVM has no code for this processor";
+    }
+    if (wrong) L->DisposeMessage(wrong);
+    L->DisposeMessage(triple);
+    L->DisposeMessage(features);
+    return object;
+}
+
+static compiled_fn make(compiled *c, unsigned variant) {
+    engine *g = c->state;
+    const char *why, *name = variant == VARIANT_FULL ? "all_lanes" : "some_lanes";
+    ls_arena arena;
+    if (!g->L) g->L = ls_llvm_load(&why);
+    if (!g->L) {
+        c->message = why;
+        return NULL;
+    }
+    start_target(g->L);
+    ls_arena_init(&arena);
+    emitter e = {.L = g->L, .arena = &arena, .p = g->plan, .masked = variant == VARIANT_MASKED};
+    e.context = g->L->ContextCreate();
+    g->L->ContextSetDiagnosticHandler(e.context, drop_message, NULL);
+    e.module = read_library(g->L, e.context);
+    compiled_fn fn = NULL;
+    if (e.module) {
+        start_emitter(&e);
+        LLVMMemoryBufferRef object = make_object(c, &e, name);
+        if (object) fn = link_code(c, variant, object, name);
+        g->L->DisposeBuilder(e.at);
+        g->L->DisposeBuilder(e.slots);
+        g->L->DisposeModule(e.module);
+    } else {
+        c->message = "the library of compiled code cannot be read";
+    }
+    g->L->ContextDispose(e.context);
+    ls_arena_free(&arena);
+    return fn;
+}
+
+static bool plan(compiled *c, const block_run *b) {
+    engine *g = calloc(1, sizeof *g);
+    if (!g) return false;
+    c->state = g;
+    g->plan = jit_plan_new(c, b);
+    if (!g->plan) return false;
+    c->message = g->plan->refused;
+    return !c->message;
+}
+
+static void forget(compiled *c) {
+    engine *g = c->state;
+    if (!g) return;
+    for (unsigned v = 0; v < VARIANTS; v++)
+        if (g->jit[v]) {
+            LLVMErrorRef error = g->L->OrcDisposeLLJIT(g->jit[v]);
+            if (error) g->L->DisposeErrorMessage(g->L->GetErrorMessage(error));
+        }
+    jit_plan_free(g->plan);
+    free(g);
+}
+
+const ls_emu_compiler *ls_jit_compiler(void) {
+    static const ls_emu_compiler compiler = {.plan = plan, .make = make, .free = forget};
+    return &compiler;
+}
+#else
+const ls_emu_compiler *ls_jit_compiler(void) {
+    return NULL;
+}
+#endif
