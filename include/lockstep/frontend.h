@@ -4,6 +4,7 @@
 #define LOCKSTEP_FRONTEND_H
 
 #include "lockstep/diag.h"
+#include "lockstep/range.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,6 +108,7 @@ typedef struct {
      * does not tell. Only for use where the count is that of the PTX entry. */
     const char *const *parameters;
     uint32_t parameter_count;
+    const ls_parameter_range *ranges; /* by parameter; NULL: nothing is known of any */
 
     const ls_kernel_launch *launches; /* every launch found, also those that disagree */
     uint32_t launch_count;

@@ -125,9 +125,7 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
 
 static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
                                 const verification_extras *extras) {
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
-    ls_guard_end();
     double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
     ls_guard_begin(1 + 5 * most, 0);
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
@@ -304,6 +302,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .exact_overflow = o->overflow == 1,
                            .parameters = kernel->parameters,
                            .parameter_count = kernel->parameter_count,
+                           .ranges = kernel->ranges,
                            .warp_sync = o->warp_sync,
                            .timeout = o->common.timeout,
                            .smt2_dir = o->smt2,

@@ -143,6 +143,10 @@ const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const l
     return kernel->parameters && kernel->parameter_count == function->param_count ? kernel->parameters : NULL;
 }
 
+const ls_parameter_range *ls_input_ranges(const ls_compiled_kernel *kernel, const ls_ptx_function *function) {
+    return kernel->parameter_count == function->param_count ? kernel->ranges : NULL;
+}
+
 static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
     return a->known == b->known && a->x == b->x && a->y == b->y && a->z == b->z;
 }
