@@ -100,15 +100,40 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/share/lockstep)
   install(FILES share/lockstep/lockstep.h DESTINATION include OPTIONAL) # the annotations, for any compiler
 endif()
 
-# --- The Debian package -----------------------------------------------------------------------------------------
+# The Python package, as Debian has them: what its own backend puts into a wheel. Not part of `make install`: there pip
+# installs it (docs/python.md).
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/python3/dist-packages\")
+  file(MAKE_DIRECTORY \"\${folder}\")
+  execute_process(COMMAND python3 -B -c \"import backend, os, sys, zipfile
+wheel = os.path.join(sys.argv[1], backend.build_wheel(sys.argv[1]))
+zipfile.ZipFile(wheel).extractall(sys.argv[1])
+os.remove(wheel)\" \"\${folder}\" WORKING_DIRECTORY \"${CMAKE_SOURCE_DIR}/python\" COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT python EXCLUDE_FROM_ALL)
+
+# --- The Debian packages: lockstep, and python3-lockstep --------------------------------------------------------
 set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified)
+find_program(PYTHON3 python3)
+if(PYTHON3)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME lockstep)
+set(CPACK_DEBIAN_UNSPECIFIED_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-lockstep)
+set(CPACK_DEBIAN_PYTHON_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-numpy, lockstep (>= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Checks GPU kernels (CUDA, OpenCL, PTX, Triton) without a GPU, from Python")
 set(CPACK_PACKAGE_NAME lockstep)
 set(CPACK_PACKAGE_CONTACT "The Lockstep developers <lockstep@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, libclc-19, libllvm19")

@@ -1,7 +1,9 @@
 /* lockstep allocate: PTX with registers allocated, and a report of what was spilled, how and where. */
 #include "cli/input.h"
 #include "lockstep/allocate.h"
+#include "report/model.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ typedef struct {
     int allocator, degree;
     uint32_t registers, predicates, shared_budget, dynamic_shared, fit;
     bool keep_spills, ignore_occupancy;
-    const char *ptxas;
+    const char *ptxas, *html;
 } allocate_options;
 
 #define FIELD(name) offsetof(allocate_options, name)
@@ -37,6 +39,8 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_OUTPUT_OPTIONS("text|json"),
+    {LS_OPT_TEXT, "html", 0, FIELD(html), "FILE", NULL,
+     "also write a page that shows each kernel before and after"},
     {LS_OPT_END}};
 
 typedef struct {
@@ -62,6 +66,7 @@ static bool wants(void *context, const char *name, uint32_t block[3]) {
 
 typedef struct {
     char *ptx, *report;
+    char *json; /* the report for --html; NULL: nobody asks */
     size_t length;
     bool all_done; /* nothing was left as it is */
 } result;
@@ -82,7 +87,7 @@ static bool allocate(const allocate_options *o, const char *path, selection *s, 
     if (!done) return false;
     bool json = o->common.format == LS_FORMAT_JSON;
     *out = (result){done->ptx, json ? ls_allocation_json(done, path) : ls_allocation_text(done, path),
-                    done->length, true};
+                    o->html ? ls_allocation_json(done, path) : NULL, done->length, true};
     for (uint32_t i = 0; i < done->kernel_count; i++) out->all_done &= done->kernels[i].rewritten;
     done->ptx = NULL;
     ls_allocation_free(done);
@@ -101,7 +106,8 @@ static bool fit(const allocate_options *o, const char *path, selection *s, ls_di
     ls_fit *done = ls_allocate_fit(s->input->module, &how, diags);
     if (!done) return false;
     bool json = o->common.format == LS_FORMAT_JSON;
-    *out = (result){done->ptx, json ? ls_fit_json(done, path) : ls_fit_text(done, path), done->length, true};
+    *out = (result){done->ptx, json ? ls_fit_json(done, path) : ls_fit_text(done, path),
+                    o->html ? ls_fit_json(done, path) : NULL, done->length, true};
     done->ptx = NULL;
     ls_fit_free(done);
     return true;
@@ -114,6 +120,16 @@ static int show(ls_cli *cli, const ls_common *common, const result *r) {
             common->format == LS_FORMAT_JSON ? "\n" : "");
     int status = ls_cli_write(cli, common, r->ptx, r->length);
     return status == LS_EXIT_CLEAN && !r->all_done ? LS_EXIT_UNKNOWN : status;
+}
+
+/* The page of --html: the same report, with the PTX as it was and as it is. */
+static int write_page(const ls_cli *cli, const allocate_options *o, const char *json, const char *before,
+                      const char *after) {
+    size_t length;
+    char *page = ls_page_of_change(json, before, after, &length);
+    bool good = ls_write_file(o->html, page, length);
+    free(page);
+    return good ? LS_EXIT_CLEAN : ls_cli_error(cli, "cannot write '%s': %s", o->html, strerror(errno));
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -129,10 +145,14 @@ static int run(ls_cli *cli, const void *parsed) {
         ls_input_check_kernels(&o->common, path, &input.compiled, diags);
         result r = {0};
         if (!ls_diags_errors(diags) &&
-            (o->fit ? fit(o, path, &s, diags, &r) : allocate(o, path, &s, diags, &r)))
+            (o->fit ? fit(o, path, &s, diags, &r) : allocate(o, path, &s, diags, &r))) {
             status = show(cli, &o->common, &r);
+            if (o->html && status != LS_EXIT_USAGE && write_page(cli, o, r.json, input.compiled.ptx, r.ptx))
+                status = LS_EXIT_USAGE;
+        }
         free(r.ptx);
         free(r.report);
+        free(r.json);
         ls_input_free(&input);
     }
     ls_cli_show_diags(cli, &o->common, diags);

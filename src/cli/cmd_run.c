@@ -286,11 +286,32 @@ static ls_emulator *open_emulator(const ls_input *input, ls_diags *diags) {
     return emulator;
 }
 
+/* What the launch has in memory, for the report's map of it. */
+static void tell_memory(ls_report_kernel *kernel, const ls_emu_args *args) {
+    ls_fields *list = ls_fields_list(ls_report_stats(kernel), "memory");
+    for (uint32_t i = 0; i < args->count; i++) {
+        const ls_emu_arg *arg = &args->args[i];
+        if (!arg->is_buffer) continue;
+        ls_fields *item = ls_fields_object(list, NULL);
+        ls_fields_text(item, "name", "%s", arg->name ? arg->name : arg->ptx_name);
+        ls_fields_text(item, "space", "%s", arg->is_local ? "shared" : "global");
+        ls_fields_text(item, "type", "%s", ls_ptx_type_text(arg->type));
+        ls_fields_uint(item, "count", arg->count);
+        ls_fields_uint(item, "bytes", arg->bytes);
+    }
+    if (!args->shared_bytes) return;
+    ls_fields *item = ls_fields_object(list, NULL);
+    ls_fields_text(item, "name", "dynamic shared memory");
+    ls_fields_text(item, "space", "shared");
+    ls_fields_uint(item, "bytes", args->shared_bytes);
+}
+
 static void tell_result(const ls_cli_job *job, const ls_compiled_kernel *compiled, ls_report_kernel *kernel,
                         const ls_emu_args *args, const ls_emu_result *r) {
     const run_options *o = (const run_options *)job->common;
     ls_diags *diags = job->file->diags;
     ls_tell_run(kernel, r);
+    tell_memory(kernel, args);
     if (r->status == LS_EMU_INVALID)
         refuse_launch(diags, compiled, job->path, r->message);
     else

@@ -74,16 +74,31 @@ static json_t *rules_json(void) {
 }
 
 /* JSON as it may stand in an element of a page: no '<', so that nothing in it can end the element. */
-static void put_data(ls_buf *out, json_t *root) {
-    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
+static void put_data(ls_buf *out, const char *text) {
     for (const char *at = text; at && *at;) {
         size_t length = strcspn(at, "<>&");
         ls_buf_add(out, at, length);
         at += length;
         if (*at) ls_buf_printf(out, "\\u%04x", (unsigned)(unsigned char)*at++);
     }
-    free(text);
-    json_decref(root);
+}
+
+void ls_page(ls_buf *out, const char *json) {
+    ls_buf_printf(out,
+                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+                  "'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<title>Lockstep report</title>\n<style>",
+                  page_js_hash, page_css_hash);
+    ls_buf_add(out, (const char *)page_css, page_css_length);
+    ls_buf_puts(out,
+                "</style>\n</head><body>\n<noscript>This page needs JavaScript; `lockstep --format text` "
+                "prints the same.</noscript>\n<script type=\"application/json\" id=\"data\">");
+    put_data(out, json);
+    ls_buf_puts(out, "</script>\n<script>");
+    ls_buf_add(out, (const char *)page_js, page_js_length);
+    ls_buf_puts(out, "</script>\n</body></html>\n");
 }
 
 void ls_print_html(ls_printer *p) {
@@ -91,19 +106,33 @@ void ls_print_html(ls_printer *p) {
     json_object_set_new(root, "report", ls_json_report(p->report));
     json_object_set_new(root, "sources", sources_json(p));
     json_object_set_new(root, "rules", rules_json());
-    ls_buf_printf(p->out,
-                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-                  "'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<title>Lockstep report</title>\n<style>",
-                  page_js_hash, page_css_hash);
-    ls_buf_add(p->out, (const char *)page_css, page_css_length);
-    ls_buf_puts(p->out,
-                "</style>\n</head><body>\n<noscript>This page needs JavaScript; `lockstep --format text` "
-                "prints the same.</noscript>\n<script type=\"application/json\" id=\"data\">");
-    put_data(p->out, root);
-    ls_buf_puts(p->out, "</script>\n<script>");
-    ls_buf_add(p->out, (const char *)page_js, page_js_length);
-    ls_buf_puts(p->out, "</script>\n</body></html>\n");
+    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    ls_page(p->out, text);
+    free(text);
+    json_decref(root);
+}
+
+static json_t *lines_of(const char *text) {
+    json_t *lines = json_array();
+    for (uint32_t i = 0; *text && i < MOST_LINES; i++) {
+        size_t length = strcspn(text, "\n");
+        json_array_append_new(lines, line_json(text, length));
+        text += length + (text[length] == '\n');
+    }
+    return lines;
+}
+
+char *ls_page_of_change(const char *json, const char *before, const char *after, size_t *length) {
+    ls_buf all = {0}, out = {0};
+    json_t *root = json_object();
+    json_object_set_new(root, "before", lines_of(before));
+    json_object_set_new(root, "after", lines_of(after));
+    char *texts = json_dumps(root, JSON_COMPACT);
+    ls_buf_printf(&all, "{\"allocation\": %s, \"texts\": %s}", json, texts ? texts : "{}");
+    ls_page(&out, ls_buf_text(&all));
+    ls_buf_free(&all);
+    free(texts);
+    json_decref(root);
+    *length = out.length;
+    return out.text;
 }

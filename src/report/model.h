@@ -23,6 +23,10 @@ ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *ro
 void ls_path_folder(char *out, size_t size, const char *folder);
 const char *ls_path_below(const char *path, const char *folder);
 
+/* A page that shows what `lockstep allocate` did: its report as JSON, and the PTX before and after. To be
+ * freed. */
+char *ls_page_of_change(const char *json, const char *before, const char *after, size_t *length);
+
 /* Gives every finding its fingerprint (fingerprint.c). */
 void ls_report_fingerprint(ls_report *report);
 

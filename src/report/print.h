@@ -20,6 +20,8 @@ void ls_print_text(ls_printer *printer);
 void ls_print_json(ls_printer *printer);
 void ls_print_sarif(ls_printer *printer);
 void ls_print_html(ls_printer *printer);
+/* The page around its data (html.c). */
+void ls_page(ls_buf *out, const char *json);
 
 /* Fields on one line: "a = 1, b = [2, 3], c = {d = 4}". */
 void ls_print_fields(ls_buf *out, const ls_fields *fields);

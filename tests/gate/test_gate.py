@@ -121,6 +121,15 @@ def test_cheats_are_caught(folder):
         assert verdict["score"] <= 0.5 and (verdict["score"] > 0) == (kind not in ("compile", "parameters")), verdict
 
 
+def test_race_that_is_optimised_away(folder):
+    """What the compiler leaves out is in the source all the same, and races there with this very input."""
+    candidate = HEAD + ("    __shared__ float s[64];\n    if (i >= n) return;\n    s[threadIdx.x] = 2 * x[i] + 1;\n"
+                        "    y[i] = s[threadIdx.x];\n    s[0] = x[i];\n}\n")
+    verdict = gate(folder, candidate, SCALE, status=1)
+    assert kinds(verdict) == {"race"}, verdict
+    assert not verdict["cases"][1]["pass"], verdict
+
+
 def test_writes_beside_the_output(folder):
     reference = SCALE.replace("y=f32[n]", "y=f32[n + 8]")
     verdict = gate(folder, SCALE.replace("if (i < n)", "if (i < n + 8)").replace("x[i]", "x[i % n]"), reference)

@@ -130,7 +130,7 @@ def filters(b, page):
     b.key("j")
     check(b.run("document.querySelectorAll('.row[aria-current=true]').length") == 1, "keys do not pick")
     b.key("h")
-    check(b.run("document.querySelectorAll('.tile').length") == 5, "no overview")
+    check(b.run("document.querySelectorAll('.tile').length") == 6, "no overview")
 
 
 def narrow(b, page, folder):
@@ -177,6 +177,28 @@ def hostile(b, lockstep, folder):
     b.problems = [p for p in b.problems if "Content Security Policy" not in p]
 
 
+def memory_and_change(b, lockstep, folder):
+    """The memory of a run with what was found in it, the values of a race, and `allocate` before and after."""
+    page = report(lockstep, folder, "run.cu", "run", "--profile", "-k", "sum", "-a", "out=i32[64]=zero", "-a", "in=i32[100]=iota")
+    b.open(page)
+    check(b.run("document.querySelector('.card.kernel button').click(); document.querySelector('svg[aria-label=\"the memory of the launch\"]').textContent")
+          .startswith("outglobal, s32[64], 256 bytes"), "the memory is drawn")
+    check("instructions" in b.run("document.querySelector('select[aria-label=heat]').textContent"), "the profile is there")
+    b.open(report(lockstep, folder, "race.cu", "check", "-k", "sum"))
+    check("threadIdx.x = " in b.run("document.querySelector('svg[aria-label=\"timeline of the two threads\"]').textContent"),
+          "the threads of a race have their indices")
+    ptx, page = os.path.join(folder, "k.ptx"), os.path.join(folder, "change.html")
+    with open(ptx, "w") as file:
+        subprocess.run([lockstep, "ptx", "race.cu"], cwd=folder, stdout=file, check=True)
+    subprocess.run([lockstep, "allocate", "-n", "8", "-o", os.path.join(folder, "o.ptx"), "--html", page, ptx],
+                   stdout=subprocess.DEVNULL, check=False)
+    b.open(page)
+    text = b.run("document.querySelector('.start').innerText")
+    check("registers wanted at once" in text and "null" not in text and "undefined" not in text, "before and after")
+    check(b.run("document.querySelectorAll('.side .new').length") > 0, "changed lines are marked")
+    check(b.run("getComputedStyle(document.querySelector('nav')).display") == "none", "there are no findings to list")
+
+
 def many(b, page, folder):
     text = open(page).read()
     start = text.index('id="data">') + len('id="data">')
@@ -210,6 +232,7 @@ def main():
             filters(b, page)
             narrow(b, page, folder)
             many(b, page, folder)
+            memory_and_change(b, lockstep, folder)
             profile = report(lockstep, folder, "tile.cu", "run", "--profile")
             b.open(profile)
             check("instructions" in b.run("document.body.textContent"), "no profile")

@@ -3,6 +3,7 @@
 'use strict';
 (() => {
 const data = JSON.parse(document.getElementById('data').textContent);
+if (data.allocation) data.report = {files: [], command: 'allocate', lockstep: ''}, data.rules = [], data.sources = {};
 const LEVELS = ['error', 'warning', 'note'], RANK = {error: 0, warning: 1, note: 2};
 const rules = new Map(data.rules.map(r => [r.name, r]));
 
@@ -167,6 +168,8 @@ function timeline(witness) {
   [[left, threads[0], a], [right, threads[1], b]].forEach(([x, t, y], i) => {
     picture.append(svg('text', {x, y: 16, 'text-anchor': 'middle'}, name(t)));
     picture.append(svg('line', {x1: x, y1: 24, x2: x, y2: 180, class: 'life'}));
+    const indices = (t.thread || []).map((v, d) => v || !d ? 'threadIdx.' + 'xyz'[d] + ' = ' + v : '').filter(Boolean).join(', ');
+    if (indices) picture.append(svg('text', {x: i ? x + 14 : x - 14, y: 62, 'text-anchor': i ? 'start' : 'end', class: 'dim'}, indices));
     picture.append(svg('circle', {cx: x, cy: y, r: 6, class: 'ev'}));
     const out = i ? x + 14 : x - 14;
     picture.append(svg('text', {x: out, y: y + 4, 'text-anchor': i ? 'start' : 'end'}, t.does + ' ' + what));
@@ -177,6 +180,8 @@ function timeline(witness) {
   picture.append(svg('path', {d: zig + ' L' + (right - 8) + ' ' + b, class: 'clash'}));
   picture.append(svg('text', {x: (left + right) / 2, y: (a + b) / 2 - 14, 'text-anchor': 'middle'}, 'nothing orders the two'));
   picture.append(svg('text', {x: left - 14, y: top, 'text-anchor': 'end', class: 'dim'}, 'time ↓'));
+  const values = (witness.values || []).slice(0, 4).map(v => v.name + ' = ' + v.value).join(', ');
+  if (values) picture.append(svg('text', {x: (left + right) / 2, y: 40, 'text-anchor': 'middle', class: 'dim'}, values));
   return el('figure', {}, picture);
 }
 
@@ -196,6 +201,28 @@ function launchPicture(launch) {
   picture.setAttribute('height', Math.max(74, 24 + Math.min(warps, 32) * 3));
   picture.setAttribute('viewBox', '0 0 640 ' + Math.max(74, 24 + Math.min(warps, 32) * 3));
   return el('figure', {}, picture);
+}
+
+/* The buffers of the launch, each as long as it is large (by the square root, so that small ones show), with a mark
+ * where something was found. */
+function memoryPicture(k) {
+  const list = (k.stats || {}).memory || [];
+  if (!list.length) return null;
+  const width = 640, left = 150, row = 30, most = Math.max(...list.map(m => m.bytes)), picture = svg('svg', {width, height: list.length * row + 6,
+    viewBox: '0 0 ' + width + ' ' + (list.length * row + 6), role: 'img', 'aria-label': 'the memory of the launch'});
+  list.forEach((m, i) => {
+    const y = 4 + i * row, long = Math.max(6, (width - left - 190) * Math.sqrt(m.bytes / most));
+    picture.append(svg('text', {x: 0, y: y + 15}, m.name), svg('rect', {x: left, y, width: long, height: 20, rx: 3, class: m.space === 'shared' ? 'lane' : 'box'}));
+    for (const f of k.findings) {
+      const w = f.witness || {}, at = w.object === m.name ? w.byte : undefined;
+      if (at === undefined) continue;
+      const mark = svg('rect', {x: left + Math.min(1, at / m.bytes) * (long - 3), y: y - 2, width: 3, height: 24, class: 'bad'});
+      mark.append(svg('title', {}, f.message + ' (byte ' + at + ')'));
+      picture.append(mark);
+    }
+    picture.append(svg('text', {x: left + long + 8, y: y + 15, class: 'dim'}, m.space + ', ' + (m.type ? m.type + '[' + m.count + '], ' : '') + plural(m.bytes, 'byte')));
+  });
+  return el('figure', {class: 'wide'}, picture);
 }
 
 /* --- Cards ------------------------------------------------------------------------------------------------ */
@@ -254,6 +281,8 @@ function kernelCard(k) {
   if (open) {
     const figure = launchPicture(k.launch);
     if (figure) box.append(el('h4', {}, 'Launch'), figure);
+    const memory = memoryPicture(k);
+    if (memory) box.append(el('h4', {}, 'Memory'), memory);
     if (k.help) box.append(el('h4', {}, 'What helps'), el('p', {}, k.help));
     if (k.unknown.length) {
       const list = el('ul', {});
@@ -347,10 +376,38 @@ function drawSource() {
   view.append(src);
 }
 
+/* What `allocate` did: the numbers before and after, and the two texts side by side; lines that only one has are
+ * marked. */
+function drawAllocation() {
+  const box = el('div', {class: 'start'}), a = data.allocation, rest = new Map();
+  box.append(el('h2', {}, 'Before and after: ' + a.path));
+  for (const k of a.kernels || []) {
+    const rows = [['registers wanted at once', k.pressure, k.pressure_after], ['predicates', k.predicates, k.predicates_after], ['instructions', k.instructions, k.instructions_after],
+      ['occupancy', k.occupancy && k.occupancy.before.percent + ' % (' + k.occupancy.before.limit + ')', k.occupancy && k.occupancy.after.percent + ' % (' + k.occupancy.after.limit + ')'],
+      ['local memory of a thread', 0, k.local_bytes === undefined ? undefined : plural(k.local_bytes, 'byte')], ['shared memory of a block', k.shared_static, k.shared_bytes === undefined ? undefined : plural(k.shared_static + k.shared_bytes, 'byte')]];
+    box.append(el('h3', {}, k.name + (k.allocator ? ' (' + k.allocator + (k.registers ? ', ' + plural(k.registers, 'register') : '') + ')' : '')),
+      el('table', {class: 'change'}, el('tr', {}, el('th', {}, ''), el('th', {}, 'before'), el('th', {}, 'after')),
+        rows.filter(r => r[2] !== undefined && r[2] !== null).map(r => el('tr', {}, el('td', {}, r[0]), el('td', {}, String(r[1])), el('td', {}, String(r[2]))))),
+      ...(k.reason ? [el('p', {}, k.reason)] : []), ...((k.notes || []).length ? [el('ul', {}, k.notes.map(n => el('li', {}, n)))] : []));
+  }
+  for (const line of data.texts.before) rest.set(line.trim(), (rest.get(line.trim()) || 0) + 1);
+  const now = new Map();
+  for (const line of data.texts.after) now.set(line.trim(), (now.get(line.trim()) || 0) + 1);
+  const side = (title, lines, other, kind) => el('div', {class: 'side'}, el('h4', {}, title), el('pre', {class: 'mono'}, lines.map(line => {
+    const left = other.get(line.trim()) || 0;
+    other.set(line.trim(), left - 1);
+    return el('span', {class: left > 0 ? '' : kind}, line + '\n');
+  })));
+  box.append(el('div', {class: 'sides'}, side('before', data.texts.before, now, 'gone'), side('after', data.texts.after, rest, 'new')));
+  view.append(box);
+}
+
 function drawStart() {
+  if (data.allocation) { drawAllocation(); return; }
   const box = el('div', {class: 'start'}), count = level => all.filter(f => f.level === level && !f.suppressed).length;
   const tile = (n, text, kind) => el('div', {class: 'tile'}, el('b', {class: kind}, n.toLocaleString('en')), el('span', {}, text));
   box.append(el('div', {class: 'grid'}, tile(kernels.length, 'kernels', ''), tile(kernels.filter(k => k.verdict === 'proved').length, 'proved', 'proved'),
+    tile(kernels.filter(k => k.verdict === 'refuted').length, 'refuted', 'refuted'),
     tile(count('error'), 'errors', 'error'), tile(count('warning'), 'warnings', 'warning'), tile(kernels.filter(k => k.verdict === 'unknown').length, 'unknown', 'unknown')));
   for (const file of data.report.files) {
     if (!file.diagnostics.length) continue;
@@ -441,10 +498,11 @@ function step(by) {
 }
 
 /* --- The frame -------------------------------------------------------------------------------------------- */
-function setTheme(theme) { document.documentElement.dataset.theme = theme; try { localStorage.setItem('lockstep-theme', theme); } catch (e) { /* a page without storage */ } }
+const wearTheme = theme => { document.documentElement.dataset.theme = theme; };
+function setTheme(theme) { wearTheme(theme); try { localStorage.setItem('lockstep-theme', theme); } catch (e) { /* a page without storage */ } }
 let kept = null;
 try { kept = localStorage.getItem('lockstep-theme'); } catch (e) { kept = null; }
-setTheme(kept || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+wearTheme(kept || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
 
 const search = el('input', {type: 'search', placeholder: 'Search findings  ( / )', 'aria-label': 'search', oninput: e => { state.text = e.target.value; filter(); }});
 const help = el('dialog', {}, el('h3', {}, 'Keys'), el('dl', {class: 'kv'}, [['j, k', 'next and previous finding'], ['Enter, o', 'open or close it'], ['/', 'search'], ['1, 2, 3', 'errors, warnings, notes on or off'],
@@ -488,5 +546,6 @@ else if (Object.keys(data.sources).length === 1 && all.length) { /* one file: it
   if (order[0].file === state.file) { state.open.add(order[0].id); state.picked = order[0].id; }
   draw();
 }
+if (data.allocation) document.body.classList.add('plain');
 document.documentElement.dataset.ready = String(all.length);
 })();
