@@ -167,12 +167,16 @@ static bool is_stuck(const plan *p, slot *s) {
     uint64_t since = s->since;
     clockid_t clock;
     if (!since || clock_getcpuclockid(s->pid, &clock)) return false;
+    uint64_t used = now(clock);
+    if (!used) return false; /* it has just ended */
     if (s->seen != since) {
         s->seen = since;
-        s->cpu = now(clock);
+        s->cpu = used;
     }
-    double cpu = (double)(now(clock) - s->cpu) * 1e-9, wall = (double)(now(CLOCK_MONOTONIC) - since) * 1e-9;
-    return cpu > p->hang || wall > 10 * p->hang;
+    double cpu = (double)(used - s->cpu) * 1e-9, wall = (double)(now(CLOCK_MONOTONIC) - since) * 1e-9;
+    bool stuck = cpu > p->hang || wall > 10 * p->hang;
+    if (stuck) printf("input %llu: %.1f s of CPU time, %.1f s\n", (unsigned long long)s->seed, cpu, wall);
+    return stuck;
 }
 
 static void look_at(const plan *p, board *b, tally *t, uint32_t index) {

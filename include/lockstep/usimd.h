@@ -58,6 +58,7 @@ typedef struct {
      * or NULL. */
     void (*watch)(void *context, uint32_t instruction, uint32_t active, const int32_t *values);
     void *watch_context;
+    double timeout; /* LS_USIMD_EMULATOR: seconds; 0: 10 */
 } ls_usimd_options;
 
 typedef enum {

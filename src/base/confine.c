@@ -101,7 +101,8 @@ static void close_from(int first) {
     for (int fd = first; fd < 4096; fd++) close(fd);
 }
 
-_Noreturn static void be_child(int broker, int output, pid_t parent, int (*work)(void *of), void *of) {
+_Noreturn static void be_child(int broker, int output, pid_t parent, int (*work)(void *of), void *of,
+                               const sigset_t *signals) {
     struct rlimit no_core = {0, 0}, files = {MOST_OPEN, MOST_OPEN};
     setpgid(0, 0); /* signals come through the parent */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -112,6 +113,7 @@ _Noreturn static void be_child(int broker, int output, pid_t parent, int (*work)
     close_from(BROKER + 1);
     own.confined = good && ls_filter_install(LS_FILTER_START, BROKER);
     if (!own.confined) _exit(127);
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
     int status = work(of);
     fflush(NULL);
     _exit(status & 127);
@@ -199,16 +201,14 @@ int ls_confine(const ls_confine_options *options, int (*work)(void *of), void *o
     sigaddset(&w.signals, SIGHUP);
     fflush(NULL);
     pid_t parent = getpid();
+    pthread_sigmask(SIG_BLOCK, &w.signals, &w.before); /* what comes from now on is passed on */
     w.child = fork();
-    if (w.child == 0) be_child(broker[1], output[1], parent, work, of);
+    if (w.child == 0) be_child(broker[1], output[1], parent, work, of, &w.before);
     close(broker[1]);
     close(output[1]);
     int status = LS_CONFINE_UNABLE;
-    if (w.child > 0) {
-        pthread_sigmask(SIG_BLOCK, &w.signals, &w.before);
-        status = watch_over(&w);
-        pthread_sigmask(SIG_SETMASK, &w.before, NULL);
-    }
+    if (w.child > 0) status = watch_over(&w);
+    pthread_sigmask(SIG_SETMASK, &w.before, NULL);
     close(w.broker);
     close(w.output);
     return status;

@@ -31,20 +31,24 @@ char *ls_scratch_make(void) {
     return NULL;
 }
 
-/* Files only: nothing of Lockstep makes folders in it. */
-static void empty(const char *folder) {
+/* Files, and folders of files: those of a process whose $TMPDIR it was. */
+static void empty(const char *folder, int depth) {
     DIR *list = opendir(folder);
     if (!list) return;
-    for (const struct dirent *entry; (entry = readdir(list));)
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-            unlinkat(dirfd(list), entry->d_name, 0);
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        if (!unlinkat(dirfd(list), entry->d_name, 0) || !depth) continue;
+        char inner[4096];
+        if (snprintf(inner, sizeof inner, "%s/%s", folder, entry->d_name) < (int)sizeof inner)
+            empty(inner, depth - 1);
+    }
     closedir(list);
     rmdir(folder);
 }
 
 void ls_scratch_remove(char *folder) {
     if (!folder) return;
-    empty(folder);
+    empty(folder, 1);
     pthread_mutex_lock(&all.lock);
     uint32_t k = 0;
     while (k < all.folders.length && all.folders.items[k] != folder) k++;
@@ -56,6 +60,6 @@ void ls_scratch_remove(char *folder) {
 
 void ls_scratch_remove_all(void) {
     pthread_mutex_lock(&all.lock);
-    for (uint32_t k = 0; k < all.folders.length; k++) empty(all.folders.items[k]);
+    for (uint32_t k = 0; k < all.folders.length; k++) empty(all.folders.items[k], 1);
     pthread_mutex_unlock(&all.lock);
 }

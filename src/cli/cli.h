@@ -245,6 +245,10 @@ typedef struct {
     /* How files are compiled with these options: for those with --untrusted, which compile all files before
      * they look at any. */
     ls_frontend_options (*compiles)(const void *options);
+    /* With --untrusted, before files are compiled: what else is to be there before the seal. Processes that
+     * it starts may take so many bytes each. NULL: nothing. */
+    void (*before_seal)(ls_cli *cli, void *options, uint64_t bytes);
+    bool seals;     /* with --untrusted, `run` compiles and seals the process itself */
     bool passes_on; /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
 } ls_command;
 
@@ -266,10 +270,6 @@ const ls_command *ls_command_find(const char *name);
 
 /* The whole command: parses, runs, returns the exit status. */
 int ls_cli_main(int argc, char **argv);
-/* For servers: a command line ("check", "--format=json", "scan.cu", …) with --untrusted, in a process of its
- * own that lasts at most so many seconds (0: any); what it prints, also on the standard error, is added to
- * `said`. Its exit status, 128 + a signal, or LS_PROCESS_LATE (process.h). */
-int ls_cli_confined(const char *const *words, uint32_t count, double seconds, ls_buf *said);
 
 /* --- Parsing and help (options.c, help.c) -------------------------------------------------------------- */
 

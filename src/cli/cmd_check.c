@@ -12,6 +12,10 @@ static void one_file(const ls_cli_job *job) {
     ls_mend(job, look);
 }
 
+static void before_seal(ls_cli *cli, void *options, uint64_t bytes) {
+    ls_mend_before_seal(cli, options, bytes, look);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     return ls_verification_run(cli, parsed, one_file);
 }
@@ -41,4 +45,5 @@ const ls_command ls_cmd_check = {
     .options = ls_verification_options,
     .options_size = sizeof(ls_verification_cli),
     .compiles = compiles,
+    .before_seal = before_seal,
     .run = run};

@@ -1,5 +1,7 @@
 /* lockstep gate: a generated kernel against a reference, as one JSON with a score. The work is done by a
- * child, so that there is a verdict whatever the candidate does to it. */
+ * child, so that there is a verdict whatever the candidate does to it; and that is confined (base/confine.h),
+ * as nobody has looked at the candidate. */
+#include "base/confine.h"
 #include "cli/input.h"
 #include "gate/gate.h"
 #include "rpc/worker.h"
@@ -15,7 +17,7 @@ typedef struct {
     ls_list in, out, inout, scalars, sizes;
     uint32_t cases, seed;
     double seconds;
-    bool here, no_proofs;
+    bool here, trusted, no_proofs;
 } gate_options;
 
 #define FIELD(name) offsetof(gate_options, name)
@@ -46,7 +48,11 @@ static const ls_option options[] = {
     {LS_OPT_SECONDS, "seconds", 0, FIELD(seconds), "S", "5", "for one run, and for one proof"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "300", "for everything"},
     {LS_OPT_FLAG, "no-proofs", 0, FIELD(no_proofs), NULL, NULL, "only run it"},
+    {LS_OPT_FLAG, "trusted", 0, FIELD(trusted), NULL, NULL,
+     "the candidate is your own: the process that runs it need not be confined"},
     {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL, "in this process, not in a child: for debugging"},
+    {LS_OPT_FLAG, "confined", 0, LS_COMMON(untrusted), NULL, NULL,
+     "in this process, which is confined first: so the child is started"},
     LS_COMPILE_OPTIONS,
     {LS_OPT_HEADING, .help = "Output"},
     {LS_OPT_TEXT, "output", 'o', LS_COMMON(output), "FILE", NULL,
@@ -107,7 +113,8 @@ static int judge_here(ls_cli *cli, const gate_options *o) {
                                .cases = o->cases ? o->cases : 1,
                                .seed = o->seed,
                                .seconds = o->seconds,
-                               .no_proofs = o->no_proofs};
+                               .no_proofs = o->no_proofs,
+                               .seal = o->common.untrusted ? ls_confine_seal : NULL};
         ls_diags *diags = ls_diags_new();
         json_t *verdict = ls_gate(&how, diags);
         if (!verdict) ls_cli_show_diags(cli, &o->common, diags);
@@ -149,13 +156,14 @@ static void repeat(ls_arena *arena, const gate_options *o, ls_args *argv) {
 static int judge_in_child(ls_cli *cli, const gate_options *o) {
     ls_args argv = {0};
     LS_VEC_PUSH(&argv, "gate");
-    LS_VEC_PUSH(&argv, "--here");
+    LS_VEC_PUSH(&argv, o->trusted ? "--here" : "--confined");
     repeat(&cli->arena, o, &argv);
     LS_VEC_PUSH(&argv, o->common.operands.items[0]);
     if (o->common.extra.count) LS_VEC_PUSH(&argv, "--");
     for (uint32_t i = 0; i < o->common.extra.count; i++) LS_VEC_PUSH(&argv, o->common.extra.items[i]);
     ls_worker worker = {0};
-    if (!ls_worker_start(&worker, &argv, NULL, o->common.timeout, true))
+    ls_worker_options how = {.seconds = o->common.timeout, .with_report = true};
+    if (!ls_worker_start(&worker, &argv, &how))
         return LS_VEC_FREE(&argv), ls_cli_error(cli, "no process can be started");
     while (!ls_worker_poll(&worker)) poll(&(struct pollfd){worker.process.output, POLLIN, 0}, 1, 200);
     json_t *verdict = worker.cancelled || worker.status == LS_EXIT_USAGE ? NULL : ls_worker_report(&worker);
@@ -181,7 +189,7 @@ static int run(ls_cli *cli, const void *parsed) {
     const gate_options *o = parsed;
     if (o->common.operands.count != 1) return ls_cli_error(cli, "one candidate is expected");
     if (!o->reference) return ls_cli_error(cli, "--reference is missing");
-    return o->here ? judge_here(cli, o) : judge_in_child(cli, o);
+    return o->here || o->common.untrusted ? judge_here(cli, o) : judge_in_child(cli, o);
 }
 
 const ls_command ls_cmd_gate = {
@@ -204,4 +212,5 @@ const ls_command ls_cmd_gate = {
                 "said on the command line\n",
     .options = options,
     .options_size = sizeof(gate_options),
+    .seals = true,
     .run = run};

@@ -6,18 +6,21 @@
 
 typedef struct {
     ls_common common;
-    bool stdio;
+    bool stdio, trusted;
 } lsp_options;
 
-static const ls_option options[] = {{LS_OPT_FLAG, "stdio", 0, offsetof(lsp_options, stdio), NULL, NULL,
-                                     "over the standard input and output, as always: some editors give it"},
-                                    {LS_OPT_END}};
+static const ls_option options[] = {
+    {LS_OPT_FLAG, "stdio", 0, offsetof(lsp_options, stdio), NULL, NULL,
+     "over the standard input and output, as always: some editors give it"},
+    {LS_OPT_FLAG, "trusted", 0, offsetof(lsp_options, trusted), NULL, NULL,
+     "the files are your own: the processes that look at them need not be confined"},
+    {LS_OPT_END}};
 
 static int run(ls_cli *cli, const void *parsed) {
     const lsp_options *o = parsed;
     if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the editor names them");
     signal(SIGPIPE, SIG_IGN);
-    return ls_lsp_serve(0, 1);
+    return ls_lsp_serve(0, 1, o->trusted);
 }
 
 const ls_command ls_cmd_lsp = {
@@ -28,7 +31,8 @@ const ls_command ls_cmd_lsp = {
         "Speaks the Language Server Protocol: findings while typing, what a warp's accesses cost (on hover, "
         "and as hints in the line), changes that were tried and mend a finding. It takes the options of "
         "`.lockstep.toml`, and those of compile_commands.json, in the file's folder, above it, or in `build` "
-        "there. docs/editors.md says how editors are told of it. Exit status: 0 after the client said "
+        "there. Files are looked at in confined processes (docs/security.md). docs/editors.md says how "
+        "editors are told of it. Exit status: 0 after the client said "
         "shutdown and exit, else 1.",
     .examples = "\tas editors start it\n",
     .options = options,

@@ -6,26 +6,30 @@
 
 typedef struct {
     ls_common common;
+    bool trusted;
 } mcp_options;
 
-static const ls_option options[] = {{LS_OPT_END}};
+static const ls_option options[] = {
+    {LS_OPT_FLAG, "trusted", 0, offsetof(mcp_options, trusted), NULL, NULL,
+     "the files are your own: the processes that look at them need not be confined"},
+    {LS_OPT_END}};
 
 static int run(ls_cli *cli, const void *parsed) {
     const mcp_options *o = parsed;
     if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the client names them");
     signal(SIGPIPE, SIG_IGN);
-    return ls_mcp_serve(0, 1);
+    return ls_mcp_serve(0, 1, o->trusted);
 }
 
 const ls_command ls_cmd_mcp = {
     .name = "mcp",
     .operands = "",
     .summary = "tools for coding agents (Model Context Protocol), on the standard input and output",
-    .about =
-        "Speaks the Model Context Protocol: the tools check, run, profile, gate and explain, with short "
-        "answers "
-        "that name lines, threads and the scope of a verdict. docs/agents.md says how agents are told of "
-        "it.",
+    .about = "Speaks the Model Context Protocol: the tools check, run, profile, gate and explain, with short "
+             "answers "
+             "that name lines, threads and the scope of a verdict. Files are looked at in confined processes "
+             "(docs/security.md). docs/agents.md says how agents are told of "
+             "it.",
     .examples = "\tas clients start it\n",
     .options = options,
     .options_size = sizeof(mcp_options),

@@ -40,6 +40,8 @@ static const ls_option options[] = {
      ".simd)"},
     {LS_OPT_NUMBER, "max-states", 0, FIELD(max_states), "N", "2000000",
      "give up after N states (.simd: cycles)"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "10",
+     "for the run of a .simd program in the emulator"},
     {LS_OPT_FLAG, "exhaustive", 0, FIELD(exhaustive), NULL, NULL,
      "interleave every single step, also where the order makes no difference"},
     {LS_OPT_FLAG, "trace", 0, FIELD(trace), NULL, NULL,

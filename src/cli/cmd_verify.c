@@ -125,7 +125,9 @@ static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_option
     ls_verify_result *result = ls_verify(ir, how);
     ls_guard_end();
     double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    ls_guard_begin(1 + 5 * most, 0);
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
+    ls_guard_end();
     return result;
 }
 
@@ -460,16 +462,21 @@ static int read_recorded(ls_cli *cli, verify_options *o) {
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }
 
+int ls_verification_ready(ls_cli *cli, verify_options *o) {
+    int wrong = check_conditions(cli, "assume", &o->assumptions, false);
+    if (!wrong) wrong = check_conditions(cli, "size", &o->sizes, true);
+    if (!wrong) wrong = check_words(cli, o);
+    if (!wrong) wrong = read_recorded(cli, o);
+    o->assumed = LS_NEW_N(&cli->arena, _Atomic bool, o->assumptions.count + 1);
+    o->sized = LS_NEW_N(&cli->arena, _Atomic bool, o->sizes.count + 1);
+    return wrong;
+}
+
 int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const ls_cli_job *job)) {
     verify_options o = *(const verify_options *)parsed;
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
-    int wrong = check_conditions(cli, "assume", &o.assumptions, false);
-    if (!wrong) wrong = check_conditions(cli, "size", &o.sizes, true);
-    if (!wrong) wrong = check_words(cli, &o);
-    if (!wrong) wrong = read_recorded(cli, &o);
+    int wrong = ls_verification_ready(cli, &o);
     if (wrong) return wrong;
-    o.assumed = LS_NEW_N(&cli->arena, _Atomic bool, o.assumptions.count + 1);
-    o.sized = LS_NEW_N(&cli->arena, _Atomic bool, o.sizes.count + 1);
     int status = ls_cli_report(cli, &o.common, one_file);
     if (status == LS_EXIT_USAGE) return status;
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
@@ -493,6 +500,10 @@ static ls_frontend_options compiles(const void *options) {
     return ls_cli_frontend(options, LS_FORM_SOURCE);
 }
 
+static void before_seal(ls_cli *cli, void *options, uint64_t bytes) {
+    ls_mend_before_seal(cli, options, bytes, look);
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     return ls_verification_run(cli, parsed, one_file);
 }
@@ -514,4 +525,5 @@ const ls_command ls_cmd_verify = {
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),
     .compiles = compiles,
+    .before_seal = before_seal,
     .run = run};

@@ -6,6 +6,9 @@
 #include "lockstep/limits.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +138,17 @@ static int run_compiler(int argc, char **argv) {
     return status;
 }
 
+/* A solver asks for tens of megabytes at each question and gives them back after it. Handing them to the
+ * system each time, to be cleared and mapped again, took three quarters of the time. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
 int ls_cli_main(int argc, char **argv) {
+    keep_memory();
     if (argc > 0 && is_compiler(argv[0])) return run_compiler(argc, argv);
     const char *first = argc > 1 ? argv[1] : NULL;
     if (!first) {

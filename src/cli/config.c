@@ -12,8 +12,10 @@ static const char name[] = ".lockstep.toml";
 
 /* The nearest one from the current folder up, in the words of a relative path: "../.lockstep.toml". */
 static const char *find(ls_arena *arena) {
-    char up[PATH_MAX] = "", path[PATH_MAX + 32];
-    for (int depth = 0; depth < 32; depth++) {
+    char here[PATH_MAX], up[PATH_MAX] = "", path[PATH_MAX + 32];
+    int folders = 1; /* from here to the root */
+    for (const char *at = getcwd(here, sizeof here); at && at[1]; at++) folders += *at == '/';
+    for (int depth = 0; depth < folders; depth++) {
         snprintf(path, sizeof path, "%s%s", up, name);
         if (!access(path, R_OK)) return ls_arena_strdup(arena, path);
         snprintf(path, sizeof path, "%s.git", up);

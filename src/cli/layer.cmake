@@ -10,7 +10,7 @@ endif()
 get_target_property(sources ls_cli SOURCES)
 list(FILTER sources EXCLUDE REGEX "/main\\.c$")
 if(NOT TARGET ls_verify)
-  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|mend|model_simd)\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|mend|trials|model_simd)\\.c$")
   target_compile_definitions(ls_cli PRIVATE LS_NO_VERIFIER=1)
 endif()
 if(TARGET ls_rpc AND TARGET ls_verify)
@@ -56,6 +56,14 @@ foreach(folder ${folders})
     add_test(NAME ${name}.kernels COMMAND lockstep expect -v --timeout 600 ${folder})
   endif()
 endforeach()
+
+# The longest test: in two halves, and started first.
+if(TARGET cli_test_claims)
+  ls_cmocka_test(cli.test_claims_2 cli_test_claims)
+  set_tests_properties(cli.test_claims PROPERTIES ENVIRONMENT LOCKSTEP_CLAIMS_HALF=0)
+  set_tests_properties(cli.test_claims_2 PROPERTIES ENVIRONMENT LOCKSTEP_CLAIMS_HALF=1)
+  set_tests_properties(cli.test_claims cli.test_claims_2 PROPERTIES COST 1000)
+endif()
 
 # Kernels that call CUB, where its headers are.
 find_path(CUB_HEADERS cub/cub.cuh PATHS /usr/local/cuda/include/cccl /opt/cuda/include/cccl $ENV{LOCKSTEP_CCCL}

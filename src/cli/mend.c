@@ -6,6 +6,7 @@
  * kernel is proved with it, or where what was found is gone, nothing new is there and nothing is unknown. */
 #include "cli/mend.h"
 
+#include "base/confine.h"
 #include "base/scratch.h"
 #include "base/vec.h"
 #include "report/model.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRIES = 6, MOST_FINDINGS = 8, TRIAL_SECONDS = 5 };
+enum { MOST_TRIES = 6, MOST_FINDINGS = 8, TRIAL_SECONDS = 5, MOST_SECONDS = 60 };
 
 typedef struct {
     const ls_cli_job *job;
@@ -22,7 +23,8 @@ typedef struct {
     ls_arena arena;
     ls_buf text;
     LS_VEC(size_t) lines; /* where each starts, and the end of the text */
-    char *folder;
+    char *folder;         /* for the texts of trials that are made here */
+    ls_trials *trials;    /* or who makes them */
     bool opencl;
 } mending;
 
@@ -125,28 +127,79 @@ static ls_buf changed_text(const mending *m, const ls_fix *fix) {
     return text;
 }
 
+/* The options of a trial: the same look, at one kernel of one text, without what is not asked for. */
+static ls_verification_cli trial_options(const ls_common *common, const char *text, const char **kernel) {
+    ls_verification_cli options = *(const ls_verification_cli *)common;
+    options.suggest = options.stats = false;
+    options.no_replay = true;
+    options.common.text = text;
+    options.common.kernels = (ls_list){kernel, 1, 1};
+    if (options.common.timeout > TRIAL_SECONDS || options.common.timeout <= 0)
+        options.common.timeout = TRIAL_SECONDS;
+    return options;
+}
+
+static outcome look_at(ls_cli *cli, const ls_verification_cli *options, const ls_trial *trial,
+                       void (*look)(const ls_cli_job *job)) {
+    ls_report *report = ls_report_new("check");
+    ls_report_text(report, trial->path, options->common.text);
+    ls_cli_job job = {cli, &options->common, trial->path, ls_report_add_file(report, trial->path)};
+    look(&job);
+    outcome result = judge(job.file, trial->kernel, *trial->object ? trial->object : NULL);
+    ls_report_free(report);
+    return result;
+}
+
+static outcome try_here(mending *m, const ls_trial *trial) {
+    const char *path = ls_arena_printf(&m->arena, "%s/text", m->folder);
+    const char *kernel = trial->kernel;
+    if (!ls_write_file(path, trial->text, trial->length)) return (outcome){0};
+    ls_verification_cli options = trial_options(m->job->common, path, &kernel);
+    return look_at(m->job->cli, &options, trial, m->look);
+}
+
 /* What the same look at the changed text gives. */
 static outcome try_change(mending *m, const ls_fix *fix, const char *kernel, const char *object) {
     outcome result = {0};
-    const char *path = ls_arena_printf(&m->arena, "%s/text", m->folder);
     ls_buf text = changed_text(m, fix);
-    bool written = ls_write_file(path, text.text, text.length);
+    ls_trial trial = {m->job->path, kernel, object ? object : "", text.text, text.length};
+    if (m->trials)
+        ls_trials_ask(m->trials, &trial, &result);
+    else
+        result = try_here(m, &trial);
     ls_buf_free(&text);
-    if (!written) return result;
-    ls_verification_cli options = *(const ls_verification_cli *)m->job->common;
-    options.suggest = options.stats = false;
-    options.no_replay = true;
-    options.common.text = path;
-    options.common.kernels = (ls_list){&kernel, 1, 1};
-    if (options.common.timeout > TRIAL_SECONDS || options.common.timeout <= 0)
-        options.common.timeout = TRIAL_SECONDS;
-    ls_report *report = ls_report_new("check");
-    ls_report_text(report, m->job->path, path);
-    ls_cli_job job = {m->job->cli, &options.common, m->job->path, ls_report_add_file(report, m->job->path)};
-    m->look(&job);
-    result = judge(job.file, kernel, object);
-    ls_report_free(report);
     return result;
+}
+
+/* --- Trials of a process that is sealed ---------------------------------------------------------------- */
+
+typedef struct {
+    ls_cli *cli;
+    const ls_verification_cli *options;
+    void (*look)(const ls_cli_job *job);
+} sealed_trials;
+
+/* In a process of its own. */
+static void make_trial(void *context, const ls_trial *trial, const char *text, void *out) {
+    const sealed_trials *t = context;
+    const char *path = trial->path, *kernel = trial->kernel;
+    ls_verification_cli options = trial_options(&t->options->common, text, &kernel);
+    options.trials = NULL;
+    options.common.operands = (ls_list){&path, 1, 1};
+    if (ls_verification_ready(t->cli, &options) != LS_EXIT_CLEAN) return;
+    ls_frontend_options how = t->cli->command->compiles(&options);
+    options.common.prepared = ls_input_prepare(&options.common, &how, &t->cli->arena);
+    if (ls_confine_seal()) *(outcome *)out = look_at(t->cli, &options, trial, t->look);
+}
+
+void ls_mend_before_seal(ls_cli *cli, ls_verification_cli *options, uint64_t bytes,
+                         void (*look)(const ls_cli_job *job)) {
+    if (!options->suggest) return;
+    sealed_trials *context = LS_NEW(&cli->arena, sealed_trials);
+    *context = (sealed_trials){cli, options, look};
+    ls_trials_options *how = LS_NEW(&cli->arena, ls_trials_options);
+    *how = (ls_trials_options){make_trial, context, sizeof(outcome), bytes, MOST_SECONDS};
+    options->trials = ls_trials_start(how, &cli->arena);
 }
 
 /* --- Barriers ------------------------------------------------------------------------------------------ */
@@ -298,12 +351,13 @@ static void mend_file(mending *m) {
 void ls_mend(const ls_cli_job *job, void (*look)(const ls_cli_job *job)) {
     const ls_verification_cli *o = (const ls_verification_cli *)job->common;
     if (!o->suggest || ls_diags_errors(job->file->diags)) return;
-    mending m = {.job = job, .look = look, .folder = ls_scratch_make()};
+    mending m = {.job = job, .look = look, .trials = o->trials};
+    if (!m.trials) m.folder = ls_scratch_make();
     ls_arena_init(&m.arena);
     size_t length = strlen(job->path);
     m.opencl = length > 3 && !strcmp(job->path + length - 3, ".cl");
     bool source = m.opencl || (length > 3 && !strcmp(job->path + length - 3, ".cu"));
-    if (m.folder && source && read_text(&m)) mend_file(&m);
+    if ((m.folder || m.trials) && source && read_text(&m)) mend_file(&m);
     ls_scratch_remove(m.folder);
     LS_VEC_FREE(&m.lines);
     ls_buf_free(&m.text);

@@ -9,4 +9,9 @@
  * mends it. */
 void ls_mend(const ls_cli_job *job, void (*look)(const ls_cli_job *job));
 
+/* For a process that will be sealed: starts who tries the changes (trials.h), each with at most so many bytes
+ * of memory. */
+void ls_mend_before_seal(ls_cli *cli, ls_verification_cli *options, uint64_t bytes,
+                         void (*look)(const ls_cli_job *job));
+
 #endif

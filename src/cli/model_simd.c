@@ -191,7 +191,10 @@ static void add_state(const simd_run *s, ls_report_kernel *kernel) {
 }
 
 static void run_program(simd_run *s, ls_report_file *file) {
-    ls_usimd_options options = {.threads = s->o->threads, .max_cycles = s->o->max_cycles, .trace = true};
+    ls_usimd_options options = {.threads = s->o->threads,
+                                .max_cycles = s->o->max_cycles,
+                                .trace = true,
+                                .timeout = s->o->common->timeout};
     s->rules = ls_usimd_run(s->program, LS_USIMD_REFERENCE, &options);
     if (s->rules->status == LS_USIMD_DONE) {
         options.max_cycles = s->rules->cycles + 1;

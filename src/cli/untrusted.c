@@ -5,7 +5,6 @@
 #include "cli/untrusted.h"
 
 #include "base/confine.h"
-#include "base/process.h"
 #include "cli/input.h"
 #include "report/source.h"
 
@@ -28,14 +27,19 @@ static int work(void *of) {
     untrusted_run *run = of;
     ls_cli *cli = run->cli;
     ls_common *common = run->options;
+    const ls_command *command = cli->command;
+    if (command->before_seal) command->before_seal(cli, run->options, run->guard->bytes);
     ls_guard_start(run->guard);
-    ls_frontend_options how = cli->command->compiles(run->options);
     common->output = NULL; /* the parent writes it */
-    common->prepared = ls_input_prepare(common, &how, &cli->arena);
+    if (!command->seals) {
+        ls_frontend_options how = command->compiles(run->options);
+        common->prepared = ls_input_prepare(common, &how, &cli->arena);
+    }
     char name[16];
     ls_demangle("_Z1fv", name, sizeof name); /* its library is loaded while that can be done */
-    int status = ls_confine_seal() ? cli->command->run(cli, run->options)
-                                   : ls_cli_error(cli, "--untrusted: the process could not be sealed");
+    int status = command->seals || ls_confine_seal()
+                     ? command->run(cli, run->options)
+                     : ls_cli_error(cli, "--untrusted: the process could not be sealed");
     ls_guard_stop();
     ls_prepared_free(common->prepared);
     return status;
@@ -92,17 +96,5 @@ int ls_cli_run_untrusted(ls_cli *cli, void *options, const ls_guard_options *gua
     how.bytes = guard->bytes + guard->bytes / 8; /* the child's own watch comes first */
     int status = finish(&run, ls_confine(&how, work, &run));
     ls_buf_free(&run.text);
-    return status;
-}
-
-int ls_cli_confined(const char *const *words, uint32_t count, double seconds, ls_buf *said) {
-    ls_args argv = {0};
-    LS_VEC_PUSH(&argv, "/proc/self/exe");
-    for (uint32_t k = 0; k < count; k++) {
-        LS_VEC_PUSH(&argv, words[k]);
-        if (k == 0) LS_VEC_PUSH(&argv, "--untrusted");
-    }
-    int status = ls_process_run(&argv, &(ls_process_limits){.seconds = seconds}, said);
-    LS_VEC_FREE(&argv);
     return status;
 }

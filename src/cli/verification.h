@@ -3,6 +3,7 @@
 #define LS_CLI_VERIFICATION_H
 
 #include "cli/input.h"
+#include "cli/trials.h"
 #include "lockstep/verify.h"
 
 /* The options of `lockstep verify`. */
@@ -18,11 +19,15 @@ typedef struct {
     uint32_t warp_sync;
     const char *smt2, *arguments, *launches;
     ls_recorded recorded; /* what --launches names */
+    ls_trials *trials;    /* who tries changes, where this process is sealed; else NULL */
 } ls_verification_cli;
 
 extern const ls_option ls_verification_options[];
 
-/* Checks the options, calls one_file for each input file on -j threads, prints the report. */
+/* Checks the options and makes room for what is noted of them; LS_EXIT_USAGE after a message. */
+int ls_verification_ready(ls_cli *cli, ls_verification_cli *options);
+
+/* The same, then calls one_file for each input file on -j threads, prints the report. */
 int ls_verification_run(ls_cli *cli, const void *options, void (*one_file)(const ls_cli_job *job));
 
 /* Verifies the kernels of one file: verdicts, scope, reasons and findings. costs: what accesses and branches

@@ -287,7 +287,10 @@ bool dt_run_sweep(check *c, const char *which, const grid_params *params) {
     ls_detect_device *d = c->device;
     if (!d->sweeps && !dt_load_sweeps(c)) return false;
     uint64_t chunks = params->bytes / 16, wanted = (chunks + 255) / 256;
-    device_launch launch = {.block = {256, 1, 1}, .params = params, .params_size = sizeof *params};
+    device_launch launch = {.block = {256, 1, 1},
+                            .params = params,
+                            .params_size = sizeof *params,
+                            .timeout = c->options->timeout};
     launch.grid[0] = wanted < d->workers ? (uint32_t)(wanted ? wanted : 1) : d->workers;
     launch.grid[1] = launch.grid[2] = 1;
     c->result->launches++;

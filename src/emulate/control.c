@@ -259,7 +259,7 @@ const insn *em_exec_branch(warp *w, const insn *i) {
     const branch_info *b = i->extra;
     uint64_t taken = guard_mask(w, i);
     if (taken == w->mask) return go(w, b->target, b->backward);
-    if (!taken) return b->other;
+    if (!taken) return go(w, b->other, b->other <= i);
     if (w->worker->branches) w->worker->branches[i->site].divergent++;
     const insn *to = diverge(w, taken, b->target, b->other, b->reconverge);
     return go(w, to, to <= i);
@@ -283,7 +283,7 @@ const insn *em_exec_switch(warp *w, const insn *i) {
         if (same == w->mask) return go(w, s->targets[k], s->targets[k] <= i);
         /* the others come back to this instruction */
         const insn *to = diverge(w, same, s->targets[k], i, s->reconverge);
-        if (to != i) return to;
+        if (to != i) return go(w, to, to <= i);
     }
 }
 

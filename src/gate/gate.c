@@ -580,13 +580,21 @@ static bool has_output(const gate *g) {
     return false;
 }
 
-static bool load_reference(gate *g) {
+/* Both, before either is looked at. */
+static bool compile(gate *g) {
     size_t length = strlen(g->o->reference);
     g->has_reference = length < 4 || strcmp(g->o->reference + length - 4, ".npy") != 0;
+    if (g->has_reference) ls_gate_compile(&g->reference, g->o->reference, g->o->frontend, false);
+    ls_gate_compile(&g->candidate, g->o->candidate, g->o->frontend, !g->o->no_proofs);
+    if (!g->o->seal || g->o->seal()) return true;
+    ls_diags_add(g->diags, LS_ERROR, NULL, 0, 0, "the process could not be sealed");
+    return false;
+}
+
+static bool load_reference(gate *g) {
     if (!g->has_reference) return has_output(g) && read_npy(g);
     if (!read_comments(g, g->o->reference, false) || !has_output(g) ||
-        !ls_gate_load(&g->reference, g->o->reference, g->o->reference_kernel, g->o->frontend, false,
-                      g->diags))
+        !ls_gate_load(&g->reference, g->o->reference_kernel, g->diags))
         return false;
     return match_reference(g);
 }
@@ -595,9 +603,7 @@ static bool load_reference(gate *g) {
 static bool load_candidate(gate *g, const char **by) {
     ls_diags *said = ls_diags_new(), *own = g->diags;
     g->diags = said;
-    bool good =
-        read_comments(g, g->o->candidate, true) &&
-        ls_gate_load(&g->candidate, g->o->candidate, g->o->kernel, g->o->frontend, !g->o->no_proofs, said);
+    bool good = read_comments(g, g->o->candidate, true) && ls_gate_load(&g->candidate, g->o->kernel, said);
     g->diags = own;
     for (uint32_t i = 0; i < ls_diags_count(said) && !good; i++) {
         const ls_diag *d = ls_diags_at(said, i);
@@ -620,7 +626,7 @@ json_t *ls_gate(const ls_gate_options *options, ls_diags *diags) {
     double start = ls_clock_seconds(LS_CLOCK_WALL);
     const char *by = NULL;
     json_t *verdict = NULL;
-    if (load_reference(&g)) {
+    if (compile(&g) && load_reference(&g)) {
         bool compiled = load_candidate(&g, &by), good = true;
         uint32_t cases = compiled ? count_cases(&g) : 0;
         for (uint32_t i = 0; i < cases && good; i++) good = one_case(&g, i) || json_array_size(g.problems);

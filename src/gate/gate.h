@@ -17,6 +17,9 @@ typedef struct {
     uint64_t seed;
     double seconds; /* for one run, and for one proof */
     bool no_proofs;
+    /* Called once everything is compiled, before anything is parsed, proved or run: where it is false,
+     * nothing is. NULL: none. */
+    bool (*seal)(void);
 } ls_gate_options;
 
 /* The verdict as JSON; NULL with errors in diags where the reference or the options are wrong. What is wrong

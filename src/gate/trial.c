@@ -7,14 +7,22 @@
 
 /* --- Loading ------------------------------------------------------------------------------------------- */
 
-static bool load_form(const char *path, const ls_frontend_options *options, ls_form form, ls_compiled *out,
-                      ls_ptx_module **module, ls_diags *diags) {
+static bool compile_form(const char *path, const ls_frontend_options *options, ls_form form, ls_compiled *out,
+                         ls_diags *diags) {
     ls_frontend_options how = *options;
     how.form = form;
     how.checked = how.separate_locals = form == LS_FORM_AS_RUN;
-    if (!ls_compile(path, &how, out, diags)) return false;
-    *module = ls_ptx_parse(out->ptx, out->length, path, diags);
-    return *module != NULL;
+    return ls_compile(path, &how, out, diags);
+}
+
+void ls_gate_compile(ls_gate_kernel *kernel, const char *path, const ls_frontend_options *options,
+                     bool for_proofs) {
+    *kernel = (ls_gate_kernel){.path = path, .said = ls_diags_new()};
+    kernel->is_compiled = compile_form(path, options, LS_FORM_AS_RUN, &kernel->run, kernel->said);
+    if (!kernel->is_compiled || !for_proofs) return;
+    ls_diags *ignored = ls_diags_new(); /* what is wrong has been said */
+    kernel->is_shaped = compile_form(path, options, LS_FORM_SOURCE, &kernel->shaped, ignored);
+    ls_diags_free(ignored);
 }
 
 static const ls_compiled_kernel *find_kernel(const ls_compiled *compiled, const char *path, const char *name,
@@ -38,25 +46,31 @@ static const ls_compiled_kernel *find_kernel(const ls_compiled *compiled, const 
     return NULL;
 }
 
-bool ls_gate_load(ls_gate_kernel *kernel, const char *path, const char *name,
-                  const ls_frontend_options *options, bool for_proofs, ls_diags *diags) {
-    *kernel = (ls_gate_kernel){.path = path};
-    if (!load_form(path, options, LS_FORM_AS_RUN, &kernel->run, &kernel->run_module, diags)) return false;
-    kernel->kernel = find_kernel(&kernel->run, path, name, diags);
+/* The form for proofs; without one there are none. */
+static void load_shaped(ls_gate_kernel *kernel) {
+    ls_diags *ignored = ls_diags_new();
+    const ls_compiled *shaped = &kernel->shaped;
+    kernel->shaped_module = ls_ptx_parse(shaped->ptx, shaped->length, kernel->path, ignored);
+    const ls_ptx_function *f =
+        kernel->shaped_module ? ls_ptx_find_function(kernel->shaped_module, kernel->kernel->name) : NULL;
+    if (f && f->body)
+        kernel->ir = ls_ir_build(kernel->shaped_module, f, &(ls_ir_options){.quiet = true}, ignored);
+    ls_diags_free(ignored);
+}
+
+bool ls_gate_load(ls_gate_kernel *kernel, const char *name, ls_diags *diags) {
+    ls_diags_append(diags, kernel->said);
+    if (!kernel->is_compiled) return false;
+    kernel->run_module = ls_ptx_parse(kernel->run.ptx, kernel->run.length, kernel->path, diags);
+    if (!kernel->run_module) return false;
+    kernel->kernel = find_kernel(&kernel->run, kernel->path, name, diags);
     if (!kernel->kernel) return false;
     kernel->function = ls_ptx_find_function(kernel->run_module, kernel->kernel->name);
     if (!kernel->function || !kernel->function->body) return false;
     kernel->param_count = kernel->function->param_count;
     bool named = kernel->kernel->parameters && kernel->kernel->parameter_count == kernel->param_count;
     kernel->names = named ? kernel->kernel->parameters : NULL;
-    if (!for_proofs) return true;
-    ls_diags *ignored = ls_diags_new(); /* what is wrong has been said */
-    if (load_form(path, options, LS_FORM_SOURCE, &kernel->shaped, &kernel->shaped_module, ignored)) {
-        const ls_ptx_function *f = ls_ptx_find_function(kernel->shaped_module, kernel->kernel->name);
-        if (f && f->body)
-            kernel->ir = ls_ir_build(kernel->shaped_module, f, &(ls_ir_options){.quiet = true}, ignored);
-    }
-    ls_diags_free(ignored);
+    if (kernel->is_shaped) load_shaped(kernel);
     return true;
 }
 
@@ -64,8 +78,9 @@ void ls_gate_kernel_free(ls_gate_kernel *kernel) {
     if (kernel->ir) ls_ir_free(kernel->ir);
     if (kernel->run_module) ls_ptx_module_free(kernel->run_module);
     if (kernel->shaped_module) ls_ptx_module_free(kernel->shaped_module);
-    ls_compiled_free(&kernel->run);
-    ls_compiled_free(&kernel->shaped);
+    if (kernel->said) ls_diags_free(kernel->said);
+    if (kernel->is_compiled) ls_compiled_free(&kernel->run);
+    if (kernel->is_shaped) ls_compiled_free(&kernel->shaped);
     *kernel = (ls_gate_kernel){0};
 }
 

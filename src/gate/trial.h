@@ -10,6 +10,8 @@
 typedef struct {
     const char *path;
     ls_compiled run, shaped; /* as a device would run it; as it is written, for proofs */
+    ls_diags *said;          /* by the compiler */
+    bool is_compiled, is_shaped;
     ls_ptx_module *run_module, *shaped_module;
     const ls_compiled_kernel *kernel;
     const ls_ptx_function *function;
@@ -20,9 +22,11 @@ typedef struct {
     ls_gate_launch launch;
 } ls_gate_kernel;
 
-/* Compiles and finds the kernel (name NULL: the only one); false with errors in diags. */
-bool ls_gate_load(ls_gate_kernel *kernel, const char *path, const char *name,
-                  const ls_frontend_options *options, bool for_proofs, ls_diags *diags);
+/* Compiles the file. What came of it is told by ls_gate_load: this process may be sealed between the two. */
+void ls_gate_compile(ls_gate_kernel *kernel, const char *path, const ls_frontend_options *options,
+                     bool for_proofs);
+/* Parses what was compiled and finds the kernel (name NULL: the only one); false with errors in diags. */
+bool ls_gate_load(ls_gate_kernel *kernel, const char *name, ls_diags *diags);
 void ls_gate_kernel_free(ls_gate_kernel *kernel);
 
 /* A launch of either kernel: the sizes and the values of every parameter of the spec. */

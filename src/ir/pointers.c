@@ -169,6 +169,7 @@ static void make_root(finder *p, ls_ir_value *value, bool strong_step) {
         uint64_t offset = 0;
         const ls_ir_instr *instr = value->instr;
         uint32_t object = loaded_parameter(f, instr, value, &offset);
+        if (object != LS_IR_NONE && offset >= f->objects[object]->size) object = LS_IR_NONE;
         strong = p->pointer_like[value->id];
         if (object != LS_IR_NONE && f->objects[object]->variable)
             strong |= f->objects[object]->variable->is_pointer && offset == 0;

@@ -530,6 +530,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
     for (uint32_t k = 0; k < out->count && good; k++) {
         if (m.given[k]) continue;
         if (!ir) ir = ls_ir_build(emulator->module, kernel, &options, diags);
+        if (!ir) return false;
         m.spec = out->args[k].name;
         good = make_default(&m, ir, k);
     }

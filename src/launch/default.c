@@ -95,7 +95,7 @@ uint32_t em_guess_pointers(const ls_ir_function *ir, const ls_ptx_function *kern
         for (uint32_t b = 0; b < a->base_count; b++) {
             const ls_ir_base *base = a->bases[b];
             if (base->kind != LS_BASE_PARAM || ir->objects[base->object]->index != index) continue;
-            if (base->offset + 8 > ls_ptx_variable_size(v)) continue;
+            if ((uint64_t)base->offset + 8 > ls_ptx_variable_size(v)) continue;
             add(out, &n, most, base->offset, a->bytes ? ls_ptx_form_type(a->instr->form, 0) : LS_TYPE_NONE);
         }
     }

@@ -45,6 +45,7 @@ typedef struct {
     ls_rpc *rpc;
     LS_VEC(document *) documents;
     bool initialized, shut_down, exited;
+    bool trusted;     /* children need not be confined */
     bool can_refresh; /* the client asks for hints again when told to */
     /* Settings */
     bool hints, proofs, fixes;
@@ -230,7 +231,11 @@ static void start_work(const server *s, document *d, int kind) {
         free(d->called);
         d->called = strdup(saved ? d->path : copy);
         LS_VEC_PUSH(&argv, d->called);
-        ls_worker_start(worker, &argv, d->path ? d->folder : NULL, WORK_SECONDS, true);
+        ls_worker_options how = {.folder = d->path ? d->folder : NULL,
+                                 .seconds = WORK_SECONDS,
+                                 .with_report = true,
+                                 .confined = !s->trusted};
+        ls_worker_start(worker, &argv, &how);
         LS_VEC_FREE(&argv);
     }
     ls_arena_free(&arena);
@@ -456,8 +461,9 @@ static bool wait_for_something(const server *s, int in) {
     return fds[0].revents != 0;
 }
 
-int ls_lsp_serve(int in, int out) {
+int ls_lsp_serve(int in, int out, bool trusted) {
     server s = {.rpc = ls_rpc_new(in, out, LS_RPC_HEADERS),
+                .trusted = trusted,
                 .hints = true,
                 .proofs = true,
                 .fixes = true,

@@ -2,7 +2,9 @@
 #ifndef LS_MCP_MCP_H
 #define LS_MCP_MCP_H
 
-/* Serves one client until it is gone; the exit status. */
-int ls_mcp_serve(int in, int out);
+#include <stdbool.h>
+
+/* Serves one client until it is gone; the exit status. trusted: as for the language server (lsp/lsp.h). */
+int ls_mcp_serve(int in, int out, bool trusted);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     ls_rpc *rpc;
     LS_VEC(tool_call *) calls;
+    bool trusted; /* children need not be confined */
 } server;
 
 static void free_call(tool_call *call) {
@@ -77,14 +78,15 @@ static void start(server *s, tool_call *call) {
     ls_arena arena;
     ls_arena_init(&arena);
     ls_args argv = {0};
-    const char *wrong = NULL, *folder = NULL;
+    const char *wrong = NULL;
+    ls_worker_options how = {0};
     const json_t *given = json_object_get(call->arguments, "seconds");
     double seconds = json_is_number(given) ? json_number_value(given) : USUAL_SECONDS;
-    if (!(seconds > 0 && seconds <= MOST_SECONDS)) seconds = MOST_SECONDS;
+    how.seconds = seconds > 0 && seconds <= MOST_SECONDS ? seconds : MOST_SECONDS;
     call->started = true;
-    bool good = ls_tool_command(&call->worker, call->name, call->arguments, &arena, &argv, &folder, &wrong);
-    if (good && !ls_worker_start(&call->worker, &argv, folder, seconds, false))
-        wrong = "no process can be started";
+    bool good = ls_tool_command(&call->worker, call->name, call->arguments, &arena, &argv, &how, &wrong);
+    if (s->trusted) how.confined = false;
+    if (good && !ls_worker_start(&call->worker, &argv, &how)) wrong = "no process can be started";
     if (wrong) answer_text(s, call->id, wrong, strlen(wrong), true);
     LS_VEC_FREE(&argv);
     ls_arena_free(&arena);
@@ -204,8 +206,8 @@ static bool wait_for_something(const server *s, int in) {
 }
 
 /* What was asked before the client has closed its side is still answered. */
-int ls_mcp_serve(int in, int out) {
-    server s = {.rpc = ls_rpc_new(in, out, LS_RPC_LINES)};
+int ls_mcp_serve(int in, int out, bool trusted) {
+    server s = {.rpc = ls_rpc_new(in, out, LS_RPC_LINES), .trusted = trusted};
     bool open = true;
     while ((open || s.calls.length) && !ls_rpc_broken(s.rpc)) {
         if (!open)

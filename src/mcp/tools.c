@@ -36,6 +36,7 @@ static const struct {
     const char *words[MOST_WORDS]; /* the subcommand and what always goes with it */
     property properties[MOST_PROPERTIES];
     const char *required; /* NULL: none */
+    bool confined;        /* with --untrusted; the gate's work is confined anyway */
 } tools[] = {
     {"check",
      "Proves each kernel of a file free of data races, barrier divergence, failing assertions and certain "
@@ -49,7 +50,8 @@ static const struct {
       {"bounds", FLAG, "--bounds", "find every access that can leave an array of known size"},
       {"suggest", FLAG, "--suggest", "try changes that may mend what is found, and tell those that do"},
       {"verbose", FLAG, "--verbose", "everything that a verdict covers and assumes"}},
-     NULL},
+     NULL,
+     true},
     {"run",
      "Runs one kernel on the CPU, warp by warp, with checkers for races, barriers, bounds, alignment and "
      "uninitialised reads, and reports what happened in this run. Arguments that are not given are made up.",
@@ -60,13 +62,15 @@ static const struct {
       {"expect", LIST, "--expect", "NAME=FILE: compare this buffer with FILE (.npy)"},
       {"schedule", TEXT, "--schedule", "order of warps and blocks: rr, reverse, random:SEED"},
       {"profile", FLAG, "--profile", "count instructions, and tell the hot lines"}},
-     NULL},
+     NULL,
+     true},
     {"profile",
      "What the accesses and branches of each kernel cost a warp, by line and without running it: sectors per "
      "warp, bank conflicts, divergent branches.",
      {"analyze", "--color=never"},
      {KERNEL, {"all", FLAG, "--all", "also the accesses that cost no more than they must"}},
-     NULL},
+     NULL,
+     true},
     {"gate",
      "Holds a generated kernel against a reference on many sizes and inputs, in ways that show a kernel that "
      "only looks right (stale memory, changed inputs, dependence on the order, races); one JSON with a "
@@ -85,12 +89,14 @@ static const struct {
       {"scalar", LIST, "--scalar", "numbers: 'rows=n/4'"},
       {"grid", TEXT, "--grid", "blocks: 'cdiv(n, 256)'"},
       {"block", TEXT, "--block", "threads of a block: 256"}},
-     "reference"},
+     "reference",
+     false},
     {"explain",
      "What a rule means (race.shared, coalescing, …), an example, and how to mend it.",
      {"explain"},
      {{"rule", OPERAND, NULL, "the rule's name"}},
-     "rule"},
+     "rule",
+     false},
 };
 
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
@@ -215,7 +221,7 @@ static const property *find_property(const property *list, const char *name) {
 }
 
 bool ls_tool_command(ls_worker *worker, const char *name, const json_t *arguments, ls_arena *arena,
-                     ls_args *argv, const char **folder, const char **wrong) {
+                     ls_args *argv, ls_worker_options *how, const char **wrong) {
     size_t tool = 0;
     while (tool < TOOL_COUNT && strcmp(tools[tool].name, name)) tool++;
     if (tool == TOOL_COUNT) {
@@ -237,6 +243,7 @@ bool ls_tool_command(ls_worker *worker, const char *name, const json_t *argument
         c.wrong = find_property(tools[tool].properties, "path") ? "'path' is missing (or 'source')"
                                                                 : "'rule' is missing";
     *wrong = c.wrong;
-    *folder = c.folder;
+    how->folder = c.folder;
+    how->confined = tools[tool].confined;
     return !c.wrong;
 }

@@ -10,9 +10,9 @@
 
 /* The list of tools with their schemas, as tools/list gives it. */
 json_t *ls_tools_list(void);
-/* The command line of a call, after the program's name, in arena, and the folder to run it in (NULL: this
- * one). A source that is given as a text is put into a file of the worker's. False with the reason. */
+/* The command line of a call, after the program's name, in arena, and where and how confined it is to run. A
+ * source that is given as a text is put into a file of the worker's. False with the reason. */
 bool ls_tool_command(ls_worker *worker, const char *name, const json_t *arguments, ls_arena *arena,
-                     ls_args *argv, const char **folder, const char **wrong);
+                     ls_args *argv, ls_worker_options *how, const char **wrong);
 
 #endif

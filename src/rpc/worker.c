@@ -25,8 +25,7 @@ const char *ls_worker_file(ls_worker *worker, ls_arena *arena, const char *name,
     return ls_write_file(path, text, length) ? path : NULL;
 }
 
-bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds,
-                     bool with_report) {
+bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const ls_worker_options *options) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0 || !has_folder(worker)) return false;
@@ -37,14 +36,15 @@ bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *fo
     LS_VEC_PUSH(&argv, self);
     for (uint32_t i = 0; i < arguments->length; i++) {
         LS_VEC_PUSH(&argv, arguments->items[i]);
-        if (i || !with_report) continue;
+        if (!i && options->confined) LS_VEC_PUSH(&argv, "--untrusted");
+        if (i || !options->with_report) continue;
         LS_VEC_PUSH(&argv, "-o");
         LS_VEC_PUSH(&argv, ls_arena_printf(&arena, "%s/report", worker->folder));
     }
-    ls_process_limits limits = {.output = LONGEST_OUTPUT, .folder = folder};
+    ls_process_limits limits = {.output = LONGEST_OUTPUT, .folder = options->folder};
     worker->running = ls_process_start(&worker->process, &argv, &limits);
     worker->cancelled = false;
-    worker->kill_at = seconds > 0 ? ls_clock_seconds(LS_CLOCK_WALL) + seconds : 0;
+    worker->kill_at = options->seconds > 0 ? ls_clock_seconds(LS_CLOCK_WALL) + options->seconds : 0;
     LS_VEC_FREE(&argv);
     ls_arena_free(&arena);
     return worker->running;

@@ -18,10 +18,16 @@ typedef struct {
     int status;   /* once it has ended */
 } ls_worker;
 
-/* Starts lockstep with the arguments in `folder` (NULL: this one). with_report: "-o FILE" is added, for
- * ls_worker_report; else the result is what it says. False where it cannot be started. */
-bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const char *folder, double seconds,
-                     bool with_report);
+typedef struct {
+    const char *folder; /* to run in; NULL: this one */
+    double seconds;     /* after which it is asked to end; 0: never */
+    bool with_report;   /* "-o FILE" is added, for ls_worker_report; else the result is what it says */
+    bool confined;      /* "--untrusted" is added: nobody vouches for the files (docs/security.md) */
+} ls_worker_options;
+
+/* Starts lockstep with the arguments, of which the first is the subcommand. False where it cannot be started.
+ */
+bool ls_worker_start(ls_worker *worker, const ls_args *arguments, const ls_worker_options *options);
 /* Another file in its temporary folder, made with the text before the worker is started; the path is the
  * arena's. NULL where it cannot be written. */
 const char *ls_worker_file(ls_worker *worker, ls_arena *arena, const char *name, const char *text,

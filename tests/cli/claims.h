@@ -275,6 +275,14 @@ static void at_least(claims *c, const ls_emu_read *read, uint32_t a, const char 
         claims_fail(c, read, a, "%u %s, and at least %u were predicted", happened, what, predicted);
 }
 
+/* An address that is no multiple of the access's size faults on a GPU: it has no cost that could be wrong. */
+static bool faults(const ls_emu_read *read, uint32_t bytes) {
+    uint32_t power = bytes & -bytes, natural = power > 16 ? 16 : power;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (read->mask >> l & 1 && read->values[l] % natural) return true;
+    return false;
+}
+
 static void check_access(claims *c, const ls_emu_read *read, const ls_ir_access *access) {
     uint64_t number = 0;
     if (!ls_intmap_get(&c->results, (uintptr_t)access, &number) || !number) return;
@@ -283,7 +291,9 @@ static void check_access(claims *c, const ls_emu_read *read, const ls_ir_access 
     c->accesses++;
     for (uint32_t a = 0; a < c->analysis_count; a++) {
         const ls_access_result *r = &c->analyses[a]->accesses[number - 1];
-        if (r->unknown || !r->known || r->pattern == LS_PATTERN_UNKNOWN || !r->bytes) continue;
+        if (r->unknown || !r->known || r->pattern == LS_PATTERN_UNKNOWN || !r->bytes ||
+            faults(read, r->bytes))
+            continue;
         const ls_access_cost *cost = &r->cost;
         c->exact += a == 0;
         at_most(c, read, a, "lanes", active, r->single ? 1 : cost->active_lanes);
