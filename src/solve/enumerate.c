@@ -206,11 +206,26 @@ static void forget_variables(search *s) {
     s->variable_count = 0;
 }
 
-/* What both threads share first, then what is the first's, then what is the second's, so that what belongs to
- * one thread is computed before the other is looked at. */
-static void find_symbols(search *s) {
+/* A comparison of something of the one thread with something of the other: where both get to, as a rule. */
+static bool is_meeting(const search *s, const ls_term *t) {
+    if (t->op != LS_T_EQ && t->op != LS_T_ULT && t->op != LS_T_SLT) return false;
     ls_term_list leaves = {0};
-    ls_leaves(s->conjuncts, s->count, &leaves);
+    bool of[3] = {false};
+    ls_leaves(&t, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++)
+        if (leaves.items[i]->op == LS_T_SYM) of[ls_sym_of(s->terms, leaves.items[i])->thread % 3] = true;
+    LS_VEC_FREE(&leaves);
+    return of[1] && of[2];
+}
+
+/* What both threads share first, then what is the first's, then what is the second's, so that what belongs to
+ * one thread is computed before the other is looked at. With `core`, only symbols of meetings: the others
+ * would be gone through for nothing. */
+static void find_symbols(search *s, bool core) {
+    ls_term_list leaves = {0}, roots = {0};
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!core || is_meeting(s, s->conjuncts[i])) LS_VEC_PUSH(&roots, s->conjuncts[i]);
+    ls_leaves(roots.items, roots.length, &leaves);
     for (uint32_t thread = 0; thread < 3; thread++)
         for (uint32_t i = 0; i < leaves.length && s->variable_count < MOST_SYMBOLS; i++) {
             const ls_term *t = leaves.items[i];
@@ -220,6 +235,7 @@ static void find_symbols(search *s) {
             if (e.lo > e.hi || e.hi - e.lo < s->few) add_variable(s, &e);
         }
     LS_VEC_FREE(&leaves);
+    LS_VEC_FREE(&roots);
 }
 
 /* Comparisons of what is not among the symbols. */
@@ -439,8 +455,22 @@ static void forget(search *s) {
     s->now = NULL;
 }
 
-/* With the variables that were found. */
-static ls_answered attempt(search *s, bool whole) {
+typedef struct { /* which variables are tried, with which part of the work that is left */
+    bool core, atoms;
+    uint32_t share;
+} way;
+
+static ls_answered attempt(search *s, const way *by) {
+    bool whole = !by->core && !by->atoms;
+    find_symbols(s, by->core);
+    bool any = s->variable_count > 0;
+    if (any && by->atoms) {
+        add_conjuncts(s);
+        find_atoms(s);
+        any = s->variable_count > 0; /* else it is what was tried before */
+        find_symbols(s, by->core);
+    }
+    if (!any) return LS_UNDECIDED;
     add_conjuncts(s);
     if (is_much(s)) return LS_UNDECIDED;
     make_tables(s);
@@ -448,31 +478,20 @@ static ls_answered attempt(search *s, bool whole) {
     return look_at_single(s, &whole) ? search_groups(s, whole) : LS_UNSAT;
 }
 
-/* Once more, with comparisons as symbols; not where there are none. */
-static ls_answered attempt_with_atoms(search *s) {
-    add_conjuncts(s);
-    find_atoms(s);
-    bool any = s->variable_count > 0;
-    find_symbols(s);
-    return any ? attempt(s, false) : LS_UNDECIDED; /* what is just taken to hold is no model */
-}
-
 ls_answered ls_enumerate(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint32_t few,
                          uint64_t *work, ls_intmap *model) {
-    search s = {.terms = terms, .conjuncts = conjuncts, .count = count, .few = few, .work = *work};
+    static const way ways[] = {{true, false, 2}, {true, true, 2}, {false, false, 1}};
+    search s = {.terms = terms, .conjuncts = conjuncts, .count = count, .few = few};
     ls_answered answer = LS_UNDECIDED;
-    find_symbols(&s);
-    if (s.variable_count) answer = attempt(&s, true);
-    for (uint32_t v = 0; v < s.variable_count && answer == LS_SAT; v++) {
-        bool is_new;
-        *ls_intmap_at(model, s.variables[v].term->id, &is_new) = s.chosen[v];
-    }
-    forget(&s);
-    if (answer == LS_UNDECIDED && s.work) {
-        find_symbols(&s);
-        if (s.variable_count) answer = attempt_with_atoms(&s);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && answer == LS_UNDECIDED; i++) {
+        uint64_t given = s.work = *work / ways[i].share;
+        answer = attempt(&s, &ways[i]);
+        *work -= given - s.work;
+        for (uint32_t v = 0; v < s.variable_count && answer == LS_SAT; v++) {
+            bool is_new;
+            *ls_intmap_at(model, s.variables[v].term->id, &is_new) = s.chosen[v];
+        }
         forget(&s);
     }
-    *work = s.work;
     return answer;
 }

@@ -326,6 +326,7 @@ static void test_values_agree_with_exhaustive_search(void **state) {
         conjunction c;
         open_conjunction(&c, seed);
         impossible += !c.possible;
+        for (uint32_t k = 0; k < 2 && seed % 2; k++) ls_sym_of(&c.w.terms, c.w.symbols[k])->thread = k + 1;
         for (uint32_t i = 0; i < 5; i++) {
             ls_intmap model = {0};
             uint64_t work = 100000;
