@@ -250,6 +250,44 @@ static bool solve_exchange(ls_solver *s, conjunction *query) {
     return possible;
 }
 
+/* --- What holds whichever way -----------------------------------------------------------------------------
+ */
+
+enum { MOST_PARTS = 400 }; /* of a condition that are looked at */
+
+/* The predicates without which `t` does not hold: all parts of a conjunction, what the arms of a disjunction
+ * have in common. */
+static void find_necessary(const ls_term *t, uint32_t *left, conjunction *out) {
+    if (!*left) return;
+    --*left;
+    if (t->op == LS_T_AND && t->width == 1) {
+        find_necessary(t->args[0], left, out);
+        find_necessary(t->args[1], left, out);
+    } else if (t->op == LS_T_OR && t->width == 1) {
+        conjunction one = {0}, two = {0};
+        find_necessary(t->args[0], left, &one);
+        find_necessary(t->args[1], left, &two);
+        for (uint32_t i = 0; i < one.length; i++)
+            for (uint32_t k = 0; k < two.length; k++)
+                if (one.items[i] == two.items[k]) add_conjunct(out, one.items[i]);
+        LS_VEC_FREE(&one);
+        LS_VEC_FREE(&two);
+    } else {
+        LS_VEC_PUSH(out, t);
+    }
+}
+
+/* Adds what all arms of a disjunction say: that one thread is in the branch that the block has taken, and the
+ * other in the one that it has not, is then seen at once. */
+static void add_necessary(conjunction *query) {
+    conjunction found = {0};
+    uint32_t left = MOST_PARTS;
+    for (uint32_t i = 0; i < query->length; i++)
+        if (query->items[i]->op == LS_T_OR) find_necessary(query->items[i], &left, &found);
+    for (uint32_t i = 0; i < found.length; i++) add_conjunct(query, found.items[i]);
+    LS_VEC_FREE(&found);
+}
+
 /* t and not t. */
 static bool contradicts(const conjunction *query) {
     ls_intmap there = {0};
@@ -598,7 +636,7 @@ static ls_answered try_all(inquiry *i, uint64_t work) {
     forget_model(s);
     ls_answered answer =
         ls_enumerate(s->terms, i->query->items, i->query->length, LS_FEW_VALUES, &left, &s->model);
-    s->spent += FOR_VALUE * (double)(work - left);
+    s->spent += FOR_VALUE / 2 * (double)(work - left); /* most are looked up */
     return answer == LS_SAT && !holds(s, i->query) ? LS_UNDECIDED : answer;
 }
 
@@ -606,8 +644,10 @@ static ls_answered by_few(inquiry *i) {
     return try_all(i, FEW);
 }
 
+/* As much as a call to a solver may take. */
 static ls_answered by_all(inquiry *i) {
-    return try_all(i, MANY);
+    double work = i->most / 4 / FOR_VALUE;
+    return try_all(i, work < MANY ? (uint64_t)work : MANY);
 }
 
 /* --- Stages ----------------------------------------------------------------------------------------------
@@ -684,6 +724,7 @@ static ls_answered ask(ls_solver *s, conjunction *query, ls_question question, u
 }
 
 static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
+    add_necessary(query);
     if (!propagate(s, query) || !solve_exchange(s, query) || contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
@@ -696,7 +737,8 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
     if (question.aim == LS_AIM_MODEL) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
-    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, question, cases);
+    inquiry last = {.s = s, .query = query}; /* what takes little is asked to the end */
+    ls_answered answer = tired ? by_few(&last) : ask(s, query, question, cases);
     double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;
