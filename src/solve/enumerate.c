@@ -218,18 +218,18 @@ static bool is_meeting(const search *s, const ls_term *t) {
     return of[1] && of[2];
 }
 
-/* What both threads share first, then what is the first's, then what is the second's, so that what belongs to
- * one thread is computed before the other is looked at. With `core`, only symbols of meetings: the others
- * would be gone through for nothing. */
+/* What is the first thread's, what is the second's, and then what both share: what does not hold whatever the
+ * round of a loop is not tried for each. With `core`, only symbols of meetings: the others would be gone
+ * through for nothing. */
 static void find_symbols(search *s, bool core) {
     ls_term_list leaves = {0}, roots = {0};
     for (uint32_t i = 0; i < s->count; i++)
         if (!core || is_meeting(s, s->conjuncts[i])) LS_VEC_PUSH(&roots, s->conjuncts[i]);
     ls_leaves(roots.items, roots.length, &leaves);
-    for (uint32_t thread = 0; thread < 3; thread++)
+    for (uint32_t turn = 1; turn < 4; turn++)
         for (uint32_t i = 0; i < leaves.length && s->variable_count < MOST_SYMBOLS; i++) {
             const ls_term *t = leaves.items[i];
-            if (t->op != LS_T_SYM || ls_sym_of(s->terms, t)->thread != thread) continue;
+            if (t->op != LS_T_SYM || ls_sym_of(s->terms, t)->thread != turn % 3) continue;
             extent e = {t, t->ulo, t->uhi};
             for (uint32_t k = 0; k < s->count; k++) narrow(&e, s->conjuncts[k]);
             if (e.lo > e.hi || e.hi - e.lo < s->few) add_variable(s, &e);

@@ -346,11 +346,39 @@ static void test_values_agree_with_exhaustive_search(void **state) {
     assert_in_range(found[4], 200, 2000);
 }
 
+/* Threads of a block that exchange with the one at t ^ j, whatever j is: the lower one of two is one only. */
+static void test_exchange(void **state) {
+    (void)state;
+    for (int guarded = 0; guarded < 2; guarded++) {
+        ls_terms t;
+        ls_terms_init(&t);
+        const ls_term *id[2], *partner[2], *j = ls_symbol(&t, "j", 32, LS_SCOPE_GRID, LS_SYM_STATE, 1, 0);
+        const ls_term *id_of = ls_symbol(&t, "t", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 255);
+        for (uint32_t i = 0; i < 2; i++) {
+            id[i] = ls_instance(&t, id_of, i + 1);
+            partner[i] = ls_binary(&t, LS_T_XOR, id[i], j);
+        }
+        const ls_term *query[] = {
+            ls_not(&t, ls_eq(&t, id[0], id[1])),
+            ls_eq(&t, ls_sub(&t, ls_zext(&t, id[0], 64), ls_sext(&t, partner[1], 64)), ls_const(&t, 64, 0)),
+            guarded ? ls_slt(&t, id[0], partner[0]) : ls_true(&t),
+            guarded ? ls_slt(&t, id[1], partner[1]) : ls_true(&t)};
+        ls_solver solver;
+        ls_solver_init(&solver, &t);
+        ls_answered answer = ls_solve(&solver, query, 4, (ls_question){LS_AIM_PROOF});
+        assert_int_equal(answer, guarded ? LS_UNSAT : LS_SAT);
+        if (guarded) assert_int_equal(solver.stats.by_few + solver.stats.by_terms, 1);
+        ls_solver_free(&solver);
+        ls_terms_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms_mean_what_they_say),
                                        cmocka_unit_test(test_solver_agrees_with_exhaustive_search),
                                        cmocka_unit_test(test_search_finds_models),
                                        cmocka_unit_test(test_encodings_agree_with_exhaustive_search),
-                                       cmocka_unit_test(test_values_agree_with_exhaustive_search)};
+                                       cmocka_unit_test(test_values_agree_with_exhaustive_search),
+                                       cmocka_unit_test(test_exchange)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
