@@ -136,6 +136,9 @@ typedef struct {
      * where races are looked for. rough: not all of the range, which was in too many pieces. */
     void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     void *touched_context;
+    /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
+     * every machine. */
+    uint64_t most_instructions;
 } ls_emu_options;
 
 typedef struct {
@@ -190,6 +193,7 @@ typedef struct {
     uint64_t shadow_bytes;
     uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
+    uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
     void *memory;
 } ls_emu_result;
 

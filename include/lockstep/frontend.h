@@ -4,6 +4,7 @@
 #define LOCKSTEP_FRONTEND_H
 
 #include "lockstep/diag.h"
+#include "lockstep/range.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,8 @@ typedef struct {
     bool both_forms;      /* LS_FORM_SOURCE: the code as it runs, too, from the same run of the compiler */
     const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
                          the name of the one that is compiled, by clang only */
+    const char *precompiled; /* NULL, or a folder for headers in a form that clang reads fast: who compiles
+                                many texts gives the same again, and removes it at the end */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */
@@ -105,6 +108,7 @@ typedef struct {
      * does not tell. Only for use where the count is that of the PTX entry. */
     const char *const *parameters;
     uint32_t parameter_count;
+    const ls_parameter_range *ranges; /* by parameter; NULL: nothing is known of any */
 
     const ls_kernel_launch *launches; /* every launch found, also those that disagree */
     uint32_t launch_count;

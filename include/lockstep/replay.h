@@ -14,7 +14,8 @@
 
 LS_BEGIN_DECLS
 
-/* The kernel and the options are those that the result is of. `seconds`: time for all runs together. */
+/* The kernel and the options are those that the result is of. `seconds`: time for all runs together,
+ * counted in instructions, so that it is the same on every machine. */
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds);
 

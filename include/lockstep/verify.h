@@ -11,6 +11,7 @@
 
 #include "lockstep/finding.h"
 #include "lockstep/ir.h"
+#include "lockstep/range.h"
 
 LS_BEGIN_DECLS
 
@@ -53,6 +54,7 @@ typedef struct {
     bool null;         /* pointer parameters may be null */
     bool div0;         /* integer division by zero is an error */
     uint32_t threads;  /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
+    const ls_parameter_range *ranges; /* NULL, or parameter_count of them: what their types leave */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double REPLAY_SECONDS = 1;
+static const double REPLAY_SECONDS = 2; /* as for verify: one answer */
 
 typedef struct {
     const ls_compiled_kernel *kernel;
@@ -46,6 +46,7 @@ static void check_kernel(void *context, uint32_t index) {
     how.opencl = job->compiled.language == LS_LANGUAGE_OPENCL;
     how.parameters = k->kernel->parameters;
     how.parameter_count = k->kernel->parameter_count;
+    how.ranges = k->kernel->ranges;
     memcpy(how.block, k->entry->block, sizeof how.block);
     memcpy(how.grid, k->entry->grid, sizeof how.grid);
     ls_verify_result *result = ls_verify(ir, &how);

@@ -225,6 +225,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
+        ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
         ls_detect_options how = {.all = o->all,
                                  .deterministic = o->deterministic,
                                  .equal_values = o->benign,

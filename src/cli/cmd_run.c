@@ -332,6 +332,7 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
     if (emulator &&
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
+        ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
         launch.params = args.params;
         launch.params_size = args.params_size;
         launch.shared_bytes = args.shared_bytes;

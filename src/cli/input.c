@@ -25,6 +25,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .cccl = common->cccl,
                                  .compile_commands = common->compile_commands,
                                  .text = common->text,
+                                 .precompiled = common->precompiled,
                                  .compile_seconds = COMPILE_SECONDS,
                                  .compile_bytes =
                                      common->max_memory ? common->max_memory : ls_half_of_memory()};
@@ -140,6 +141,10 @@ void ls_input_launch(const ls_common *common, const ls_compiled_kernel *kernel, 
 
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function) {
     return kernel->parameters && kernel->parameter_count == function->param_count ? kernel->parameters : NULL;
+}
+
+const ls_parameter_range *ls_input_ranges(const ls_compiled_kernel *kernel, const ls_ptx_function *function) {
+    return kernel->parameter_count == function->param_count ? kernel->ranges : NULL;
 }
 
 static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {

@@ -55,6 +55,8 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
 /* What the source calls the parameters of the PTX function, one for each (entries may be NULL); NULL where it
  * does not tell. */
 const char *const *ls_input_parameters(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
+/* What their types leave, one for each, or NULL. */
+const ls_parameter_range *ls_input_ranges(const ls_compiled_kernel *kernel, const ls_ptx_function *function);
 
 /* Every --kernel must name one that is there: errors in diags. */
 void ls_input_check_kernels(const ls_common *common, const char *path, const ls_compiled *compiled,

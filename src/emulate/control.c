@@ -706,6 +706,17 @@ static const insn *run_counting(warp *w, const insn *i) {
     return NULL;
 }
 
+static void run_limited(warp *w, const insn *i) {
+    worker *k = w->worker;
+    while (i && k->instructions_left) {
+        k->instructions_left--;
+        i = i->fn(w, i);
+    }
+    if (!i) return;
+    suspend(w, i);
+    atomic_store(&w->machine->stop, 1);
+}
+
 bool em_warp_run(warp *w) {
     path *p = &w->paths[w->current];
     const insn *i = p->state == PATH_READY ? resume(w, w->current) : next_path(w);
@@ -713,6 +724,8 @@ bool em_warp_run(warp *w) {
     w->state = WARP_READY;
     if (w->worker->counts)
         run_counting(w, i);
+    else if (w->machine->options.most_instructions)
+        run_limited(w, i);
     else
         while (i) i = i->fn(w, i);
     return true;

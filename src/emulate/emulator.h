@@ -88,7 +88,8 @@ struct ls_emulator {
     uint32_t atomic_sizes; /* a bit for each number of bytes … */
     bool mixed_sizes;      /* … and whether there are several */
     bool agents;           /* there are asynchronous units, or mbarriers: check/agent.c */
-    bool strong_accesses;  /* atomic or volatile ones are there … */
+    bool strong_loads;     /* volatile or relaxed ones are there */
+    bool strong_accesses;  /* atomic or volatile accesses are there … */
     bool orders;           /* … and releases or acquires … */
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
     const char *error;     /* decoding: the first thing that cannot be run */

@@ -194,6 +194,7 @@ static void *work(void *argument) {
     worker *k = argument;
     const ls_emu_options *o = &k->machine->options;
     k->deadline = ls_deadline_in(o->timeout_in_cpu_time ? LS_CLOCK_THREAD : LS_CLOCK_WALL, o->timeout);
+    k->instructions_left = o->most_instructions;
     em_run_blocks(k);
     return NULL;
 }
@@ -223,6 +224,10 @@ static void finish(machine *m, ls_emu_result *r) {
     r->shadow_bytes = m->shadow_bytes + global_shadow(m);
     if (m->stop_pos) r->pos = *m->stop_pos;
     r->pos.at = NULL;
+    r->instructions_left = m->options.most_instructions;
+    for (uint32_t k = 0; k < m->worker_count; k++)
+        if (m->workers[k].instructions_left < r->instructions_left)
+            r->instructions_left = m->workers[k].instructions_left;
     if (atomic_load(&m->stop) && r->status == LS_EMU_DONE) {
         r->status = LS_EMU_CANCELLED;
         if (!r->message) r->message = "the run was ended before the kernel was done";

@@ -169,11 +169,13 @@ struct worker {
     branch_stats *branches;       /* by site */
     uint64_t *counts, *lanes;     /* profile, by site */
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
+    uint32_t lone[LONE_DESCS];    /* descriptors that were made last of readers beside strong ones */
     uint64_t random;
     uint64_t clock;
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
     ls_deadline deadline;
+    uint64_t instructions_left; /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
 struct machine {

@@ -320,7 +320,7 @@ void em_forget_code(ls_emulator *e) {
     ls_intmap_free(&e->code_of);
     e->memory_sites = 0;
     e->shared_narrow = e->global_narrow = false;
-    e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = false;
+    e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = e->strong_loads = false;
     e->orders = e->communicates = e->mixed_sizes = e->agents = false;
     e->atomic_sizes = 0;
 }

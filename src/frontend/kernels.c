@@ -3,6 +3,7 @@
 #include "frontend/kernels.h"
 
 #include "frontend/entries.h"
+#include "frontend/ranges.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static void agree(ls_arena *arena, ls_compiled_kernel *kernel) {
 typedef LS_VEC(ls_compiled_kernel) kernel_list;
 
 static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_source_kernels *declared,
-                         ls_arena *arena, kernel_list *list) {
+                         const ls_source_enums *enums, ls_arena *arena, kernel_list *list) {
     ls_compiled_kernel kernel = {.name = entry->name,
                                  .demangled = demangled(arena, entry->name),
                                  .status = entry->defined ? LS_KERNEL_DEFINED : LS_KERNEL_DECLARED,
@@ -141,6 +142,7 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
         kernel.file = declared->items[i].file ? declared->items[i].file : facts->path;
         kernel.line = declared->items[i].line;
     }
+    kernel.ranges = ls_ranges_of(kernel.demangled, enums, kernel.parameter_count, arena);
     collect_launches(facts, arena, &kernel);
     agree(arena, &kernel);
     LS_VEC_PUSH_IN(arena, list, kernel);
@@ -174,16 +176,19 @@ static void add_declared(const ls_facts *facts, const ls_source_kernels *declare
 void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
     ls_entries entries = {0};
     ls_source_kernels declared = {0};
+    ls_source_enums enums = {0};
     kernel_list list = {0};
     ls_entries_scan(facts->ptx, arena, &entries);
     if (facts->text) ls_source_scan(facts->text, arena, &declared);
+    if (facts->text) ls_source_scan_enums(facts->text, arena, &enums);
     for (uint32_t i = 0; i < entries.length; i++)
-        add_compiled(facts, &entries.items[i], &declared, arena, &list);
+        add_compiled(facts, &entries.items[i], &declared, &enums, arena, &list);
     add_declared(facts, &declared, arena, &list);
     out->kernels = list.items;
     out->kernel_count = list.length;
     LS_VEC_FREE(&entries);
     LS_VEC_FREE(&declared);
+    LS_VEC_FREE(&enums);
 }
 
 /* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for

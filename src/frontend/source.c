@@ -222,6 +222,75 @@ void ls_source_scan(const char *text, ls_arena *arena, ls_source_kernels *kernel
     }
 }
 
+/* --- Enums --------------------------------------------------------------------------------------------- */
+
+/* A plain number, with a sign, or one that is shifted; *after is what follows. false: something else. */
+static bool number(lexer *lex, int64_t *value, token *after) {
+    token t = next_token(lex);
+    const bool negative = is(&t, "-");
+    if (negative) t = next_token(lex);
+    if (!t.length || !isdigit((unsigned char)*t.text)) return false;
+    char *end;
+    *value = (int64_t)strtoull(t.text, &end, 0);
+    while (end < t.text + t.length && strchr("uUlL", *end)) end++;
+    if (end != t.text + t.length) return false;
+    if (negative) *value = -*value;
+    *after = next_token(lex);
+    if (!is(after, "<")) return true;
+    token second = next_token(lex), by = next_token(lex);
+    if (!is(&second, "<") || !by.length || !isdigit((unsigned char)*by.text)) return false;
+    const uint64_t shift = strtoull(by.text, NULL, 0);
+    *after = next_token(lex);
+    if (shift > 31 || *value < 0 || *value > UINT32_MAX) return false;
+    *value <<= shift;
+    return true;
+}
+
+/* From just after the '{'. */
+static bool enumerators(lexer *lex, ls_source_enum *e) {
+    int64_t next = 0;
+    uint64_t seen = 0; /* bits, of the first 64 */
+    uint32_t count = 0;
+    for (;;) {
+        token name = next_token(lex), after;
+        if (is(&name, "}")) break;
+        if (!name.length || !in_name(*name.text)) return false;
+        after = next_token(lex);
+        if (is(&after, "=") && !number(lex, &next, &after)) return false;
+        if (!is(&after, ",") && !is(&after, "}")) return false;
+        if (!count || next < e->least) e->least = next;
+        if (!count || next > e->most) e->most = next;
+        if (next >= 0 && next < 64) seen |= UINT64_C(1) << next;
+        count++;
+        next++;
+        if (is(&after, "}")) break;
+    }
+    uint64_t between = e->most - e->least < 63 && e->least >= 0 && e->most < 64
+                           ? ((UINT64_C(1) << (e->most - e->least + 1)) - 1) << e->least
+                           : 0;
+    e->has_gaps = !between || (seen & between) != between;
+    return count != 0;
+}
+
+void ls_source_scan_enums(const char *text, ls_arena *arena, ls_source_enums *enums) {
+    lexer lex = {text, text, 1, NULL, true, arena};
+    for (token t = next_token(&lex); t.length; t = next_token(&lex)) {
+        if (!is(&t, "enum")) continue;
+        token name = next_token(&lex);
+        if (is(&name, "class") || is(&name, "struct")) name = next_token(&lex);
+        if (!name.length || !in_name(*name.text)) continue;
+        token open = next_token(&lex);
+        if (is(&open, ":"))
+            while (open.length && !is(&open, "{") && !is(&open, ";")) open = next_token(&lex);
+        if (!is(&open, "{")) continue;
+        ls_source_enum e = {.name = ls_arena_strndup(arena, name.text, name.length)};
+        e.known = enumerators(&lex, &e);
+        for (uint32_t i = 0; i < enums->length; i++)
+            if (!strcmp(enums->items[i].name, e.name)) enums->items[i].known = e.known = false;
+        LS_VEC_PUSH(enums, e);
+    }
+}
+
 /* --- Traits and language ------------------------------------------------------------------------------- */
 
 static bool has_local_include(const char *text) {

@@ -375,6 +375,29 @@ static bool make_struct(const maker *m, ls_emu_arg *arg, char *at, const em_gues
     return true;
 }
 
+static void say_number(ls_emu_arg *arg, const char *at, ls_arena *arena) {
+    char text[64];
+    ls_emu_element(arg->type, at, text, sizeof text);
+    arg->said = ls_arena_printf(arena, "%s=%s", ls_ptx_type_text(arg->type), text);
+}
+
+void ls_emu_args_within(ls_emu_args *args, const ls_ptx_function *kernel, const ls_parameter_range *ranges,
+                        ls_arena *arena) {
+    uint32_t *offsets = LS_NEW_N(arena, uint32_t, kernel->param_count + 1);
+    ls_emu_param_offsets(kernel, offsets);
+    for (uint32_t i = 0; ranges && i < args->count && i < kernel->param_count; i++) {
+        ls_emu_arg *arg = &args->args[i];
+        const ls_parameter_range *r = &ranges[i];
+        const uint32_t bits = ls_ptx_type_bits(arg->type);
+        if (!r->type || !arg->made || arg->is_buffer || arg->is_local || !bits || bits > 64) continue;
+        int64_t value = 0;
+        memcpy(&value, args->params + offsets[i], bits / 8);
+        if (value >= r->least && value <= r->most) continue;
+        memcpy(args->params + offsets[i], &r->most, bits / 8);
+        say_number(arg, args->params + offsets[i], arena);
+    }
+}
+
 static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t index) {
     enum { MOST_POINTERS = 32 };
     ls_emu_arg *arg = &m->out->args[index];
@@ -407,9 +430,7 @@ static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t inde
     arg->type = type;
     uint64_t number = em_is_float(type) ? 1 : em_guess_number(ir, index, m->grid, m->block);
     fill_count(type, at, 1, (double)number, 0);
-    char text[64];
-    ls_emu_element(type, at, text, sizeof text);
-    arg->said = ls_arena_printf(m->arena, "%s=%s", ls_ptx_type_text(type), text);
+    say_number(arg, at, m->arena);
     return true;
 }
 

@@ -10,13 +10,17 @@
 #include <string.h>
 
 enum { MOST_RUNS = 32 };
+/* A second is so many instructions of warps, about: what is counted is the same in every run, on every
+ * machine. The clock ends only what takes far longer than that. */
+static const double INSTRUCTIONS = 4e6, PATIENCE = 10;
 static const double SHORTEST = 0.01; /* seconds of a run */
 
 typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    ls_deadline deadline; /* in CPU time of this thread: a loaded machine changes nothing */
+    uint64_t instructions; /* that are left for further runs */
+    ls_deadline deadline;  /* in CPU time of this thread */
     uint32_t runs;
 } replay;
 
@@ -229,7 +233,7 @@ static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_res
 /* --- Runs ------------------------------------------------------------------------------------------------
  */
 
-static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_finding *f) {
+static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f) {
     const ls_verify_execution *x = f->execution;
     uint32_t blocks[2], count = 0;
     for (int i = 0; i < (ls_rule_is_race(f->rule) ? 2 : 1); i++) {
@@ -252,10 +256,13 @@ static ls_emu_result *run_scene(const replay *r, ls_scene *s, const ls_finding *
                           .strict_exit = r->options->opencl || r->options->strict_exit || is_of_group(r, f),
                           .timeout = left > SHORTEST ? left : SHORTEST,
                           .timeout_in_cpu_time = true,
+                          .most_instructions = r->instructions,
                           .only_blocks = blocks,
                           .only_count = count,
                           .benign_error = r->options->benign_error};
-    return ls_emulator_run(s->emulator, &launch, &how);
+    ls_emu_result *run = ls_emulator_run(s->emulator, &launch, &how);
+    if (run && run->status != LS_EMU_INVALID) r->instructions = run->instructions_left;
+    return run;
 }
 
 static void settle(const replay *r, ls_finding *f, const ls_emu_result *run) {
@@ -301,7 +308,7 @@ static bool strays(const ls_emu_result *run) {
 
 static void try_out(replay *r, ls_finding *f, bool suspicion) {
     if (!f->execution || f->replay != LS_REPLAY_NONE) return;
-    if (r->runs++ >= MOST_RUNS || ls_deadline_passed(&r->deadline)) {
+    if (r->runs++ >= MOST_RUNS || !r->instructions || ls_deadline_passed(&r->deadline)) {
         settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays is over");
         return;
     }
@@ -390,7 +397,8 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
     replay r = {.result = result,
                 .kernel = kernel,
                 .options = options,
-                .deadline = ls_deadline_in(LS_CLOCK_THREAD, seconds)};
+                .instructions = (uint64_t)(seconds * INSTRUCTIONS),
+                .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
     judge_findings(&r);
     judge_suspicions(&r);
     bool found = false;

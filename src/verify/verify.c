@@ -2,6 +2,7 @@
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "ptx/marks.h"
 
+#include "base/guard.h"
 #include "base/options.h"
 #include "finding/store.h"
 #include "verify/check/async.h"
@@ -359,6 +360,10 @@ static void make_scope(ls_proof *p) {
     if (p->assumed_counters)
         ls_scope_line(p, "assumes that atomic counters do not overflow",
                       "assumes that atomic counters do not overflow");
+    if (p->assumed_enums)
+        ls_scope_line(p, "assumes that enum parameters have declared values",
+                      "assumes that parameters of enum types have values that these declare, or combinations "
+                      "of their bits where they leave gaps");
     if (g[0])
         ls_scope_line(p, NULL, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);
     else
@@ -617,8 +622,11 @@ static void prove(ls_proof *p) {
     free_events(p);
 }
 
+/* The time is the thread's own, so that is who must be watched. */
 static void *prove_in_thread(void *proof) {
+    ls_guard_begin(1 + 5 * ((const ls_proof *)proof)->seconds, 0);
     prove(proof);
+    ls_guard_end();
     return NULL;
 }
 

@@ -41,7 +41,7 @@ static bool races(race_state *s, int which, half h, uint32_t bytes, uint32_t lan
     *other = h.lane;
     if (v == ORDERED) return false;
     if (h.kind == MANY && v == SAME_WARP && h.lane == lane)
-        return !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch);
+        return !(d->lone && s->m->order.strong) && !em_lanes_ordered(s->w, lane, NO_SLOT, d->warp_epoch);
     for (uint32_t byte = 0; byte < 4; byte++) {
         if (!(bytes >> byte & 1)) continue;
         *other = lane_of(h, byte);
@@ -73,21 +73,25 @@ static bool extend(half *h, uint32_t lane, uint32_t bytes) {
     return true;
 }
 
-/* Whether it was this thread alone, perhaps at another instruction. */
+/* Whether it was this thread, perhaps at another instruction; of several, the one that is kept. */
 static bool is_mine(const race_state *s, half h, uint32_t lane) {
     const desc *d = &s->table[h.desc];
-    return h.kind == ONE && h.lane == lane && d->warp == s->w->index && d->block == s->w->block->index;
+    return (h.kind == ONE || h.kind == MANY) && h.lane == lane && d->warp == s->w->index &&
+           d->block == s->w->block->index;
 }
 
 static uint32_t joined(race_state *s, uint32_t old, half mine) {
     if (!old) return pack(mine);
     half h = unpack(old);
     if (em_race_look(s, 1, h.desc) == ORDERED) return pack(mine);
-    if (h.kind == MANY) return old;
-    if (h.desc == s->me && extend(&h, mine.lane, mine.bytes)) return pack(h);
-    if (!(h.bytes & mine.bytes)) return pack(mine);
-    if (is_mine(s, h, mine.lane)) return pack(mine);
+    const bool many = h.kind == MANY, same = is_mine(s, h, mine.lane);
+    if (!many && h.desc == s->me && extend(&h, mine.lane, mine.bytes)) return pack(h);
+    if (!(h.bytes & mine.bytes)) return many ? old : pack(mine);
+    if (!many && same) return pack(mine);
+    const kept_reader kept = em_race_keep(s, (old_reader){h.desc, same, many, many});
+    mine.lane = kept.old ? lane_of(h, (uint32_t)__builtin_ctz(h.bytes & mine.bytes)) : mine.lane;
     mine.bytes &= h.bytes;
+    mine.desc = kept.desc;
     mine.kind = MANY;
     return pack(mine);
 }

@@ -65,13 +65,42 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
                 .epoch = w->block->epoch,
                 .warp = w->index & 1023,
                 .warp_epoch = w->warp_epoch & ((1u << 22) - 1),
-                /* a strong write belongs to the release that it makes */
-                .tick = w->tick - (m->write && m->order.strong && w->tick)};
+                .tick = em_strong_tick(w->tick, m->write && m->order.strong)};
     w->ticks = true;
     if (shared && !m->atomic) w->block->plain_desc = index;
     c->stamp = stamp;
     c->index = index;
     return index;
+}
+
+/* The same descriptor with the mark that all other readers are strong; one that was made already where it is
+ * still there, and without the mark where there are no more. */
+static uint32_t lone_of(race_state *s, uint32_t index) {
+    worker *k = s->w->worker;
+    desc marked = s->table[index];
+    if (marked.lone || marked.pending) return index;
+    marked.lone = 1;
+    uint32_t *last = &k->lone[index % LONE_DESCS], n = s->shared ? s->w->block->desc_count : k->desc_next;
+    if (*last < n && *last && !memcmp(&s->table[*last], &marked, sizeof marked)) return *last;
+    uint32_t made = s->shared ? next_shared(s->w->block) : next_global(k);
+    if (!made) return index;
+    if (s->shared) s->table = s->w->block->descs;
+    s->table[made] = marked;
+    return *last = made;
+}
+
+/* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and one
+ * that is not strong rather than one that is, with which fewer writes race. */
+kept_reader em_race_keep(race_state *s, old_reader old) {
+    const desc *d = &s->table[old.desc];
+    const bool strong = s->m->order.strong, was_strong = d->strong;
+    if (strong && was_strong) return (kept_reader){false, s->me};
+    if (was_strong) return (kept_reader){false, lone_of(s, s->me)};
+    const bool lone = old.many ? d->lone : true;
+    if (strong) return (kept_reader){true, lone ? lone_of(s, old.desc) : old.desc};
+    if (lone && old.mine) return (kept_reader){false, lone_of(s, s->me)};
+    if (!old.wrote) return (kept_reader){false, s->me};
+    return (kept_reader){true, old.desc};
 }
 
 /* --- Order --- */
@@ -241,6 +270,8 @@ static inline bool races(race_state *s, int which, uint32_t half, uint32_t lane)
 static bool many_race(race_state *s, uint32_t half, uint32_t lane) {
     const desc *d = &s->table[desc_of(half)];
     if (em_order_strong(s->w, s->m, d, s->shared)) return false;
+    if (d->lone && s->m->order.strong) /* the others are strong, too */
+        return !is_thread(s, half, lane) && races(s, 1, half & ~(uint32_t)CELL_MANY_BLOCKS, lane);
     switch (half & CELL_MANY_BLOCKS) {
     case CELL_MANY_BLOCKS: return !(s->w->orders || s->w->block->acquired) || races(s, 1, half, lane);
     case CELL_MANY:
@@ -278,13 +309,14 @@ static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
         c->read = mine;
         return;
     }
-    c->read = join(s, now.read, mine, lane);
-    if (!(c->read & CELL_MANY_BLOCKS)) return;
-    /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and
-     * one that is not volatile rather than one that is. */
-    bool old_strong = s->table[desc_of(now.read)].strong;
-    if ((now.write && is_thread(s, now.write, lane) && !old_strong) || (s->m->order.strong && !old_strong))
-        c->read = (now.read & ~(uint32_t)CELL_MANY_BLOCKS) | (c->read & CELL_MANY_BLOCKS);
+    const uint32_t joint = join(s, now.read, mine, lane), many = joint & CELL_MANY_BLOCKS;
+    if (many) {
+        const kept_reader kept = em_race_keep(s, (old_reader){desc_of(now.read), is_thread(s, now.read, lane),
+                                                              now.read & CELL_MANY_BLOCKS,
+                                                              now.write && is_thread(s, now.write, lane)});
+        mine = kept.desc << CELL_LANE_BITS | (kept.old ? lane_of(now.read) : lane);
+    }
+    c->read = mine | many;
 }
 
 /* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
@@ -322,7 +354,7 @@ static bool is_empty(const cell *c, uint32_t n) {
 static void read_lanes(race_state *s, uint32_t n) {
     const uint32_t all = (1u << CELL_DESC_BITS) - 1;
     uint32_t current = s->me; /* a descriptor known to be of this interval */
-    bool whole = s->shared && !s->w->block->clocks;
+    bool whole = s->shared && !s->w->block->clocks && !s->w->machine->emulator->strong_loads;
     FOR_LANES(l, s->mask) {
         cell *c = s->cells + ((s->address[l] - s->base) >> 2);
         if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);

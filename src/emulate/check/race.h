@@ -55,6 +55,19 @@ static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
     return s->answer[which];
 }
 
+/* Of several readers one is kept: the one that was, or this one, and its descriptor. */
+typedef struct {
+    bool old;
+    uint32_t desc;
+} kept_reader;
+/* The descriptor that was kept; whether of this very thread, for several readers, and whether this thread has
+ * written the cell last. */
+typedef struct {
+    uint32_t desc;
+    bool mine, many, wrote;
+} old_reader;
+kept_reader em_race_keep(race_state *s, old_reader old);
+
 /* Whether the other lane's access races with this lane's, where the verdict is for each of them. */
 bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane);
 /* half: descriptor and lane of the other one, as in a cell of a word. */

@@ -105,7 +105,7 @@ static bool is_far(const ls_order *o) {
 uint32_t em_order_tick(warp *w) {
     if (w->ticks) {
         w->ticks = false;
-        w->tick++;
+        w->tick += 2;
         w->sub_epoch++;
     }
     return w->tick;
@@ -224,18 +224,34 @@ static void leave(view **to, view *v, bool hands_on) {
         em_view_set(to, em_view_hold(v));
 }
 
-static void publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address) {
+/* The write itself is before what those do who have seen it; `tick`: its descriptor's. */
+static void add_write(view **to, const warp *w, uint32_t lane, uint32_t tick) {
+    if (!*to || !tick) return;
+    const view_entry entry = {VIEW_WRITES, (uint16_t)w->index, tick,
+                              tick + 1,    w->block->epoch,    UINT64_C(1) << lane};
+    view *own = em_view_new(w->block->index, 0, &entry, 1);
+    em_view_add(to, own);
+    em_view_drop(own);
+}
+
+/* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
+static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address,
+                    uint32_t tick) {
     order_places *table = table_of(w, shared);
     view *near = released(w, lane, order, ORDER_NEAR);
     view *far = shared ? em_view_hold(near) : released(w, lane, order, ORDER_FAR);
     order_place *p = place_at(table, address, near || far);
+    const bool any = near || far;
+    add_write(&near, w, lane, tick);
+    add_write(&far, w, lane, tick);
     if (p && !order->atomic) forget(p);
-    if (near || far) {
+    if (any) {
         leave(&p->far, far, order->atomic);
         if (!shared && near) leave(&near_of(p, w->block->index, true)->released, near, order->atomic);
     }
     em_view_drop(near);
     em_view_drop(far);
+    return any;
 }
 
 /* Whether a compare-and-swap writes. */
@@ -249,19 +265,23 @@ static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t addr
 void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
     if (!m->order.strong || m->opaque || !w->machine->emulator->orders) return;
     order_places *table = table_of(w, shared);
+    const uint32_t tick = em_strong_tick(w->tick, true);
+    bool any = false;
     if (w->block->agents) em_agent_strong(w, m, shared, address, lanes);
     FOR_LANES(l, lanes) {
         for (uint32_t k = 0; k < m->count; k++) {
             uint64_t at = address[l] + (uint64_t)k * m->bytes;
             order_place *p = place_at(table, at, false);
             if (p && (m->atomic || !m->write)) see(w, l, p, &m->order, shared);
-            if (m->write && (!m->atomic || swaps(w, m, shared, at, l))) publish(w, l, &m->order, shared, at);
+            if (m->write && (!m->atomic || swaps(w, m, shared, at, l)))
+                any |= publish(w, l, &m->order, shared, at, tick);
         }
     }
+    if (any) em_order_tick(w); /* what it writes next is not part of this release */
 }
 
 void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
-    if (w->descs) publish(w, lane, order, address != ORDER_GRID, address);
+    if (w->descs) publish(w, lane, order, address != ORDER_GRID, address, 0);
 }
 
 void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
@@ -361,7 +381,8 @@ void em_release_lanes(warp *w, uint64_t members) {
 /* --- Questions --- */
 bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t other) {
     if (!w->orders && !w->block->acquired) return false;
-    const view_access a = {d->block, d->warp, other, {d->tick, d->epoch, d->warp_epoch}};
+    const view_access a = {
+        d->block, d->warp, other, {d->tick, d->epoch, d->warp_epoch, d->tick & 1 ? d->tick : UINT32_MAX}};
     return em_view_covers(w->block->acquired, &a) ||
            (w->orders && em_view_covers(w->orders[lane].acquired, &a));
 }

@@ -11,6 +11,8 @@ typedef struct {
     uint32_t index;
 } desc_cache;
 
+enum { LONE_DESCS = 64 };
+
 /* A copy in the background (cp.async), or several of one instruction and group. */
 typedef struct {
     uint32_t desc;
@@ -38,10 +40,17 @@ struct desc {
     uint32_t site : 24; /* memory site */
     uint32_t atomic : 1, write : 1, strong : 1;
     uint32_t pending : 1; /* an asynchronous copy that has not been waited for */
+    uint32_t lone : 1;    /* of several readers the only one that is not strong */
     uint32_t epoch;       /* barrier interval of the block */
     uint32_t warp : 10, warp_epoch : 22;
-    uint32_t tick; /* releases of its warp */
+    uint32_t tick; /* releases of its warp, see em_strong_tick */
 };
+
+/* Ticks are even, and one more for strong writes: a fence before such a write does not cover it, nor does an
+ * earlier release, but whoever has seen it has it before its own accesses. */
+static inline uint32_t em_strong_tick(uint32_t tick, bool strong_write) {
+    return tick + strong_write;
+}
 
 /* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane, and where a barrier
  * or release says so; BY_RELEASE: only there. */

@@ -52,10 +52,20 @@ static bool is_within(const view_entry *a, const view_entry *b) {
            a->epoch <= b->epoch && !(a->lanes & ~b->lanes);
 }
 
+enum { MOST_WRITES = 8 }; /* of one thread that are told apart */
+
+/* Many strong writes of one thread, each of which was seen, become those from the first to the last. */
+static bool widen(view_entry *x, const view_entry *e, uint32_t alike) {
+    if (e->count != VIEW_WRITES || alike < MOST_WRITES) return false;
+    if (e->from < x->from) x->from = e->from;
+    if (e->to > x->to) x->to = e->to;
+    return true;
+}
+
 /* Adds an entry to a leaf that has room for it. */
 static void insert(view *leaf, const view_entry *e) {
     if (e->epoch < leaf->epoch || !e->lanes || e->from >= e->to) return; /* the barrier covers it */
-    for (uint32_t k = 0; k < leaf->count; k++) {
+    for (uint32_t k = 0, alike = 0; k < leaf->count; k++) {
         view_entry *x = &leaf->entries[k];
         if (is_within(e, x)) return;
         if (x->count != e->count || x->warp != e->warp) continue;
@@ -67,6 +77,8 @@ static void insert(view *leaf, const view_entry *e) {
             *x = *e;
             return;
         }
+        alike += x->lanes == e->lanes && x->epoch == e->epoch;
+        if (widen(x, e, alike)) return;
     }
     leaf->entries[leaf->count++] = *e;
 }

@@ -10,8 +10,8 @@
 typedef struct view view; /* NULL: nothing is known. Never changed, shared, counted */
 
 /* By which count of a descriptor an entry tells what is covered: the releases of its warp, the barriers of
- * its block, or those of its warp. */
-typedef enum { VIEW_TICKS, VIEW_EPOCHS, VIEW_MEETINGS } view_count;
+ * its block, or those of its warp; or the releases of its warp, but strong writes alone. */
+typedef enum { VIEW_TICKS, VIEW_EPOCHS, VIEW_MEETINGS, VIEW_WRITES, VIEW_COUNTS } view_count;
 
 /* Accesses of these lanes of a warp, made when the count was at least `from` and below `to`. */
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
 /* An access as the views see it. */
 typedef struct {
     uint32_t block, warp, lane;
-    uint32_t count[3]; /* by view_count */
+    uint32_t count[VIEW_COUNTS];
 } view_access;
 
 view *em_view_hold(view *v);

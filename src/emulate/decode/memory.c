@@ -223,6 +223,7 @@ void em_decode_memory(decoder *d) {
     }
     mem_access *m = em_new_access(d, address, (uint8_t)(bits / 8 / halves), (uint8_t)(count * halves));
     m->write = store;
+    if (m->order.strong && !store) d->e->strong_loads = true;
     m->copied = !store && em_is_copied(d, in, false);
     m->copied_local = !store && em_is_copied(d, in, true);
     m->sign = em_is_signed(type);

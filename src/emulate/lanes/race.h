@@ -41,7 +41,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     if (shared) {
         cells = w->block->shadow;
         fresh = w->block->epoch_desc;
-        if (!w->block->clocks) g->settled = CELL_MANY;
+        if (!w->block->clocks && !mc->emulator->strong_loads) g->settled = CELL_MANY;
     } else {
         cells = k->alloc ? atomic_load_explicit(&k->alloc->shadow, memory_order_acquire) : NULL;
         first -= k->lo;
@@ -115,6 +115,12 @@ static inline bool keeps_reader(const gate *g, u32 write, u32 read) {
     return write && d->block == g->w->block->index && d->warp == g->w->index && !desc_at(g, read)->strong;
 }
 
+/* Strong and other readers together are for the general checker. */
+static inline bool is_mixed(const gate *g, u32 read) {
+    const desc *d = desc_at(g, read);
+    return d->strong != g->m->order.strong || d->lone;
+}
+
 static inline bool read_word(gate *g, cell *c, u32 lane) {
     const cell now = *c;
     if (now.write >= g->limit ? !writer_passes(g, now.write, lane) : g->uninit && !now.write) return false;
@@ -125,7 +131,7 @@ static inline bool read_word(gate *g, cell *c, u32 lane) {
     if (g->settled && (now.read & g->settled) == g->settled) return true;
     if (now.read == (g->mine | lane)) return true;
     const u32 many = joined(g, stand_of_reader(g, now.read), now.read, lane);
-    if (many == UINT32_MAX) return false;
+    if (many == UINT32_MAX || (many && is_mixed(g, now.read))) return false;
     const bool keeps = many && (now.write & 63) == (lane & 63) && keeps_reader(g, now.write, now.read);
     c->read = many | (keeps ? now.read & ~CELL_MANY_BLOCKS : g->mine | (lane & 63));
     return true;
@@ -318,7 +324,7 @@ static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
     const cell_group several = (cell_group)((x->read & FLAG_WARPS) != 0);
     const cell_group most = (cell_group)((x->read & FLAG_BLOCKS) == FLAG_BLOCKS) & *rest;
     const cell_group unsure = several & *rest;
-    if (!is_one(&x->read, rest, &who) || is_any(&most)) return false;
+    if (!is_one(&x->read, rest, &who) || is_any(&most) || is_mixed(g, who)) return false;
     cell_group flags = {0};
     const stand s = stand_of_reader(g, who);
     switch (s) {

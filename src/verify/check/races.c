@@ -309,13 +309,22 @@ static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event
     return f;
 }
 
-/* After a model: the execution may show it, if only the values differ there where that is what is open. */
+typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
+
+/* Writes of one size by threads; copies that overlap are a mistake whatever they copy (is_tolerated). */
+static bool are_comparable(const ls_event *a, const ls_event *b) {
+    return a->access->bytes == b->access->bytes && a->access->count == b->access->count &&
+           !(a->collective && b->collective);
+}
+
+/* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
-                            const ls_ir_base *base, bool values, bool compared) {
-    const char *on = values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
+                            const ls_ir_base *base, comparison values) {
+    bool of_values = values == OPEN && ls_query_confirmed(q);
+    const char *on = of_values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
-    f->execution->of_values = values;
-    f->execution->compared = compared;
+    f->execution->of_values = values == OPEN;
+    f->execution->compared = values == DIFFERENT && both_write(a, b) && are_comparable(a, b);
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
         strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
@@ -387,14 +396,6 @@ static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b
     return differ;
 }
 
-typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
-
-/* Writes of one size by threads; copies that overlap are a mistake whatever they copy (is_tolerated). */
-static bool are_comparable(const ls_event *a, const ls_event *b) {
-    return a->access->bytes == b->access->bytes && a->access->count == b->access->count &&
-           !(a->collective && b->collective);
-}
-
 /* Of what two overlapping writes write; where they do so is confirmed, or not. */
 static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
     if (!are_comparable(a, b)) return DIFFERENT;
@@ -461,8 +462,7 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
     if (answer == LS_UNDECIDED || ls_query_solve(q) != LS_SAT)
         report_undecided(r, q, a, b, base);
     else
-        report_possible(r, q, a, b, base, values == OPEN && ls_query_confirmed(q),
-                        values == DIFFERENT && are_comparable(a, b));
+        report_possible(r, q, a, b, base, values);
 }
 
 /* --- One pair --------------------------------------------------------------------------------------------
@@ -479,7 +479,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (answer == LS_UNDECIDED)
         report_undecided(r, q, a, b, base);
     else if (!ls_query_confirmed(q))
-        report_possible(r, q, a, b, base, false, false);
+        report_possible(r, q, a, b, base, EQUAL);
     else
         find(r, q, a, b, base, false);
 }

@@ -122,14 +122,44 @@ static const ls_term *named_symbol(ls_proof *p, const char *name, uint32_t width
     return *place;
 }
 
+/* What the type leaves of a parameter that is read as a whole. */
+static const ls_parameter_range *range_of(const ls_proof *p, uint32_t object, uint64_t offset,
+                                          uint32_t width) {
+    const ls_ir_object *o = p->f->objects[object];
+    const ls_verify_options *how = p->options;
+    bool known = p->f->ptx->is_entry && how->ranges && o->kind == LS_OBJECT_PARAM && !offset &&
+                 width == 8 * o->size && how->parameter_count == p->f->ptx->param_count &&
+                 o->index < how->parameter_count;
+    const ls_parameter_range *r = known ? &how->ranges[o->index] : NULL;
+    const int64_t half = width < 64 ? INT64_C(1) << (width - 1) : INT64_MAX;
+    return r && r->type && r->least >= -half && r->most / 2 < half && r->least <= r->most ? r : NULL;
+}
+
+static const ls_term *ranged_symbol(ls_proof *p, const char *name, uint32_t width,
+                                    const ls_parameter_range *r) {
+    void **place = ls_map_at(&p->named, name, strlen(name));
+    if (*place) return *place;
+    const int64_t top = (int64_t)(ls_mask(width) >> 1);
+    const bool natural = r->least >= 0, small = r->most <= top;
+    const ls_term *t =
+        ls_symbol_within(&p->terms, name, width, small ? r->least : -top - 1, small ? r->most : top,
+                         natural ? (uint64_t)r->least : 0, natural ? (uint64_t)r->most : ls_mask(width));
+    p->assumed_enums |= r->is_assumed;
+    *place = (void *)(uintptr_t)t;
+    return t;
+}
+
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
     uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
     if (ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
     char name[300];
     snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
              width);
-    const ls_term *t = named_symbol(p, ls_arena_strdup(&p->arena, name), width,
-                                    p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
+    const char *kept = ls_arena_strdup(&p->arena, name);
+    const ls_parameter_range *range = range_of(p, object, offset, width);
+    const ls_term *t =
+        range ? ranged_symbol(p, kept, width, range)
+              : named_symbol(p, kept, width, p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
     bool is_new;
     *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
     return t;

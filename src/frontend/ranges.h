@@ -1,0 +1,11 @@
+/* What the types of a kernel's parameters leave of their values. */
+#ifndef LS_FRONTEND_RANGES_H
+#define LS_FRONTEND_RANGES_H
+
+#include "frontend/source.h"
+
+/* By parameter, of which there must be `count`; NULL: nothing is known of any. */
+const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_enums *enums, uint32_t count,
+                                       ls_arena *arena);
+
+#endif
