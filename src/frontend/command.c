@@ -32,6 +32,7 @@ static void add_user_options(const ls_job *job, ls_args *argv) {
     const ls_frontend_options *options = job->options;
     for (uint32_t i = 0; i < job->database.length; i++) add(argv, job->database.items[i]);
     for (uint32_t i = 0; i < options->include_dir_count; i++) ADD(argv, "-I", options->include_dirs[i]);
+    for (uint32_t i = 0; i < job->nearby.length; i++) ADD(argv, "-I", job->nearby.items[i]);
     for (uint32_t i = 0; i < options->define_count; i++)
         add(argv, ls_arena_printf(job->arena, "-D%s", options->defines[i]));
     for (uint32_t i = 0; i < options->include_count; i++) ADD(argv, "-include", options->includes[i]);

@@ -24,6 +24,7 @@ typedef struct {
     bool lambdas, constexprs; /* nvcc: --extended-lambda, --expt-relaxed-constexpr */
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool loose;               /* clang: functions of the libraries take any arguments */
+    ls_args nearby;           /* folders of headers that were looked for and found */
     ls_args database;         /* options from compile_commands.json */
     ls_buf as_run;            /* the PTX as it runs, where both forms are asked for */
     const char *text;         /* of the file */

@@ -509,6 +509,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
     LS_VEC_FREE(&facts.launches);
     LS_VEC_FREE(&facts.locals);
     LS_VEC_FREE(&job->database);
+    LS_VEC_FREE(&job->nearby);
     return good;
 }
 

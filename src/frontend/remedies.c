@@ -3,6 +3,8 @@
  * and what it asks for. What the user gave is never changed. */
 #include "frontend/remedies.h"
 
+#include "frontend/nearby.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +141,38 @@ static const char *error_with(const ls_diags *said, const char *sign) {
     return NULL;
 }
 
+/* The header that an error misses, as clang and nvcc say it: "'a.h' file not found", "a.h: No such file". */
+static const char *missing_header(ls_arena *arena, const char *message) {
+    const char *end = strstr(message, "' file not found"), *start = message;
+    if (!end) end = strstr(message, ": No such file");
+    for (const char *c = message; end && c < end; c++)
+        if (*c == '\'' || *c == ' ') start = c + 1;
+    return end && end > start ? ls_arena_strndup(arena, start, (size_t)(end - start)) : NULL;
+}
+
+enum { MOST_NEARBY = 8 };
+
+/* A header that lies in the project, as a build file would say with -I. */
+static bool look_nearby(ls_job *job, const ls_diags *said, ls_diags *notes) {
+    for (uint32_t i = 0; i < ls_diags_count(said) && job->nearby.length < MOST_NEARBY; i++) {
+        const ls_diag *d = ls_diags_at(said, i);
+        const char *header = d->severity == LS_ERROR ? missing_header(job->arena, d->message) : NULL;
+        const char *folder = header ? ls_nearby_folder(job->arena, job->path, header) : NULL;
+        bool known = !folder;
+        for (uint32_t k = 0; k < job->nearby.length && !known; k++)
+            known = !strcmp(job->nearby.items[k], folder);
+        if (known) continue;
+        LS_VEC_PUSH(&job->nearby, folder);
+        ls_diags_add(notes, LS_NOTE, job->path, 0, 0, "'%s' was found in %s, which no -I names", header,
+                     folder);
+        return true;
+    }
+    return false;
+}
+
 bool ls_remedy(ls_job *job, ls_frontend_kind compiler, const ls_diags *said, ls_diags *notes) {
     int mask = compiler == LS_FRONTEND_CLANG ? CLANG : NVCC;
+    if (look_nearby(job, said, notes)) return true;
     if (job->language != LS_LANGUAGE_CUDA) return false;
     for (size_t i = 0; i < sizeof REMEDIES / sizeof *REMEDIES; i++) {
         const remedy *r = &REMEDIES[i];

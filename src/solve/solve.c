@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "solve/enumerate.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the k
 static const double CALLS = 4;                                /* that may stay open before a query does */
 static const double LEAST = 0.3;                              /* seconds of patience */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
+enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
  * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. Nor
@@ -162,6 +164,128 @@ static bool propagate(ls_solver *s, conjunction *query) {
     }
     LS_VEC_FREE(&all);
     return possible;
+}
+
+/* --- Exchanges -------------------------------------------------------------------------------------------
+ */
+
+/* What is extended to the width of a sum. */
+static const ls_term *inner(const ls_term *t) {
+    return t->op == LS_T_ZEXT || t->op == LS_T_SEXT ? t->args[0] : t;
+}
+
+static bool is_small(const ls_term *t) {
+    return t->slo >= -(INT64_C(1) << 32) && t->shi <= INT64_C(1) << 32;
+}
+
+/* c·a - c·b = 0 where nothing wraps around, or a = b: the two, which are then equal. */
+static bool equal_terms(const ls_term *t, const ls_term **a, const ls_term **b) {
+    if (t->op != LS_T_EQ) return false;
+    *a = t->args[0];
+    *b = t->args[1];
+    const ls_term *sum = ls_is_const(*a) ? *b : *a, *zero = ls_is_const(*a) ? *a : *b;
+    if (ls_is_const(zero)) {
+        bool two = !zero->value && sum->op == LS_T_LIN && !sum->value && sum->count == 2 &&
+                   sum->coefs[0] + sum->coefs[1] == 0 && sum->width == 64;
+        if (!two || !is_small(sum->args[0]) || !is_small(sum->args[1])) return false;
+        int64_t factor = (int64_t)sum->coefs[0];
+        if (factor < -(1 << 24) || factor > 1 << 24) return false;
+        *a = sum->args[0];
+        *b = sum->args[1];
+    }
+    *a = inner(*a);
+    *b = inner(*b);
+    return (*a)->width == (*b)->width;
+}
+
+/* x ^ symbol = y, as where threads exchange values with the one at t ^ j: the symbol is x ^ y. */
+static bool is_exchange(ls_terms *ctx, const ls_term *t, binding *out) {
+    const ls_term *sides[2];
+    if (!equal_terms(t, &sides[0], &sides[1])) return false;
+    for (int i = 0; i < 4; i++) {
+        const ls_term *x = sides[i / 2], *y = sides[1 - i / 2];
+        if (x->op != LS_T_XOR || x->args[i % 2]->op != LS_T_SYM) continue;
+        *out = (binding){x->args[i % 2], ls_binary(ctx, LS_T_XOR, x->args[1 - i % 2], y)};
+        ls_term_list leaves = {0};
+        bool inside = false;
+        ls_leaves(&out->value, 1, &leaves);
+        for (uint32_t k = 0; k < leaves.length; k++) inside |= leaves.items[k] == out->symbol;
+        LS_VEC_FREE(&leaves);
+        if (!inside) return true;
+    }
+    return false;
+}
+
+/* x ^ z = y ^ z: x and y are equal. */
+static const ls_term *same_exchange(ls_terms *ctx, const ls_term *t) {
+    const ls_term *x, *y;
+    if (!equal_terms(t, &x, &y) || x->op != LS_T_XOR || y->op != LS_T_XOR) return NULL;
+    for (int i = 0; i < 4; i++)
+        if (x->args[i / 2] == y->args[i % 2]) return ls_eq(ctx, x->args[1 - i / 2], y->args[1 - i % 2]);
+    return NULL;
+}
+
+/* Puts what is exchanged with in terms of who exchanges; false where the query became false. The equation
+ * stays, so that a model has the symbol, and its range. */
+static bool solve_exchange(ls_solver *s, conjunction *query) {
+    bindings one = {0};
+    binding found;
+    uint32_t at = 0, count = query->length;
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_term *same = same_exchange(s->terms, query->items[i]);
+        if (same && !add_conjunct(query, same)) return false;
+    }
+    while (at < query->length && !is_exchange(s->terms, query->items[at], &found)) at++;
+    if (at == query->length) return true;
+    LS_VEC_PUSH(&one, found);
+    ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &one};
+    conjunction next = {0};
+    bool possible = add_conjunct(&next, query->items[at]);
+    for (uint32_t i = 0; i < query->length && possible; i++)
+        if (i != at) possible = add_conjunct(&next, ls_substitute(&subst, query->items[i]));
+    ls_subst_free(&subst);
+    LS_VEC_FREE(&one);
+    LS_VEC_FREE(query);
+    *query = next;
+    return possible;
+}
+
+/* --- What holds whichever way -----------------------------------------------------------------------------
+ */
+
+enum { MOST_PARTS = 400 }; /* of a condition that are looked at */
+
+/* The predicates without which `t` does not hold: all parts of a conjunction, what the arms of a disjunction
+ * have in common. */
+static void find_necessary(const ls_term *t, uint32_t *left, conjunction *out) {
+    if (!*left) return;
+    --*left;
+    if (t->op == LS_T_AND && t->width == 1) {
+        find_necessary(t->args[0], left, out);
+        find_necessary(t->args[1], left, out);
+    } else if (t->op == LS_T_OR && t->width == 1) {
+        conjunction one = {0}, two = {0};
+        find_necessary(t->args[0], left, &one);
+        find_necessary(t->args[1], left, &two);
+        for (uint32_t i = 0; i < one.length; i++)
+            for (uint32_t k = 0; k < two.length; k++)
+                if (one.items[i] == two.items[k]) add_conjunct(out, one.items[i]);
+        LS_VEC_FREE(&one);
+        LS_VEC_FREE(&two);
+    } else {
+        LS_VEC_PUSH(out, t);
+    }
+}
+
+/* Adds what all arms of a disjunction say: that one thread is in the branch that the block has taken, and the
+ * other in the one that it has not, is then seen at once. */
+static void add_necessary(conjunction *query) {
+    conjunction found = {0};
+    uint32_t left = MOST_PARTS;
+    for (uint32_t i = 0; i < query->length; i++)
+        if (query->items[i]->op == LS_T_OR) find_necessary(query->items[i], &left, &found);
+    for (uint32_t i = 0; i < found.length; i++) add_conjunct(query, found.items[i]);
+    LS_VEC_FREE(&found);
 }
 
 /* t and not t. */
@@ -505,6 +629,26 @@ static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
     return found;
 }
 
+/* Every value of symbols that have few. */
+static ls_answered try_all(inquiry *i, uint64_t work) {
+    ls_solver *s = i->s;
+    uint64_t left = work;
+    forget_model(s);
+    ls_answered answer =
+        ls_enumerate(s->terms, i->query->items, i->query->length, LS_FEW_VALUES, &left, &s->model);
+    s->spent += FOR_VALUE / 2 * (double)(work - left); /* most are looked up */
+    return answer == LS_SAT && !holds(s, i->query) ? LS_UNDECIDED : answer;
+}
+
+/* Before the solver where that takes little, or where bits are played with, which is hard for a solver. */
+static ls_answered by_few(inquiry *i) {
+    return try_all(i, i->tricks ? MANY : FEW);
+}
+
+static ls_answered by_all(inquiry *i) {
+    return i->tricks ? LS_UNDECIDED : try_all(i, MANY);
+}
+
 /* --- Stages ----------------------------------------------------------------------------------------------
  */
 
@@ -556,7 +700,8 @@ static const struct {
     uint8_t only;
 } stages[] = {
 #define STAGE(name, only) {name, offsetof(ls_solve_stats, name), only}
-    STAGE(by_integers, 0),       STAGE(by_search, NOT_QUICK | WHOLE),
+    STAGE(by_few, WHOLE),        STAGE(by_integers, 0),
+    STAGE(by_all, WHOLE),        STAGE(by_search, NOT_QUICK | WHOLE),
     STAGE(by_values, NOT_QUICK), STAGE(by_cases, 0),
     STAGE(by_powers, 0),         STAGE(by_lemmas, 0),
     STAGE(by_bits, NOT_QUICK),   STAGE(by_portfolio, NOT_QUICK | WHOLE),
@@ -578,7 +723,8 @@ static ls_answered ask(ls_solver *s, conjunction *query, ls_question question, u
 }
 
 static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
-    if (!propagate(s, query) || contradicts(query)) {
+    add_necessary(query);
+    if (!propagate(s, query) || !solve_exchange(s, query) || contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
     }
@@ -590,7 +736,8 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
     if (question.aim == LS_AIM_MODEL) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
-    ls_answered answer = tired ? LS_UNDECIDED : ask(s, query, question, cases);
+    inquiry last = {.s = s, .query = query}; /* what takes little is asked to the end */
+    ls_answered answer = tired ? by_few(&last) : ask(s, query, question, cases);
     double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;

@@ -1,5 +1,6 @@
 /* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
- * work: normal forms alone; a model by search (guess.c); linear integers with lemmas for products
+ * work: normal forms alone; a model by search (guess.c); all values of symbols that have few, where they are
+ * soon computed (enumerate.c); linear integers with lemmas for products
  * (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible wrap-around is a
  * variable of its own; exact evaluation of the model; case splits over symbols with few values and over
  * powers of two; bit-vectors (encode_bv.c); a portfolio of other strategies where there is time. */
@@ -20,7 +21,9 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_search, "answered by search for a model")                                                           \
+    X(by_few, "answered by trying few values")                                                               \
     X(by_integers, "answered by linear integers")                                                            \
+    X(by_all, "answered by trying all values")                                                               \
     X(by_lemmas, "answered with further product lemmas")                                                     \
     X(by_values, "answered with chosen values of factors")                                                   \
     X(by_bits, "answered by bit-vectors")                                                                    \

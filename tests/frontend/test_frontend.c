@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -390,6 +391,39 @@ static void options_reach_the_compiler(void **state) {
     remove(folder);
 }
 
+/* A header beside the file's folder, and one that two folders have. */
+static void headers_of_the_project_are_found(void **state) {
+    (void)state;
+    need(LS_FRONTEND_CLANG);
+    static const char *const FOLDERS[] = {"source", "common", "other", ".git"};
+    char folder[] = "/tmp/lockstep-test-XXXXXX", path[96], text[] = "#define VALUE 4077\n";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, FOLDERS[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    const char *kernel = "#include \"value.h\"\n__global__ void k(int *a) { a[0] = VALUE; }\n";
+    for (int copies = 1; copies < 3; copies++) {
+        snprintf(path, sizeof path, "%s/%s/value.h", folder, FOLDERS[copies]);
+        assert_true(ls_write_file(path, text, strlen(text)));
+        snprintf(path, sizeof path, "%s/source/k.cu", folder);
+        assert_true(ls_write_file(path, kernel, strlen(kernel)));
+        ls_compiled c;
+        ls_diags *diags = ls_diags_new();
+        bool good = ls_compile(path, &(ls_frontend_options){.kind = LS_FRONTEND_CLANG}, &c, diags);
+        assert_int_equal(good, copies == 1);
+        if (good) assert_non_null(strstr(c.ptx, "4077"));
+        if (good) ls_compiled_free(&c);
+        ls_diags_free(diags);
+    }
+    static const char *const FILES[] = {"source/k.cu", "common/value.h", "other/value.h"};
+    for (size_t i = 0; i < 7; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, i < 3 ? FILES[i] : FOLDERS[i - 3]);
+        remove(path);
+    }
+    remove(folder);
+}
+
 static void ptx_passes_through(void **state) {
     (void)state;
     char path[] = "/tmp/lockstep-test-XXXXXX.ptx";
@@ -479,6 +513,7 @@ int main(void) {
         cmocka_unit_test(compiler_errors_have_positions),
         cmocka_unit_test(bad_inputs_are_named),
         cmocka_unit_test(options_reach_the_compiler),
+        cmocka_unit_test(headers_of_the_project_are_found),
         cmocka_unit_test(ptx_passes_through),
         cmocka_unit_test(files_compile_side_by_side),
         cmocka_unit_test(nvcc_compiles_too),

@@ -1,6 +1,7 @@
 /* Terms and solver against brute force: random terms over two small symbols have the value that a direct
  * computation gives, lie in their range, and random conjunctions are satisfiable exactly where an exhaustive
  * search finds a solution. */
+#include "solve/enumerate.h"
 #include "solve/solve.h"
 
 #include <setjmp.h>
@@ -316,10 +317,68 @@ static void test_encodings_agree_with_exhaustive_search(void **state) {
     assert_in_range(exact, 40, 401);
 }
 
+/* All values of symbols with few: both have, one has, or none has but for what conjuncts leave. */
+static void test_values_agree_with_exhaustive_search(void **state) {
+    (void)state;
+    static const uint32_t few[] = {2, 6, 12, 16, LS_FEW_VALUES};
+    uint32_t refuted[5] = {0}, found[5] = {0}, impossible = 0;
+    for (uint64_t seed = 5000; seed <= 7000; seed++) {
+        conjunction c;
+        open_conjunction(&c, seed);
+        impossible += !c.possible;
+        for (uint32_t k = 0; k < 2 && seed % 2; k++) ls_sym_of(&c.w.terms, c.w.symbols[k])->thread = k + 1;
+        for (uint32_t i = 0; i < 5; i++) {
+            ls_intmap model = {0};
+            uint64_t work = 100000;
+            ls_answered answer = ls_enumerate(&c.w.terms, c.terms, c.count, few[i], &work, &model);
+            if (answer != LS_UNDECIDED && (answer == LS_SAT) != c.possible)
+                fail_msg("seed %u, %u values: answered %s", (unsigned)seed, (unsigned)few[i],
+                         c.possible ? "unsatisfiable" : "satisfiable");
+            refuted[i] += answer == LS_UNSAT;
+            found[i] += answer == LS_SAT;
+            ls_intmap_free(&model);
+        }
+        ls_terms_free(&c.w.terms);
+    }
+    assert_in_range(impossible, 200, 1500);
+    assert_in_range(refuted[4] * 10, impossible * 4, impossible * 10); /* the others are constant */
+    assert_in_range(refuted[1], 5, refuted[4]);
+    assert_in_range(found[4], 200, 2000);
+}
+
+/* Threads of a block that exchange with the one at t ^ j, whatever j is: the lower one of two is one only. */
+static void test_exchange(void **state) {
+    (void)state;
+    for (int guarded = 0; guarded < 2; guarded++) {
+        ls_terms t;
+        ls_terms_init(&t);
+        const ls_term *id[2], *partner[2], *j = ls_symbol(&t, "j", 32, LS_SCOPE_GRID, LS_SYM_STATE, 1, 0);
+        const ls_term *id_of = ls_symbol(&t, "t", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 255);
+        for (uint32_t i = 0; i < 2; i++) {
+            id[i] = ls_instance(&t, id_of, i + 1);
+            partner[i] = ls_binary(&t, LS_T_XOR, id[i], j);
+        }
+        const ls_term *query[] = {
+            ls_not(&t, ls_eq(&t, id[0], id[1])),
+            ls_eq(&t, ls_sub(&t, ls_zext(&t, id[0], 64), ls_sext(&t, partner[1], 64)), ls_const(&t, 64, 0)),
+            guarded ? ls_slt(&t, id[0], partner[0]) : ls_true(&t),
+            guarded ? ls_slt(&t, id[1], partner[1]) : ls_true(&t)};
+        ls_solver solver;
+        ls_solver_init(&solver, &t);
+        ls_answered answer = ls_solve(&solver, query, 4, (ls_question){LS_AIM_PROOF});
+        assert_int_equal(answer, guarded ? LS_UNSAT : LS_SAT);
+        if (guarded) assert_int_equal(solver.stats.by_few + solver.stats.by_terms, 1);
+        ls_solver_free(&solver);
+        ls_terms_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms_mean_what_they_say),
                                        cmocka_unit_test(test_solver_agrees_with_exhaustive_search),
                                        cmocka_unit_test(test_search_finds_models),
-                                       cmocka_unit_test(test_encodings_agree_with_exhaustive_search)};
+                                       cmocka_unit_test(test_encodings_agree_with_exhaustive_search),
+                                       cmocka_unit_test(test_values_agree_with_exhaustive_search),
+                                       cmocka_unit_test(test_exchange)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

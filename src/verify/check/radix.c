@@ -9,6 +9,7 @@
 #include "verify/check/radix.h"
 #include "verify/check/contract.h"
 #include "verify/check/flights.h"
+#include "verify/query/query.h"
 
 typedef __int128 wide;
 
@@ -350,8 +351,9 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------
- * scale·(row·width + column), where the guards of both accesses say that column < width: neither row nor
- * column are the same for two threads that differ in their digits. That nothing wraps is assumed. */
+ * scale·(row·width + column), where the guards of both accesses say that column < width, or the launch does,
+ * as where the grid has width / 16 blocks of 16 threads: neither row nor column are the same for two threads
+ * that differ in their digits. That nothing wraps is assumed. */
 
 /* The condition is a conjunction with the comparison column < width in it. Conditions share their parts: only
  * so many are looked at. */
@@ -364,6 +366,26 @@ static bool says_less(const ls_term *when, const ls_term *column, const ls_term 
                says_less(when->args[1], column, width, is_signed, left);
     bool compares = when->op == LS_T_SLT || (when->op == LS_T_ULT && !is_signed);
     return compares && when->args[0] == column && when->args[1] == width;
+}
+
+/* No thread that gets there has a column that is not less than the width. */
+static bool is_always_less(ls_proof *p, const ls_event *e, const ls_term *column, const ls_term *width,
+                           bool is_signed) {
+    ls_terms *t = &p->terms;
+    const ls_term *less = is_signed ? ls_slt(t, column, width) : ls_ult(t, column, width);
+    const ls_ir_block *block = e->node->block;
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
+    ls_query_add(&q, 1, e->when, less);
+    for (int i = 0; i < 3; i++) {
+        ls_query_add(&q, 1, ls_true(t), p->tid[i]);
+        ls_query_add(&q, 1, ls_true(t), p->ctaid[i]);
+    }
+    ls_query_claim(&q, p->launch);
+    ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, less)));
+    ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
+    ls_query_end(&q);
+    return answer == LS_UNSAT;
 }
 
 /* t without the factor, which it has once; or NULL. */
@@ -405,12 +427,14 @@ static bool are_rows(ls_proof *p, const ls_event *a, const ls_event *b, const ls
             column = ls_add(ctx, column, ls_scale(ctx, index->args[i], index->coefs[i]));
     }
     uint32_t parts[2] = {MOST_PARTS, MOST_PARTS};
-    if (!says_less(a->when, column, width, is_signed, &parts[0]) ||
-        !says_less(b->when, column, width, is_signed, &parts[1]))
-        return false;
+    bool said = says_less(a->when, column, width, is_signed, &parts[0]) &&
+                says_less(b->when, column, width, is_signed, &parts[1]);
     number rows = {.p = p, .same_block = same_block, .assume = true}, columns = rows;
     if (!add_positions(&rows, row) || !add_positions(&columns, column)) return false;
     if ((rows.count && !window_of(&rows)) || (columns.count && !window_of(&columns))) return false;
+    if (!said && (!p->options->fact_count || !is_always_less(p, a, column, width, is_signed) ||
+                  (a->when != b->when && !is_always_less(p, b, column, width, is_signed))))
+        return false;
     for (uint32_t i = 0; i < columns.count; i++) { /* what either of them tells apart is apart */
         bool there = false;
         for (uint32_t k = 0; k < rows.count; k++) there |= rows.digits[k].symbol == columns.digits[i].symbol;
