@@ -307,6 +307,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
             return ls_not_known(x, i, "it is not known what memory is copied here");
         return true;
     }
+    case LS_SITE_INVALIDATE: s->mbarrier = address_of(p, &i->src[0]); return true;
     case LS_SITE_GROUP_WAIT:
         s->reads_only = has_text(i, ".read");
         return constant_of(&i->src[0], &s->bytes) ||

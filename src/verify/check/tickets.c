@@ -491,6 +491,13 @@ static bool check_invalid(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
         bool behind = s->kind != LS_SITE_INVALIDATE;
+        for (uint32_t k = 0; k <= i && !behind; k++) { /* once each */
+            const ls_site *o = &x->sites.items[k];
+            if (o->kind != LS_SITE_INVALIDATE) continue;
+            const ls_term *d = ls_distance(&x->p->terms, s->mbarrier, o->mbarrier);
+            if (s->thread_count != 1 || (o != s && ls_is_const(d) && !d->value))
+                return ls_not_known(x, s->instr, "no proof that the mbarrier is made invalid once");
+        }
         for (uint32_t k = 0; k < x->sites.length && !behind; k++) {
             const ls_site *b = &x->sites.items[k];
             behind = b->kind == LS_SITE_BARRIER && !b->loop && !s->loop && b->position > end &&
