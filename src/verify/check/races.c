@@ -7,8 +7,10 @@
 #include "verify/check/contract.h"
 #include "verify/check/crew.h"
 #include "verify/check/fences.h"
+#include "verify/check/handoff.h"
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
+#include "verify/check/signals.h"
 #include "verify/check/warps.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/contents.h"
@@ -518,6 +520,14 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     r->searches += tired && answer == LS_UNDECIDED;
     q->given_up = false;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
+    if (ls_has_fences(r->p)) {
+        if (ls_is_handed_over(r->p, a, b, q->view.same_block)) return;
+        const ls_view view = q->view; /* the solver has a model of another question now */
+        ls_query_end(q);
+        ls_query_begin(q, view);
+        answer = decide(q, a, b, when, open);
+        if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
+    }
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
         q->view.doubtful = "order by fences and atomics, which is not modelled";
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
