@@ -288,15 +288,14 @@ static bool by_ticket(const handoff *h, const ls_event *ticket) {
     }
     const side wait = {ticket, first ? f : NULL};
     if (!first && !ls_is_acquired(p, f, b, h->between)) return false;
-    side signal = {ticket, NULL};
-    bool sent = sends(h, &signal);
-    for (uint32_t n = 0; n < p->node_count && !sent; n++) {
-        signal.barrier = ls_block_barrier(p, p->nodes[n]);
-        sent = signal.barrier && sends(h, &signal);
+    for (uint32_t n = 0; n <= p->node_count; n++) {
+        const side signal = {ticket, n ? ls_block_barrier(p, p->nodes[n - 1]) : NULL};
+        if (n && !signal.barrier) continue;
+        if (!sends(h, &signal) || !meets(h, &signal, 1, &wait)) continue;
+        ls_assume_zero(p, ticket->access->bases[0]);
+        return true;
     }
-    if (!sent || !meets(h, &signal, 1, &wait)) return false;
-    ls_assume_zero(p, ticket->access->bases[0]);
-    return true;
+    return false;
 }
 
 /* --- All of it -------------------------------------------------------------------------------------------

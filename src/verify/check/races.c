@@ -319,6 +319,8 @@ static bool are_comparable(const ls_event *a, const ls_event *b) {
            !(a->collective && b->collective);
 }
 
+static const char order_doubt[] = "order by fences and atomics, of which there is no proof";
+
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                             const ls_ir_base *base, comparison values) {
@@ -326,6 +328,7 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
     const char *on = of_values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
     f->execution->of_values = values == OPEN;
+    f->execution->of_order = q->view.doubtful == order_doubt;
     f->execution->compared = values == DIFFERENT && both_write(a, b) && are_comparable(a, b);
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
@@ -529,7 +532,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
     }
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
-        q->view.doubtful = "order by fences and atomics, which is not modelled";
+        q->view.doubtful = order_doubt;
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
 }

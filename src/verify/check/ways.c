@@ -107,7 +107,7 @@ const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr) {
     if (instr->guard.kind != LS_IR_ABSENT) return NULL;
     for (uint32_t n = 0; n < p->f->block_count; n++) {
         const ls_ir_block *b = p->f->blocks[n];
-        if (b->succ_count < 2) continue;
+        if (b->succ_count < 2 || ls_ir_dominates(instr->block, b)) continue; /* it has been there then */
         uint32_t ways = 0, side = 0;
         for (uint32_t k = 0; k < b->succ_count; k++) {
             if (!reaches(p, b->succs[k], NULL, instr, NULL)) continue;
