@@ -4,6 +4,7 @@ const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
 
 const LANGUAGES = ["cuda-cpp", "opencl", "ptx"];
 const SETTINGS = ["inlayHints", "proofs", "fixes", "delay", "compileCommands", "arguments"];
+/** @type {LanguageClient | undefined} */
 let client;
 
 function settings() {
@@ -25,11 +26,12 @@ async function start() {
     try {
         await client.start();
     } catch (error) {
-        window.showErrorMessage(`Lockstep: '${command} lsp' cannot be started: ${error.message}. ` +
+        window.showErrorMessage(`Lockstep: '${command} lsp' cannot be started: ${error instanceof Error ? error.message : error}. ` +
                                 "Install it, or set lockstep.path.");
     }
 }
 
+/** @param {import("vscode").ExtensionContext} context */
 exports.activate = async function (context) {
     context.subscriptions.push(
         commands.registerCommand("lockstep.restart", async () => { await client?.stop(); await start(); }),

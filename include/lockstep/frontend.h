@@ -50,6 +50,8 @@ typedef struct {
     bool both_forms;      /* LS_FORM_SOURCE: the code as it runs, too, from the same run of the compiler */
     const char *text; /* NULL, or a file that has the text instead (an editor's, not saved yet): read under
                          the name of the one that is compiled, by clang only */
+    const char *precompiled; /* NULL, or a folder for headers in a form that clang reads fast: who compiles
+                                many texts gives the same again, and removes it at the end */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */

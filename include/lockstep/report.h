@@ -60,6 +60,8 @@ typedef struct ls_report_kernel {
     ls_fields *stats;
     ls_hot_line *lines; /* NULL where nothing was counted */
     double time_ms;     /* negative: not measured */
+    const char *key;    /* NULL, or a hash of all that what is told of it follows from */
+    bool is_known;      /* who asked knows what is told of a kernel with this key: nothing is */
 } ls_report_kernel;
 
 typedef struct ls_report_file {
@@ -87,6 +89,8 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 /* Sizes that are not known are NULL or start with 0; from (or NULL) says where they were learnt. */
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
+/* What is told of the kernel follows from what the key stands for; known: nothing is told of it. */
+void ls_report_key(ls_report_kernel *kernel, const char *key, bool is_known);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
 /* What was found are notes, and the kernel is neither proved nor refuted: reasons are to follow. */
 void ls_report_doubt(ls_report_kernel *kernel);

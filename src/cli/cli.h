@@ -79,7 +79,7 @@ typedef struct {
     ls_size block, grid;
     bool any_size; /* they may be larger than CUDA allows */
     ls_list include_dirs, defines, includes;
-    const char *standard, *arch, *compile_commands, *cccl, *text;
+    const char *standard, *arch, *compile_commands, *cccl, *text, *precompiled;
     int frontend; /* ls_frontend_kind */
     int format;   /* ls_format */
     const char *output;
@@ -145,7 +145,14 @@ typedef struct {
          LS_COMMON(text),                                                                                     \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "the text of FILE is in PATH, as an editor has it before it is saved"}
+         "the text of FILE is in PATH, as an editor has it before it is saved"},                              \
+        {LS_OPT_TEXT,                                                                                         \
+         "precompiled",                                                                                       \
+         0,                                                                                                   \
+         LS_COMMON(precompiled),                                                                              \
+         "DIR",                                                                                               \
+         NULL,                                                                                                \
+         "keep precompiled headers in DIR: the next run is faster; remove them when headers change"}
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \

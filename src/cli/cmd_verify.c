@@ -63,6 +63,10 @@ const ls_option ls_verification_options[] = {
      "a kernel that is proved for the launches of which a condition holds counts as proved"},
     {LS_OPT_FLAG, "suggest", 0, FIELD(suggest), NULL, NULL,
      "try changes that may mend what was found (barriers, longer rows), and tell those that do"},
+    {LS_OPT_FLAG, "all", 'a', FIELD(all), NULL, NULL,
+     "`check`: also the accesses and branches that cost no more than they must"},
+    {LS_OPT_TEXT, "known", 0, FIELD(known), "FILE", NULL,
+     "give each kernel a key in JSON, and skip those whose keys are in FILE, one a line: for servers"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
@@ -121,9 +125,7 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
 
 static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
                                 const verification_extras *extras) {
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
     ls_verify_result *result = ls_verify(ir, how);
-    ls_guard_end();
     double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
     ls_guard_begin(1 + 5 * most, 0);
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
@@ -187,7 +189,8 @@ static bool has_overlaps(const ls_kernel_launch *launch) {
 /* Of a file with one form, the one that was verified. */
 static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
                       ls_report_kernel *entry, const ls_cli_job *job, ls_diags *diags) {
-    static const ls_performance_options how = {.degree = 2, .verdict_stays = true};
+    const verify_options *o = (const verify_options *)job->common;
+    ls_performance_options how = {.degree = 2, .verdict_stays = true, .all = o->all};
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
@@ -261,6 +264,7 @@ typedef struct {
     uint32_t function_count;
     uint32_t workers, threads; /* on the kernels, and on one of them */
     bool costs;
+    ls_buf source; /* its text, where keys are asked for */
 } file_job;
 
 /* --kernel-args with the kernel's name in the PTX, where it is meant: by that or as people write it. */
@@ -281,6 +285,7 @@ static void one_kernel(void *context, uint32_t index) {
     const ls_compiled_kernel *kernel = file->kernels[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
     const ls_launch_case *launch = &file->kernels[index].launch;
+    if (file->kernels[index].entry->is_known) return;
     ls_arena arena;
     ls_arena_init(&arena);
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
@@ -373,15 +378,24 @@ static void share_threads(file_job *file) {
     file->threads = busy && jobs > busy ? jobs / busy : 1;
 }
 
+static void give_key(const file_job *file, const ls_compiled_kernel *kernel, const ls_launch_case *launch,
+                     ls_report_kernel *entry) {
+    const verify_options *o = (const verify_options *)file->job->common;
+    char key[LS_KEY_SIZE];
+    ls_kernel_key(file->job, file->input, kernel, launch, &file->source, key);
+    ls_report_key(entry, key, ls_known_has(o->known_keys, key));
+}
+
 static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_arena *arena) {
     const verify_options *o = (const verify_options *)file->job->common;
     uint32_t count;
     const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, &o->recorded, arena, &count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        ls_report_kernel *entry = ls_input_report_case(file->job, kernel, &cases[i]);
+        if (o->known_keys) give_key(file, kernel, &cases[i], entry);
         file->kernels[file->count++] =
-            (kernel_job){kernel,         ls_input_report_case(file->job, kernel, &cases[i]),
-                         ls_diags_new(), false,
-                         cases[i],       file->costs && !i};
+            (kernel_job){kernel, entry, ls_diags_new(), false, cases[i], file->costs && !i};
+    }
 }
 
 static bool load(const ls_cli_job *job, bool both, ls_input *input) {
@@ -395,6 +409,8 @@ void ls_verification_file(const ls_cli_job *job, bool costs) {
     if (!load(job, costs, &input)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
     file_job file = {.job = job, .input = &input, .costs = costs};
+    if (((const verify_options *)job->common)->known_keys)
+        ls_read_file(job->common->text ? job->common->text : job->path, &file.source);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
     file.kernels = ls_xmalloc(most * sizeof *file.kernels);
     ls_arena arena;
@@ -412,6 +428,7 @@ void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input_report_templates(job, &input);
     free(file.kernels);
     free(file.functions);
+    ls_buf_free(&file.source);
     ls_arena_free(&arena);
     ls_input_free(&input);
 }
@@ -470,6 +487,7 @@ int ls_verification_ready(ls_cli *cli, verify_options *o) {
     if (!wrong) wrong = read_recorded(cli, o);
     o->assumed = LS_NEW_N(&cli->arena, _Atomic bool, o->assumptions.count + 1);
     o->sized = LS_NEW_N(&cli->arena, _Atomic bool, o->sizes.count + 1);
+    if (o->known) o->known_keys = ls_known_read(o->known, &cli->arena);
     return wrong;
 }
 

@@ -25,6 +25,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .cccl = common->cccl,
                                  .compile_commands = common->compile_commands,
                                  .text = common->text,
+                                 .precompiled = common->precompiled,
                                  .compile_seconds = COMPILE_SECONDS,
                                  .compile_bytes =
                                      common->max_memory ? common->max_memory : ls_half_of_memory()};

@@ -131,6 +131,8 @@ static ls_buf changed_text(const mending *m, const ls_fix *fix) {
 static ls_verification_cli trial_options(const ls_common *common, const char *text, const char **kernel) {
     ls_verification_cli options = *(const ls_verification_cli *)common;
     options.suggest = options.stats = false;
+    options.known_keys = NULL;
+    options.known = NULL;
     options.no_replay = true;
     options.common.text = text;
     options.common.kernels = (ls_list){kernel, 1, 1};

@@ -3,6 +3,7 @@
 #define LS_CLI_VERIFICATION_H
 
 #include "cli/input.h"
+#include "cli/known.h"
 #include "cli/trials.h"
 #include "lockstep/verify.h"
 
@@ -10,15 +11,16 @@
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay,
-        accept_contracts, suggest;
+        accept_contracts, suggest, all;
     ls_list assumptions, sizes, loads, arrays;
     const char *array_names;
     _Atomic bool *named;           /* by array: some kernel has it */
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow, print, uncalled;
     uint32_t warp_sync;
-    const char *smt2, *arguments, *launches;
+    const char *smt2, *arguments, *launches, *known;
     ls_recorded recorded; /* what --launches names */
+    ls_known *known_keys; /* what --known names; NULL: nobody asks for keys */
     ls_trials *trials;    /* who tries changes, where this process is sealed; else NULL */
 } ls_verification_cli;
 

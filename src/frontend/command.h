@@ -25,6 +25,10 @@ typedef struct {
     bool loose;               /* clang: functions of the libraries take any arguments */
     ls_args database;         /* options from compile_commands.json */
     ls_buf as_run;            /* the PTX as it runs, where both forms are asked for */
+    const char *text;         /* of the file */
+    const char *leading;      /* clang: the lines that may be precompiled (precompiled.h); NULL: none may */
+    const char *precompiled;  /* clang: the file that it took; NULL: none */
+    bool not_precompiled;     /* clang: it did not work */
     const char *overlay;      /* clang: NULL or a list of files that stand for others (-ivfsoverlay) */
     ls_arena *arena;
 } ls_job;

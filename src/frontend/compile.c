@@ -13,7 +13,9 @@
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
 #include "frontend/messages.h"
+#include "frontend/overlay.h"
 #include "frontend/paths.h"
+#include "frontend/precompiled.h"
 #include "frontend/remedies.h"
 
 #include <ctype.h>
@@ -44,9 +46,10 @@ static bool make_folder(ls_job *job, ls_diags *diags) {
 
 typedef void command_maker(const ls_job *job, const char *output, ls_args *argv);
 
-static bool start(const ls_job *job, command_maker *make, const char *output, ls_process *process) {
+static bool start(ls_job *job, command_maker *make, const char *output, ls_process *process) {
     ls_args argv = {0};
     make(job, temporary(job, output), &argv);
+    if (make == ls_command_device || make == ls_command_host) ls_precompiled_use(job, &argv);
     ls_process_limits limits = {
         .seconds = job->options->compile_seconds, .bytes = job->options->compile_bytes, .output = 64 << 20};
     bool good = ls_process_start(process, &argv, &limits);
@@ -113,8 +116,7 @@ static void name_as_given(const ls_job *job, ls_buf *said) {
     *said = out;
 }
 
-static bool run(const ls_job *job, command_maker *make, const char *output, const char *compiler,
-                ls_diags *diags) {
+static bool run(ls_job *job, command_maker *make, const char *output, const char *compiler, ls_diags *diags) {
     const char *unsafe = unsafe_for_nvcc(job, make, output);
     if (unsafe) {
         ls_diags_add(
@@ -128,6 +130,10 @@ static bool run(const ls_job *job, command_maker *make, const char *output, cons
     ls_buf said = {0};
     bool started = start(job, make, output, &process);
     int status = started ? ls_process_finish(&process, &said) : 127;
+    if (status > 0 && ls_precompiled_is_old(job, ls_buf_text(&said))) {
+        ls_buf_free(&said);
+        return run(job, make, output, compiler, diags);
+    }
     if (make == ls_command_nvcc) name_as_given(job, &said);
     bool good = verdict(job, compiler, status, started ? ls_buf_text(&said) : strerror(errno), diags);
     ls_buf_free(&said);
@@ -253,7 +259,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
     return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
 
-static bool preprocess(const ls_job *job, ls_buf *text) {
+static bool preprocess(ls_job *job, ls_buf *text) {
     ls_diags *ignored = ls_diags_new();
     bool good = !ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL) &&
                 run(job, ls_command_preprocess, "text.ii", "clang", ignored) &&
@@ -275,7 +281,7 @@ static bool compile_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *d
     return false;
 }
 
-static bool preprocess(const ls_job *job, ls_buf *text) {
+static bool preprocess(ls_job *job, ls_buf *text) {
     (void)job, (void)text;
     return false;
 }
@@ -404,36 +410,13 @@ static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
     return good;
 }
 
-/* A path as a text in JSON, with the current folder before one that is relative. */
-static void put_path(ls_buf *out, const char *path) {
-    char folder[PATH_MAX];
-    ls_buf_puts(out, "\"");
-    const char *parts[] = {*path != '/' && getcwd(folder, sizeof folder) ? folder : "", path};
-    for (int i = 0; i < 2; i++) {
-        if (i && *parts[0]) ls_buf_puts(out, "/");
-        for (const char *c = parts[i]; *c; c++)
-            if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20)
-                ls_buf_printf(out, "\\u%04x", (unsigned)*c);
-            else
-                ls_buf_add(out, c, 1);
-    }
-    ls_buf_puts(out, "\"");
-}
-
 /* The compiler sees another file's text in place of the path's. */
 static bool lay_over(ls_job *job, ls_diags *diags) {
-    ls_buf list = {0};
-    job->overlay = temporary(job, "overlay.yaml");
-    ls_buf_puts(&list, "{\"version\": 0, \"use-external-names\": false, \"roots\": [{\"type\": \"file\", "
-                       "\"name\": ");
-    put_path(&list, job->path);
-    ls_buf_puts(&list, ", \"external-contents\": ");
-    put_path(&list, job->options->text);
-    ls_buf_puts(&list, "}]}\n");
-    bool good = ls_write_file(job->overlay, list.text, list.length);
-    if (!good) ls_diags_add(diags, LS_ERROR, job->overlay, 0, 0, "cannot be written: %s", strerror(errno));
-    ls_buf_free(&list);
-    return good;
+    job->overlay = ls_overlay(job, "overlay.yaml", job->options->text);
+    if (!job->overlay)
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "its text cannot be put before clang: %s",
+                     strerror(errno));
+    return job->overlay != NULL;
 }
 
 static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
@@ -451,6 +434,8 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     job->standard = options->standard;
     job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
+    job->text = text;
+    job->leading = options->precompiled ? ls_leading_includes(text, job->arena) : NULL;
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
     if (!make_folder(job, diags) || (options->text && !lay_over(job, diags))) return false;
     return strcmp(job->path, "-") || keep_input(job, text, diags);

@@ -1,14 +1,19 @@
 /* The language server (lsp.h). One thread waits for the client and for the children that do the work:
  *
- *     a text is opened or changed → a short while later three children look at it (worker.h):
- *     what accesses cost, whether it can be proved, and, where something was found, which changes mend it;
- *     as each of them ends, what is known is published.
+ *     a text is opened or changed → a short while later a child looks at it (worker.h): whether it can be
+ * proved, and what accesses cost; where that took long the last time, another one looks at costs alone; and
+ * where something was found, one at changes that may mend it. As each of them ends, what is known is
+ * published.
+ *
+ * What is known of a kernel is kept under its key (cli/known.h): a child leaves out the kernels that have not
+ * changed. Headers are precompiled once, in a folder of the server's.
  *
  * A change of the text ends the children that look at the old one. Requests are answered at once, from what
  * is known of the text as it is. */
 #include "lsp/lsp.h"
 
 #include "base/clock.h"
+#include "base/scratch.h"
 #include "base/vec.h"
 #include "lockstep/version.h"
 #include "lsp/answers.h"
@@ -23,10 +28,17 @@
 #include <unistd.h>
 
 enum { COSTS, PROOFS, FIXES, WORK_COUNT };
-enum { MOST_WORKERS = 4, DELAY_MS = 150, WORK_SECONDS = 120, MOST_DOCUMENTS = 1000 };
+enum {
+    MOST_WORKERS = 4,
+    DELAY_MS = 50,
+    SLOW_MS = 300, /* for all proofs: costs are worth a look of their own */
+    WORK_SECONDS = 120,
+    MOST_DOCUMENTS = 1000,
+    MOST_KNOWN = 500 /* kernels of a document, with those that it had before */
+};
 
 static const char *const commands[WORK_COUNT][4] = {
-    [COSTS] = {"analyze", "--all"}, [PROOFS] = {"verify"}, [FIXES] = {"check", "--suggest"}};
+    [COSTS] = {"analyze", "--all"}, [PROOFS] = {"check", "--all"}, [FIXES] = {"check", "--suggest"}};
 
 typedef struct {
     char *uri, *path; /* path: NULL where it is no file */
@@ -39,6 +51,9 @@ typedef struct {
     bool stale[WORK_COUNT]; /* the worker looks at an old text */
     ls_worker workers[WORK_COUNT];
     json_t *reports[WORK_COUNT]; /* of the text as it is */
+    json_t *known[WORK_COUNT];   /* kernels by their keys; NULL: none */
+    double proof_ms;             /* of the kernels that were looked at the last time */
+    bool is_quick;               /* proofs took but a moment the last time */
 } document;
 
 typedef struct {
@@ -51,6 +66,7 @@ typedef struct {
     bool hints, proofs, fixes;
     json_int_t delay;
     char *compile_commands;
+    char *headers;     /* the folder of precompiled ones; NULL: none can be made */
     json_t *arguments; /* further options for every subcommand */
 } server;
 
@@ -74,8 +90,16 @@ static void forget_reports(document *d) {
     }
 }
 
+static void forget_kernels(document *d) {
+    for (int k = 0; k < WORK_COUNT; k++) {
+        json_decref(d->known[k]);
+        d->known[k] = NULL;
+    }
+}
+
 static void free_document(document *d) {
     forget_reports(d);
+    forget_kernels(d);
     for (int k = 0; k < WORK_COUNT; k++) ls_worker_free(&d->workers[k]);
     free(d->uri), free(d->path), free(d->folder), free(d->extension), free(d->called);
     ls_buf_free(&d->text);
@@ -152,7 +176,10 @@ static void change_document(server *s, const json_t *params) {
 /* Others may include what was saved. */
 static void look_at_all(server *s, const json_t *params) {
     (void)params;
-    for (uint32_t i = 0; i < s->documents.length; i++) look_later(s, s->documents.items[i]);
+    for (uint32_t i = 0; i < s->documents.length; i++) {
+        forget_kernels(s->documents.items[i]);
+        look_later(s, s->documents.items[i]);
+    }
 }
 
 static void save_document(server *s, const json_t *params) {
@@ -204,6 +231,43 @@ static const char *commands_for(const server *s, const document *d, ls_arena *ar
     return NULL;
 }
 
+/* Adds the file with the keys of what is known. */
+static void add_known(const document *d, int kind, ls_worker *worker, ls_arena *arena, ls_args *argv) {
+    const char *key;
+    json_t *kernel;
+    ls_buf keys = {0};
+    json_object_foreach(d->known[kind], key, kernel) ls_buf_printf(&keys, "%s\n", key);
+    const char *path = ls_worker_file(worker, arena, "known", ls_buf_text(&keys), keys.length);
+    ls_buf_free(&keys);
+    if (!path) return;
+    LS_VEC_PUSH(argv, "--known");
+    LS_VEC_PUSH(argv, path);
+}
+
+/* Puts what was known of a kernel into the report where that leaves it out, and keeps the rest. What could
+ * not be decided is looked at again: there may have been no time for it. */
+static void complete_report(document *d, int kind) {
+    size_t f, i;
+    json_t *file, *kernel, *known = d->known[kind];
+    if (!known) known = d->known[kind] = json_object();
+    if (kind == PROOFS) d->proof_ms = 0;
+    json_array_foreach(json_object_get(d->reports[kind], "files"), f, file) {
+        json_t *kernels = json_object_get(file, "kernels");
+        json_array_foreach(kernels, i, kernel) {
+            const char *key = ls_rpc_string(kernel, "key", NULL);
+            if (kind == PROOFS) d->proof_ms += json_number_value(json_object_get(kernel, "time_ms"));
+            if (!key) continue;
+            json_t *before = json_object_get(known, key);
+            if (ls_rpc_truth(kernel, "known", false)) {
+                if (before) json_array_set(kernels, i, before);
+            } else if (strcmp(ls_rpc_string(kernel, "verdict", "unknown"), "unknown") != 0) {
+                if (json_object_size(known) >= MOST_KNOWN) json_object_clear(known);
+                json_object_set(known, key, kernel);
+            }
+        }
+    }
+}
+
 static void start_work(const server *s, document *d, int kind) {
     ls_worker *worker = &d->workers[kind];
     ls_arena arena;
@@ -218,6 +282,9 @@ static void start_work(const server *s, document *d, int kind) {
         for (int i = 0; i < 4 && commands[kind][i]; i++) LS_VEC_PUSH(&argv, commands[kind][i]);
         LS_VEC_PUSH(&argv, "--format");
         LS_VEC_PUSH(&argv, "json");
+        if (s->headers) LS_VEC_PUSH(&argv, "--precompiled");
+        if (s->headers) LS_VEC_PUSH(&argv, s->headers);
+        if (kind != COSTS) add_known(d, kind, worker, &arena, &argv);
         const char *database = commands_for(s, d, &arena);
         if (database) LS_VEC_PUSH(&argv, "-p");
         if (database) LS_VEC_PUSH(&argv, database);
@@ -256,7 +323,7 @@ static void begin(server *s) {
         document *d = s->documents.items[i];
         if (d->look_at > 0 && d->look_at <= now) {
             d->look_at = 0;
-            d->wanted[COSTS] = true;
+            d->wanted[COSTS] = !s->proofs || !d->is_quick;
             d->wanted[PROOFS] = s->proofs;
         }
         for (int k = 0; k < WORK_COUNT; k++)
@@ -285,20 +352,28 @@ static json_t *report_of_failure(const document *d, const ls_worker *worker) {
 
 static void end_work(server *s, document *d, int kind) {
     ls_worker *worker = &d->workers[kind];
-    if (d->stale[kind]) {
+    if (d->stale[kind] || (kind == COSTS && d->reports[COSTS])) { /* nobody waits for it */
         d->stale[kind] = false;
         ls_worker_free(worker);
         return;
     }
     json_decref(d->reports[kind]);
     d->reports[kind] = ls_worker_report(worker);
+    if (d->reports[kind] && kind != COSTS) complete_report(d, kind);
     if (!d->reports[kind] && kind != FIXES) d->reports[kind] = report_of_failure(d, worker);
+    if (kind == PROOFS) {
+        d->is_quick = d->proof_ms < SLOW_MS;
+        d->wanted[COSTS] = false;
+        json_decref(d->reports[COSTS]);
+        d->reports[COSTS] = json_incref(d->reports[PROOFS]);
+    }
     ls_worker_free(worker);
     bool complete = d->reports[COSTS] && (d->reports[PROOFS] || !s->proofs);
     ls_answers a = answers_of(d);
     if (kind != FIXES && complete && s->fixes && ls_answer_wants_fixes(&a)) d->wanted[FIXES] = true;
     if (kind != FIXES) publish(s, d);
-    if (kind == COSTS && s->hints && s->can_refresh) ls_rpc_ask(s->rpc, "workspace/inlayHint/refresh", NULL);
+    if (kind != FIXES && d->reports[COSTS] && s->hints && s->can_refresh)
+        ls_rpc_ask(s->rpc, "workspace/inlayHint/refresh", NULL);
 }
 
 static void look_at_workers(server *s) {
@@ -467,7 +542,8 @@ int ls_lsp_serve(int in, int out, bool trusted) {
                 .hints = true,
                 .proofs = true,
                 .fixes = true,
-                .delay = DELAY_MS};
+                .delay = DELAY_MS,
+                .headers = ls_scratch_make()};
     bool open = true;
     while (open && !s.exited && !ls_rpc_broken(s.rpc)) {
         if (wait_for_something(&s, in)) open = ls_rpc_read(s.rpc);
@@ -480,6 +556,7 @@ int ls_lsp_serve(int in, int out, bool trusted) {
     while (s.documents.length) free_document(s.documents.items[--s.documents.length]);
     LS_VEC_FREE(&s.documents);
     free(s.compile_commands);
+    ls_scratch_remove(s.headers);
     json_decref(s.arguments);
     ls_rpc_free(s.rpc);
     return status;

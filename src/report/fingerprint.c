@@ -3,6 +3,7 @@
  * findings that would be the same by that are counted. */
 #include "report/model.h"
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "report/source.h"
 
@@ -18,29 +19,24 @@ typedef struct {
     char folder[4096];
 } prints;
 
-static uint64_t hash_bytes(uint64_t hash, const char *text, size_t length) { /* FNV-1a */
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static uint64_t hash_place(const prints *p, uint64_t hash, const ls_place *place) {
     if (place->file) {
         const char *path = ls_path_below(place->file, p->folder);
-        hash = hash_bytes(hash, path, strlen(path));
+        hash = ls_hash_add(hash, path, strlen(path));
     }
     const char *text;
     size_t length;
     if (!ls_source_line(p->sources, place->file, place->line, &text, &length))
-        return hash_bytes(hash, (const char *)&place->line, sizeof place->line);
+        return ls_hash_add(hash, &place->line, sizeof place->line);
     while (length && strchr(" \t", text[0])) text++, length--;
     while (length && strchr(" \t", text[length - 1])) length--;
-    return hash_bytes(hash, text, length);
+    return ls_hash_add(hash, text, length);
 }
 
 static void print_one(prints *p, ls_finding *finding) {
     const char *rule = ls_rule_get(finding->rule)->name, *kernel = finding->kernel->name;
-    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), rule, strlen(rule));
-    hash = hash_bytes(hash, kernel, strlen(kernel));
+    uint64_t hash = ls_hash_add(LS_HASH_START, rule, strlen(rule));
+    hash = ls_hash_add(hash, kernel, strlen(kernel));
     hash = hash_place(p, hash, &finding->place);
     for (const ls_related *r = finding->related; r; r = r->next) hash = hash_place(p, hash, &r->place);
     const char *key = ls_arena_printf(&p->arena, "%016" PRIx64, hash);

@@ -90,6 +90,11 @@ void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const u
     kernel->launch_from = ls_store_text(&kernel->file->report->store, from);
 }
 
+void ls_report_key(ls_report_kernel *kernel, const char *key, bool is_known) {
+    kernel->key = ls_store_text(&kernel->file->report->store, key);
+    kernel->is_known = is_known;
+}
+
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict) {
     kernel->verdict = verdict;
 }

@@ -2,6 +2,7 @@
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "ptx/marks.h"
 
+#include "base/guard.h"
 #include "base/options.h"
 #include "finding/store.h"
 #include "verify/check/async.h"
@@ -629,8 +630,11 @@ static void prove(ls_proof *p) {
     free_events(p);
 }
 
+/* The time is the thread's own, so that is who must be watched. */
 static void *prove_in_thread(void *proof) {
+    ls_guard_begin(1 + 5 * ((const ls_proof *)proof)->seconds, 0);
     prove(proof);
+    ls_guard_end();
     return NULL;
 }
 

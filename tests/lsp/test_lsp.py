@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -179,6 +180,40 @@ def test_changes_end_old_work(folder):
     c.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     assert c.diagnostics(uri, None, lambda l: not l) == []
     assert c.stop() == 0
+
+
+def look_again(path, known):
+    """The kernels of a look that is told the keys of another one's kernels: name → (left out, key)."""
+    keys = os.path.join(os.path.dirname(path), "keys")
+    with open(keys, "w") as f:
+        f.write("".join(key + "\n" for key in known))
+    done = subprocess.run([LOCKSTEP, "check", "--all", "--format=json", "--known", keys, path],
+                          stdout=subprocess.PIPE, cwd=os.path.dirname(path), timeout=120)
+    kernels = json.loads(done.stdout)["files"][0]["kernels"]
+    for k in kernels:
+        assert k.get("known", False) == (k["verdict"] == "none"), k
+    return {k["demangled"].split("(")[0]: (k.get("known", False), k["key"]) for k in kernels}
+
+
+def test_kernels_that_have_not_changed(folder):
+    """They are left out where their keys are known, and only then."""
+    both = REDUCE + TRANSPOSE.replace("void launch(", "void launch2(")
+    path = write(folder, "both.cu", both)
+    first = look_again(path, [])
+    known = {key for _, key in first.values()}
+    assert len(known) == 2 and not any(left for left, _ in first.values()), first
+
+    def left_out(text):
+        write(folder, "both.cu", text)
+        return {name for name, (left, _) in look_again(path, known).items() if left}
+    assert left_out(both) == {"reduce", "transpose"}
+    assert left_out(both.replace("tile[threadIdx.x][", "tile[threadIdx.y][")) == {"reduce"}
+    assert left_out(both.replace("s[t + d]", "s[d + t]")) == {"transpose"}  # the same code, but it is shown
+    assert left_out(both.replace("<<<4, 256>>>", "<<<5, 256>>>")) == {"transpose"}
+    assert left_out("\n" + both) == set()  # lines are told
+    assert left_out(both.replace("n + x] = tile", "n + x] = /* lockstep: ignore race.shared -- why */ tile")) == set()
+    write(folder, ".lockstep.toml", '[rules]\n"race.shared" = "warning"\n')
+    assert left_out(both) == set()
 
 
 def test_text_without_a_file(folder):

@@ -214,7 +214,8 @@ static bool helps(search *s, const contract *block, const contract *row, contrac
         add_parts(out, &s->usual, block != NULL);
         proved = out->count && is_proved(s, out);
     }
-    if (proved && s->left < IN_ALL / 2) s->left = IN_ALL / 2; /* what is found is worth being made simple */
+    double half = all_of(s->options) / 2;
+    if (proved && s->left < half) s->left = half; /* what is found is worth being made simple */
     if (proved) minimize(s, out);
     if (proved) weaken(s, out);
     return proved && out->count;
