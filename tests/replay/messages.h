@@ -405,7 +405,13 @@ static inline bool advance_peer(search_of *q, world *w, uint32_t p) {
     case M_SET: write_flag(q, w, p, s->flag, s->value, &ways_to_set[s->how % 7]); break;
     case M_WAIT:
     case M_IF:
-        if (s->does == M_WAIT && !holds) return false;
+        if (s->does == M_WAIT && !holds) { /* it has read all the same */
+            world *tried = malloc(sizeof *tried);
+            *tried = *w;
+            make(q, tried, p, 16 + s->flag, read->atomic, read);
+            free(tried);
+            return false;
+        }
         read_flag(q, w, p, s->flag, read);
         if (read->atomic) write_flag(q, w, p, s->flag, value, read);
         if (!holds) next = behind(m, b, at);
