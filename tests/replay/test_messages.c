@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { USUAL = 400 };
+enum { USUAL = 120 };
 
 typedef struct {
     uint32_t kernels, right, wrong, open;
