@@ -118,14 +118,15 @@ static bool meets(const handoff *h, const side *signals, uint32_t count, const s
 
 /* Two threads (of different blocks, where one signals for its block) never send to the same place. */
 static bool are_exclusive(ls_proof *p, const side *x, const side *y) {
-    bool apart = true;
+    const ls_term *one = ls_needed(p, x->e->access->instr), *two = ls_needed(p, y->e->access->instr);
+    bool apart = one && two;
     for (int same = 0; same < 2 && apart; same++) {
         if (same && x->barrier) continue;
         ls_query q;
         ls_query_begin(&q,
                        (ls_view){.p = p, .same_block = same, .a = x->e->node->block, .b = y->e->node->block});
-        ls_query_add(&q, 1, x->e->when, x->e->address);
-        ls_query_add(&q, 2, y->e->when, y->e->address);
+        ls_query_add(&q, 1, one, x->e->address);
+        ls_query_add(&q, 2, two, y->e->address);
         ls_query_distinct(&q);
         const ls_term *d =
             ls_distance(&p->terms, ls_query_term(&q, 1, x->e->address), ls_query_term(&q, 2, y->e->address));
