@@ -14,7 +14,7 @@
 enum { MOST_RUNS = 32 };
 /* A second is so many instructions of warps, about: what is counted is the same in every run, on every
  * machine. The clock ends only what takes far longer than that. */
-static const double INSTRUCTIONS = 4e6, PATIENCE = 10;
+static const double INSTRUCTIONS = 2e6, PATIENCE = 10;
 static const double SHORTEST = 0.01; /* seconds of a run */
 
 typedef struct {
@@ -246,6 +246,13 @@ static bool may_wait(const replay *r, const ls_finding *f) {
     return false;
 }
 
+/* Of the grid's barrier, blocks that are not run do not come to. */
+static bool waits_for_grid(const replay *r) {
+    for (uint32_t i = 0; i < r->kernel->instr_count; i++)
+        if (ls_ir_builtin(r->kernel->instrs[i]) == LS_BUILTIN_GRID_SYNC) return true;
+    return false;
+}
+
 /* How the blocks of a witness are run: where threads wait for each other, what they do hangs on who comes
  * first, or on all of the grid. */
 typedef enum { AS_TOLD, REVERSED, WHOLE_GRID } manner;
@@ -278,7 +285,8 @@ static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f, man
                           .only_blocks = how_run == WHOLE_GRID ? NULL : blocks,
                           .only_count = how_run == WHOLE_GRID ? 0 : count,
                           .benign_error = r->options->benign_error};
-    if (may_wait(r, f) && r->few && r->few < how.most_instructions) how.most_instructions = r->few;
+    if ((may_wait(r, f) || waits_for_grid(r)) && r->few && r->few < how.most_instructions)
+        how.most_instructions = r->few;
     ls_emu_result *run = ls_emulator_run(s->emulator, &launch, &how);
     if (run && run->status != LS_EMU_INVALID)
         r->instructions -= how.most_instructions - run->instructions_left;
