@@ -82,6 +82,7 @@ typedef struct ls_verify_execution {
     uint32_t parameter_count, content_count;
     bool undefined; /* it hangs on values that are never set, which are anything */
     bool of_values; /* of a suspicion: a race only where different values are written */
+    bool of_order;  /* of a suspicion: a race only where no flag or lock orders the two */
     bool compared;  /* of a race: the values that are written were compared, and differ */
 } ls_verify_execution;
 

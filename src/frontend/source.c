@@ -231,7 +231,9 @@ static bool number(lexer *lex, int64_t *value, token *after) {
     if (negative) t = next_token(lex);
     if (!t.length || !isdigit((unsigned char)*t.text)) return false;
     char *end;
-    *value = (int64_t)strtoull(t.text, &end, 0);
+    const uint64_t bits = strtoull(t.text, &end, 0);
+    if (bits > UINT32_MAX) return false; /* more than enums have, mostly */
+    *value = (int64_t)bits;
     while (end < t.text + t.length && strchr("uUlL", *end)) end++;
     if (end != t.text + t.length) return false;
     if (negative) *value = -*value;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "isa/order.h"
 #include "replay/scene.h"
 #include "replay/trial.h"
 
@@ -13,14 +14,15 @@
 enum { MOST_RUNS = 32 };
 /* A second is so many instructions of warps, about: what is counted is the same in every run, on every
  * machine. The clock ends only what takes far longer than that. */
-static const double INSTRUCTIONS = 4e6, PATIENCE = 10;
+static const double INSTRUCTIONS = 2e6, PATIENCE = 10;
 static const double SHORTEST = 0.01; /* seconds of a run */
 
 typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    uint64_t instructions; /* that are left for further runs */
+    uint64_t instructions; /* that are left for further runs … */
+    uint64_t few;          /* … and for one that may wait for ever */
     ls_deadline deadline;  /* in CPU time of this thread */
     uint32_t runs;
 } replay;
@@ -233,11 +235,33 @@ static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_res
 /* --- Runs ------------------------------------------------------------------------------------------------
  */
 
-static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f) {
+/* Threads of different blocks, in a kernel in which they may wait for each other. */
+static bool may_wait(const replay *r, const ls_finding *f) {
+    const ls_verify_execution *x = f->execution;
+    if (!ls_rule_is_race(f->rule) || !memcmp(x->group[0], x->group[1], sizeof x->group[0])) return false;
+    for (uint32_t i = 0; i < r->kernel->access_count; i++) {
+        const ls_ir_access *a = r->kernel->accesses[i];
+        if (a->kind != LS_ACCESS_WRITE && ls_order_of(a->instr->form).strong) return true;
+    }
+    return false;
+}
+
+/* Of the grid's barrier, blocks that are not run do not come to. */
+static bool waits_for_grid(const replay *r) {
+    for (uint32_t i = 0; i < r->kernel->instr_count; i++)
+        if (ls_ir_builtin(r->kernel->instrs[i]) == LS_BUILTIN_GRID_SYNC) return true;
+    return false;
+}
+
+/* How the blocks of a witness are run: where threads wait for each other, what they do hangs on who comes
+ * first, or on all of the grid. */
+typedef enum { AS_TOLD, REVERSED, WHOLE_GRID } manner;
+
+static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f, manner how_run) {
     const ls_verify_execution *x = f->execution;
     uint32_t blocks[2], count = 0;
     for (int i = 0; i < (ls_rule_is_race(f->rule) ? 2 : 1); i++) {
-        const uint32_t *g = x->group[i];
+        const uint32_t *g = x->group[how_run == REVERSED ? 1 - i : i];
         uint64_t number = g[0] + (uint64_t)x->grid[0] * (g[1] + (uint64_t)x->grid[1] * g[2]);
         if (!count || blocks[0] != number) blocks[count++] = (uint32_t)number;
     }
@@ -258,11 +282,14 @@ static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f) {
                           .timeout = left > SHORTEST ? left : SHORTEST,
                           .timeout_in_cpu_time = true,
                           .most_instructions = r->instructions,
-                          .only_blocks = blocks,
-                          .only_count = count,
+                          .only_blocks = how_run == WHOLE_GRID ? NULL : blocks,
+                          .only_count = how_run == WHOLE_GRID ? 0 : count,
                           .benign_error = r->options->benign_error};
+    if ((may_wait(r, f) || waits_for_grid(r)) && r->few && r->few < how.most_instructions)
+        how.most_instructions = r->few;
     ls_emu_result *run = ls_emulator_run(s->emulator, &launch, &how);
-    if (run && run->status != LS_EMU_INVALID) r->instructions = run->instructions_left;
+    if (run && run->status != LS_EMU_INVALID)
+        r->instructions -= how.most_instructions - run->instructions_left;
     return run;
 }
 
@@ -306,20 +333,21 @@ bool ls_replay_strays(const ls_emu_result *run) {
     return false;
 }
 
-static void try_out(replay *r, ls_finding *f, bool suspicion) {
-    if (!f->execution || f->replay != LS_REPLAY_NONE) return;
-    if (r->runs++ >= MOST_RUNS || !r->instructions || ls_deadline_passed(&r->deadline)) {
-        settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays is over");
-        return;
-    }
+static bool is_small(const ls_verify_execution *x) {
+    enum { MOST_BLOCKS = 64 };
+    return (uint64_t)x->grid[0] * x->grid[1] * x->grid[2] <= MOST_BLOCKS;
+}
+
+static void run_once(replay *r, ls_finding *f, bool suspicion, manner how) {
     ls_scene scene;
+    if (how != AS_TOLD) f->execution->of_order = true; /* nothing that is waited for is there already */
     ls_scene_set(&scene, r->kernel, f->execution, false);
     if (scene.trouble) {
         settled(f, scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE,
                 ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble));
     } else {
         f->execution->undefined |= scene.left_out;
-        ls_emu_result *run = run_scene(r, &scene, f);
+        ls_emu_result *run = run_scene(r, &scene, f, how);
         bool allowed = run && !ls_replay_breaks_assumptions(run);
         const ls_finding *e = allowed ? seen_in(run, f) : NULL;
         if (allowed && !e && ends_there(run, f))
@@ -335,6 +363,20 @@ static void try_out(replay *r, ls_finding *f, bool suspicion) {
         ls_emu_result_free(run);
     }
     ls_scene_free(&scene);
+}
+
+static void try_out(replay *r, ls_finding *f, bool suspicion) {
+    if (!f->execution || f->replay != LS_REPLAY_NONE) return;
+    const bool more = suspicion && may_wait(r, f);
+    const manner last = !more ? AS_TOLD : is_small(f->execution) ? WHOLE_GRID : REVERSED;
+    for (manner how = AS_TOLD; how <= last && f->replay != LS_REPLAY_CONFIRMED; how++) {
+        if (r->runs++ >= MOST_RUNS || !r->instructions || ls_deadline_passed(&r->deadline)) {
+            if (f->replay == LS_REPLAY_NONE)
+                settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays is over");
+            return;
+        }
+        run_once(r, f, suspicion, how);
+    }
 }
 
 /* --- Verdicts --------------------------------------------------------------------------------------------
@@ -404,6 +446,7 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                 .kernel = kernel,
                 .options = options,
                 .instructions = (uint64_t)(seconds * INSTRUCTIONS),
+                .few = (uint64_t)(seconds * INSTRUCTIONS / 8),
                 .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
     judge_findings(&r);
     judge_suspicions(&r);

@@ -4,6 +4,7 @@
 #include "replay/scene.h"
 
 #include "base/map.h"
+#include "isa/order.h"
 
 #include <string.h>
 
@@ -112,6 +113,17 @@ static void fill(uint64_t address) {
     for (uint32_t k = 0; k < FILLED / 4; k++) words[k] = k % 1021 + 1;
 }
 
+/* Threads may wait there for each other: what they wait for must not be there from the start. */
+static bool is_flag(const setting *t, const ls_ir_base *base) {
+    for (uint32_t i = 0; t->x->of_order && i < t->f->access_count; i++) {
+        const ls_ir_access *a = t->f->accesses[i];
+        if (a->kind == LS_ACCESS_WRITE || !ls_order_of(a->instr->form).strong) continue;
+        for (uint32_t b = 0; b < a->base_count; b++)
+            if (a->bases[b] == base) return true;
+    }
+    return false;
+}
+
 static bool make_buffer(setting *t, const ls_ir_base *base) {
     char *at = parameter(t, base->object, base->offset, 8);
     if (!at) return true;
@@ -130,7 +142,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     if (!start) t->s->trouble = "there is no memory for its buffers";
     t->address[base->id] = start + before;
     memcpy(at, &t->address[base->id], 8);
-    if (start && !t->zeroed) fill(t->address[base->id]);
+    if (start && !t->zeroed && !is_flag(t, base)) fill(t->address[base->id]);
     return start != 0;
 }
 
@@ -189,7 +201,7 @@ static bool set_contents(setting *t) {
     bool agree = true;
     for (int written = 0; written < 2; written++)
         for (uint32_t i = 0; i < t->x->content_count; i++)
-            if (t->x->contents[i].written == written)
+            if (t->x->contents[i].written == written && !is_flag(t, t->x->contents[i].base))
                 agree &= set_content(t, &t->x->contents[i], &set) || written;
     ls_intmap_free(&set);
     t->s->contradiction = !agree;

@@ -227,6 +227,7 @@ typedef struct ls_proof {
     bool assumed_textures;    /* that they are not written */
     bool assumed_divisors;    /* that no remainder by zero is taken */
     bool assumed_counters;    /* that atomic counters do not overflow */
+    LS_VEC(const ls_ir_base *) assumed_zero; /* flags that are 0 before the launch (signals.c) */
     bool assumed_enums;       /* that parameters of enum types have values of these */
     ls_intmap standings;      /* by address and condition: whether that may be assumed (contract.h) */
     ls_intmap spacing_of;     /* by part of an address and view: index in spacings */

@@ -385,6 +385,13 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "assumes that atomic counters do not overflow",
                       "assumes that atomic counters do not overflow");
     tell_summaries(p);
+    for (uint32_t i = 0; i < p->assumed_zero.length; i++)
+        ls_scope_line(
+            p,
+            ls_arena_printf(&p->arena, "assumes that '%s' is 0 before the launch",
+                            ls_base_name(p, p->assumed_zero.items[i])),
+            "assumes that '%s', which threads wait for or draw numbers from, is 0 before the launch",
+            ls_base_name(p, p->assumed_zero.items[i]));
     if (p->assumed_enums)
         ls_scope_line(p, "assumes that enum parameters have declared values",
                       "assumes that parameters of enum types have values that these declare, or combinations "
@@ -603,6 +610,7 @@ static void free_events(ls_proof *p) {
     ls_intmap_free(&p->joint_of);
     LS_VEC_FREE(&p->joints);
     LS_VEC_FREE(&p->part_members);
+    LS_VEC_FREE(&p->assumed_zero);
     LS_VEC_FREE(&p->whole_events);
     LS_VEC_FREE(&p->private_events);
     ls_intmap_free(&p->bound);

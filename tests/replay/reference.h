@@ -166,7 +166,8 @@ static inline uint64_t company(const reference *r, uint32_t block, uint32_t thre
             }
             *never = true;
         }
-        if (!lanes && other->does && other->does->does == DO_BARRIER) *never = true;
+        const bool apart = other->does && other->does->does == DO_BARRIER && !other->does->count;
+        if (!lanes && apart) *never = true; /* from one of a part it may still come */
         all = false;
     }
     if (lanes && !(s->mask >> thread % 32 & 1)) *never = true;

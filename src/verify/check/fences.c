@@ -1,8 +1,7 @@
-/* Order by fences and atomics (a flag that one thread sets behind a fence and another sees, the last block of
- * a reduction) is not modelled: it depends on the values that are exchanged. What is known is where there can
- * be none: the one access must be followed by a fence and then an access that others can wait for, and the
- * other must come after such an access, all with scopes that include the other thread. Races between accesses
- * for which both is so are only possible. */
+/* Order by fences and atomics that is not proved (handoff.c): it depends on the values that are exchanged.
+ * What is known is where there can be none: the one access must be followed by a fence and then an access
+ * that others can wait for, and the other must come after such an access, all with scopes that include the
+ * other thread. Races between accesses for which both is so are only possible. */
 #include "verify/check/fences.h"
 #include "isa/order.h"
 #include "verify/proof.h"

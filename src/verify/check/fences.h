@@ -1,5 +1,4 @@
-/* Order by fences and atomics (a flag that one thread sets behind a fence and another sees, the last block of
- * a reduction) is not modelled. */
+/* Where fences and atomics may order accesses. */
 #ifndef LS_VERIFY_CHECK_FENCES_H
 #define LS_VERIFY_CHECK_FENCES_H
 

@@ -7,6 +7,7 @@
  * order nothing. */
 #include "verify/check/groups.h"
 #include "verify/check/barriers.h"
+#include "verify/check/ways.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/uniform.h"
 #include "verify/proof.h"
@@ -27,16 +28,11 @@ static uint32_t threads_of(const ls_proof *p) {
     return threads <= MOST_THREADS ? (uint32_t)threads : 0;
 }
 
-static bool constant_of(const ls_ir_operand *o, uint64_t *value) {
-    if (o->kind == LS_IR_IMM) return *value = o->bits, true;
-    return o->value && ls_ir_constant(o->value, value);
-}
-
 bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i) {
     bool waits = i->form->opcode->barrier == LS_BARRIER_BLOCK;
     uint64_t count;
-    return waits && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 && constant_of(&i->src[1], &count) &&
-           threads_of(p) && count < threads_of(p);
+    return waits && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 &&
+           ls_constant_operand(&i->src[1], &count) && threads_of(p) && count < threads_of(p);
 }
 
 /* --- Which threads ---------------------------------------------------------------------------------------
@@ -94,7 +90,7 @@ static part *part_of(ls_proof *p, parts *here, uint64_t number) {
 static bool find_parts(ls_proof *p, const ls_node *n, parts *here) {
     const ls_ir_instr *i = n->barrier;
     uint64_t number = 0;
-    bool fixed = constant_of(&i->src[0], &number);
+    bool fixed = ls_constant_operand(&i->src[0], &number);
     const ls_term *id = fixed ? NULL : ls_operand_of(p->whole, &i->src[0]);
     if (id && !is_of_thread(p, id)) return false;
     for (uint32_t t = 0; t < threads_of(p); t++) {
@@ -131,7 +127,7 @@ static bool is_free(const ls_proof *p, uint64_t number) {
         const ls_node *node = p->nodes[n];
         uint64_t taken;
         if (!node->barrier || node->warp || node->barrier->call) continue;
-        bool known = node->barrier->src_count && constant_of(&node->barrier->src[0], &taken);
+        bool known = node->barrier->src_count && ls_constant_operand(&node->barrier->src[0], &taken);
         if (!known || taken == number) return false;
     }
     return true;
@@ -185,7 +181,7 @@ static bool members_agree(ls_proof *p, const ls_ir_block *block) {
 static bool add_parts(ls_proof *p, const ls_node *n, parts *all) {
     parts here = {0};
     uint64_t count = 0;
-    constant_of(&n->barrier->src[1], &count);
+    ls_constant_operand(&n->barrier->src[1], &count);
     bool good = find_parts(p, n, &here);
     for (uint32_t i = 0; i < here.length && good; i++) {
         good = is_whole(p, here.items[i], count) && is_free(p, here.items[i]->number);

@@ -7,9 +7,11 @@
 #include "verify/check/contract.h"
 #include "verify/check/crew.h"
 #include "verify/check/fences.h"
+#include "verify/check/handoff.h"
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
 #include "verify/check/ranks.h"
+#include "verify/check/signals.h"
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/arrays.h"
@@ -318,6 +320,8 @@ static bool are_comparable(const ls_event *a, const ls_event *b) {
            !(a->collective && b->collective);
 }
 
+static const char order_doubt[] = "order by fences and atomics, of which there is no proof";
+
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                             const ls_ir_base *base, comparison values) {
@@ -325,6 +329,7 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
     const char *on = of_values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
     f->execution->of_values = values == OPEN;
+    f->execution->of_order = q->view.doubtful == order_doubt;
     f->execution->compared = values == DIFFERENT && both_write(a, b) && are_comparable(a, b);
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
@@ -519,8 +524,16 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     r->searches += tired && answer == LS_UNDECIDED;
     q->given_up = false;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
+    if (ls_has_fences(r->p)) {
+        if (ls_is_handed_over(r->p, a, b, q->view.same_block)) return;
+        const ls_view view = q->view; /* the solver has a model of another question now */
+        ls_query_end(q);
+        ls_query_begin(q, view);
+        answer = decide(q, a, b, when, open);
+        if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
+    }
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
-        q->view.doubtful = "order by fences and atomics, which is not modelled";
+        q->view.doubtful = order_doubt;
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
 }

@@ -98,8 +98,7 @@ void ls_collect_facts(ls_proof *p, ls_term_list *terms) {
 /* --- Branches --------------------------------------------------------------------------------------------
  */
 
-/* The condition under which the end of a block goes to its successor `k`. */
-static const ls_term *edge_condition(const ls_state *s, const ls_ir_block *b, uint32_t k) {
+const ls_term *ls_edge_condition(const ls_state *s, const ls_ir_block *b, uint32_t k) {
     ls_terms *t = &s->proof->terms;
     if (b->succ_count < 2) return ls_true(t);
     bool negated;
@@ -387,7 +386,7 @@ static void choose_node(void *data, uint32_t block, const uint32_t *targets, uin
     }
     for (uint32_t k = 0; k < count; k++) {
         const ls_node *to = node_of(x, targets[k]);
-        const ls_term *c = ls_and(&s->proof->terms, x->path, edge_condition(s, n->block, k));
+        const ls_term *c = ls_and(&s->proof->terms, x->path, ls_edge_condition(s, n->block, k));
         if (ls_is_false(c) || (s->body && !ls_ir_loop_contains(s->body, to->block))) continue;
         ls_way way = way_of(s, n->block, to->block, c);
         activate_by(x, to, way);

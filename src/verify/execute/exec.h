@@ -8,6 +8,8 @@ ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix);
 /* Runs from the start of a node (after its phis where `start_ways` is NULL) under a condition. */
 void ls_execute(ls_state *s, const ls_node *start, const ls_term *condition, const ls_ways *start_ways,
                 ls_way_table *latches);
+/* The condition under which the end of a block goes to its successor `k`. */
+const ls_term *ls_edge_condition(const ls_state *s, const ls_ir_block *b, uint32_t k);
 /* Tables of ways, empty when taken and when given back; for nodes or loops of the kernel. */
 ls_way_table ls_ways_take(ls_proof *p);
 void ls_ways_give(ls_proof *p, ls_way_table *table);

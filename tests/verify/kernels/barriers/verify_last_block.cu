@@ -1,8 +1,8 @@
-//unknown
+//pass
 //lockstep: verify --block 64 --grid 8
-//possible write-read race on 'part' .* by threads of different blocks: it depends on order by fences and atomics
+//assumes that 'done' is 0 before the launch
 //
-// The last block to finish reads what all have written: ordered by a fence and a counter, which is not modelled.
+// The last block to finish reads what all have written: ordered by a fence and a counter.
 __global__ void sum(int *part, unsigned *done, int *out) {
     __shared__ bool last;
     int t = threadIdx.x;

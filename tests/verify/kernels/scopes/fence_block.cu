@@ -1,6 +1,6 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 8
-//possible write-read race on 'part' .*by threads of different blocks
+//write-read race on 'part' .*between threads of different blocks
 //
 // The last block reads what all have written, but the fence is for the block alone.
 __global__ void sum(int *part, unsigned *done, int *out) {

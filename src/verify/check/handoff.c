@@ -1,0 +1,341 @@
+/* Order by releases and acquires (PTX manual, "Release and Acquire Patterns"), where it can be proved.
+ *
+ * A signal is a strong write of a constant to a flag. It hands over an access that the thread made before: no
+ * way leads from the signal back to the access, and each from the access to the signal passes a fence, or the
+ * signal releases by itself. A wait is a strong read of the flag, from which the second access is reached
+ * only where the value read is one that such signals write, past a fence. Where the two accesses meet, the
+ * first thread sends the signal to the place that the second one reads; nobody else sends one there; and the
+ * flag has another value before the launch, which the scope says: then the value was this thread's, and the
+ * first access comes before the second.
+ *
+ * The thread that signals, or waits, may be the block's first one for all its threads, with a barrier between
+ * it and the accesses. Barriers count as fences as they do in the emulator (emulate/check/release.c).
+ *
+ * A ticket is an increment by one thread of each block. Whoever draws the last number of the grid comes
+ * behind all others; that it did may be told to its block through a shared variable. Locks are in locks.c. */
+#include "verify/check/handoff.h"
+#include "isa/order.h"
+#include "verify/check/locks.h"
+#include "verify/check/races.h"
+#include "verify/check/signals.h"
+#include "verify/check/ways.h"
+#include "verify/execute/lower.h"
+#include "verify/execute/roots.h"
+#include "verify/query/query.h"
+
+typedef struct {
+    ls_proof *p;
+    const ls_event *a, *b; /* the first is to come before the second */
+    bool same_block;
+    ls_reach between;
+} handoff;
+
+/* A side of it: done by the thread itself, or by the first of its block, behind or before a barrier. */
+typedef struct {
+    const ls_event *e;          /* the signal or the wait */
+    const ls_ir_instr *barrier; /* NULL: the thread itself */
+} side;
+
+/* --- The block's first thread ----------------------------------------------------------------------------
+ */
+
+static const ls_term *first_thread(ls_subst *subst, const ls_term *symbol) {
+    const ls_proof *p = subst->data;
+    for (int i = 0; i < 3; i++)
+        if (symbol == p->tid[i]) return ls_const(subst->ctx, symbol->width, 0);
+    return symbol;
+}
+
+/* What the term is for the thread that does it. */
+static const ls_term *for_side(ls_proof *p, const side *s, const ls_term *term) {
+    if (!s->barrier) return term;
+    ls_subst subst = {.ctx = &p->terms, .replace = first_thread, .data = p};
+    const ls_term *now = ls_substitute(&subst, term);
+    ls_subst_free(&subst);
+    return now;
+}
+
+/* --- Signals and waits -----------------------------------------------------------------------------------
+ */
+
+/* The signal comes behind the access of its thread, or block, and releases it. */
+static bool sends(const handoff *h, const side *signal) {
+    const ls_ir_instr *a = h->a->access->instr, *f = signal->e->access->instr;
+    if (!ls_is_signal(signal->e, h->between)) return false;
+    if (a == f) return !signal->barrier; /* whoever has seen it comes behind it */
+    if (!signal->barrier) return !ls_way_exists(h->p, f, a, NULL) && ls_is_released(h->p, a, f, h->between);
+    const ls_ir_instr *bar = signal->barrier;
+    return ls_instr_dominates(bar, f) && !ls_way_exists(h->p, bar, a, NULL) &&
+           (ls_is_released(h->p, bar, f, h->between) || ls_is_released(h->p, a, bar, h->between));
+}
+
+/* Everyone who gets to the second access has waited before, or the first of its block has. */
+static bool receives(const handoff *h, const side *wait) {
+    const ls_ir_instr *b = h->b->access->instr, *r = wait->e->access->instr;
+    if (!ls_is_signal(wait->e, h->between) || r->guard.kind != LS_IR_ABSENT) return false;
+    if (!wait->barrier) return ls_instr_dominates(r, b) && ls_is_acquired(h->p, r, b, h->between);
+    return ls_instr_dominates(wait->barrier, b) && !ls_way_exists(h->p, wait->barrier, r, NULL) &&
+           ls_must_pass(h->p, r, wait->barrier);
+}
+
+/* What holds of the value that was read, where the second access is made. */
+static const ls_term *known_of(const handoff *h, const side *wait) {
+    const ls_ir_instr *to = wait->barrier ? wait->barrier : h->b->access->instr;
+    return for_side(h->p, wait, ls_way_condition(h->p, wait->e->access->instr, to));
+}
+
+/* Where the accesses meet, the signal is sent by the first thread (or its block) to where the second (or its
+ * block) waits. */
+static bool meets(const handoff *h, const side *signals, uint32_t count, const side *wait) {
+    ls_proof *p = h->p;
+    ls_terms *t = &p->terms;
+    ls_query q;
+    ls_query_begin(
+        &q, (ls_view){.p = p, .same_block = h->same_block, .a = h->a->node->block, .b = h->b->node->block});
+    ls_query_add(&q, 1, h->a->when, h->a->address);
+    ls_query_add(&q, 2, h->b->when, h->b->address);
+    ls_query_places(&q, h->a, h->b);
+    ls_query_distinct(&q);
+    const ls_term *d =
+        ls_distance(t, ls_query_term(&q, 1, h->a->address), ls_query_term(&q, 2, h->b->address));
+    ls_query_claim(&q, ls_overlap(t, d, h->a->size, h->b->size));
+    const ls_term *there = ls_query_term(&q, 2, for_side(p, wait, wait->e->address));
+    const ls_term *waits = wait->barrier ? ls_needed(p, wait->e->access->instr) : ls_true(t);
+    for (uint32_t i = 0; i < count && waits; i++) {
+        const ls_term *needed = ls_needed(p, signals[i].e->access->instr);
+        const ls_term *address = for_side(p, &signals[i], signals[i].e->address);
+        if (!needed || !ls_is_of_inputs(p, address)) continue;
+        const ls_term *apart = ls_distance(t, ls_query_term(&q, 1, address), there);
+        const ls_term *same = ls_eq(t, apart, ls_const(t, apart->width, 0));
+        needed = ls_query_term(&q, 1, for_side(p, &signals[i], needed));
+        ls_query_claim(&q, ls_not(t, ls_and(t, ls_query_term(&q, 2, for_side(p, wait, waits)),
+                                            ls_and(t, needed, same))));
+    }
+    bool good = waits && ls_query_ask(&q, (ls_question){LS_AIM_PROOF}) == LS_UNSAT;
+    ls_query_end(&q);
+    return good;
+}
+
+/* Two threads (of different blocks, where one signals for its block) never send to the same place. */
+static bool are_exclusive(ls_proof *p, const side *x, const side *y) {
+    const ls_term *one = ls_needed(p, x->e->access->instr), *two = ls_needed(p, y->e->access->instr);
+    bool apart = one && two;
+    for (int same = 0; same < 2 && apart; same++) {
+        if (same && x->barrier) continue;
+        ls_query q;
+        ls_query_begin(&q,
+                       (ls_view){.p = p, .same_block = same, .a = x->e->node->block, .b = y->e->node->block});
+        ls_query_add(&q, 1, one, x->e->address);
+        ls_query_add(&q, 2, two, y->e->address);
+        ls_query_distinct(&q);
+        const ls_term *d =
+            ls_distance(&p->terms, ls_query_term(&q, 1, x->e->address), ls_query_term(&q, 2, y->e->address));
+        ls_query_claim(&q, ls_eq(&p->terms, d, ls_const(&p->terms, d->width, 0)));
+        apart = ls_query_ask(&q, (ls_question){LS_AIM_PROOF}) == LS_UNSAT;
+        ls_query_end(&q);
+    }
+    return apart;
+}
+
+/* --- Flags -----------------------------------------------------------------------------------------------
+ */
+
+enum { MOST_SIGNALS = 8 };
+
+/* The writes whose value the wait can have read; false where something else is written, or nothing that it
+ * would have waited for. */
+static bool find_signals(const handoff *h, const side *wait, const ls_ir_instr *barrier, side *signals,
+                         uint32_t *count) {
+    ls_proof *p = h->p;
+    const ls_term *known = known_of(h, wait), *read = ls_value_read(p, wait->e);
+    *count = 0;
+    if (!read || ls_may_equal(p, wait->e, known, read, 0)) return false;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        uint64_t value;
+        switch (ls_flag_access(p, w, wait->e, &value)) {
+        case LS_FLAG_APART:
+        case LS_FLAG_KEPT: continue;
+        case LS_FLAG_OTHER: return false;
+        case LS_FLAG_SET: break;
+        }
+        if (!ls_may_equal(p, wait->e, known, read, value)) continue;
+        if (*count == MOST_SIGNALS) return false;
+        signals[*count] = (side){w, barrier};
+        if (!sends(h, &signals[(*count)++])) return false;
+    }
+    return *count != 0;
+}
+
+static bool by_flag(const handoff *h, const side *wait, const ls_ir_instr *barrier) {
+    side signals[MOST_SIGNALS];
+    uint32_t count;
+    const ls_ir_base *flag = wait->e->access->bases[0];
+    if (!receives(h, wait) || !find_signals(h, wait, barrier, signals, &count)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i; k < count; k++)
+            if (!are_exclusive(h->p, &signals[i], &signals[k])) return false;
+    if (!meets(h, signals, count, wait)) return false;
+    ls_assume_zero(h->p, flag);
+    return true;
+}
+
+/* --- Tickets ---------------------------------------------------------------------------------------------
+ */
+
+/* The last number of the grid. */
+static const ls_term *last_number(ls_proof *p, uint32_t width) {
+    ls_terms *t = &p->terms;
+    const ls_term *blocks = ls_mul(t, ls_mul(t, p->nctaid[0], p->nctaid[1]), p->nctaid[2]);
+    return ls_resize(t, ls_sub(t, blocks, ls_const(t, 32, 1)), width, false);
+}
+
+/* By at most one thread of each block, once. */
+static bool is_once_a_block(ls_proof *p, const ls_event *e) {
+    if (e->node->block->loop) return false;
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = e->node->block, .b = e->node->block});
+    ls_query_add(&q, 1, e->when, NULL);
+    ls_query_add(&q, 2, e->when, NULL);
+    ls_query_distinct(&q);
+    bool once = ls_query_ask(&q, (ls_question){LS_AIM_PROOF}) == LS_UNSAT;
+    ls_query_end(&q);
+    return once;
+}
+
+typedef struct {
+    const ls_term *from, *to;
+} exchange;
+
+static const ls_term *exchanged(ls_subst *subst, const ls_term *symbol) {
+    const exchange *x = subst->data;
+    return symbol == x->from ? x->to : symbol;
+}
+
+/* Who gets there has drawn the last number, or the first thread of its block has and has told it so: a load
+ * of a shared variable that this thread alone has set before a barrier, on which the way there hangs. */
+static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_event *load) {
+    uint64_t ignored;
+    const ls_event *store = NULL;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        if (w->access->kind == LS_ACCESS_READ || ls_flag_access(p, w, load, &ignored) == LS_FLAG_APART)
+            continue;
+        if (store || w->access->kind != LS_ACCESS_WRITE || w->value_count != 1) return false;
+        store = w;
+    }
+    if (!store || store->address != load->address || store->size != load->size) return false;
+    const ls_ir_instr *at = store->access->instr, *bar = ls_barrier_between(p, at, load->access->instr);
+    const ls_term *seen = ls_value_read(p, load), *needed = ls_needed(p, at);
+    while (seen && seen->op == LS_T_ZEXT) seen = seen->args[0];
+    if (!bar || !seen || !needed || seen->op != LS_T_SYM || !is_once_a_block(p, store)) return false;
+    if (!ls_instr_dominates(load->access->instr, there) || !ls_instr_dominates(ticket->access->instr, at))
+        return false;
+    const side first = {store, bar};
+    const ls_term *value = ls_resize(&p->terms, store->values[0], seen->width, false);
+    exchange x = {seen, for_side(p, &first, value)};
+    ls_subst subst = {.ctx = &p->terms, .replace = exchanged, .data = &x};
+    const ls_term *known = ls_substitute(&subst, ls_way_condition(p, load->access->instr, there));
+    ls_subst_free(&subst);
+    const ls_term *drawn = ls_value_read(p, ticket);
+    if (!ls_is_true(for_side(p, &first, needed))) return false; /* the first thread does it in every block */
+    return ls_is_implied(p, ticket, known, ls_eq(&p->terms, drawn, last_number(p, drawn->width)));
+}
+
+/* Only the block that has drawn the last number gets there; *first: its first thread has drawn it. */
+static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, bool *first) {
+    const ls_term *drawn = ls_value_read(p, ticket);
+    const ls_ir_instr *f = ticket->access->instr;
+    *first = false;
+    if (!drawn) return false;
+    if (ls_instr_dominates(f, there) && ls_is_implied(p, ticket, ls_way_condition(p, f, there),
+                                                      ls_eq(&p->terms, drawn, last_number(p, drawn->width))))
+        return true;
+    *first = true;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *load = &p->whole_events.items[i];
+        bool shared = load->access->kind == LS_ACCESS_READ && load->access->base_count == 1 &&
+                      load->access->bases[0]->space == LS_SPACE_SHARED;
+        if (shared && is_told(p, there, ticket, load)) return true;
+    }
+    return false;
+}
+
+/* An increment of a counter, by one thread of each block, on which nothing else has an effect before the last
+ * block's. */
+static bool is_ticket(ls_proof *p, const ls_event *e) {
+    bool first;
+    if (!ls_is_increment(p, e, last_number(p, 32)) || !is_once_a_block(p, e)) return false;
+    if (!ls_is_of_inputs(p, e->address)) return false;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        uint64_t ignored;
+        if (w == e || w->access->kind == LS_ACCESS_READ) continue;
+        if (ls_flag_access(p, w, e, &ignored) == LS_FLAG_APART) continue;
+        if (!is_of_last(p, w->access->instr, e, &first)) return false;
+    }
+    return true;
+}
+
+static bool by_ticket(const handoff *h, const ls_event *ticket) {
+    ls_proof *p = h->p;
+    bool first, other;
+    if (h->same_block || !is_ticket(p, ticket)) return false;
+    const ls_ir_instr *b = h->b->access->instr, *f = ticket->access->instr;
+    if (!is_of_last(p, b, ticket, &first)) return false;
+    if (is_of_last(p, h->a->access->instr, ticket, &other)) {
+        ls_assume_zero(p, ticket->access->bases[0]);
+        return true; /* two blocks are not both the last */
+    }
+    const side wait = {ticket, first ? f : NULL};
+    if (!first && !ls_is_acquired(p, f, b, h->between)) return false;
+    for (uint32_t n = 0; n <= p->node_count; n++) {
+        const side signal = {ticket, n ? ls_block_barrier(p, p->nodes[n - 1]) : NULL};
+        if (n && !signal.barrier) continue;
+        if (!sends(h, &signal) || !meets(h, &signal, 1, &wait)) continue;
+        ls_assume_zero(p, ticket->access->bases[0]);
+        return true;
+    }
+    return false;
+}
+
+/* --- All of it -------------------------------------------------------------------------------------------
+ */
+
+/* The barriers that may stand between the two sides; the first is none. */
+static bool with_barriers(const handoff *h, side wait) {
+    const uint32_t count = h->same_block || h->p->racy_barriers ? 0 : h->p->node_count;
+    for (uint32_t n = 0; n <= count; n++) {
+        const ls_ir_instr *bar = n ? ls_block_barrier(h->p, h->p->nodes[n - 1]) : NULL;
+        if (n && !bar) continue;
+        if (by_flag(h, &wait, bar)) return true;
+    }
+    return false;
+}
+
+static bool is_handed(const handoff *h) {
+    const ls_proof *p = h->p;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *e = &p->whole_events.items[i];
+        if (!ls_is_flag(p, e) || !ls_is_signal(e, h->between)) continue;
+        if (by_ticket(h, e)) return true;
+        if (with_barriers(h, (side){e, NULL})) return true;
+        for (uint32_t n = 0; n < p->node_count && !h->same_block && !p->racy_barriers; n++) {
+            const ls_ir_instr *bar = ls_block_barrier(p, p->nodes[n]);
+            if (bar && receives(h, &(side){e, bar}) && with_barriers(h, (side){e, bar})) return true;
+        }
+    }
+    return false;
+}
+
+bool ls_is_handed_over(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    if (p->racy_barriers || p->options->opencl || !ls_has_fences(p)) return false;
+    const ls_event *x = ls_whole_event(p, a), *y = ls_whole_event(p, b);
+    if (!x || !y || x->access->base_count != 1 || y->access->base_count != 1) return false;
+    const ls_reach between = same_block ? LS_REACH_BLOCK : LS_REACH_GPU;
+    handoff h = {p, x, y, same_block, between};
+    if (ls_is_locked(p, x, y, same_block) || is_handed(&h)) return true;
+    h.a = y;
+    h.b = x;
+    return is_handed(&h);
+}

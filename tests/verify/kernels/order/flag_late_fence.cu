@@ -1,0 +1,17 @@
+//xfail:FOUND
+//lockstep: verify --block 32 --grid 4
+//race on 'data'
+//
+// The fence stands before what it should release.
+__global__ void mp_late_fence(int *data, volatile int *flag, int *out) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        __threadfence();
+        data[0] = 42;
+        *flag = 1;
+    } else if (blockIdx.x == 1) {
+        while (*flag == 0) {}
+        __threadfence();
+        out[0] = data[0];
+    }
+}
