@@ -55,7 +55,7 @@ function(ls_layer name)
 endfunction()
 
 foreach(layer base json finding ptx graph isa ir frontend analyze solve model verify emulate launch replay usimd
-              device detect allocate ocelot cuda libraries report check rpc lsp mcp gate cli)
+              device detect allocate ocelot cuda opencl libraries report check rpc lsp mcp gate cli)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${layer}/layer.cmake)
   endif()

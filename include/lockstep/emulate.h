@@ -141,6 +141,12 @@ typedef struct {
     uint64_t most_instructions;
 } ls_emu_options;
 
+/* A parameter that points to local memory in OpenCL's sense: it is given its place with the launch. */
+typedef struct {
+    uint32_t offset; /* of the parameter in the parameter block */
+    uint32_t bytes;  /* that it points to */
+} ls_emu_local;
+
 typedef struct {
     const char *kernel;
     uint32_t grid[3], block[3];
@@ -148,6 +154,8 @@ typedef struct {
     const void *params;    /* the kernel's parameters as laid out by ls_emu_param_offsets */
     size_t params_size;
     uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says, else 1 */
+    const ls_emu_local *locals;
+    uint32_t local_count;
 } ls_emu_launch;
 
 /* Byte offset of each parameter of a kernel in the parameter block; returns the block's size. */

@@ -86,6 +86,14 @@ typedef enum {
     LS_KERNEL_NOT_INSTANTIATED /* a template that this file never instantiates */
 } ls_kernel_status;
 
+/* A parameter of an OpenCL kernel, as clGetKernelArgInfo tells of it. */
+typedef struct {
+    const char *name;                /* "" where it was not asked for (-cl-kernel-arg-info) */
+    const char *type;                /* "float*" */
+    const char *access, *qualifiers; /* "read_only", "none"; "const restrict", "" */
+    uint32_t space;                  /* 0 private, 1 global, 2 constant, 3 local */
+} ls_kernel_argument;
+
 typedef struct {
     const char *name;      /* as in the PTX (mangled); the source name where it is not in the PTX */
     const char *demangled; /* "reduce<float, 256>(float const*, float*)"; for C names the same as name */
@@ -112,6 +120,9 @@ typedef struct {
 
     const ls_kernel_launch *launches; /* every launch found, also those that disagree */
     uint32_t launch_count;
+
+    const ls_kernel_argument *arguments; /* of OpenCL kernels that clang has compiled */
+    uint32_t argument_count;
 } ls_compiled_kernel;
 
 /* A variable in the frame of a function (__local_depot). */

@@ -106,6 +106,8 @@ typedef struct {
     const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
     struct ls_store *store; /* of the findings */
+    /* Where there is no verdict: a launch with parameters as all that is assumed allows them; or NULL. */
+    ls_verify_execution *sample;
 } ls_verify_result;
 
 /* Whether the text is a condition, or with `size` a NAME=EXPRESSION; errors, with columns, in diags. */

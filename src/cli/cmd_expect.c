@@ -100,8 +100,22 @@ static trial *new_trial(session *s, const char *path) {
     return t;
 }
 
+static ls_answer answer_to(const char *verdict) {
+    return !strcmp(verdict, "proved")    ? LS_ANSWER_PASS
+           : !strcmp(verdict, "refuted") ? LS_ANSWER_FOUND
+                                         : LS_ANSWER_UNKNOWN;
+}
+
 /* What is to be found nowhere is looked for in two orders. */
 static void add_case(session *s, const char *path, ls_case *c) {
+    if (c->verdict) {
+        trial *t = new_trial(s, path);
+        t->of_kernel = c;
+        t->command = ls_command_find("verify");
+        t->expected = answer_to(c->verdict);
+        LS_VEC_PUSH(&s->trials, t);
+        return;
+    }
     for (int order = 0; order < (c->findings.count ? 1 : 2); order++) {
         trial *t = new_trial(s, path);
         t->of_kernel = c;
@@ -180,9 +194,13 @@ static ls_answer answer_of(const ls_child_result *result) {
 static void add_case_arguments(trial *t, ls_list *arguments) {
     static const char *const usual[] = {"-j1", "--color", "never", "--check",
                                         "race,barrier,bounds,align,uninit"};
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) ls_list_push(&t->arena, arguments, usual[i]);
-    ls_list_push(&t->arena, arguments, "--kernel");
-    ls_list_push(&t->arena, arguments, t->of_kernel->kernel);
+    const ls_case *c = t->of_kernel;
+    for (size_t i = 0; i < (c->verdict ? 3 : sizeof usual / sizeof *usual); i++)
+        ls_list_push(&t->arena, arguments, usual[i]);
+    for (uint32_t i = 0; i < (c->verdict ? c->kernels.count : 1); i++) {
+        ls_list_push(&t->arena, arguments, "--kernel");
+        ls_list_push(&t->arena, arguments, c->verdict ? c->kernels.items[i] : c->kernel);
+    }
     for (uint32_t i = 0; i < t->of_kernel->options.count; i++)
         ls_list_push(&t->arena, arguments, t->of_kernel->options.items[i]);
     if (t->reversed) ls_list_push(&t->arena, arguments, "--schedule=reverse");

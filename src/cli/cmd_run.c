@@ -75,7 +75,7 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
-    {LS_OPT_HEADING, .help = "Whole programs (-- PROGRAM, or several files)"},
+    {LS_OPT_HEADING, .help = "Whole CUDA and OpenCL programs (-- PROGRAM, or several CUDA files)"},
     {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
      "build the file to a program and run that; what is behind -- are its arguments"},
     {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",

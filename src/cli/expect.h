@@ -36,9 +36,11 @@ void ls_expectation_words(ls_arena *arena, const char *line, ls_list *out);
 
 /* One kernel of a file with a "//:" comment: how it is run and what is reported (expect_cases.c). */
 typedef struct {
-    const char *kernel;
+    const char *kernel; /* the first of them */
     ls_list options;
     ls_list findings;    /* "RULE LINE LINE"; none: nothing is to be found */
+    const char *verdict; /* of `verify`, for each of the kernels; NULL: it is run, and the findings count */
+    ls_list kernels;
     const char *mistake; /* of the comment; or NULL */
 } ls_case;
 

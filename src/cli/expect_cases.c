@@ -3,7 +3,8 @@
  *     //: KERNEL OPTION… => nothing
  *     //: KERNEL OPTION… => race.shared w r, memory.bounds x
  * where the letters are marks at the ends of lines, "// [w]"; two of them are the two lines of one finding,
- * in any order. */
+ * in any order. What `verify` says of several kernels stands in a case of its own:
+ *     //: verify KERNEL… OPTION… => proved */
 #include "cli/expect.h"
 
 #include <ctype.h>
@@ -44,12 +45,32 @@ static void add_expected(ls_arena *arena, const char *text, const char *one, ls_
     ls_list_push(arena, &c->findings, entry(arena, words.items[0], lines[0], lines[1]));
 }
 
+/* "verify KERNEL… OPTION…", with what every one of the kernels is to be. */
+static void read_verdict(ls_arena *arena, const ls_list *words, const char *verdict, ls_case *c) {
+    static const char *const verdicts[] = {"proved", "refuted", "unknown"};
+    uint32_t i = 1;
+    for (; i < words->count && words->items[i][0] != '-'; i++)
+        ls_list_push(arena, &c->kernels, words->items[i]);
+    c->kernel = c->kernels.count ? c->kernels.items[0] : "";
+    for (; i < words->count; i++) ls_list_push(arena, &c->options, words->items[i]);
+    for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
+        if (!strcmp(verdict, verdicts[v])) c->verdict = verdicts[v];
+    if (!c->verdict || !c->kernels.count) {
+        c->mistake = "a case of verify is 'verify KERNEL… OPTION… => proved', refuted or unknown";
+        c->verdict = "unknown";
+    }
+}
+
 static void read_case(ls_arena *arena, const char *text, const char *line, ls_case *c) {
     *c = (ls_case){0};
     const char *arrow = strstr(line, "=> ");
     ls_list words = {0};
     ls_expectation_words(arena, ls_arena_strndup(arena, line, arrow ? (size_t)(arrow - line) : strlen(line)),
                          &words);
+    if (arrow && words.count > 1 && !strcmp(words.items[0], "verify")) {
+        read_verdict(arena, &words, arrow + 3, c);
+        return;
+    }
     c->kernel = words.count ? words.items[0] : "";
     for (uint32_t i = 1; i < words.count; i++) ls_list_push(arena, &c->options, words.items[i]);
     if (!arrow || !words.count) c->mistake = "a case is 'KERNEL OPTION… => WHAT'";
@@ -139,8 +160,22 @@ static void find_all(ls_arena *arena, const char *output, const char *file, ls_l
     if (rule) ls_list_push(arena, out, entry(arena, rule, at, other ? other : at));
 }
 
+/* Each kernel has the verdict. */
+static const char *verdict_differs(ls_arena *arena, const ls_case *c, const char *output) {
+    for (uint32_t i = 0; i < c->kernels.count; i++) {
+        const char *line = ls_arena_printf(arena, "kernel '%s': ", c->kernels.items[i]);
+        const char *at = strstr(output, line), *is = at ? at + strlen(line) : "nothing";
+        int length = (int)strcspn(is, " ;\n");
+        if (strncmp(is, c->verdict, strlen(c->verdict)))
+            return ls_arena_printf(arena, "expected '%s' of %s, and it is '%.*s'", c->verdict,
+                                   c->kernels.items[i], length, is);
+    }
+    return NULL;
+}
+
 const char *ls_case_differs(ls_arena *arena, ls_case *c, const char *output, const char *file) {
     if (c->mistake) return c->mistake;
+    if (c->verdict) return verdict_differs(arena, c, output);
     ls_list found = {0};
     find_all(arena, output, file, &found);
     const char *is = join(arena, &found), *wanted = join(arena, &c->findings);

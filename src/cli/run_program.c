@@ -1,6 +1,6 @@
 /* lockstep run -- PROGRAM: starts the program so that it finds the emulated device instead of a GPU
- * (src/cuda), reads what that tells while the program runs (device/record.h), shows new findings at once, and
- * makes a report of all of them, kernel by kernel. */
+ * (src/cuda, src/opencl), reads what that tells while the program runs (device/record.h), shows new findings
+ * at once, and makes a report of all of them, kernel by kernel. */
 #include "cli/run_program.h"
 
 #include "base/map.h"
@@ -59,9 +59,22 @@ static void set_path(const char *name, const char *value) {
     ls_buf_free(&whole);
 }
 
-static void set_environment(const ls_program_options *o, const ls_preload *preload) {
+/* OpenCL's library and, for programs that bring a loader of their own, the one platform that it is to find;
+ * what programs are compiled with, and a folder for their sources. */
+static void set_opencl(const ls_preload *preload, const char *sources) {
+    ls_preload_prepend("LD_LIBRARY_PATH", preload, "opencl");
+    ls_buf path = {0};
+    ls_buf_printf(&path, "%s/opencl/vendors", preload->folder);
+    if (access(path.text, R_OK) == 0) setenv("OCL_ICD_VENDORS", path.text, 1);
+    ls_buf_free(&path);
+    set_text("LOCKSTEP_SHARE", ls_frontend_share_dir());
+    set_text("LOCKSTEP_SOURCES", sources);
+}
+
+static void set_environment(const ls_program_options *o, const ls_preload *preload, const char *sources) {
     ls_preload_prepend("LD_PRELOAD", preload, "liblockstep-cuda.so");
     ls_preload_prepend("LD_LIBRARY_PATH", preload, "cuda");
+    set_opencl(preload, sources);
     set_number("LOCKSTEP_REPORT_FD", REPORT_FD);
     set_number("LOCKSTEP_CHECKS", o->checks);
     if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
@@ -92,7 +105,8 @@ static void default_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static pid_t start(const ls_program_options *o, const ls_list *words, const ls_preload *preload, int report) {
+static pid_t start(const ls_program_options *o, const ls_list *words, const ls_preload *preload,
+                   const char *sources, int report) {
     char **argv = calloc(words->count + 1, sizeof *argv);
     for (uint32_t i = 0; argv && i < words->count; i++) argv[i] = strdup(words->items[i]);
     fflush(NULL);
@@ -101,7 +115,7 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const ls_p
         dup2(report, REPORT_FD);
         if (report != REPORT_FD) close(report);
         default_signals();
-        set_environment(o, preload);
+        set_environment(o, preload, sources);
         execvp(argv[0], argv);
         fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));
         _exit(127);
@@ -147,12 +161,13 @@ static ls_report_kernel *kernel_of(reader *r, int pid, uint32_t number) {
     return k ? k : host_kernel(r);
 }
 
-static void read_kernel(reader *r, int pid, char **f) {
+static void read_kernel(reader *r, int pid, char **f, bool opencl) {
     char name[2048];
     ls_report_kernel *k = r->file->kernels;
     while (k && strcmp(k->name, f[2])) k = k->next;
     ls_demangle(f[2], name, sizeof name);
     if (!k) k = ls_report_add_kernel(r->file, f[2], name);
+    k->opencl = opencl;
     *kernel_slot(r, pid, ls_wire_number(f[1])) = (uint64_t)(uintptr_t)k;
     r->used = true;
 }
@@ -303,7 +318,7 @@ static void read_packet(reader *r, char *text) {
     switch (*g[0]) {
     case 'A': r->used = true; break;
     case 'K':
-        if (count >= 3) read_kernel(r, pid, g);
+        if (count >= 3) read_kernel(r, pid, g, count >= 4);
         break;
     case 'F':
         if (count >= 6) read_finding(r, pid, g, rest);
@@ -428,7 +443,8 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     ls_arena_init(&r.arena);
     ls_arena_init(&r.frames.arena);
     signal(SIGINT, SIG_IGN); /* the program gets it too */
-    r.child = start(o, words, &preload, ends[1]);
+    char *sources = ls_scratch_make();
+    r.child = start(o, words, &preload, sources, ends[1]);
     close(ends[1]);
     int status = r.child < 0 ? -1 : follow(&r, ends[0]);
     close(ends[0]);
@@ -452,6 +468,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     if (r.child < 0) result = LS_EXIT_USAGE;
     if (o->status_of_findings && found) result = found;
     free(text);
+    ls_scratch_remove(sources);
     ls_report_free(report);
     ls_map_free(&r.shown);
     ls_intmap_free(&r.kernels);

@@ -59,6 +59,8 @@ typedef enum {
 
 /* --- The system --------------------------------------------------------------------------------------------
  */
+typedef enum { LS_WORDS_CUDA, LS_WORDS_OPENCL } ls_dev_words;
+
 typedef struct {
     uint32_t checks;       /* LS_CHECK_… */
     uint32_t devices;      /* 0: one */
@@ -73,6 +75,7 @@ typedef struct {
     const char *modules;   /* NULL, or a folder that is given the PTX of each module with a recorded launch */
     bool profile;          /* count instructions */
     int report;            /* a descriptor for records; negative: standard error, as text */
+    ls_dev_words words;    /* that findings are written in, and whose rules kernels are held to */
 } ls_dev_options;
 
 ls_dev *ls_dev_new(const ls_dev_options *options);
@@ -90,6 +93,10 @@ uint32_t ls_dev_count(const ls_dev *dev);
 
 /* A function that is not there was called: named once in the report. */
 void ls_dev_missing(ls_dev *dev, const char *function);
+/* A finding of the host's, with the stack of the call and, where `address` is in or near memory of the
+ * device's, freed or not, where that comes from. */
+void ls_dev_finding(ls_dev *dev, const char *rule, ls_severity level, uint64_t address, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
 /* An error that a call has returned, and whether the program has looked at one since. */
 void ls_dev_error(ls_dev *dev, const char *function, int error, const char *name);
 void ls_dev_looked(ls_dev *dev);
@@ -208,6 +215,8 @@ typedef struct {
     bool cooperative;
     void *params; /* as laid out by the kernel's offsets; copied on submission */
     size_t params_size;
+    const ls_emu_local *locals; /* OpenCL's local pointers among them; kept by the caller while it runs */
+    uint32_t local_count;
 } ls_launch;
 
 /* One side of a copy. With an array x, y, z are its coordinates (x in bytes) and the rest is ignored. */

@@ -38,9 +38,11 @@ static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
     ls_buf_putc(to, '\n');
 }
 
-static void put_thread(ls_buf *to, const char *key, const ls_actor *t) {
-    put_witness(to, key, "block (%u, %u, %u), thread (%u, %u, %u)", t->block[0], t->block[1], t->block[2],
-                t->thread[0], t->thread[1], t->thread[2]);
+static void put_thread(ls_buf *to, const char *key, const ls_actor *t, bool opencl) {
+    put_witness(to, key,
+                opencl ? "work-group (%u, %u, %u), work-item (%u, %u, %u)"
+                       : "block (%u, %u, %u), thread (%u, %u, %u)",
+                t->block[0], t->block[1], t->block[2], t->thread[0], t->thread[1], t->thread[2]);
 }
 
 /* The allocation that a finding names: the emulator knows it as "allocation N". */
@@ -69,10 +71,10 @@ static uint32_t number_of(ls_dev *dev, const ls_dev_kernel *k, const ls_finding 
     return dev->findings_told;
 }
 
-static void put_story(ls_buf *record, const ls_story *story) {
+static void put_story(ls_buf *record, const ls_story *story, bool opencl) {
     const ls_actor *first = story->actors, *last = first ? first->next : NULL;
-    if (first) put_thread(record, "thread", last ? last : first);
-    if (last) put_thread(record, "other_thread", first);
+    if (first) put_thread(record, opencl ? "work_item" : "thread", last ? last : first, opencl);
+    if (last) put_thread(record, opencl ? "other_work_item" : "other_thread", first, opencl);
     if (story->object) put_witness(record, "variable", "%s", story->object);
     if (story->has_byte)
         put_witness(record, story->object ? "byte" : "address", story->object ? "%" PRIu64 : "0x%" PRIx64,
@@ -100,11 +102,14 @@ static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, con
         put_place(&record, 'R', &r->place, r->message ? r->message : "here");
         put_calls(&record, &r->place);
     }
-    if (f->story) put_story(&record, f->story);
+    bool opencl = dev->options.words == LS_WORDS_OPENCL;
+    if (f->story) put_story(&record, f->story, opencl);
     ls_buf_printf(&record, "I\t%u\n", number);
     if (!costs) {
-        put_witness(&record, "launch", "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)", dev->launches,
-                    l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+        put_witness(&record, "launch",
+                    opencl ? "%" PRIu64 ", %u × %u × %u work-groups of %u × %u × %u"
+                           : "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)",
+                    dev->launches, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         const memory_record *m = memory_of(dev, f);
         if (m) dv_put_memory(&record, m);
         dv_put_stack(&record, "launched here", from);
@@ -214,7 +219,9 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emu_launch launch = {.kernel = k->info.name,
                             .shared_bytes = l->shared_bytes,
                             .params = l->params,
-                            .params_size = l->params_size};
+                            .params_size = l->params_size,
+                            .locals = l->locals,
+                            .local_count = l->local_count};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     for (int n = 0; n < 3; n++) launch.cluster[n] = l->cluster[n] > 1 ? l->cluster[n] : 0;
@@ -222,6 +229,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,
                         .profile = checked && dev->options.profile,
+                        .strict_exit = dev->options.words == LS_WORDS_OPENCL,
                         .cancel = &dev->cancel,
                         .print = print_text,
                         .progress = on_progress,
@@ -265,8 +273,10 @@ static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch
     if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 2147483647 || l->grid[1] > 65535 ||
         l->grid[2] > 65535)
         return false;
-    return l->shared_bytes <= (uint64_t)i->max_dynamic_shared &&
-           i->shared_bytes + l->shared_bytes <= ls_gpu_limits(dev->gpu)->block_shared;
+    uint64_t dynamic = l->shared_bytes;
+    for (uint32_t k = 0; k < l->local_count; k++) dynamic += l->locals[k].bytes;
+    return dynamic <= (uint64_t)i->max_dynamic_shared &&
+           i->shared_bytes + dynamic <= ls_gpu_limits(dev->gpu)->block_shared;
 }
 
 ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {

@@ -332,8 +332,9 @@ void dv_tell_leaks(ls_dev *dev) {
         const memory_record *r = dev->records.items[k];
         if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED) continue;
         ls_buf record = {0};
-        dv_begin_finding(&record, "memory.leak", LS_NOTE, NULL, 1, "%llu bytes from %s were never freed",
-                         (unsigned long long)r->m.size, r->m.what);
+        dv_begin_finding(&record, "memory.leak", LS_NOTE, NULL, 1, "%llu bytes from %s were never %s",
+                         (unsigned long long)r->m.size, r->m.what,
+                         dev->options.words == LS_WORDS_OPENCL ? "released" : "freed");
         dv_put_stack(&record, "allocated here", &r->from);
         dv_tell(dev, &record);
     }

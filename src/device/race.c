@@ -84,8 +84,11 @@ static void report(ls_stream *s, const touched *before, uint64_t where, bool wri
     *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), (size_t)n) = dev;
     ls_buf record = {0};
     dv_begin_finding(&record, "race.stream", LS_ERROR, NULL, 1,
-                     "'%s' %s bytes that '%s' on another stream %s, and nothing orders the two", what,
-                     write ? "writes" : "reads", before->what, before->write ? "writes" : "reads");
+                     dev->options.words == LS_WORDS_OPENCL
+                         ? "'%s' %s bytes that '%s' %s, and no event, barrier or order of a queue comes "
+                           "between the two commands"
+                         : "'%s' %s bytes that '%s' on another stream %s, and nothing orders the two",
+                     what, write ? "writes" : "reads", before->what, before->write ? "writes" : "reads");
     dv_put_stack(&record, "the later one", from);
     dv_put_stack(&record, "the other", &before->from);
     if (m) dv_put_memory(&record, m);

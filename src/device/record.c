@@ -94,6 +94,7 @@ void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
     ls_buf record = {0};
     ls_buf_printf(&record, "K\t%u", k->number);
     ls_wire_put(&record, k->info.name);
+    if (dev->options.words == LS_WORDS_OPENCL) ls_wire_put(&record, "opencl");
     ls_buf_putc(&record, '\n');
     dv_tell(dev, &record);
 }

@@ -9,7 +9,7 @@
  *        I  number                              what later records call it
  *   C  number  count                          a finding came again, so many times
  *   A                                         memory was allocated: the program has found the device
- *   K  kernel  name                           a kernel is known by this number from now on
+ *   K  kernel  name  ["opencl"]               a kernel is known by this number from now on
  *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
  *   G  kernel  blocks  all                    how far a launch is that takes long
  *   U  function                               called, and not there

@@ -1,6 +1,7 @@
 /* The emulated system as a whole: its options, its lock, what is missing and what went wrong. */
 #include "device/private.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -54,6 +55,25 @@ void ls_dev_missing(ls_dev *dev, const char *function) {
     dv_unlock(dev);
 }
 
+void ls_dev_finding(ls_dev *dev, const char *rule, ls_severity level, uint64_t address, const char *format,
+                    ...) {
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    dv_lock(dev);
+    ls_buf record = {0};
+    stack here;
+    dv_stack(&here);
+    const memory_record *near = address ? dv_nearest(dev, address) : NULL;
+    dv_begin_finding(&record, rule, level, NULL, 1, "%s", message);
+    dv_put_stack(&record, "called here", &here);
+    if (near) dv_put_memory(&record, near);
+    dv_tell(dev, &record);
+    dv_unlock(dev);
+}
+
 /* --- Errors --- */
 void ls_dev_error(ls_dev *dev, const char *function, int error, const char *name) {
     (void)error;
@@ -96,8 +116,11 @@ void ls_dev_fault(ls_dev *dev, uint64_t address) {
     dv_stack(&here);
     dv_begin_finding(&record, "host.access", LS_ERROR, NULL, 1,
                      m && m->m.freed ? "the host accesses memory that was freed, at 0x%llx"
-                                     : "the host follows a pointer to device memory, 0x%llx: copy it with "
-                                       "cudaMemcpy, or use managed memory",
+                     : dev->options.words == LS_WORDS_OPENCL
+                         ? "the host follows a pointer to memory of the device, 0x%llx: map the buffer, or "
+                           "read it"
+                         : "the host follows a pointer to device memory, 0x%llx: copy it with cudaMemcpy, or "
+                           "use managed memory",
                      (unsigned long long)address);
     dv_put_stack(&record, "the access", &here);
     if (m) dv_put_memory(&record, m);

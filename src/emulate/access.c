@@ -72,9 +72,14 @@ static uint64_t in_variables(warp *w, const insn *i, const mem_access *m, const 
 /* The variable or dynamic part of shared memory that the address is in. */
 static bool shared_range(const machine *m, uint64_t address, uint64_t *lo, uint64_t *hi) {
     const ls_emulator *e = m->emulator;
+    for (uint32_t k = m->launch->local_count; k--;) {
+        if (address < m->local_places[k]) continue;
+        *lo = m->local_places[k], *hi = *lo + m->launch->locals[k].bytes;
+        return address < *hi;
+    }
     if (address >= e->shared_static) {
-        *lo = e->shared_static, *hi = m->shared_bytes;
-        return address < m->shared_bytes;
+        *lo = e->shared_static, *hi = e->shared_static + m->launch->shared_bytes;
+        return address < *hi;
     }
     for (uint32_t k = 0; k < e->shared.length; k++) {
         *lo = e->shared.items[k].offset, *hi = *lo + e->shared.items[k].size;

@@ -1,5 +1,5 @@
-/* Functions of the CUDA runtime that device code calls: vprintf, __assertfail, malloc, free. Arguments stand
- * in .param objects of the caller's frame. */
+/* Functions of the CUDA runtime that device code calls: vprintf, __assertfail, malloc, free; OpenCL's printf.
+ * Arguments stand in .param objects of the caller's frame. */
 #include "emulate/machine.h"
 
 #include <stdio.h>
@@ -114,6 +114,40 @@ static void convert(const warp *w, uint32_t lane, char *spec, size_t length, cha
     }
 }
 
+/* OpenCL's vectors: %v4f, %v8hd, %v2ld. Elements stand behind each other, those of three as of four. */
+typedef struct {
+    uint32_t count, bytes; /* count 0: none */
+} vector_spec;
+
+static void convert_vector(char *spec, size_t length, char kind, vector_spec vector, values *v, char *out,
+                           size_t size) {
+    uint32_t bytes = vector.bytes ? vector.bytes : 4, room = (vector.count == 3 ? 4 : vector.count) * bytes;
+    bool is_float = strchr("fFeEgGaA", kind), is_signed = kind == 'd' || kind == 'i';
+    size_t n = 0;
+    v->used = (v->used + room - 1) / room * room;
+    uint64_t end = v->used + room;
+    for (uint32_t k = 0; k < vector.count && n < size; k++) {
+        char element[512] = "";
+        uint64_t bits = take(v, bytes);
+        float single;
+        double wide;
+        memcpy(&single, &bits, sizeof single);
+        memcpy(&wide, &bits, sizeof wide);
+        if (is_float) {
+            spec[length] = kind, spec[length + 1] = 0;
+            snprintf(element, sizeof element, spec, bytes == 8 ? wide : (double)single);
+        } else {
+            uint32_t unused = 64 - 8 * bytes;
+            long long number = is_signed ? (long long)(bits << unused) >> unused : (long long)bits;
+            spec[length] = spec[length + 1] = 'l', spec[length + 2] = kind, spec[length + 3] = 0;
+            snprintf(element, sizeof element, spec, number);
+        }
+        int added = snprintf(out + n, size - n, "%s%s", k ? "," : "", element);
+        n += added > 0 ? (size_t)added : 0;
+    }
+    v->used = end;
+}
+
 /* No width or precision beyond what a line has room for: the C library would make all of it. */
 static bool within_line(const char *spec) {
     for (; *spec; spec++)
@@ -138,8 +172,18 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
         char spec[64] = "%", out[2048] = "";
         size_t length = 1;
         bool is_long = false;
-        for (p++; *p && strchr("-+ #0123456789.*hljzt", *p); p++) {
+        vector_spec vector = {0};
+        for (p++; *p && strchr("-+ #0123456789.*hljztv", *p); p++) {
             if (*p == 'l' || *p == 'j' || *p == 'z' || *p == 't') is_long = true;
+            if (*p == 'h') vector.bytes = vector.bytes == 2 ? 1 : 2;
+            if (*p == 'l') vector.bytes = vector.bytes == 2 ? 4 : 8; /* hl, l */
+            if (*p == 'v') {
+                char *end;
+                vector.count = (uint32_t)strtoul(p + 1, &end, 10);
+                if (vector.count > 16) vector.count = 16;
+                p = end - 1;
+                continue;
+            }
             if (strchr("hljzt", *p)) continue;
             if (*p == '*')
                 length += (size_t)snprintf(spec + length, 16, "%d", (int)(int32_t)take(v, 4));
@@ -149,7 +193,9 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
         }
         if (!*p) break;
         spec[length] = 0;
-        if (strchr("diuxXocpsfFeEgGaA", *p) && within_line(spec))
+        if (vector.count && strchr("diuxXofFeEgGaA", *p) && within_line(spec))
+            convert_vector(spec, length, *p, vector, v, out, sizeof out);
+        else if (strchr("diuxXocpsfFeEgGaA", *p) && within_line(spec))
             convert(w, lane, spec, length, *p, is_long, v, out, sizeof out);
         p++;
         size_t add = strlen(out);

@@ -4,6 +4,7 @@
 #include "emulate/check/checkers.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,22 @@ static bool check_launch(machine *m, ls_emu_result *r) {
     return true;
 }
 
+/* OpenCL's local pointers: one behind the other in the dynamic part of shared memory, with gaps between them
+ * that nothing may touch. */
+static void place_locals(machine *m) {
+    enum { ALIGN = 128 };
+    m->local_places = LS_NEW_N(&m->arena, uint32_t, m->launch->local_count + 1);
+    for (uint32_t k = 0; k < m->launch->local_count; k++) {
+        const ls_emu_local *l = &m->launch->locals[k];
+        uint64_t address = (m->shared_bytes + ALIGN - 1) / ALIGN * ALIGN;
+        if (m->shared_bytes % ALIGN == 0 && k) address += ALIGN;
+        m->local_places[k] = (uint32_t)address;
+        if (l->offset + sizeof address <= m->params_size)
+            memcpy(m->params_copy + l->offset, &address, sizeof address);
+        m->shared_bytes = (uint32_t)address + l->bytes;
+    }
+}
+
 static bool prepare_code(machine *m, ls_emu_result *r) {
     ls_emulator *e = m->emulator;
     const ls_ptx_function *kernel = ls_ptx_find_function(e->module, m->launch->kernel);
@@ -115,13 +132,16 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     if (m->launch->params_size) memcpy(m->params_copy, m->launch->params, m->launch->params_size);
     m->params = m->params_copy;
     m->params_size = m->launch->params_size;
-    if (m->launch->shared_bytes > ls_most_shared(e->module) - e->shared_real)
-        return invalid(
-            r, &m->arena,
-            "the launch asks for %u bytes of shared memory beside %u of variables; a block of '%s' "
-            "can have %u",
-            m->launch->shared_bytes, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
+    uint64_t dynamic = m->launch->shared_bytes;
+    for (uint32_t k = 0; k < m->launch->local_count; k++) dynamic += m->launch->locals[k].bytes;
+    if (dynamic > ls_most_shared(e->module) - e->shared_real)
+        return invalid(r, &m->arena,
+                       "the launch asks for %" PRIu64
+                       " bytes of shared memory beside %u of variables; a block of '%s' "
+                       "can have %u",
+                       dynamic, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
+    place_locals(m);
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->agents = e->agents && m->options.checks & LS_CHECK_RACE;

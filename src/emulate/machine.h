@@ -175,7 +175,7 @@ struct worker {
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
     ls_deadline deadline;
-    uint64_t instructions_left; /* of options.most_instructions */
+    uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
 struct machine {
@@ -189,6 +189,7 @@ struct machine {
     uint64_t blocks;
     uint32_t cluster[3], cluster_count; /* blocks of a cluster; 1: there are none */
     uint32_t shared_bytes, local_size;
+    uint32_t *local_places;            /* of the launch's `locals`, in shared memory */
     bool shared_narrow, global_narrow; /* accesses of less than a word: cells know their bytes */
     bool short_race;                   /* the short way of the race checker may be taken */
     bool agents; /* there are asynchronous units: check/agent.c looks at shared memory */

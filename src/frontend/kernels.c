@@ -148,6 +148,8 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
         kernel.line = ir->line;
         if (ir->required.known) kernel.required_block = ir->required;
         if (ir->max_threads) kernel.max_threads = ir->max_threads;
+        kernel.arguments = ir->arguments;
+        kernel.argument_count = ir->argument_count;
     }
     const char *plain = plain_name(arena, kernel.demangled);
     for (uint32_t i = 0; i < declared->length; i++) {

@@ -8,6 +8,7 @@
 #include "frontend/module.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 /* --- Process-wide options of the code generator ------------------------------------------------------- */
@@ -144,6 +145,50 @@ static void required_size(ls_module *module, LLVMValueRef function, ls_ir_kernel
     for (int i = 0; i < 3; i++) annotate(module, function, KEYS[i], size[i]);
 }
 
+/* The operands of a list that clang hangs on an OpenCL kernel; how many there are. */
+enum { MOST_ARGUMENTS = 256 };
+static uint32_t list_of(ls_module *module, LLVMValueRef function, const char *name, LLVMValueRef *operands) {
+    const ls_llvm *llvm = module->llvm;
+    unsigned kind = llvm->GetMDKindIDInContext(module->context, name, (unsigned)strlen(name));
+    LLVMValueRef node = llvm->GetMetadata(function, kind);
+    unsigned count = node ? llvm->GetMDNodeNumOperands(node) : 0;
+    if (!count || count > MOST_ARGUMENTS) return 0;
+    llvm->GetMDNodeOperands(node, operands);
+    return count;
+}
+
+/* What clGetKernelArgInfo tells: clang's kernel_arg_… lists, which have an operand for each parameter. */
+static void describe_arguments(ls_module *module, LLVMValueRef function, ls_arena *arena,
+                               ls_ir_kernel *kernel) {
+    static const struct {
+        const char *list;
+        size_t field;
+    } TEXTS[] = {{"kernel_arg_access_qual", offsetof(ls_kernel_argument, access)},
+                 {"kernel_arg_type", offsetof(ls_kernel_argument, type)},
+                 {"kernel_arg_type_qual", offsetof(ls_kernel_argument, qualifiers)},
+                 {"kernel_arg_name", offsetof(ls_kernel_argument, name)}};
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef operands[MOST_ARGUMENTS];
+    uint32_t count = list_of(module, function, "kernel_arg_addr_space", operands);
+    if (!count) return;
+    ls_kernel_argument *arguments = LS_NEW_N(arena, ls_kernel_argument, count);
+    for (uint32_t i = 0; i < count; i++) {
+        arguments[i] = (ls_kernel_argument){"", "", "", "", 0};
+        constant(llvm, operands[i], &arguments[i].space);
+    }
+    for (size_t t = 0; t < sizeof TEXTS / sizeof *TEXTS; t++) {
+        if (list_of(module, function, TEXTS[t].list, operands) != count) continue;
+        for (uint32_t i = 0; i < count; i++) {
+            unsigned length = 0;
+            const char *text = operands[i] ? llvm->GetMDString(operands[i], &length) : NULL;
+            const char *copy = ls_arena_strndup(arena, text ? text : "", length);
+            memcpy((char *)&arguments[i] + TEXTS[t].field, &copy, sizeof copy);
+        }
+    }
+    kernel->arguments = arguments;
+    kernel->argument_count = count;
+}
+
 static void find_kernels(ls_module *module, ls_arena *arena, ls_ir_kernels *kernels) {
     const ls_llvm *llvm = module->llvm;
     unsigned count = llvm->GetNamedMetadataNumOperands(module->module, "nvvm.annotations");
@@ -153,7 +198,9 @@ static void find_kernels(ls_module *module, ls_arena *arena, ls_ir_kernels *kern
     free(nodes);
     for (uint32_t i = 0; i < kernels->length; i++) {
         LLVMValueRef function = llvm->GetNamedFunction(module->module, kernels->items[i].name);
-        if (function) required_size(module, function, &kernels->items[i]);
+        if (!function) continue;
+        required_size(module, function, &kernels->items[i]);
+        describe_arguments(module, function, arena, &kernels->items[i]);
     }
 }
 

@@ -23,6 +23,8 @@ typedef struct {
     uint32_t line;
     ls_launch_size required;
     uint32_t max_threads;
+    const ls_kernel_argument *arguments;
+    uint32_t argument_count;
 } ls_ir_kernel;
 typedef LS_VEC(ls_ir_kernel) ls_ir_kernels;
 

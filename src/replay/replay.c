@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "replay/scene.h"
+#include "replay/trial.h"
 
 #include <string.h>
 
@@ -27,8 +28,7 @@ typedef struct {
 /* --- What was seen ---------------------------------------------------------------------------------------
  */
 
-/* The checkers of what is an error; what is slow, or may be meant, confirms nothing. */
-static uint32_t error_checks(void) {
+uint32_t ls_replay_checks(void) {
     uint32_t checks = 0;
     for (uint32_t i = 0; i < LS_CHECKER_COUNT; i++) {
         const ls_emu_checker *c = &ls_emu_checkers()[i];
@@ -43,7 +43,7 @@ static bool is_checked(ls_rule rule) {
     for (uint32_t i = 0; i < LS_CHECKER_COUNT && !checked; i++) {
         const ls_emu_checker *c = &ls_emu_checkers()[i];
         bool same = c->rule == rule || (ls_rule_is_race(c->rule) && ls_rule_is_race(rule));
-        checked = same && (error_checks() & c->bit);
+        checked = same && (ls_replay_checks() & c->bit);
     }
     return checked;
 }
@@ -247,9 +247,10 @@ static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f) {
                             .shared_bytes = s->args.shared_bytes};
     memcpy(launch.grid, x->grid, sizeof launch.grid);
     memcpy(launch.block, x->block, sizeof launch.block);
+    ls_scene_cluster(r->kernel, &launch);
     uint32_t warp = r->options->warp_sync <= 64 ? r->options->warp_sync : 64;
     double left = ls_deadline_left(&r->deadline);
-    ls_emu_options how = {.checks = error_checks(),
+    ls_emu_options how = {.checks = ls_replay_checks(),
                           .threads = 1,
                           .warp_size = warp,
                           .warp_synchronous = warp != 0,
@@ -291,8 +292,7 @@ static void share(const replay *r, const ls_emu_result *run) {
     }
 }
 
-/* What the program assumes does not hold there. */
-static bool breaks_assumptions(const ls_emu_result *run) {
+bool ls_replay_breaks_assumptions(const ls_emu_result *run) {
     for (uint32_t i = 0; i < run->finding_count; i++)
         if (ls_emu_is_assumption(&run->findings[i])) return true;
     return false;
@@ -300,7 +300,7 @@ static bool breaks_assumptions(const ls_emu_result *run) {
 
 /* Something went out of its buffer, and maybe into another's: what is seen then need not be what was meant.
  */
-static bool strays(const ls_emu_result *run) {
+bool ls_replay_strays(const ls_emu_result *run) {
     for (uint32_t i = 0; i < run->finding_count; i++)
         if (run->findings[i].rule == LS_RULE_MEMORY_BOUNDS) return true;
     return false;
@@ -313,18 +313,18 @@ static void try_out(replay *r, ls_finding *f, bool suspicion) {
         return;
     }
     ls_scene scene;
-    ls_scene_set(&scene, r->kernel, f->execution);
+    ls_scene_set(&scene, r->kernel, f->execution, false);
     if (scene.trouble) {
         settled(f, scene.contradiction ? LS_REPLAY_NOT_SEEN : LS_REPLAY_IMPOSSIBLE,
                 ls_arena_printf(r->result->memory, "not replayed: %s", scene.trouble));
     } else {
         f->execution->undefined |= scene.left_out;
         ls_emu_result *run = run_scene(r, &scene, f);
-        bool allowed = run && !breaks_assumptions(run);
+        bool allowed = run && !ls_replay_breaks_assumptions(run);
         const ls_finding *e = allowed ? seen_in(run, f) : NULL;
         if (allowed && !e && ends_there(run, f))
             settled(f, LS_REPLAY_CONFIRMED, "confirmed in the emulator");
-        else if (e && !(suspicion && ls_rule_is_race(f->rule) && strays(run)))
+        else if (e && !(suspicion && ls_rule_is_race(f->rule) && ls_replay_strays(run)))
             confirm(f, e);
         else if (allowed)
             settle(r, f, run);
@@ -391,6 +391,12 @@ static void judge_suspicions(replay *r) {
     }
 }
 
+static bool has_errors(const ls_verify_result *result) {
+    bool found = false;
+    for (const ls_finding *f = result->findings; f; f = f->next) found |= f->level == LS_ERROR;
+    return found;
+}
+
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds) {
     LS_OWN_OPTIONS(ls_verify_options, options);
@@ -401,9 +407,9 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                 .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
     judge_findings(&r);
     judge_suspicions(&r);
-    bool found = false;
-    for (const ls_finding *f = result->findings; f; f = f->next) found |= f->level == LS_ERROR;
-    if (found)
+    if (result->verdict == LS_UNKNOWN && !has_errors(result) && !has_axioms(kernel->module))
+        ls_replay_trial(result, kernel, options, r.instructions, &r.deadline);
+    if (has_errors(result))
         result->verdict = LS_REFUTED;
     else if (result->verdict == LS_REFUTED)
         result->verdict = LS_UNKNOWN;

@@ -12,7 +12,8 @@ enum {
     FILLED = 1 << 18,       /* of it, not zero */
     MOST_BYTES = 128 << 20, /* of all buffers */
     DYNAMIC_SHARED = 32 << 10,
-    LOCAL_ARGUMENT = 16 << 10
+    LOCAL_ARGUMENT = 16 << 10,
+    CLUSTER = 2 /* blocks */
 };
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
     bool *accessed;    /* by base: there is an access to it */
     uint64_t *address; /* by base: where it lies; 0: nowhere */
     uint64_t taken;
+    bool zeroed;
 } setting;
 
 static bool is_local(const ls_ptx_variable *v) {
@@ -128,7 +130,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     if (!start) t->s->trouble = "there is no memory for its buffers";
     t->address[base->id] = start + before;
     memcpy(at, &t->address[base->id], 8);
-    if (start) fill(t->address[base->id]);
+    if (start && !t->zeroed) fill(t->address[base->id]);
     return start != 0;
 }
 
@@ -208,10 +210,10 @@ static void share_pointers(setting *t) {
 /* --- The scene -------------------------------------------------------------------------------------------
  */
 
-void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_execution *x) {
+void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_execution *x, bool zeroed) {
     *s = (ls_scene){.diags = ls_diags_new()};
     ls_arena_init(&s->arena);
-    setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx};
+    setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx, .zeroed = zeroed};
     find_accessed(&t);
     s->emulator = ls_emulator_new(f->module, s->diags);
     if (!s->emulator)
@@ -221,6 +223,21 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
         share_pointers(&t);
         set_contents(&t);
     }
+}
+
+static bool has_clusters(const ls_ir_function *f) {
+    for (uint32_t i = 0; i < f->instr_count; i++) {
+        uint16_t op = f->instrs[i]->op;
+        if (op == LS_OP_MAPA || op == LS_OP_BARRIER_CLUSTER_ARRIVE || op == LS_OP_BARRIER_CLUSTER_WAIT)
+            return true;
+    }
+    return false;
+}
+
+/* Compilers may leave it to the launch. */
+void ls_scene_cluster(const ls_ir_function *f, ls_emu_launch *launch) {
+    bool open = has_clusters(f) && !ls_ptx_tune_of(f->ptx, LS_TUNE_REQNCTAPERCLUSTER);
+    if (open && launch->grid[0] % CLUSTER == 0) launch->cluster[0] = CLUSTER;
 }
 
 void ls_scene_free(ls_scene *s) {

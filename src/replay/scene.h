@@ -4,6 +4,7 @@
 #define LS_REPLAY_SCENE_H
 
 #include "launch/args.h"
+#include "lockstep/emulate.h"
 #include "lockstep/verify.h"
 
 typedef struct {
@@ -16,8 +17,11 @@ typedef struct {
     bool left_out;       /* contents that shared memory should have at the start */
 } ls_scene;
 
-/* To be freed in any case. */
-void ls_scene_set(ls_scene *scene, const ls_ir_function *kernel, const ls_verify_execution *execution);
+/* To be freed in any case. zeroed: memory of which the execution says nothing is zero, else small numbers. */
+void ls_scene_set(ls_scene *scene, const ls_ir_function *kernel, const ls_verify_execution *execution,
+                  bool zeroed);
+/* The size of its clusters, where the kernel is for some and does not say which. */
+void ls_scene_cluster(const ls_ir_function *kernel, ls_emu_launch *launch);
 void ls_scene_free(ls_scene *scene);
 
 #endif

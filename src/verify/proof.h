@@ -209,6 +209,7 @@ typedef struct ls_proof {
     ls_state *whole;              /* the whole kernel with every loop in an arbitrary iteration */
     ls_events whole_events;
     ls_events private_events; /* of local, constant and parameter memory, in `whole` */
+    bool ticketed;            /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
     bool unmodelled_sync;     /* there is synchronisation that is not modelled: races are only possible */
     ls_intmap bound;          /* parameters by (object, offset, width) that have one value */
     ls_intmap parameter_keys; /* symbol to (object, offset, width) */

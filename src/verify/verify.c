@@ -14,6 +14,7 @@
 #include "verify/check/groups.h"
 #include "verify/check/lanes.h"
 #include "verify/check/races.h"
+#include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/effort.h"
 #include "verify/execute/arrays.h"
@@ -30,6 +31,7 @@
 #include "verify/execute/roots.h"
 #include "verify/execute/uniform.h"
 #include "verify/execute/written.h"
+#include "verify/query/sample.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -187,6 +189,8 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
             unmodelled_call(p, i);
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
+    } else if (ls_is_ticketed(i)) {
+        p->unmodelled_sync = true; /* for whoever does not know of tickets */
     } else if (effects & LS_BARRIER) {
         ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
         p->unmodelled_sync = true;
@@ -565,6 +569,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_flights(p);
     if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
+    ls_check_tickets(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
     if (p->survey || p->again) return;
@@ -634,6 +639,8 @@ static void prove(ls_proof *p) {
     p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
     p->uniform_loop = LS_NEW_N(&p->arena, bool, kernel->loop_count + 1);
     run(p);
+    bool open = p->result->reasons && p->ntid[0] && !finds_error(p->result);
+    if (open && !p->options->proof_only && !p->survey && !p->again) ls_find_sample(p);
     make_scope(p);
     make_stats(p);
     ls_verify_result *r = p->result;

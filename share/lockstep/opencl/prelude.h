@@ -63,6 +63,33 @@ static inline __attribute__((always_inline, overloadable, nodebug)) bool __ls_in
 
 #endif
 
+/* A whole program's launches with an offset, or in parts (src/opencl/launch.c): which part it is stands in
+ * __lockstep_range, as the offset, the first work-group, the number of work-groups, the local size and the
+ * global size, in three dimensions each, and how many dimensions there are. It is volatile so that nothing
+ * takes its zeros for constants. */
+#ifdef __LOCKSTEP_RANGE__
+__constant volatile ulong __lockstep_range[16] = {0};
+#define LS_RANGE static inline __attribute__((always_inline, nodebug)) size_t
+LS_RANGE __ls_global_offset(uint d) { return d < 3 ? __lockstep_range[d] : 0; }
+LS_RANGE __ls_group_id(uint d) { return d < 3 ? get_group_id(d) + __lockstep_range[3 + d] : 0; }
+LS_RANGE __ls_num_groups(uint d) { return d < 3 ? __lockstep_range[6 + d] : 1; }
+LS_RANGE __ls_enqueued_local_size(uint d) { return d < 3 ? __lockstep_range[9 + d] : 1; }
+LS_RANGE __ls_global_size(uint d) { return d < 3 ? __lockstep_range[12 + d] : 1; }
+LS_RANGE __ls_global_id(uint d) {
+    return d < 3 ? __ls_global_offset(d) + __ls_group_id(d) * __ls_enqueued_local_size(d) + get_local_id(d) : 0;
+}
+#define get_global_offset(d) __ls_global_offset(d)
+#define get_group_id(d) __ls_group_id(d)
+#define get_num_groups(d) __ls_num_groups(d)
+#define get_global_size(d) __ls_global_size(d)
+#define get_global_id(d) __ls_global_id(d)
+#define get_enqueued_local_size(d) __ls_enqueued_local_size(d)
+#define get_work_dim() ((uint)__lockstep_range[15])
+#elif defined(__LOCKSTEP_PROGRAM__)
+#define get_global_offset(d) ((size_t)0)
+#define get_enqueued_local_size(d) get_local_size(d)
+#endif
+
 #include "../lockstep.h"
 
 #endif

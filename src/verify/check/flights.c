@@ -59,7 +59,7 @@ static const ls_ir_loop *loop_of(const ls_proof *p, const ls_ir_instr *copy) {
 }
 
 /* The counter of a loop in the arbitrary iteration; NULL: the loop is never entered. */
-static const ls_term *counter_of(const ls_proof *p, const ls_ir_loop *loop, uint32_t tag) {
+const ls_term *ls_counter_of(const ls_proof *p, const ls_ir_loop *loop, uint32_t tag) {
     for (uint32_t i = 0; i < p->terms.syms.length; i++) {
         const ls_sym *sym = &p->terms.syms.items[i];
         if (sym->kind == LS_SYM_COUNT && sym->key == loop && sym->tag == tag && sym->origin == i)
@@ -225,7 +225,7 @@ static const ls_term *go_back(ls_state *s, const ls_ir_loop *loop, uint32_t roun
     ls_terms *t = &p->terms;
     const ls_term *here = p->whole->reach[p->first_node[loop->header->id]];
     if (!here || !rounds) return here ? here : ls_false(t);
-    past before = {.p = p, .loop = loop, .counter = counter_of(p, loop, p->whole->tag)};
+    past before = {.p = p, .loop = loop, .counter = ls_counter_of(p, loop, p->whole->tag)};
     if (!before.counter) return ls_true(t);
     const ls_term *ago = ls_const(t, before.counter->width, rounds);
     before.then = ls_sub(t, before.counter, ago);
@@ -350,7 +350,7 @@ static const ls_term *is_in_round(ls_proof *p, const ls_ir_instr *copy, const ls
         if (only || has_inner(p, loop)) return ls_true(&p->terms);
         only = loop;
     }
-    const ls_term *counter = only ? counter_of(p, only, p->whole->tag) : NULL;
+    const ls_term *counter = only ? ls_counter_of(p, only, p->whole->tag) : NULL;
     if (!counter) return ls_true(&p->terms);
     return ls_eq(&p->terms, counter, ls_const(&p->terms, counter->width, later));
 }
@@ -379,7 +379,7 @@ static const ls_term *in_other_iteration(const flight *f, const ls_event *one, c
     ls_terms *t = &p->terms;
     const ls_term *differ = ls_false(t);
     for (const ls_ir_loop *loop = f->copy->block->loop; loop && loop != f->loop; loop = loop->parent) {
-        const ls_term *a = counter_of(p, loop, one->state->tag), *b = counter_of(p, loop, two->state->tag);
+        const ls_term *a = ls_counter_of(p, loop, one->state->tag), *b = ls_counter_of(p, loop, two->state->tag);
         if (a && b && a->width == b->width) differ = ls_or(t, differ, ls_not(t, ls_eq(t, a, b)));
     }
     return differ;

@@ -10,6 +10,7 @@
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
 #include "verify/check/ranks.h"
+#include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/contents.h"
@@ -555,7 +556,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     const ls_ir_base *base = common_base(r->p, a, b, memory);
     if (!base) return;
     meeting met = meet(r->p, a, b, view.same_block, memory_of(a, base) == LS_ORDERS_SHARED);
-    if (met == NEVER) return;
+    if (met == NEVER || (r->p->ticketed && view.same_block && memory_of(a, base) == LS_ORDERS_SHARED)) return;
     view.one_warp = met == WITHIN_WARP;
     if (a->collective && a->access->instr == b->access->instr && view.same_block) return; /* it is one */
     if (is_met_before(a, b, view.same_block)) return;
@@ -602,6 +603,7 @@ static void report_unknown_bases(ls_proof *p) {
         writes |= p->whole_events.items[i].access->kind != LS_ACCESS_READ;
     for (uint32_t i = 0; i < p->whole_events.length && writes; i++) {
         const ls_event *e = &p->whole_events.items[i];
+        if (ls_is_ticketed(e->access->instr) && !e->size) continue; /* an mbarrier */
         if (reads_texture(e))
             p->assumed_textures = true;
         else if (!known_base(e) && e->access->base_count)

@@ -12,6 +12,7 @@
 #include "verify/check/flights.h"
 #include "verify/check/logs.h"
 #include "verify/check/radix.h"
+#include "verify/check/tickets.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/contents.h"
@@ -173,6 +174,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
         ls_trace_pointer(s, &e);
         ls_split_address(s->proof, &e);
+        if (ls_bulk_bytes(i) && a->src < 2) e.size = ls_bulk_bytes(i);
         if (private)
             LS_VEC_PUSH(&s->proof->private_events, e);
         else

@@ -6,6 +6,7 @@
 #include "verify/check/async.h"
 #include "verify/check/logs.h"
 #include "verify/check/ranks.h"
+#include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/contents.h"
@@ -150,19 +151,21 @@ static const ls_term *ranged_symbol(ls_proof *p, const char *name, uint32_t widt
     return t;
 }
 
+/* What is read behind a parameter's end is any value, and no part of a witness. */
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
     uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
-    if (ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
+    const bool inside = offset < p->f->objects[object]->size;
+    if (inside && ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
     char name[300];
     snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
              width);
     const char *kept = ls_arena_strdup(&p->arena, name);
-    const ls_parameter_range *range = range_of(p, object, offset, width);
+    const ls_parameter_range *range = inside ? range_of(p, object, offset, width) : NULL;
     const ls_term *t =
         range ? ranged_symbol(p, kept, width, range)
               : named_symbol(p, kept, width, p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
     bool is_new;
-    *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
+    if (inside) *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
     return t;
 }
 
@@ -892,7 +895,8 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         if (i->call) v = called(s, i, d, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
         if (!d && v->op == LS_T_SYM) ls_keep_joint(s, i, v);
-        if ((i->op == LS_OP_ATOM || ls_is_barrier(i)) && v->op == LS_T_SYM) { /* races.c, query.c */
+        bool told = i->op == LS_OP_ATOM || ls_is_barrier(i) || ls_is_ticketed(i);
+        if (told && v->op == LS_T_SYM) { /* races.c, query.c, tickets.c */
             ls_sym_of(l.t, v)->key = i;
             ls_sym_of(l.t, v)->tag = s->tag;
         }

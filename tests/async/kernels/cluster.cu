@@ -1,5 +1,8 @@
 // Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended. (nvcc takes the
 // size of the cluster from the kernel, clang 19 does not: --cluster.)
+//: verify peer_not_awaited relaxed_arrival arrival_of_block peer_init_not_awaited multicast_too_early --arch sm_90a --grid 2 --block 32 => refuted
+//: verify peer_awaited arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
+//: verify peer_ends --arch sm_90a --grid 4 --block 32 => refuted
 #include "async.h"
 
 #define RANK(r)          asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r))

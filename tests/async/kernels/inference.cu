@@ -1,5 +1,9 @@
 // Races in shared memory of today's inference kernels that have nothing asynchronous about them. Each kernel as it was
 // reported, and mended.
+//: verify ids_kept combine_behind_tile --block 64 --grid 1 => proved
+//: verify ids_reused combine_in_tile --block 64 --grid 1 => refuted
+//: verify steps_apart lanes_met padding_left_out --block 32 --grid 1 => proved
+//: verify steps_overlap lanes_not_met padding_overlaps --block 32 --grid 1 => refuted
 
 // llama.cpp #13294: the list of destinations is filled anew for the next tile while other threads still use it.
 //: ids_reused --block 64 --arg 's32[256]=iota' --arg 's32[256]' => race.shared iw ir

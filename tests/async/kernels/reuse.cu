@@ -1,5 +1,10 @@
 // A buffer is used again while a copy or a matrix unit still reads or writes it. Each kernel as it was reported, and
 // mended.
+//: verify no_group_left reduction_waited --arch sm_90a --block 32 --grid 1 => proved
+//: verify one_group_left reduction_not_waited --arch sm_90a --block 32 --grid 1 => refuted
+//: verify stage_rotated leader_waits_and_tells ring_guarded first_phase_passed ends_with_wait committed --arch sm_90a --block 64 --grid 1 => proved
+//: verify stage_not_rotated leader_waits ring_not_guarded released_too_early first_phase_awaited ends_without_wait not_committed copies_do_not_arrive result_after_read_wait --arch sm_90a --block 64 --grid 1 => refuted
+//: verify copies_arrive result_after_wait --arch sm_90a --block 64 --grid 1 => unknown
 #include "async.h"
 
 // DeepEP #657: with two stages the wait leaves one group open, which is the one that reads the stage to be filled.

@@ -1,5 +1,6 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 128 --grid 1
+//error: .*race on 's'
 //no proof that this barrier of a part of the block.s threads is always for the same ones
 //
 // Both halves use the same barrier: threads of one count for the other.

@@ -1,6 +1,7 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//possible .* race on 's'|no proof
+//error: write-write race on 's'
+//found by running it in the emulator
 //
 // The rounds are counted by something else, and doubling overflows in the end: then all threads write to one place.
 __global__ void sum_up(int *out, int n) {

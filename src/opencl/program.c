@@ -1,0 +1,306 @@
+/* Programs: from source or from a binary, built, or compiled and linked. */
+#include "opencl/opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void replace(char **text, const char *by) {
+    free(*text);
+    *text = by ? strdup(by) : NULL;
+}
+
+static cl_program new_program(cl_context context) {
+    static uint32_t numbers;
+    cl_program p = ocl_new(OCL_PROGRAM, sizeof *p);
+    if (!p) return NULL;
+    p->context = context;
+    p->status = CL_BUILD_NONE;
+    p->number = ++numbers;
+    ocl_hold(context);
+    return p;
+}
+
+void ocl_destroy_program(void *object) {
+    cl_program p = object;
+    for (uint32_t k = p->releases.length; k--;)
+        ocl_call_later((void (*)(void *, void *))(void *)p->releases.items[k].call, p,
+                       p->releases.items[k].data);
+    LS_VEC_FREE(&p->releases);
+    ocl_forget_build(p);
+    for (uint32_t k = 0; k < p->header_count; k++) {
+        free(p->headers[k].name);
+        ocl_drop(p->headers[k].program);
+    }
+    free(p->headers);
+    LS_VEC_FREE(&p->parts);
+    free(p->source);
+    free(p->options);
+    free(p->log);
+    free(p->ptx);
+    ocl_drop(p->context);
+}
+
+cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                     const size_t *lengths, cl_int *error) {
+    ENTER;
+    if (!ocl_is(context, OCL_CONTEXT, __func__)) FAIL(CL_INVALID_CONTEXT);
+    if (!count || !strings) FAIL(CL_INVALID_VALUE);
+    ls_buf text = {0};
+    for (cl_uint k = 0; k < count; k++) {
+        if (!strings[k]) {
+            ls_buf_free(&text);
+            FAIL(CL_INVALID_VALUE);
+        }
+        size_t most = lengths && lengths[k] ? lengths[k] : SIZE_MAX;
+        ls_buf_add(&text, strings[k], most == SIZE_MAX ? strlen(strings[k]) : strnlen(strings[k], most));
+    }
+    cl_program p = new_program(context);
+    if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
+    p->source = strdup(ls_buf_text(&text));
+    ls_buf_free(&text);
+    if (error) *error = CL_SUCCESS;
+    return p;
+}
+
+cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl_device_id *devices,
+                                     const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
+                                     cl_int *error) {
+    ENTER;
+    if (!ocl_is(context, OCL_CONTEXT, __func__)) FAIL(CL_INVALID_CONTEXT);
+    if (!count || !devices || !lengths || !binaries) FAIL(CL_INVALID_VALUE);
+    for (cl_uint k = 0; k < count; k++)
+        if (!lengths[k] || !binaries[k]) FAIL(CL_INVALID_VALUE);
+    bool good = memmem(binaries[0], lengths[0], ".version", 8) && !memchr(binaries[0], 0, lengths[0] - 1);
+    for (cl_uint k = 0; statuses && k < count; k++) statuses[k] = good ? CL_SUCCESS : CL_INVALID_BINARY;
+    if (!good) FAIL(CL_INVALID_BINARY);
+    cl_program p = new_program(context);
+    if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
+    p->ptx = strndup((const char *)binaries[0], lengths[0]);
+    p->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (error) *error = CL_SUCCESS;
+    return p;
+}
+
+cl_int clRetainProgram(cl_program p) {
+    ENTER;
+    return ocl_retain(p, OCL_PROGRAM, CL_INVALID_PROGRAM, __func__);
+}
+cl_int clReleaseProgram(cl_program p) {
+    ENTER;
+    return ocl_release(p, OCL_PROGRAM, CL_INVALID_PROGRAM, __func__);
+}
+
+/* --- Building --- */
+typedef void CL_CALLBACK built(cl_program, void *);
+
+static void tell_built(built *call, cl_program p, void *data) {
+    if (call) ocl_call_later((void (*)(void *, void *))(void *)call, p, data);
+}
+
+/* Compiles the source and keeps the log and, of what can be run, the PTX. */
+static bool compile(cl_program p, const char *options, bool keep) {
+    ls_buf ptx = {0}, log = {0};
+    ocl_forget_build(p);
+    bool good = ocl_compile(p, OCL_PLAIN, options, &ptx, &log);
+    replace(&p->options, options ? options : "");
+    replace(&p->log, ls_buf_text(&log));
+    replace(&p->ptx, good && keep ? ls_buf_text(&ptx) : NULL);
+    p->status = good ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    p->binary_type = !good  ? CL_PROGRAM_BINARY_TYPE_NONE
+                     : keep ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                            : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    ls_buf_free(&ptx);
+    ls_buf_free(&log);
+    return good;
+}
+
+/* The PTX as kernels. */
+static bool load(cl_program p) {
+    ocl_read_kernels(p);
+    ls_dev_module *module = ocl_module(p, OCL_PLAIN);
+    if (module) return true;
+    p->status = CL_BUILD_ERROR;
+    return false;
+}
+
+/* The log says why options are wrong, too. */
+static bool good_options(cl_program p, const char *options) {
+    const char *wrong = NULL;
+    if (ocl_options_good(options, &wrong)) return true;
+    char text[512];
+    snprintf(text, sizeof text, "error: unknown option '%s'\n", wrong);
+    replace(&p->log, text);
+    p->status = CL_BUILD_ERROR;
+    free((void *)(uintptr_t)wrong);
+    return false;
+}
+
+cl_int clBuildProgram(cl_program p, cl_uint count, const cl_device_id *devices, const char *options,
+                      built *call, void *data) {
+    ENTER;
+    if (!ocl_is(p, OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    if (!count != !devices || (!call && data)) return CL_INVALID_VALUE;
+    if (p->kernel_objects) return CL_INVALID_OPERATION;
+    if (!good_options(p, options)) return CL_INVALID_BUILD_OPTIONS;
+    bool good;
+    if (p->source) {
+        good = compile(p, options, true);
+    } else {
+        ocl_forget_build(p);
+        replace(&p->options, options ? options : "");
+        p->status = CL_BUILD_SUCCESS;
+        good = p->ptx;
+    }
+    good = good && load(p);
+    tell_built(call, p, data);
+    return good ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+}
+
+cl_int clCompileProgram(cl_program p, cl_uint count, const cl_device_id *devices, const char *options,
+                        cl_uint header_count, const cl_program *headers, const char **names, built *call,
+                        void *data) {
+    ENTER;
+    if (!ocl_is(p, OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    if (!count != !devices || (!call && data) || !header_count != !headers || !header_count != !names)
+        return CL_INVALID_VALUE;
+    if (!p->source || p->kernel_objects) return CL_INVALID_OPERATION;
+    if (!good_options(p, options)) return CL_INVALID_COMPILER_OPTIONS;
+    for (cl_uint k = 0; k < header_count; k++)
+        if (!ocl_is(headers[k], OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    p->headers = realloc(p->headers, (p->header_count + header_count + 1) * sizeof *p->headers);
+    if (!p->headers) abort();
+    for (cl_uint k = 0; k < header_count; k++) {
+        p->headers[p->header_count].name = strdup(names[k]);
+        p->headers[p->header_count++].program = headers[k];
+        ocl_hold(headers[k]);
+    }
+    bool good = compile(p, options, false);
+    tell_built(call, p, data);
+    return good ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
+}
+
+/* What is linked is compiled once more, as one text: functions of one part are seen by the others. */
+static void join(cl_program into, cl_uint count, const cl_program *parts, const char *options) {
+    ls_buf text = {0}, all = {0};
+    for (cl_uint k = 0; k < count; k++) {
+        ls_buf_printf(&text, "#line 1 \"part-%u.cl\"\n%s\n", parts[k]->number, parts[k]->source);
+        if (parts[k]->options && *parts[k]->options && !strstr(ls_buf_text(&all), parts[k]->options))
+            ls_buf_printf(&all, "%s ", parts[k]->options);
+        uint32_t more = parts[k]->header_count;
+        into->headers = realloc(into->headers, (into->header_count + more + 1) * sizeof *into->headers);
+        if (!into->headers) abort();
+        for (uint32_t h = 0; h < more; h++) {
+            into->headers[into->header_count].name = strdup(parts[k]->headers[h].name);
+            into->headers[into->header_count++].program = parts[k]->headers[h].program;
+            ocl_hold(parts[k]->headers[h].program);
+        }
+    }
+    ls_buf_puts(&all, options ? options : "");
+    replace(&into->source, ls_buf_text(&text));
+    replace(&into->options, ls_buf_text(&all));
+    ls_buf_free(&text);
+    ls_buf_free(&all);
+}
+
+cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices, const char *options,
+                         cl_uint part_count, const cl_program *parts, built *call, void *data,
+                         cl_int *error) {
+    ENTER;
+    if (!ocl_is(context, OCL_CONTEXT, __func__)) FAIL(CL_INVALID_CONTEXT);
+    if (!count != !devices || (!call && data) || !part_count || !parts) FAIL(CL_INVALID_VALUE);
+    for (cl_uint k = 0; k < part_count; k++) {
+        if (!ocl_is(parts[k], OCL_PROGRAM, __func__)) FAIL(CL_INVALID_PROGRAM);
+        if (!parts[k]->source || parts[k]->status != CL_BUILD_SUCCESS) FAIL(CL_INVALID_OPERATION);
+    }
+    const char *wrong = NULL;
+    if (!ocl_options_good(options, &wrong)) {
+        free((void *)(uintptr_t)wrong);
+        FAIL(CL_INVALID_LINKER_OPTIONS);
+    }
+    cl_program p = new_program(context);
+    if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
+    join(p, part_count, parts, options);
+    char *joined = strdup(p->options);
+    bool library = options && strstr(options, "-create-library");
+    bool good = compile(p, joined, !library) && (library || load(p));
+    if (good && library) p->binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
+    free(joined);
+    tell_built(call, p, data);
+    if (error) *error = good ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE;
+    return p;
+}
+
+cl_int clSetProgramReleaseCallback(cl_program p, built *call, void *data) {
+    ENTER;
+    if (!ocl_is(p, OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    if (!call) return CL_INVALID_VALUE;
+    ocl_callback back = {(void (*)(void *))(void *)call, data, 0};
+    LS_VEC_PUSH(&p->releases, back);
+    return CL_SUCCESS;
+}
+
+/* --- Information --- */
+static cl_int kernel_names(cl_program p, size_t room, void *out, size_t *size) {
+    ls_buf names = {0};
+    for (uint32_t k = 0; k < p->kernels.length; k++)
+        ls_buf_printf(&names, "%s%s", k ? ";" : "", p->kernels.items[k].name);
+    cl_int status = ocl_answer_text(ls_buf_text(&names), room, out, size);
+    ls_buf_free(&names);
+    return status;
+}
+
+static cl_int binary_sizes(cl_program p, size_t room, void *out, size_t *size) {
+    size_t sizes[64], count = p->context->devices.length;
+    for (size_t k = 0; k < count && k < 64; k++) sizes[k] = p->ptx ? strlen(p->ptx) : 0;
+    return ocl_answer(sizes, count * sizeof *sizes, room, out, size);
+}
+
+static cl_int binaries(cl_program p, size_t room, void *out, size_t *size) {
+    size_t count = p->context->devices.length;
+    char **to = out;
+    if (size) *size = count * sizeof *to;
+    if (!out) return CL_SUCCESS;
+    if (room < count * sizeof *to) return CL_INVALID_VALUE;
+    for (size_t k = 0; k < count && p->ptx; k++)
+        if (to[k]) memcpy(to[k], p->ptx, strlen(p->ptx));
+    return CL_SUCCESS;
+}
+
+cl_int clGetProgramInfo(cl_program p, cl_program_info name, size_t room, void *out, size_t *size) {
+    ENTER;
+    if (!ocl_is(p, OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    bool is_kernels = name == CL_PROGRAM_NUM_KERNELS || name == CL_PROGRAM_KERNEL_NAMES;
+    if (is_kernels && !p->modules[OCL_PLAIN]) return CL_INVALID_PROGRAM_EXECUTABLE;
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT: ANSWER(cl_uint, p->o.references);
+    case CL_PROGRAM_CONTEXT: ANSWER(cl_context, p->context);
+    case CL_PROGRAM_NUM_DEVICES: ANSWER(cl_uint, p->context->devices.length);
+    case CL_PROGRAM_DEVICES:
+        return ocl_answer(p->context->devices.items,
+                          p->context->devices.length * sizeof *p->context->devices.items, room, out, size);
+    case CL_PROGRAM_SOURCE: return ocl_answer_text(p->source, room, out, size);
+    case CL_PROGRAM_IL: return ocl_answer(NULL, 0, room, out, size);
+    case CL_PROGRAM_BINARY_SIZES: return binary_sizes(p, room, out, size);
+    case CL_PROGRAM_BINARIES: return binaries(p, room, out, size);
+    case CL_PROGRAM_NUM_KERNELS: ANSWER(size_t, p->kernels.length);
+    case CL_PROGRAM_KERNEL_NAMES: return kernel_names(p, room, out, size);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: ANSWER(cl_bool, CL_FALSE);
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: ANSWER(cl_bool, CL_FALSE);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int clGetProgramBuildInfo(cl_program p, cl_device_id device, cl_program_build_info name, size_t room,
+                             void *out, size_t *size) {
+    ENTER;
+    if (!ocl_is(p, OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
+    if (!ocl_is(device, OCL_DEVICE, __func__)) return CL_INVALID_DEVICE;
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS: ANSWER(cl_build_status, p->status);
+    case CL_PROGRAM_BUILD_OPTIONS: return ocl_answer_text(p->options, room, out, size);
+    case CL_PROGRAM_BUILD_LOG: return ocl_answer_text(p->log, room, out, size);
+    case CL_PROGRAM_BINARY_TYPE: ANSWER(cl_program_binary_type, p->binary_type);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: ANSWER(size_t, 0);
+    default: return CL_INVALID_VALUE;
+    }
+}

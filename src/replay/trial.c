@@ -1,0 +1,166 @@
+/* Trials: a kernel that is neither proved nor refuted is run in the emulator with a launch that satisfies all
+ * that is assumed of it (verify/query/sample.c), in several orders of its warps and times of its copies. What
+ * the checkers report as an error did happen, and refutes the kernel; a run in which nothing happens says
+ * nothing.
+ *
+ * Not everything that happens with made-up arguments is the kernel's fault. Left out are: runs in which an
+ * access leaves its buffer, as the buffers' sizes are made up, or in which something that the program assumes
+ * does not hold; races at addresses that hang on the contents of memory, which are made up, too. */
+#include "replay/trial.h"
+#include "finding/store.h"
+#include "replay/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double SHORTEST = 0.01; /* seconds of a run */
+
+enum { MOST_BLOCKS = 4, MOST_DEPTH = 200 };
+
+typedef struct {
+    ls_verify_result *result;
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    uint64_t instructions; /* that are left for further runs */
+    const ls_deadline *deadline;
+} trial;
+
+/* --- What counts -----------------------------------------------------------------------------------------
+ */
+
+/* The value hangs on what lies in memory: it is loaded, or computed from something that is. */
+static bool is_by_data(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+    if (!v || seen[v->id]) return false;
+    seen[v->id] = true;
+    if (depth > MOST_DEPTH) return true;
+    if (v->kind == LS_VALUE_ETA) return is_by_data(f, v->eta.value, seen, depth + 1);
+    bool by = false;
+    if (v->kind == LS_VALUE_PHI)
+        for (uint32_t i = 0; i < v->phi->block->pred_count && !by; i++)
+            by = is_by_data(f, v->phi->args[i], seen, depth + 1);
+    if (v->kind != LS_VALUE_INSTR) return by;
+    const ls_ir_instr *i = v->instr;
+    for (uint32_t k = 0; k < i->access_count; k++) {
+        const ls_ir_access *a = &i->accesses[k];
+        bool parameter = a->base_count == 1 && a->bases[0]->kind == LS_BASE_OBJECT &&
+                         f->objects[a->bases[0]->object]->kind == LS_OBJECT_PARAM;
+        if (!parameter && a->space != LS_SPACE_CONST && a->space != LS_SPACE_PARAM) return true;
+    }
+    for (uint32_t k = 0; k < i->src_count && !by; k++) by = is_by_data(f, i->src[k].value, seen, depth + 1);
+    return by || (i->prior && is_by_data(f, i->prior[v->result], seen, depth + 1));
+}
+
+static bool at_line(const ls_ir_instr *i, const ls_place *place) {
+    return i->pos->line == place->line && place->file && !strcmp(i->pos->file, place->file);
+}
+
+/* An access at one of the finding's lines is where the contents of memory say. */
+static bool hangs_on_data(const trial *t, const ls_finding *f) {
+    bool *seen = calloc(t->kernel->value_count + 1, sizeof *seen), by = !seen;
+    for (uint32_t k = 0; k < t->kernel->access_count && !by; k++) {
+        const ls_ir_access *a = t->kernel->accesses[k];
+        if (!at_line(a->instr, &f->place) && !at_line(a->instr, ls_finding_other(f))) continue;
+        by = is_by_data(t->kernel, a->instr->src[a->src].value, seen, 0);
+    }
+    free(seen);
+    return by;
+}
+
+/* A bulk copy or a matrix unit takes part. */
+static bool is_asynchronous(const trial *t, const ls_finding *f) {
+    for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
+        const ls_ir_instr *i = t->kernel->instrs[k];
+        if ((i->form->opcode->effects & LS_ASYNC) &&
+            (at_line(i, &f->place) || at_line(i, ls_finding_other(f))))
+            return true;
+    }
+    return false;
+}
+
+/* Of global memory, only what is not a matter of sizes that were made up. */
+static bool counts(const trial *t, const ls_finding *f) {
+    if (f->rule == LS_RULE_RACE_GLOBAL && !is_asynchronous(t, f)) return false;
+    bool wanted = ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY ||
+                  f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED;
+    return wanted && f->level >= LS_WARNING && !(ls_rule_is_race(f->rule) && hangs_on_data(t, f));
+}
+
+/* --- Runs ------------------------------------------------------------------------------------------------
+ */
+
+static ls_emu_result *run(trial *t, const ls_scene *s, ls_emu_schedule schedule) {
+    static const uint32_t first[MOST_BLOCKS] = {0, 1, 2, 3};
+    const ls_verify_execution *x = t->result->sample;
+    ls_emu_launch launch = {.kernel = t->kernel->name,
+                            .params = s->args.params,
+                            .params_size = s->args.params_size,
+                            .shared_bytes = s->args.shared_bytes};
+    memcpy(launch.grid, x->grid, sizeof launch.grid);
+    memcpy(launch.block, x->block, sizeof launch.block);
+    ls_scene_cluster(t->kernel, &launch);
+    uint64_t blocks = (uint64_t)x->grid[0] * x->grid[1] * x->grid[2];
+    double left = ls_deadline_left(t->deadline);
+    ls_emu_options how = {.checks = ls_replay_checks(),
+                          .threads = 1,
+                          .schedule = schedule,
+                          .seed = 1,
+                          .strict_exit = t->options->opencl || t->options->strict_exit,
+                          .timeout = left > SHORTEST ? left : SHORTEST,
+                          .timeout_in_cpu_time = true,
+                          .most_instructions = t->instructions,
+                          .only_blocks = first,
+                          .only_count = blocks < MOST_BLOCKS ? (uint32_t)blocks : MOST_BLOCKS,
+                          .benign_error = t->options->benign_error};
+    ls_emu_result *r = ls_emulator_run(s->emulator, &launch, &how);
+    if (r && r->status != LS_EMU_INVALID) t->instructions = r->instructions_left;
+    return r;
+}
+
+static bool is_valid(const ls_emu_result *r) {
+    bool ended = r->status == LS_EMU_DONE || r->status == LS_EMU_STUCK;
+    return ended && !ls_replay_breaks_assumptions(r) && !ls_replay_strays(r);
+}
+
+/* Another run has shown it. */
+static bool is_known(const trial *t, const ls_finding *f) {
+    for (const ls_finding *k = t->result->findings; k; k = k->next)
+        if (k->rule == f->rule && ls_place_same_line(&k->place, &f->place) &&
+            ls_place_same_line(ls_finding_other(k), ls_finding_other(f)))
+            return true;
+    return false;
+}
+
+/* What happened becomes a finding of the verifier's; true where an error did. */
+static bool adopt(const trial *t, const ls_emu_result *r) {
+    bool error = false;
+    for (uint32_t i = 0; i < r->finding_count; i++) {
+        if (!counts(t, &r->findings[i]) || is_known(t, &r->findings[i])) continue;
+        ls_finding *f = ls_finding_copy(t->result->store, &r->findings[i]);
+        f->replay = LS_REPLAY_CONFIRMED;
+        f->next = NULL;
+        ls_story_confirmed(f, "found by running it in the emulator, with arguments that were made up");
+        LS_APPEND(ls_finding, t->result->findings, f);
+        error |= f->level == LS_ERROR;
+    }
+    return error;
+}
+
+static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
+    ls_scene scene;
+    bool found = false;
+    ls_scene_set(&scene, t->kernel, t->result->sample, zeroed);
+    ls_emu_result *r = scene.trouble ? NULL : run(t, &scene, schedule);
+    if (r && is_valid(r)) found = adopt(t, r);
+    ls_emu_result_free(r);
+    ls_scene_free(&scene);
+    return found;
+}
+
+void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,
+                     uint64_t instructions, const ls_deadline *deadline) {
+    static const ls_emu_schedule orders[] = {LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM};
+    trial t = {result, kernel, options, instructions, deadline};
+    bool found = !result->sample || result->mistakes || result->impossible || options->only_divergence;
+    for (uint32_t i = 0; i < 6 && !found && t.instructions && !ls_deadline_passed(deadline); i++)
+        found = try_schedule(&t, orders[i % 3], i >= 3);
+}

@@ -1,0 +1,284 @@
+/* That waits and copies end. A wait ends where all who are to arrive for its ticket do: they come that far in
+ * their loop whenever somebody waits for it, and what they wait for before ends, too. The last is so where no
+ * wait hangs on itself: from a wait to those that come before the arrivals for its ticket, the iteration
+ * changes by a constant, and round every circle the sum of these is negative. (That loops end is not looked
+ * at, here as elsewhere.) */
+#include "verify/check/ticket_ends.h"
+#include "verify/check/flights.h"
+#include "verify/execute/lower.h"
+
+/* --- Coming to a block -----------------------------------------------------------------------------------
+ */
+
+static const ls_term *as_thread(ls_subst *subst, const ls_term *symbol) {
+    const struct {
+        const ls_protocol *x;
+        uint32_t index[3];
+    } *d = subst->data;
+    for (int i = 0; i < 3; i++)
+        if (symbol == d->x->p->tid[i]) return ls_const(subst->ctx, symbol->width, d->index[i]);
+    return symbol;
+}
+
+/* The thread comes to the block whatever the data, as far as no loop keeps it. */
+bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, uint32_t depth) {
+    ls_proof *p = x->p;
+    const uint32_t *size = p->options->block;
+    struct {
+        const ls_protocol *x;
+        uint32_t index[3];
+    } d = {x, {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]}};
+    for (uint32_t i = 0; i < block->control_count; i++) {
+        const ls_ir_block *from = block->control[i].block;
+        bool negated;
+        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
+        if (block->is_loop_header && ls_ir_loop_contains(block->loop, from)) continue; /* once more */
+        if (!predicate || from->succ_count != 2 || depth > 20) return false;
+        ls_subst subst = {.ctx = &p->terms, .replace = as_thread, .data = &d};
+        const ls_term *c = ls_substitute(&subst, ls_value_of(p->whole, predicate));
+        ls_subst_free(&subst);
+        bool goes = (block->control[i].succ == 0) != negated ? ls_is_true(c) : ls_is_false(c);
+        if (!goes || !ls_comes_to(x, from, thread, depth + 1)) return false;
+    }
+    return true;
+}
+
+bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
+    const ls_term *missed = ls_not(&x->p->terms, ls_guard_of(x->p->whole, s->instr));
+    return ls_comes_to(x, s->node->block, thread, 0) &&
+           ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), missed}, 2);
+}
+
+/* --- Copies ----------------------------------------------------------------------------------------------
+ */
+
+/* The thread that made a copy out of shared memory has waited for its reads before it ends. */
+static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
+    ls_terms *t = &x->p->terms;
+    uint32_t thread = 0;
+    while (thread < LS_MOST_BLOCK - 1 && !(s->threads[thread / 64] >> thread % 64 & 1)) thread++;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || w->position < s->position) continue;
+        if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
+            return true;
+        if (!w->loop && s->thread_count == 1 && ls_comes_there(x, w, thread)) return true;
+    }
+    return false;
+}
+
+typedef struct {
+    const ls_protocol *x;
+    const ls_ir_loop *loop;
+    const ls_term *counter, *other;
+    const ls_term *index[3];
+} stand_in;
+
+/* A wait by one thread in any iteration: its waits before are over. */
+static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
+    stand_in *d = subst->data;
+    if (symbol == d->counter) return d->other;
+    for (int i = 0; i < 3; i++)
+        if (symbol == d->x->p->tid[i]) return d->index[i];
+    if (ls_is_wait_over(subst->ctx, symbol)) return ls_true(subst->ctx);
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    bool left =
+        sym->kind == LS_SYM_COUNT && !ls_ir_loop_contains(d->loop, ((const ls_ir_loop *)sym->key)->header);
+    return left ? ls_symbol(subst->ctx, "left", symbol->width, LS_SCOPE_THREAD, LS_SYM_INPUT, symbol->ulo,
+                            symbol->uhi)
+                : symbol; /* how often it went round a loop before is its own affair */
+}
+
+/* Nothing is in it but what the launch says. */
+static bool is_by_inputs(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    bool inputs = true;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
+    LS_VEC_FREE(&leaves);
+    return inputs;
+}
+
+/* What is known of a loop's counter: that it is 0, or that the loop has gone round. */
+static const ls_term *goes_round(const ls_protocol *x, const ls_term *counter) {
+    uint64_t index;
+    ls_proof *p = x->p;
+    const ls_term *all = ls_true(&p->terms);
+    if (!ls_intmap_get(&p->facts, counter->value, &index)) return all;
+    const ls_term_list *list = &p->fact_lists.items[index];
+    for (uint32_t i = 0; i < list->length; i++) all = ls_and(&p->terms, all, list->items[i]);
+    return all;
+}
+
+/* For the ticket of `s`, whenever that is come to, every thread from the first to the last comes to `w` in
+ * the iteration that has it; from_start: also where that would be before its first iteration. */
+static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t first,
+                        uint32_t last, bool from_start) {
+    ls_proof *p = x->p;
+    ls_terms *t = &p->terms;
+    const uint32_t *size = p->options->block;
+    if (!s->ticket.moves && !w->ticket.moves) return s->ticket.offset == w->ticket.offset;
+    const ls_term *k = w->ticket.moves ? ls_counter_of(p, w->loop, p->whole->tag) : NULL;
+    if (!k || (first != last && size[1] * size[2] != 1)) return false;
+    const ls_term *other = ls_fresh(p->whole, "round", 64, LS_SYM_INPUT), *zero = ls_const(t, 64, 0);
+    stand_in d = {.x = x, .loop = w->loop, .counter = k, .other = ls_resize(t, other, k->width, false)};
+    uint32_t index[3] = {first % size[0], first / size[0] % size[1], first / size[0] / size[1]};
+    for (int i = 0; i < 3; i++) d.index[i] = ls_const(t, p->tid[i]->width, index[i]);
+    if (first != last)
+        d.index[0] = ls_symbol(t, "someone", p->tid[0]->width, LS_SCOPE_THREAD, LS_SYM_INPUT, first, last);
+    const ls_term *ticket = ls_ticket_term(x, s->ticket, ls_site_counter(x, s));
+    const ls_term *wanted = ls_sub(t, ticket, ls_const(t, 64, (uint64_t)w->ticket.offset));
+    ls_subst subst = {.ctx = t, .replace = as_waiter, .data = &d};
+    const ls_term *round = ls_substitute(&subst, goes_round(x, k)), *here = ls_substitute(&subst, w->when);
+    const ls_term *enters = ls_substitute(&subst, p->whole->reach[p->first_node[w->loop->header->id]]);
+    ls_subst_free(&subst);
+    const ls_term *there = ls_and(t, round, ls_or(t, here, ls_not(t, ls_eq(t, other, wanted))));
+    const ls_term *far = ls_ult(t, ls_const(t, 64, k->uhi), wanted);
+    const ls_term *upto = ls_not(t, ls_ult(t, wanted, other));
+    const ls_term *needed = ls_not(t, ls_slt(t, ticket, zero));
+    if (!from_start)
+        needed = ls_and(t, needed, ls_not(t, ls_slt(t, wanted, ls_const(t, 64, (uint64_t)w->first))));
+    upto = ls_and(t, upto, enters); /* as it does come to the loop */
+    return is_by_inputs(t, round) && is_by_inputs(t, here) && is_by_inputs(t, enters) &&
+           ls_never(x, (const ls_term *[]){s->when, needed, far}, 3) &&
+           ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
+}
+
+static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        uint32_t thread = 0;
+        if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object) continue;
+        while (thread < LS_MOST_BLOCK - 1 && !(w->threads[thread / 64] >> thread % 64 & 1)) thread++;
+        const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
+        if (ls_comes_to(x, loop->header, thread, 0) && come_as_far(x, s, w, thread, thread, true))
+            return true;
+    }
+    return false;
+}
+
+static bool check_copies(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *s = &x->sites.items[i];
+        if (s->kind == LS_SITE_COPY_OUT && !is_read_before_end(x, s))
+            return ls_not_known(x, s->instr,
+                                "no proof that the copy has read its source before the block ends");
+        if (s->kind == LS_SITE_COPY_IN && !is_waited_before_end(x, s))
+            return ls_not_known(x, s->instr, "no proof that the copy is over before the block ends");
+    }
+    return true;
+}
+
+/* --- Waits -----------------------------------------------------------------------------------------------
+ */
+
+static bool is_there(const ls_site *s, uint32_t thread) {
+    return s->threads[thread / 64] >> thread % 64 & 1;
+}
+
+/* All threads that are to arrive for the ticket of a wait do. */
+static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u) {
+    uint32_t first = 0, last = 0;
+    bool any = false, row = true;
+    for (uint32_t n = 0; n < x->threads; n++) {
+        if (!is_there(u, n)) continue;
+        if (!any) first = n;
+        row &= !any || n == last + 1;
+        last = n;
+        any = true;
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, 0) : ls_comes_there(x, u, n))) return false;
+    }
+    if (!u->ticket.moves) return any;
+    if (!row) { /* one after the other */
+        for (uint32_t n = first; n <= last; n++)
+            if (is_there(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
+        return any;
+    }
+    return any && come_as_far(x, w, u, first, last, false);
+}
+
+enum { MOST_NODES = 24 };
+static const int64_t NEVER = INT64_MIN / 4, FAR = 1 << 20;
+
+/* Sites at which threads wait. */
+static bool blocks(const ls_site *s) {
+    return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER;
+}
+
+static bool threads_meet(const ls_site *a, const ls_site *b) {
+    bool meet = false;
+    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) meet |= (a->threads[i] & b->threads[i]) != 0;
+    return meet;
+}
+
+/* How many iterations later `before` may be that a thread passes before it arrives at `u` for the ticket of
+ * `w`. */
+static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *before) {
+    if (!threads_meet(before, u)) return NEVER;
+    bool ahead = before->position < u->position;
+    if (!u->loop || u->loop != before->loop) return ahead ? FAR : NEVER;
+    if (!w->loop) return FAR;
+    return w->ticket.offset - u->ticket.offset - !ahead;
+}
+
+static bool arrives(const ls_site *u, const ls_site *w) {
+    return u->ticket.object == w->ticket.object &&
+           (w->kind == LS_SITE_BARRIER ? u == w : u->kind == LS_SITE_ARRIVE);
+}
+
+/* No wait hangs on itself. */
+static bool check_circles(ls_protocol *x) {
+    const ls_site *nodes[MOST_NODES];
+    int64_t longest[MOST_NODES][MOST_NODES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        if (!blocks(&x->sites.items[i])) continue;
+        if (count == MOST_NODES)
+            return ls_not_known(x, x->sites.items[i].instr, "so many waits are not modelled");
+        nodes[count++] = &x->sites.items[i];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            longest[i][k] = NEVER;
+            for (uint32_t n = 0; n < x->sites.length; n++) {
+                const ls_site *u = &x->sites.items[n];
+                int64_t d = arrives(u, nodes[i]) && u != nodes[k] ? distance(nodes[i], u, nodes[k]) : NEVER;
+                if (d > longest[i][k]) longest[i][k] = d;
+            }
+        }
+    for (uint32_t m = 0; m < count; m++)
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < count; k++) {
+                int64_t d = longest[i][m] + longest[m][k];
+                if (longest[i][m] != NEVER && longest[m][k] != NEVER && d > longest[i][k])
+                    longest[i][k] = d < FAR * 8 ? d : FAR * 8;
+            }
+    for (uint32_t i = 0; i < count; i++)
+        if (longest[i][i] >= 0 && longest[i][i] != NEVER)
+            return ls_not_known(x, nodes[i]->instr, "no proof that this wait ends: it may hang on itself");
+    return true;
+}
+
+static bool check_waits(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind != LS_SITE_WAIT || (!w->ticket.moves && w->ticket.offset < 0)) continue;
+        bool sure = false;
+        for (uint32_t k = 0; k < x->sites.length; k++) {
+            const ls_site *u = &x->sites.items[k];
+            bool meant = u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object;
+            if (meant && !u->ticket.moves) meant = w->ticket.moves || w->ticket.offset == u->ticket.offset;
+            if (!meant) continue;
+            if (!all_arrive(x, w, u))
+                return ls_not_known(x, w->instr, "no proof that this wait ends: perhaps nobody arrives");
+            sure = true;
+        }
+        if (!sure) return ls_not_known(x, w->instr, "no proof that this wait ends: nobody arrives");
+    }
+    return check_circles(x);
+}
+
+bool ls_check_ends(ls_protocol *x) {
+    return check_copies(x) && check_waits(x);
+}

@@ -1,0 +1,15 @@
+/* That waits and copies end (ticket_ends.c). */
+#ifndef LS_VERIFY_CHECK_TICKET_ENDS_H
+#define LS_VERIFY_CHECK_TICKET_ENDS_H
+
+#include "verify/check/ticket_sites.h"
+
+/* The thread comes to the block whatever the data, as far as no loop keeps it. */
+bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, uint32_t depth);
+/* … and executes the instruction of the site, which is in no loop. */
+bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread);
+/* Every copy is over before the block ends, and every wait ends; false with trouble where that is not known.
+ */
+bool ls_check_ends(ls_protocol *x);
+
+#endif

@@ -1,0 +1,267 @@
+/* What is known to be over at a site, and by which ticket what happens at a site is over. Who waits for a
+ * ticket knows it to be over, and with it all that each of those who arrived for it knew then, and so on. */
+#include "verify/check/ticket_order.h"
+#include "verify/check/flights.h"
+#include "verify/execute/lower.h"
+
+/* --- Before ----------------------------------------------------------------------------------------------
+ */
+
+/* Both in the same loop or in none, or the later one in a loop that comes behind. */
+static bool is_ahead(const ls_site *earlier, const ls_site *later) {
+    return earlier->position < later->position && (earlier->loop == later->loop || !earlier->loop);
+}
+
+/* No commit in front of the wait is left out, so that those which may stay open can be counted. */
+static bool always_commits(const ls_protocol *x, const ls_site *commit, const ls_site *wait) {
+    ls_terms *t = &x->p->terms;
+    if (commit->loop != wait->loop) return false;
+    if (commit->position > wait->position) return !commit->loop || ls_was_there(x, commit, wait, 1);
+    const ls_term *k = ls_site_counter(x, commit), *from = ls_true(t);
+    if (k) from = ls_not(t, ls_ult(t, k, ls_const(t, 64, (uint64_t)commit->first)));
+    return ls_never(x, (const ls_term *[]){wait->when, from, ls_not(t, commit->when)}, 3);
+}
+
+/* The last group that is over behind a wait: all that were committed before it are but so many. False: none
+ * is known.
+ */
+static bool last_group(const ls_protocol *x, const ls_site *wait, ls_ticket *at) {
+    const ls_site *commit = NULL;
+    int64_t left = (int64_t)wait->bytes, before = 0;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *c = &x->sites.items[i];
+        if (c->kind != LS_SITE_COMMIT) continue;
+        commit = c;
+        before += c->position < wait->position;
+        if (!ls_threads_within(wait, c) || (left && !always_commits(x, c, wait))) return false;
+    }
+    *at = (ls_ticket){x->group, false, before - 1 - left};
+    if (!commit) return false;
+    if (commit->loop && commit->loop == wait->loop)
+        *at = (ls_ticket){x->group, true, commit->ticket.offset - (commit->position > wait->position) - left};
+    else if (commit->loop && before && !left && !wait->loop)
+        at->offset = LS_LAST_TICKET;
+    else if (commit->loop || wait->loop)
+        return false;
+    return true;
+}
+
+/* `thread`: of this thread only; LS_NO_OBJECT: of all. */
+static bool always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later,
+                          uint32_t thread) {
+    ls_terms *t = &x->p->terms;
+    if (!is_ahead(earlier, later)) return false;
+    const ls_term *missed = ls_not(t, earlier->when), *needed = ls_true(t);
+    ls_ticket at = earlier->ticket;
+    bool groups = earlier->kind == LS_SITE_GROUP_WAIT;
+    if (groups && !last_group(x, earlier, &at)) return false;
+    if (earlier->kind == LS_SITE_WAIT ||
+        (groups && at.moves)) { /* one for what is before the first is none */
+        const ls_term *ticket = ls_ticket_term(x, at, ls_site_counter(x, earlier));
+        needed = ls_not(t, ls_slt(t, ticket, ls_const(t, 64, 0)));
+    }
+    return ls_never(x, (const ls_term *[]){later->when, missed, needed, ls_is_thread(x, thread)}, 4);
+}
+
+bool ls_always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later) {
+    return always_before(x, earlier, later, LS_NO_OBJECT);
+}
+
+typedef struct {
+    const ls_protocol *x;
+    const ls_ir_loop *loop;
+    const ls_term *counter, *then;
+    bool known;
+} past;
+
+/* An iteration that was gone through: its waits were over. */
+static const ls_term *as_then(ls_subst *subst, const ls_term *symbol) {
+    past *t = subst->data;
+    if (symbol == t->counter) return t->then;
+    if (ls_is_wait_over(subst->ctx, symbol)) return ls_true(subst->ctx);
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    bool before =
+        sym->kind == LS_SYM_COUNT && !ls_ir_loop_contains(t->loop, ((const ls_ir_loop *)sym->key)->header);
+    t->known &= sym->kind == LS_SYM_INPUT || before; /* a loop that was left before this one */
+    return symbol;
+}
+
+bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, uint64_t rounds) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *k = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
+    if (!k) return false;
+    const ls_term *ago = ls_const(t, k->width, rounds);
+    past then = {x, s->loop, k, ls_sub(t, k, ago), true};
+    ls_subst subst = {.ctx = t, .replace = as_then, .data = &then};
+    const ls_term *was = ls_substitute(&subst, s->when), *needed = ls_not(t, ls_ult(t, k, ago));
+    ls_subst_free(&subst);
+    int64_t first =
+        s->kind == LS_SITE_WAIT ? -s->ticket.offset : s->first; /* the first iteration that matters */
+    if (first > 0)
+        needed = ls_and(t, needed, ls_not(t, ls_ult(t, then.then, ls_const(t, k->width, (uint64_t)first))));
+    return then.known && ls_never(x, (const ls_term *[]){later->when, needed, ls_not(t, was)}, 3);
+}
+
+/* --- Knowing ---------------------------------------------------------------------------------------------
+ */
+
+static bool is_over(const ls_protocol *x, ls_ticket known, ls_ticket asked) {
+    if (known.offset == LS_LAST_TICKET || asked.offset == LS_LAST_TICKET)
+        return known.object == asked.object && known.offset == asked.offset;
+    int64_t d = known.offset - asked.offset, stages = x->objects.items[known.object].stages;
+    return known.object == asked.object && known.moves == asked.moves && d >= 0 && d % stages == 0;
+}
+
+static void learn(const ls_protocol *x, ls_ticket_set *set, ls_ticket ticket) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (is_over(x, set->items[i], ticket)) return;
+    if (set->count < LS_MOST_KNOWN) set->items[set->count++] = ticket;
+}
+
+static void learn_groups(const ls_protocol *x, const ls_site *wait, ls_ticket_set *set) {
+    ls_ticket at;
+    if (!last_group(x, wait, &at)) return;
+    if (!wait->reads_only) learn(x, set, at);
+    at.object = x->read;
+    learn(x, set, at);
+}
+
+static bool dominates(const ls_site *a, const ls_site *b) {
+    return a->node->block == b->node->block ? a->position < b->position
+                                            : ls_ir_dominates(a->node->block, b->node->block);
+}
+
+static void learn_barrier(const ls_protocol *x, const ls_site *b, const ls_site *s, ls_ticket_set *set) {
+    bool passed = b->position < s->position && dominates(b, s);
+    ls_ticket at = b->ticket;
+    if (!b->loop && !passed) return;
+    if (b->loop && b->loop != s->loop && (b->position > s->position)) return;
+    if (b->loop && b->loop == s->loop)
+        at.offset = passed ? 0 : -1;
+    else if (b->loop)
+        at = (ls_ticket){at.object, false, LS_LAST_TICKET};
+    learn(x, set, at);
+}
+
+static uint32_t first_thread(const ls_site *s) {
+    for (uint32_t n = 0; n < LS_MOST_BLOCK; n++)
+        if (s->threads[n / 64] >> n % 64 & 1) return n;
+    return LS_NO_OBJECT;
+}
+
+/* Without what others knew. any: what one of the threads knows that come there, as all of them do. */
+static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_ticket_set *set) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w == s) continue;
+        if (w->kind == LS_SITE_BARRIER) learn_barrier(x, w, s, set);
+        if (w->kind != LS_SITE_WAIT && w->kind != LS_SITE_GROUP_WAIT) continue;
+        uint32_t one = any ? first_thread(w) : LS_NO_OBJECT;
+        if (any && (one == LS_NO_OBJECT || !(s->threads[one / 64] >> one % 64 & 1))) continue;
+        if (w->kind == LS_SITE_WAIT && w->loop && w->loop == s->loop && w->position > s->position &&
+            ls_was_there(x, w, s, 1)) /* in the iteration before */
+            learn(x, set, (ls_ticket){w->ticket.object, true, w->ticket.offset - 1});
+        if (!always_before(x, w, s, one)) continue;
+        if (w->kind == LS_SITE_WAIT)
+            learn(x, set, w->ticket);
+        else
+            learn_groups(x, w, set);
+    }
+}
+
+/* What those who arrive at `u` for the ticket know, in terms of the counter that the ticket is in. */
+static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u, ls_ticket_set *set) {
+    int64_t ahead =
+        ticket.offset - u->ticket.offset; /* u's iteration is the counter's + ahead, or `ahead` itself */
+    if (ticket.offset == LS_LAST_TICKET) return;
+    if (!u->ticket.moves && (ticket.moves || ahead)) return;
+    if (!ticket.moves && u->ticket.moves && ahead < u->first) return;
+    ls_ticket_set theirs = {.count = 0};
+    know_directly(x, u, true, &theirs);
+    for (uint32_t i = 0; i < theirs.count; i++) {
+        ls_ticket k = theirs.items[i];
+        if (k.offset == LS_LAST_TICKET) continue;
+        /* Before u's first iteration nothing is known, but that nothing was to be waited for. */
+        bool always = !ticket.moves || ahead >= u->first;
+        if (!always && !(k.moves && k.offset <= -u->first)) continue;
+        if (k.moves) k.offset += ahead;
+        k.moves = k.moves && ticket.moves;
+        learn(x, set, k);
+    }
+}
+
+static bool is_arrival(const ls_site *u, uint32_t object) {
+    bool arrives = u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_BARRIER;
+    return arrives && u->ticket.object == object;
+}
+
+void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {
+    known->count = 0;
+    know_directly(x, s, false, known);
+    for (uint32_t i = 0; i < known->count; i++)
+        for (uint32_t u = 0; u < x->sites.length; u++)
+            if (is_arrival(&x->sites.items[u], known->items[i].object))
+                ask_arriver(x, known->items[i], &x->sites.items[u], known);
+}
+
+/* --- Covering --------------------------------------------------------------------------------------------
+ */
+
+/* A fence of the same threads lies behind the site, in front of what comes at `end`. */
+static bool is_fenced(const ls_protocol *x, const ls_site *s, uint64_t end) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *f = &x->sites.items[i];
+        ls_terms *t = &x->p->terms;
+        if (f->kind != LS_SITE_FENCE || f->position < s->position || f->position > end) continue;
+        bool comes = !f->loop && end != UINT64_MAX &&
+                     f->instr->guard.kind == LS_IR_ABSENT; /* whatever loops lie between */
+        if (comes && ls_ir_postdominates(f->node->block, s->node->block)) return true;
+        if (f->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, f->when)}, 2))
+            return true;
+    }
+    return false;
+}
+
+void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
+    covers->count = 0;
+    for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
+        const ls_site *u = &x->sites.items[i];
+        bool barrier = u->kind == LS_SITE_BARRIER;
+        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s) continue;
+        if (!barrier && !ls_threads_within(s, u)) continue;
+        bool same = u->loop && u->loop == s->loop, behind = u->position > s->position;
+        if (!same && !behind) continue;
+        if (fenced && !is_fenced(x, s, behind ? u->position : UINT64_MAX)) continue;
+        ls_ticket at = u->ticket;
+        at.moves = same;
+        at.offset += same && !behind; /* in the next iteration */
+        covers->items[covers->count++] = at;
+    }
+}
+
+/* --- Both ------------------------------------------------------------------------------------------------
+ */
+
+/* A loop that was left: barriers that every iteration crosses behind the site, and all groups. */
+static bool is_last(const ls_protocol *x, const ls_site *covered, ls_ticket cover) {
+    const ls_ticket_object *o = &x->objects.items[cover.object];
+    if (o->kind == LS_TICKETS_READ || o->kind == LS_TICKETS_GROUP) return true;
+    if (o->kind != LS_TICKETS_LOOP || !cover.moves || cover.offset) return false;
+    const ls_site *b = &x->sites.items[o->barrier];
+    return b->node->block == covered->node->block ||
+           ls_ir_postdominates(b->node->block, covered->node->block);
+}
+
+const ls_term *ls_ticket_over(const ls_protocol *x, const ls_site *covered, ls_ticket cover,
+                              const ls_term *counter, ls_ticket known, const ls_term *known_counter) {
+    ls_terms *t = &x->p->terms;
+    if (cover.object != known.object) return ls_false(t);
+    if (known.offset == LS_LAST_TICKET) return is_last(x, covered, cover) ? ls_true(t) : ls_false(t);
+    const ls_term *a = ls_ticket_term(x, cover, counter), *b = ls_ticket_term(x, known, known_counter);
+    /* One before the first is not waited for, and says nothing. */
+    const ls_term *over = ls_not(t, ls_or(t, ls_slt(t, b, a), ls_slt(t, b, ls_const(t, 64, 0))));
+    uint64_t stages = x->objects.items[cover.object].stages;
+    if (stages == 1) return over;
+    const ls_term *rest = ls_binary(t, LS_T_UREM, ls_sub(t, b, a), ls_const(t, 64, stages));
+    return ls_and(t, over, ls_eq(t, rest, ls_const(t, 64, 0)));
+}

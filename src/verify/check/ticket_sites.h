@@ -1,0 +1,111 @@
+/* Where a kernel synchronises, and with which ticket (tickets.c has the idea). */
+#ifndef LS_VERIFY_CHECK_TICKET_SITES_H
+#define LS_VERIFY_CHECK_TICKET_SITES_H
+
+#include "verify/proof.h"
+
+typedef enum {
+    LS_SITE_ACCESS,     /* an ordinary access to shared memory */
+    LS_SITE_ARRIVE,     /* at an mbarrier, perhaps with bytes that are expected */
+    LS_SITE_WAIT,       /* for a phase of an mbarrier */
+    LS_SITE_COPY_IN,    /* a bulk copy to shared memory, which counts its bytes at an mbarrier */
+    LS_SITE_COPY_OUT,   /* a bulk copy from shared memory, in a group */
+    LS_SITE_COMMIT,     /* of bulk groups */
+    LS_SITE_GROUP_WAIT, /* for bulk groups */
+    LS_SITE_BARRIER,    /* of the block */
+    LS_SITE_FENCE,      /* fence.proxy.async */
+    LS_SITE_INIT_FENCE, /* fence.mbarrier_init */
+    LS_SITE_INVALIDATE, /* mbarrier.inval */
+    LS_SITE_COUNT
+} ls_site_kind;
+
+/* A number of something that is completed in order: the phases of an array of mbarriers in turn, the passages
+ * of a barrier in a loop, the groups that a thread has committed. */
+typedef struct {
+    uint32_t object;
+    bool moves; /* it grows by one with every iteration of the site's loop */
+    int64_t offset;
+} ls_ticket;
+
+enum { LS_NO_OBJECT = UINT32_MAX, LS_MOST_STAGES = 32, LS_MOST_BLOCK = 1024 };
+
+typedef struct {
+    uint8_t kind;
+    const ls_ir_instr *instr;
+    const ls_node *node;
+    uint64_t position;      /* in the sort order of the kernel */
+    const ls_ir_loop *loop; /* the outermost one around it that does more than wait; NULL: none */
+    const ls_term *when, *address;
+    uint64_t size;
+    bool writes;
+    bool global; /* what a copy does to global memory is meant */
+    const ls_ir_base *base;
+    const ls_term *mbarrier; /* its address, where it is about one */
+    ls_ticket ticket;
+    int64_t first, last;                  /* iterations in which it may be come to; last: INT64_MAX: no end */
+    uint64_t bytes;                       /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
+    bool reads_only;                      /* GROUP_WAIT: for what was read */
+    uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
+    uint32_t thread_count;
+} ls_site;
+
+typedef enum {
+    LS_TICKETS_MBARRIER,
+    LS_TICKETS_OUTSIDE,
+    LS_TICKETS_LOOP,
+    LS_TICKETS_READ,
+    LS_TICKETS_GROUP
+} ls_tickets_kind;
+
+typedef struct {
+    uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; READ, GROUP:
+                     groups */
+    uint32_t
+        stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
+    const ls_term *elements[LS_MOST_STAGES];
+    uint64_t count;   /* arrivals of a phase */
+    uint32_t barrier; /* LOOP: its site */
+} ls_ticket_object;
+
+typedef struct {
+    const ls_term *address, *when;
+    const ls_ir_base *base;
+    uint64_t count;
+    uint32_t object, element;
+    const ls_ir_instr *instr;
+    uint64_t position;
+    uint32_t thread;
+} ls_mbarrier_init;
+
+typedef struct {
+    ls_proof *p;
+    LS_VEC(ls_site) sites;
+    LS_VEC(ls_ticket_object) objects;
+    LS_VEC(ls_mbarrier_init) inits;
+    uint32_t threads;     /* of the block */
+    uint32_t outside;     /* object of barriers in no loop */
+    uint32_t read, group; /* objects of the groups */
+    const char *trouble;  /* why it is not of a known shape; NULL: it is */
+    const ls_ir_instr *where;
+} ls_protocol;
+
+/* Fills the protocol; false with trouble where it is not of a known shape. */
+bool ls_read_protocol(ls_protocol *x);
+void ls_protocol_free(ls_protocol *x);
+/* A reason, the first of which is kept; returns false. */
+bool ls_not_known(ls_protocol *x, const ls_ir_instr *where, const char *trouble);
+
+/* The counter of a site's loop, of 64 bits; NULL: it is in none. */
+const ls_term *ls_site_counter(const ls_protocol *x, const ls_site *s);
+/* The ticket as a term of 64 bits, in terms of the counter given. */
+const ls_term *ls_ticket_term(const ls_protocol *x, ls_ticket ticket, const ls_term *counter);
+/* No execution of one thread satisfies all of these. */
+bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
+/* The symbol is what a wait for a phase answers. */
+bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
+/* It is this thread (of its number in the block); true for LS_NO_OBJECT. */
+const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
+/* All threads that may come to the first may come to the second. */
+bool ls_threads_within(const ls_site *a, const ls_site *b);
+
+#endif

@@ -1,0 +1,15 @@
+/* Order by tickets (tickets.c): mbarriers, bulk copies and their groups, and block barriers among them. */
+#ifndef LS_VERIFY_CHECK_TICKETS_H
+#define LS_VERIFY_CHECK_TICKETS_H
+
+#include "verify/proof.h"
+
+/* The instruction is one of those that this pass has a model of, and is judged by it alone. */
+bool ls_is_ticketed(const ls_ir_instr *instr);
+/* The bytes that a bulk copy moves; 0: it is none, or they are not a constant. */
+uint64_t ls_bulk_bytes(const ls_ir_instr *instr);
+/* Needs `whole`. Leaves `ticketed`: all accesses to shared memory within a block are ordered, or apart. What
+ * is not of a known shape is a reason for "unknown". */
+void ls_check_tickets(ls_proof *p);
+
+#endif

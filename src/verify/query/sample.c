@@ -1,0 +1,70 @@
+/* A launch to try a kernel with (replay/trial.c): of what the options, the host code and the assumptions
+ * leave open, sizes that kernels are mostly written for and small numbers for the scalar parameters. Wishes
+ * that cannot be met are dropped, the last first. */
+#include "verify/query/sample.h"
+#include "verify/execute/lower.h"
+#include "verify/query/query.h"
+#include "verify/query/witness.h"
+
+enum { THREADS = 128, BLOCKS = 2, NUMBER = 8, MOST_WISHES = 6 + 32 };
+
+typedef struct {
+    const ls_term *of[MOST_WISHES];
+    uint32_t count;
+} wishes;
+
+static void wish(ls_proof *p, wishes *w, const ls_term *symbol, uint64_t value) {
+    if (symbol->op == LS_T_SYM && w->count < MOST_WISHES)
+        w->of[w->count++] = ls_eq(&p->terms, symbol, ls_const(&p->terms, symbol->width, value));
+}
+
+/* As the kernel is made for (.reqntid, .maxntid), else a block of so many threads in a row. */
+static uint64_t threads_of(const ls_proof *p, uint32_t axis) {
+    const ls_ptx_tune *size = ls_ptx_tune_of(p->f->ptx, LS_TUNE_REQNTID);
+    if (!size) size = ls_ptx_tune_of(p->f->ptx, LS_TUNE_MAXNTID);
+    if (size) return axis < size->count ? size->values[axis] : 1;
+    return axis ? 1 : THREADS;
+}
+
+static void make_wishes(ls_proof *p, wishes *w) {
+    for (uint32_t i = 0; i < 3; i++) wish(p, w, p->ntid[i], threads_of(p, i));
+    for (uint32_t i = 0; i < 3; i++) wish(p, w, p->nctaid[i], i ? 1 : BLOCKS);
+    for (uint32_t i = 0; p->parameter_keys.count && i <= p->parameter_keys.mask; i++) {
+        if (!p->parameter_keys.slots[i].used) continue;
+        uint64_t key = p->parameter_keys.slots[i].value;
+        uint32_t object = (uint32_t)(key >> 32), offset = (uint32_t)(key >> 8 & 0xffffff), width = key & 255;
+        if (width == 32) wish(p, w, ls_parameter(p, object, offset, width), NUMBER);
+    }
+}
+
+/* True where a launch is like that. */
+static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count) {
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
+    for (int i = 0; i < 3; i++) {
+        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
+        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
+    }
+    ls_query_claim(&q, p->launch);
+    for (uint32_t i = 0; i < count; i++) ls_query_claim(&q, w->of[i]);
+    bool met = ls_query_solve(&q) == LS_SAT;
+    if (met) {
+        ls_finding holder = {.store = p->result->store};
+        ls_query_witness(&q, &holder, NULL);
+        p->result->sample = holder.execution;
+    }
+    ls_query_end(&q);
+    return met;
+}
+
+void ls_find_sample(ls_proof *p) {
+    wishes all = {.count = 0};
+    make_wishes(p, &all);
+    if (try_wishes(p, &all, all.count)) return;
+    wishes met = {.count = 0};
+    for (uint32_t i = 0; i < all.count; i++) { /* those that go together with what was met before */
+        met.of[met.count] = all.of[i];
+        if (try_wishes(p, &met, met.count + 1)) met.count++;
+    }
+    if (!p->result->sample) try_wishes(p, &met, 0);
+}
