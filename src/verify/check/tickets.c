@@ -111,7 +111,6 @@ static uint64_t arrivals_for(const ls_protocol *x, uint32_t object, int64_t tick
 static bool check_counts(ls_protocol *x) {
     for (uint32_t o = 0; o < x->objects.length; o++) {
         int64_t last = 0;
-        bool moves = false;
         const ls_ir_instr *where = NULL;
         if (x->objects.items[o].kind != LS_TICKETS_MBARRIER) continue;
         for (uint32_t i = 0; i < x->sites.length; i++) {
@@ -119,7 +118,6 @@ static bool check_counts(ls_protocol *x) {
             if (u->kind != LS_SITE_ARRIVE || u->ticket.object != o) continue;
             int64_t at = u->ticket.offset + u->first;
             if (at > last) last = at;
-            moves |= u->ticket.moves;
             where = u->instr;
             if (u->ticket.moves && !ls_was_there(x, u, u, 1))
                 return ls_not_known(x, u->instr,
