@@ -209,9 +209,9 @@ typedef struct ls_proof {
     ls_state *whole;              /* the whole kernel with every loop in an arbitrary iteration */
     ls_events whole_events;
     ls_events private_events; /* of local, constant and parameter memory, in `whole` */
-    bool ticketed;            /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
-    bool unmodelled_sync;     /* there is synchronisation that is not modelled: races are only possible */
-    ls_intmap bound;          /* parameters by (object, offset, width) that have one value */
+    bool ticketed;        /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
+    bool unmodelled_sync; /* there is synchronisation that is not modelled: races are only possible */
+    ls_intmap bound;      /* parameters by (object, offset, width) that have one value */
     ls_intmap parameter_keys; /* symbol to (object, offset, width) */
     LS_VEC(ls_claim) claims;
     LS_VEC(ls_interval) intervals[LS_ORDERS_COUNT]; /* by memory ordered */
@@ -228,9 +228,9 @@ typedef struct ls_proof {
     bool assumed_divisors;    /* that no remainder by zero is taken */
     bool assumed_counters;    /* that atomic counters do not overflow */
     LS_VEC(const ls_ir_base *) assumed_zero; /* flags that are 0 before the launch (signals.c) */
-    bool assumed_enums;       /* that parameters of enum types have values of these */
-    ls_intmap standings;      /* by address and condition: whether that may be assumed (contract.h) */
-    ls_intmap spacing_of;     /* by part of an address and view: index in spacings */
+    bool assumed_enums;                      /* that parameters of enum types have values of these */
+    ls_intmap standings;  /* by address and condition: whether that may be assumed (contract.h) */
+    ls_intmap spacing_of; /* by part of an address and view: index in spacings */
     LS_VEC(ls_spacing) spacings;
     bool *behind;              /* by block and block: the second is reached from the first (fences.c) */
     uint32_t warp_mask;        /* the lanes that synchronise within a warp … */

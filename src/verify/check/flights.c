@@ -379,7 +379,8 @@ static const ls_term *in_other_iteration(const flight *f, const ls_event *one, c
     ls_terms *t = &p->terms;
     const ls_term *differ = ls_false(t);
     for (const ls_ir_loop *loop = f->copy->block->loop; loop && loop != f->loop; loop = loop->parent) {
-        const ls_term *a = ls_counter_of(p, loop, one->state->tag), *b = ls_counter_of(p, loop, two->state->tag);
+        const ls_term *a = ls_counter_of(p, loop, one->state->tag),
+                      *b = ls_counter_of(p, loop, two->state->tag);
         if (a && b && a->width == b->width) differ = ls_or(t, differ, ls_not(t, ls_eq(t, a, b)));
     }
     return differ;
