@@ -71,7 +71,7 @@
     F(Int16TypeInContext) F(Int1TypeInContext) F(IntTypeInContext) F(LookupIntrinsicID) \
     F(OrcCreateDynamicLibrarySearchGeneratorForProcess) F(OrcCreateLLJIT) F(OrcDisposeLLJIT) \
     F(OrcJITDylibAddGenerator) F(OrcLLJITAddObjectFile) F(OrcLLJITGetGlobalPrefix) F(OrcLLJITGetMainJITDylib) \
-    F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) F(PrintModuleToString) \
+    F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) \
     F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
     F(CreateTargetDataLayout) F(DisposeTargetData) F(SetMetadata) LS_LLVM_HOST(F)
 /* clang-format on */

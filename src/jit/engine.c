@@ -157,14 +157,6 @@ static void prefer_wide(const emitter *e, value function, const char *features) 
     e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
 }
 
-static void show(const ls_llvm *L, LLVMModuleRef module, const char *when) {
-    const char *wanted = getenv("LOCKSTEP_JIT_SHOW");
-    if (!wanted || strcmp(wanted, when)) return;
-    char *text = L->PrintModuleToString(module);
-    fputs(text, stderr);
-    L->DisposeMessage(text);
-}
-
 static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name) {
     const ls_llvm *L = e->L;
     char *triple, *features, *wrong = NULL;
@@ -178,11 +170,9 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         value function = jit_emit_function(e, name);
         prefer_wide(e, function, features);
         trim_library(L, e->module, function);
-        show(L, e->module, "before");
         if (L->VerifyFunction(function, LLVMReturnStatusAction))
             c->message = "the compiled code is not well-formed";
         else if (optimise(c, L, e->module, host)) {
-            show(L, e->module, "after");
             if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
                 c->message = "LLVM makes no host code of it", object = NULL;
         }
