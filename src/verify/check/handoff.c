@@ -9,7 +9,8 @@
  * first access comes before the second.
  *
  * The thread that signals, or waits, may be the block's first one for all its threads, with a barrier between
- * it and the accesses. Barriers count as fences as they do in the emulator (emulate/check/release.c).
+ * it and the accesses. Its fence is its own, on its side of the barrier: by the letter of the model barriers
+ * are none, though the emulator takes them for such (emulate/check/release.c).
  *
  * A ticket is an increment by one thread of each block. Whoever draws the last number of the grid comes
  * behind all others; that it did may be told to its block through a shared variable. Locks are in locks.c. */
@@ -66,7 +67,7 @@ static bool sends(const handoff *h, const side *signal) {
     if (!signal->barrier) return !ls_way_exists(h->p, f, a, NULL) && ls_is_released(h->p, a, f, h->between);
     const ls_ir_instr *bar = signal->barrier;
     return ls_instr_dominates(bar, f) && !ls_way_exists(h->p, bar, a, NULL) &&
-           (ls_is_released(h->p, bar, f, h->between) || ls_is_released(h->p, a, bar, h->between));
+           ls_is_released(h->p, bar, f, h->between);
 }
 
 /* Everyone who gets to the second access has waited before, or the first of its block has. */
@@ -75,7 +76,7 @@ static bool receives(const handoff *h, const side *wait) {
     if (!ls_is_signal(wait->e, h->between) || r->guard.kind != LS_IR_ABSENT) return false;
     if (!wait->barrier) return ls_instr_dominates(r, b) && ls_is_acquired(h->p, r, b, h->between);
     return ls_instr_dominates(wait->barrier, b) && !ls_way_exists(h->p, wait->barrier, r, NULL) &&
-           ls_must_pass(h->p, r, wait->barrier);
+           ls_must_pass(h->p, r, wait->barrier) && ls_is_acquired(h->p, r, wait->barrier, h->between);
 }
 
 /* What holds of the value that was read, where the second access is made. */
@@ -214,7 +215,8 @@ static const ls_term *exchanged(ls_subst *subst, const ls_term *symbol) {
 
 /* Who gets there has drawn the last number, or the first thread of its block has and has told it so: a load
  * of a shared variable that this thread alone has set before a barrier, on which the way there hangs. */
-static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_event *load) {
+static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_event *load,
+                    const ls_ir_instr **barrier) {
     uint64_t ignored;
     const ls_event *store = NULL;
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
@@ -226,6 +228,7 @@ static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticke
     }
     if (!store || store->address != load->address || store->size != load->size) return false;
     const ls_ir_instr *at = store->access->instr, *bar = ls_barrier_between(p, at, load->access->instr);
+    *barrier = bar;
     const ls_term *seen = ls_value_read(p, load), *needed = ls_needed(p, at);
     while (seen && seen->op == LS_T_ZEXT) seen = seen->args[0];
     if (!bar || !seen || !needed || seen->op != LS_T_SYM || !is_once_a_block(p, store)) return false;
@@ -242,21 +245,22 @@ static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticke
     return ls_is_implied(p, ticket, known, ls_eq(&p->terms, drawn, last_number(p, drawn->width)));
 }
 
-/* Only the block that has drawn the last number gets there; *first: its first thread has drawn it. */
-static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, bool *first) {
+/* Only the block that has drawn the last number gets there; *told: its first thread has drawn it, and has
+ * told the others before this barrier; NULL: who gets there has. */
+static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket,
+                       const ls_ir_instr **told) {
     const ls_term *drawn = ls_value_read(p, ticket);
     const ls_ir_instr *f = ticket->access->instr;
-    *first = false;
+    *told = NULL;
     if (!drawn) return false;
     if (ls_instr_dominates(f, there) && ls_is_implied(p, ticket, ls_way_condition(p, f, there),
                                                       ls_eq(&p->terms, drawn, last_number(p, drawn->width))))
         return true;
-    *first = true;
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
         const ls_event *load = &p->whole_events.items[i];
         bool shared = load->access->kind == LS_ACCESS_READ && load->access->base_count == 1 &&
                       load->access->bases[0]->space == LS_SPACE_SHARED;
-        if (shared && is_told(p, there, ticket, load)) return true;
+        if (shared && is_told(p, there, ticket, load, told)) return true;
     }
     return false;
 }
@@ -264,7 +268,7 @@ static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ti
 /* An increment of a counter, by one thread of each block, on which nothing else has an effect before the last
  * block's. */
 static bool is_ticket(ls_proof *p, const ls_event *e) {
-    bool first;
+    const ls_ir_instr *told;
     if (!ls_is_increment(p, e, last_number(p, 32)) || !is_once_a_block(p, e)) return false;
     if (!ls_is_of_inputs(p, e->address)) return false;
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
@@ -272,23 +276,23 @@ static bool is_ticket(ls_proof *p, const ls_event *e) {
         uint64_t ignored;
         if (w == e || w->access->kind == LS_ACCESS_READ) continue;
         if (ls_flag_access(p, w, e, &ignored) == LS_FLAG_APART) continue;
-        if (!is_of_last(p, w->access->instr, e, &first)) return false;
+        if (!is_of_last(p, w->access->instr, e, &told)) return false;
     }
     return true;
 }
 
 static bool by_ticket(const handoff *h, const ls_event *ticket) {
     ls_proof *p = h->p;
-    bool first, other;
+    const ls_ir_instr *told, *other;
     if (h->same_block || !is_ticket(p, ticket)) return false;
     const ls_ir_instr *b = h->b->access->instr, *f = ticket->access->instr;
-    if (!is_of_last(p, b, ticket, &first)) return false;
+    if (!is_of_last(p, b, ticket, &told)) return false;
     if (is_of_last(p, h->a->access->instr, ticket, &other)) {
         ls_assume_zero(p, ticket->access->bases[0]);
         return true; /* two blocks are not both the last */
     }
-    const side wait = {ticket, first ? f : NULL};
-    if (!first && !ls_is_acquired(p, f, b, h->between)) return false;
+    const side wait = {ticket, told ? f : NULL};
+    if (!ls_is_acquired(p, f, told ? told : b, h->between)) return false;
     for (uint32_t n = 0; n <= p->node_count; n++) {
         const side signal = {ticket, n ? ls_block_barrier(p, p->nodes[n - 1]) : NULL};
         if (n && !signal.barrier) continue;
