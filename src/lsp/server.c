@@ -53,6 +53,7 @@ typedef struct {
     json_t *reports[WORK_COUNT]; /* of the text as it is */
     json_t *known[WORK_COUNT];   /* kernels by their keys; NULL: none */
     double proof_ms;             /* of the kernels that were looked at the last time */
+    bool tried_again;            /* for fixes, as the first child ended without a report */
     bool is_quick;               /* proofs took but a moment the last time */
 } document;
 
@@ -80,6 +81,7 @@ static document *find(const server *s, const json_t *params) {
 }
 
 static void forget_reports(document *d) {
+    d->tried_again = false;
     for (int k = 0; k < WORK_COUNT; k++) {
         json_decref(d->reports[k]);
         d->reports[k] = NULL;
@@ -367,6 +369,7 @@ static void end_work(server *s, document *d, int kind) {
         json_decref(d->reports[COSTS]);
         d->reports[COSTS] = json_incref(d->reports[PROOFS]);
     }
+    if (kind == FIXES && !d->reports[kind] && !d->tried_again) d->tried_again = d->wanted[FIXES] = true;
     ls_worker_free(worker);
     bool complete = d->reports[COSTS] && (d->reports[PROOFS] || !s->proofs);
     ls_answers a = answers_of(d);
