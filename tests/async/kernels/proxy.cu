@@ -2,9 +2,8 @@
 // join them. Each kernel as it was reported, and mended.
 //: verify store_fence empty_sequence_fence init_fence fence_of_all fence_in_time fence_of_everything --arch sm_90a --block 64 --grid 1 => proved
 //: verify store_no_fence empty_sequence_no_fence fence_of_one fence_too_early fence_of_global --arch sm_90a --block 64 --grid 1 => refuted
-//: verify init_no_fence next_stage_no_fence next_stage_fence --arch sm_90a --block 64 --grid 1 => unknown
+//: verify next_stage_fence --arch sm_90a --block 64 --grid 1 => unknown
 //: verify refill_fence --arch sm_90a --block 32 --grid 1 => proved
-//: verify refill_no_fence --arch sm_90a --block 32 --grid 1 => unknown
 #include "async.h"
 
 // FlashKDA #24: all threads write a tile, and the bulk store behind the barrier need not see what they wrote.
