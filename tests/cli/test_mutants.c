@@ -456,13 +456,17 @@ static void test_no_racing_mutant_is_proved(void **state) {
                                            SOURCE_DIR "/tests/verify/kernels/*/*.cu",
                                            SOURCE_DIR "/tests/verify/kernels/*/*.ptx",
                                            SOURCE_DIR "/examples/*.c[lu]", SOURCE_DIR "/examples/*.ptx"};
+    /* Proofs of those that wait for flags hold where these are 0 before the launch, which what is made up
+     * here is not; tests/replay/test_messages.c has their faults. */
+    static const char without[] = "/verify/kernels/order/";
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
     soak s = {.every = EVERY, .timeout = 1};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         if (!glob(patterns[i], 0, NULL, &found))
-            for (size_t k = 0; k < found.gl_pathc; k++) try_file(&s, found.gl_pathv[k]);
+            for (size_t k = 0; k < found.gl_pathc; k++)
+                if (!strstr(found.gl_pathv[k], without)) try_file(&s, found.gl_pathv[k]);
         globfree(&found);
     }
     tell(&s);
