@@ -640,9 +640,9 @@ static ls_answered try_all(inquiry *i, uint64_t work) {
     return answer == LS_SAT && !holds(s, i->query) ? LS_UNDECIDED : answer;
 }
 
-/* Before the solver where that takes little, or where bits are played with, which is hard for a solver. */
+/* Before the solver where bits are played with, which is hard for a solver. */
 static ls_answered by_few(inquiry *i) {
-    return try_all(i, i->tricks ? MANY : FEW);
+    return i->tricks ? try_all(i, MANY) : LS_UNDECIDED;
 }
 
 static ls_answered by_all(inquiry *i) {
@@ -737,7 +737,7 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
     inquiry last = {.s = s, .query = query}; /* what takes little is asked to the end */
-    ls_answered answer = tired ? by_few(&last) : ask(s, query, question, cases);
+    ls_answered answer = tired ? try_all(&last, FEW) : ask(s, query, question, cases);
     double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;
