@@ -87,7 +87,10 @@ _Noreturn static void be_trial(const helper *h, const ls_trial *trial, const cha
     close(BROKER);               /* it is the other's */
     setenv("TMPDIR", folder, 1); /* what it leaves behind is removed with that */
     alarm(o->seconds);
-    if (o->bytes) setrlimit(RLIMIT_AS, &(struct rlimit){o->bytes, o->bytes});
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow is larger than any limit */
+    if (o->bytes)
+        setrlimit(RLIMIT_DATA, &(struct rlimit){o->bytes, o->bytes}); /* not what is only reserved */
+#endif
     char text[4096];
     snprintf(text, sizeof text, "%s/text", folder);
     o->make(o->context, trial, text, outcome);
