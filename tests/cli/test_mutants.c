@@ -445,9 +445,9 @@ static void tell(const soak *s) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 10 }; /* faults of memory show with fewer */
+enum { EVERY = 10, FILES = 3 }; /* faults of memory show with fewer */
 #else
-enum { EVERY = 4 };
+enum { EVERY = 4, FILES = 1 }; /* of how many mutants, and of how many files, one is tried */
 #endif
 
 static void test_no_racing_mutant_is_proved(void **state) {
@@ -465,7 +465,7 @@ static void test_no_racing_mutant_is_proved(void **state) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         if (!glob(patterns[i], 0, NULL, &found))
-            for (size_t k = 0; k < found.gl_pathc; k++)
+            for (size_t k = 0; k < found.gl_pathc; k += FILES)
                 if (!strstr(found.gl_pathv[k], without)) try_file(&s, found.gl_pathv[k]);
         globfree(&found);
     }
