@@ -68,7 +68,8 @@ void ls_guard_begin(double cpu_seconds, double wall_seconds) {
         if (!guard.tasks[k].active) own = &guard.tasks[k];
     if (own) {
         own->clock = ls_clock_own();
-        own->cpu_end = cpu_seconds > 0 ? ls_clock_seconds_of(own->clock) + cpu_seconds : 0;
+        own->cpu_end =
+            cpu_seconds > 0 ? ls_clock_seconds_of(own->clock) + cpu_seconds * ls_clock_slowdown() : 0;
         own->wall_end = wall_seconds > 0 ? ls_clock_seconds(LS_CLOCK_WALL) + wall_seconds : 0;
         own->active = true;
     }
