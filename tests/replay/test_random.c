@@ -5,46 +5,15 @@
  *     replay_test_random                     a few hundred: what CI runs
  *     LOCKSTEP_KERNELS=100000 replay_test_random   the soak; LOCKSTEP_SEED says where it starts, and
  *                                                  LOCKSTEP_KEEP_GOING=1 reports more than the first error */
-#include "launch/args.h"
-#include "lockstep/ptx.h"
-#include "lockstep/replay.h"
 #include "reference.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "soak.h"
 
 enum { USUAL = 200, RUN_PARAMETER = 17 };
 
 typedef struct {
-    uint32_t kernels, right, wrong, open;
-    uint32_t proved, refuted, confirmed, unknown;
-    uint32_t unknown_wrong, unknown_right; /* verdicts that are missing */
-    uint32_t run_missed;                   /* wrong for sure, and silent in the emulator */
-    uint32_t errors;
-} tally;
-
-typedef struct {
-    uint64_t seed;
+    soak_kernel k;
     program p;
-    char *text;
-    ls_ptx_module *module;
-    ls_ir_function *ir;
-    ls_diags *diags;
-    tally *sum;
 } trial;
-
-static void complain(trial *t, const char *about) {
-    printf("seed %llu (blocks of %u, %u of them): %s\n%s\n", (unsigned long long)t->seed, t->p.block,
-           t->p.grid, about, t->text);
-    t->sum->errors++;
-}
 
 /* --- The reference --- */
 static int add_parameter(uint32_t *list, int count, uint32_t value) {
@@ -84,15 +53,15 @@ static int wrong_of_rule(ls_rule rule) {
 static int run_once(trial *t, ls_emu_schedule schedule, uint32_t workers) {
     ls_arena arena;
     ls_arena_init(&arena);
-    ls_emulator *emulator = ls_emulator_new(t->module, t->diags);
+    ls_emulator *emulator = ls_emulator_new(t->k.module, t->k.diags);
     ls_emu_launch l = {.kernel = "k", .grid = {t->p.grid, 1, 1}, .block = {t->p.block, 1, 1}};
     const char *specs[] = {"u32[2048]", "u32[2048]", "u32[8]", "u32=17"};
     ls_emu_args args;
     int wrong = 0;
-    const ls_ptx_function *f = ls_ptx_find_function(t->module, "k");
+    const ls_ptx_function *f = ls_ptx_find_function(t->k.module, "k");
     if (!emulator ||
-        !ls_emu_args_make(emulator, f, l.grid, l.block, 0, specs, 4, NULL, &arena, &args, t->diags)) {
-        complain(t, "the emulator does not run it");
+        !ls_emu_args_make(emulator, f, l.grid, l.block, 0, specs, 4, NULL, &arena, &args, t->k.diags)) {
+        complain(&t->k, "the emulator does not run it");
     } else {
         l.params = args.params;
         l.params_size = args.params_size;
@@ -104,7 +73,8 @@ static int run_once(trial *t, ls_emu_schedule schedule, uint32_t workers) {
         ls_emu_result *r = ls_emulator_run(emulator, &l, &how);
         if (r->status == LS_EMU_STUCK) wrong |= WRONG_BARRIER;
         if (r->status == LS_EMU_TRAPPED) wrong |= WRONG_TRAP;
-        if (r->status != LS_EMU_DONE && !wrong) complain(t, r->message ? r->message : "the run has no end");
+        if (r->status != LS_EMU_DONE && !wrong)
+            complain(&t->k, r->message ? r->message : "the run has no end");
         for (uint32_t i = 0; i < r->finding_count; i++)
             if (r->findings[i].level == LS_ERROR) wrong |= wrong_of_rule(r->findings[i].rule);
         ls_emu_result_free(r);
@@ -124,22 +94,15 @@ static int run_all(trial *t) {
 typedef struct {
     ls_verdict verdict;
     int found;
-    bool confirmed;
 } answer;
 
 static answer verify_it(trial *t) {
-    ls_verify_options how = {.block = {t->p.block, 1, 1}, .grid = {t->p.grid, 1, 1}, .timeout = 4};
-    ls_verify_result *r = ls_verify(t->ir, &how);
-    ls_replay_findings(r, t->ir, &how, 2);
+    ls_verify_result *r = soak_verify(&t->k, 2);
     answer a = {.verdict = r->verdict};
     for (const ls_finding *f = r->findings; f; f = f->next) {
         if (f->level != LS_ERROR) continue;
         a.found |= wrong_of_rule(f->rule);
-        a.confirmed |= f->replay == LS_REPLAY_CONFIRMED;
     }
-    if (getenv("LOCKSTEP_SHOW"))
-        for (const ls_verify_note *n = r->reasons; n; n = n->next)
-            printf("seed %llu: unknown: %s\n", (unsigned long long)t->seed, n->text);
     ls_verify_free(r);
     return a;
 }
@@ -151,68 +114,31 @@ static bool is_there(int found, int wrong) {
 }
 
 static void compare(trial *t) {
-    tally *sum = t->sum;
     const answer a = verify_it(t);
     const int any = wrong_for_any(&t->p), here = program_wrong(&t->p, RUN_PARAMETER), seen = run_all(t);
-    sum->proved += a.verdict == LS_PROVED;
-    sum->refuted += a.verdict == LS_REFUTED;
-    sum->confirmed += a.confirmed;
-    sum->unknown += a.verdict == LS_UNKNOWN;
-    if (any & WRONG_OPEN) {
-        sum->open++;
-        return;
-    }
-    sum->right += !any;
-    sum->wrong += any != 0;
-    sum->unknown_wrong += a.verdict == LS_UNKNOWN && any;
-    sum->unknown_right += a.verdict == LS_UNKNOWN && !any;
-    sum->run_missed += here && !seen;
-    if (a.verdict == LS_PROVED && any) complain(t, "is proved, and goes wrong in the reference");
-    if (a.verdict == LS_PROVED && seen) complain(t, "is proved, and goes wrong in the emulator");
-    if (!is_there(a.found, any)) complain(t, "is refuted, and does not go wrong in the reference");
+    const bool is_open = any & WRONG_OPEN;
+    soak_count(t->k.sum, a.verdict, is_open, any != 0, here && !seen);
+    if (is_open) return;
+    if (a.verdict == LS_PROVED && any) complain(&t->k, "is proved, and goes wrong in the reference");
+    if (a.verdict == LS_PROVED && seen) complain(&t->k, "is proved, and goes wrong in the emulator");
+    if (!is_there(a.found, any)) complain(&t->k, "is refuted, and does not go wrong in the reference");
     if (!is_there(seen, here))
-        complain(t, "is reported by the emulator, and does not go wrong in the reference");
+        complain(&t->k, "is reported by the emulator, and does not go wrong in the reference");
     if (here && !seen && getenv("LOCKSTEP_SHOW"))
-        printf("seed %llu: silent %d\n%s", (unsigned long long)t->seed, here, t->text);
+        printf("seed %llu: silent %d\n%s", (unsigned long long)t->k.seed, here, t->k.text);
 }
 
 static void try_kernel(uint64_t seed, tally *sum) {
-    trial t = {.seed = seed, .p = program_draw(seed), .sum = sum, .diags = ls_diags_new()};
-    t.text = program_emit(&t.p);
-    t.module = ls_ptx_parse(t.text, strlen(t.text), "k.ptx", t.diags);
-    if (!t.module) fail_msg("seed %llu does not parse:\n%s", (unsigned long long)seed, t.text);
-    t.ir =
-        ls_ir_build(t.module, ls_ptx_find_function(t.module, "k"), &(ls_ir_options){.quiet = true}, t.diags);
-    assert_non_null(t.ir);
-    sum->kernels++;
+    trial t = {.p = program_draw(seed)};
+    t.k = soak_open(seed, t.p.block, t.p.grid, program_emit(&t.p), sum);
     compare(&t);
-    ls_ir_free(t.ir);
-    ls_ptx_module_free(t.module);
-    ls_diags_free(t.diags);
-    free(t.text);
-}
-
-static void print_tally(const tally *s) {
-    printf("%u kernels: %u right, %u wrong, %u open; %u proved, %u refuted (%u confirmed), %u unknown (%u of "
-           "them "
-           "wrong, %u right); %u wrong ones silent in the emulator; %u errors\n",
-           s->kernels, s->right, s->wrong, s->open, s->proved, s->refuted, s->confirmed, s->unknown,
-           s->unknown_wrong, s->unknown_right, s->run_missed, s->errors);
-    fflush(stdout);
+    soak_close(&t.k);
 }
 
 static void test_all_agree(void **state) {
     (void)state;
-    const char *count = getenv("LOCKSTEP_KERNELS"), *seed = getenv("LOCKSTEP_SEED");
-    const uint64_t kernels = count ? strtoull(count, NULL, 10) : USUAL,
-                   first = seed ? strtoull(seed, NULL, 10) : 1;
     tally sum = {0};
-    for (uint64_t i = 0; i < kernels && (!sum.errors || getenv("LOCKSTEP_KEEP_GOING")); i++) {
-        try_kernel(first + i, &sum);
-        if (sum.kernels % 1000 == 0) print_tally(&sum);
-    }
-    print_tally(&sum);
-    assert_int_equal(sum.errors, 0);
+    const uint64_t kernels = soak_all(try_kernel, USUAL, &sum);
     assert_true(kernels < USUAL || (sum.proved && sum.right && sum.wrong)); /* or nothing is tried */
 }
 
@@ -226,7 +152,7 @@ static void test_what_was_wrong(void **state) {
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) try_kernel(seeds[i], &sum);
     print_tally(&sum);
     assert_int_equal(sum.errors, 0);
-    assert_int_equal(sum.run_missed, 0);
+    assert_int_equal(sum.missed, 0);
 }
 
 int main(void) {
