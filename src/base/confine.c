@@ -174,14 +174,14 @@ static int watch_over(watched *w) {
         struct pollfd ready[] = {{w->output, POLLIN, 0}, {w->broker, POLLIN, 0}};
         if (!open) ready[0].fd = -1;
         if (ended) ready[1].fd = -1;
-        poll(ready, 2, TICK_MS);
-        if (ready[0].revents) open = take_output(w);
+        bool seen = poll(ready, 2, TICK_MS) >= 0;
+        /* Once it has ended all of its output is in the pipe, which what it has started may hold open. */
+        if (ready[0].revents || (ended && seen)) open = ready[0].revents && take_output(w);
         if (ready[1].revents & POLLIN) answer_request(w);
         int number = sigtimedwait(&w->signals, NULL, &(struct timespec){0, 0});
         if (number > 0) kill(w->child, number);
         if (!ended) look_at_memory(w);
         if (!ended) ended = waitpid(w->child, &status, WNOHANG) == w->child;
-        if (ended && open && !ready[0].revents) open = false; /* what it has started may hold the pipe */
     }
     kill(-w->child, SIGKILL); /* what it may have left behind */
     if (w->too_large) return LS_CONFINE_MEMORY;
