@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ typedef struct source_file {
 } source_file;
 
 struct ls_sources {
+    pthread_mutex_t lock; /* of all below; a file that has been read does not change any more */
     ls_arena arena;
     ls_map by_path;
     source_file *files;
@@ -31,6 +33,7 @@ ls_sources *ls_sources_new(const ls_source_roots *roots) {
     ls_sources *sources = ls_xmalloc(sizeof *sources);
     memset(sources, 0, sizeof *sources);
     sources->roots = roots;
+    pthread_mutex_init(&sources->lock, NULL);
     ls_arena_init(&sources->arena);
     return sources;
 }
@@ -48,6 +51,7 @@ void ls_sources_free(ls_sources *sources) {
     }
     ls_map_free(&sources->by_path);
     ls_arena_free(&sources->arena);
+    pthread_mutex_destroy(&sources->lock);
     free(sources);
 }
 
@@ -85,9 +89,10 @@ static void read_lines(source_file *file, const char *path) {
 }
 
 static source_file *find_file(ls_sources *sources, const char *path) {
+    source_file *known = ls_map_get(&sources->by_path, path, strlen(path));
+    if (known) return known;
     const char *key = ls_arena_strdup(&sources->arena, path);
     void **slot = ls_map_at(&sources->by_path, key, strlen(key));
-    if (*slot) return *slot;
     source_file *file = LS_NEW(&sources->arena, source_file);
     file->next = sources->files;
     sources->files = *slot = file;
@@ -100,7 +105,9 @@ static source_file *find_file(ls_sources *sources, const char *path) {
 
 bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length) {
     if (!file || !line || !strcmp(file, "-")) return false;
+    pthread_mutex_lock(&sources->lock);
     const source_file *source = find_file(sources, file);
+    pthread_mutex_unlock(&sources->lock);
     if (line >= source->starts.length) return false;
     size_t start = source->starts.items[line - 1], end = source->starts.items[line] - 1;
     *text = ls_buf_text(&source->text) + start;

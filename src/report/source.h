@@ -7,7 +7,7 @@
 
 typedef struct ls_sources ls_sources;
 
-/* roots: NULL for any file. Borrowed. */
+/* roots: NULL for any file. Borrowed. Several threads may ask for lines at a time. */
 ls_sources *ls_sources_new(const ls_source_roots *roots);
 /* The lines of the path are read from the other file, whatever the roots are. Both are borrowed. */
 void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file);
