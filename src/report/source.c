@@ -17,7 +17,8 @@ enum { LARGEST_FILE = 256 << 20, TAB = 8 };
 typedef struct source_file {
     struct source_file *next;
     ls_buf text;
-    LS_VEC(size_t) starts; /* of each line, and the end of the last */
+    LS_VEC(size_t) starts; /* of each line, and the end of the last; empty: not looked for yet */
+    bool is_read;
 } source_file;
 
 struct ls_sources {
@@ -74,11 +75,16 @@ static bool is_shown(const ls_source_roots *roots, const char *path) {
     return !roots || ls_confine_sealed() || ls_source_is_below(roots, path);
 }
 
-static void read_lines(source_file *file, const char *path) {
+static void read_text(source_file *file, const char *path) {
     struct stat info;
     bool known = !ls_confine_sealed();
     if (known && (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size > LARGEST_FILE)) return;
-    if (!ls_read_file(path, &file->text)) return;
+    file->is_read = ls_read_file(path, &file->text);
+}
+
+/* Only who shows lines needs to know where they begin. */
+static void find_lines(source_file *file) {
+    if (!file->is_read) return;
     const char *text = ls_buf_text(&file->text), *end = text + file->text.length;
     LS_VEC_PUSH(&file->starts, 0);
     for (const char *at = text; at < end;) {
@@ -97,17 +103,30 @@ static source_file *find_file(ls_sources *sources, const char *path) {
     file->next = sources->files;
     sources->files = *slot = file;
     if (sources->path && !strcmp(sources->path, path))
-        read_lines(file, sources->stand_in);
+        read_text(file, sources->stand_in);
     else if (is_shown(sources->roots, path))
-        read_lines(file, path);
+        read_text(file, path);
     return file;
 }
 
-bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length) {
-    if (!file || !line || !strcmp(file, "-")) return false;
+static source_file *locked_file(ls_sources *sources, const char *path, bool lines) {
+    if (!path || !strcmp(path, "-")) return NULL;
     pthread_mutex_lock(&sources->lock);
-    const source_file *source = find_file(sources, file);
+    source_file *file = find_file(sources, path);
+    if (lines && !file->starts.length) find_lines(file);
     pthread_mutex_unlock(&sources->lock);
+    return file;
+}
+
+/* A file with zero bytes is no text: what follows the first is not looked at. */
+bool ls_source_mentions(ls_sources *sources, const char *file, const char *text) {
+    const source_file *source = locked_file(sources, file, false);
+    return source && strstr(ls_buf_text(&source->text), text) != NULL;
+}
+
+bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length) {
+    const source_file *source = line ? locked_file(sources, file, true) : NULL;
+    if (!source) return false;
     if (line >= source->starts.length) return false;
     size_t start = source->starts.items[line - 1], end = source->starts.items[line] - 1;
     *text = ls_buf_text(&source->text) + start;

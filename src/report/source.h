@@ -19,6 +19,9 @@ bool ls_source_is_below(const ls_source_roots *roots, const char *path);
 /* One line without its end; false where the file or the line cannot be had. Valid while sources live. */
 bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length);
 
+/* Whether the file can be had and has the text somewhere. */
+bool ls_source_mentions(ls_sources *sources, const char *file, const char *text);
+
 /* A line as it can be shown: tabs as blanks, control characters and broken UTF-8 as U+FFFD, cut to at most
  * `width` columns around byte column `column` (from 1; 0: none). Returns the display column (from 0) of
  * that byte. */
