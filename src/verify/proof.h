@@ -31,6 +31,7 @@ typedef struct ls_proof {
     const ls_verify_options *options;
     ls_effort effort;
     ls_verify_result *result;
+    bool out_of_memory;     /* it was not ended */
     struct ls_parts *parts; /* what single passes keep */
 
     /* The launch and its parameters (lower.c, assume.c). */

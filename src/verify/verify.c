@@ -2,6 +2,7 @@
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "base/guard.h"
 #include "base/options.h"
+#include "base/recover.h"
 #include "finding/store.h"
 #include "verify/check/async.h"
 #include "verify/check/barriers.h"
@@ -82,28 +83,39 @@ static void free_proof(ls_proof *p) {
 enum { MANY = 16, MOST_THREADS = 64 };
 static const double SURVEY = 0.6; /* of the time */
 
-/* Has every obligation looked at by several threads, this one among them (crew.h). */
-static void survey(ls_proof *p) {
-    ls_proof *helpers[MOST_THREADS];
+typedef struct {
+    ls_proof *p, *helpers[MOST_THREADS];
     pthread_t threads[MOST_THREADS];
-    uint32_t wanted = p->options->threads < MOST_THREADS ? p->options->threads : MOST_THREADS, started = 0;
-    ls_turn *turn = ls_turn_of(p);
-    *turn = (ls_turn){.crew = ls_crew_new(), .survey = true, .first = true};
+    uint32_t started;
+} party;
+
+static void take_part(void *context) {
+    party *all = context;
+    ls_proof *p = all->p;
+    uint32_t wanted = p->options->threads < MOST_THREADS ? p->options->threads : MOST_THREADS;
     for (uint32_t i = 1; i < wanted; i++) {
-        ls_proof *h = new_proof(p->f, p->options, p->effort, turn->crew);
+        ls_proof *h = new_proof(p->f, p->options, p->effort, ls_turn_of(p)->crew);
         ls_turn_of(h)->survey = true;
-        helpers[started] = h;
-        if (start(h, &threads[started])) {
-            started++;
-            continue;
-        }
-        free_proof(h);
+        all->helpers[all->started] = h;
+        if (start(h, &all->threads[all->started]))
+            all->started++;
+        else
+            free_proof(h);
     }
     ls_check_races(p);
-    for (uint32_t i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-        free_proof(helpers[i]);
+}
+
+/* Has every obligation looked at by several threads, this one among them (crew.h). */
+static void survey(ls_proof *p) {
+    party all = {.p = p};
+    ls_turn *turn = ls_turn_of(p);
+    *turn = (ls_turn){.crew = ls_crew_new(), .survey = true, .first = true};
+    bool good = ls_try(take_part, &all);
+    for (uint32_t i = 0; i < all.started; i++) {
+        pthread_join(all.threads[i], NULL);
+        free_proof(all.helpers[i]);
     }
+    if (!good) ls_escape();
     turn->survey = false;
 }
 
@@ -173,7 +185,8 @@ static bool finds_error(const ls_verify_result *r) {
     return false;
 }
 
-static void prove(ls_proof *p) {
+static void prove(void *proof) {
+    ls_proof *p = proof;
     const ls_ir_function *kernel = p->f;
     double start = ls_thread_seconds();
     ls_terms_init(&p->terms);
@@ -196,16 +209,17 @@ static void prove(ls_proof *p) {
     r->verdict = r->mistakes ? LS_UNKNOWN : finds_error(r) ? LS_REFUTED : r->reasons ? LS_UNKNOWN : LS_PROVED;
     r->seconds = ls_thread_seconds() - start;
     own(r)->effort = ls_solver_now(&p->solver);
+}
+
+/* The time is the thread's own, so that is who must be watched. Where memory runs out, there is no result. */
+static void *prove_in_thread(void *proof) {
+    ls_proof *p = proof;
+    ls_guard_begin(1 + 5 * p->effort.seconds, 0);
+    if (!ls_try(prove, p)) p->out_of_memory = true;
+    ls_guard_end();
     ls_solver_free(&p->solver);
     ls_terms_free(&p->terms);
     ls_proof_end(p);
-}
-
-/* The time is the thread's own, so that is who must be watched. */
-static void *prove_in_thread(void *proof) {
-    ls_guard_begin(1 + 5 * ((const ls_proof *)proof)->effort.seconds, 0);
-    prove(proof);
-    ls_guard_end();
     return NULL;
 }
 
@@ -214,7 +228,11 @@ static void prove_deeply(ls_proof *p) {
     if (start(p, &thread))
         pthread_join(thread, NULL);
     else
-        prove(p);
+        prove_in_thread(p);
+    if (!p->out_of_memory) return;
+    ls_crew_free(ls_turn_of(p)->crew);
+    free_proof(p);
+    ls_escape();
 }
 
 typedef struct { /* what it came to, beside its result */
@@ -262,31 +280,69 @@ static uint32_t count_reasons(const ls_verify_result *r) {
     return count;
 }
 
+typedef struct {
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    ls_verify_result *first, *again, *r;
+} verification;
+
 /* First without much patience for any query, and without invariants of loops that have to be looked for; most
  * kernels that are not proved then never are. */
-ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
-    LS_OWN_OPTIONS(ls_verify_options, options);
-    double seconds = options->timeout > 0 ? options->timeout : 10;
+static void verify(void *context) {
+    verification *v = context;
+    double seconds = v->options->timeout > 0 ? v->options->timeout : 10;
     outcome first, second;
-    ls_verify_result *r = attempt(kernel, options, (ls_effort){.seconds = seconds}, &first);
+    ls_verify_result *r = v->r = v->first =
+        attempt(v->kernel, v->options, (ls_effort){.seconds = seconds}, &first);
     bool more = deserves_more(r);
-    if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return r;
+    if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return;
     ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
-    ls_verify_result *again = attempt(kernel, options, rest, &second);
+    ls_verify_result *again = v->again = attempt(v->kernel, v->options, rest, &second);
     double both = r->seconds + again->seconds, efforts = ls_verify_effort(r) + ls_verify_effort(again);
     bool told =
         again->verdict != LS_UNKNOWN || (!second.timed_out && count_reasons(again) < count_reasons(r));
     ls_verify_free(told ? r : again);
-    if (told) r = again;
+    if (told) r = v->r = again;
     r->seconds = both;
     own(r)->effort = efforts;
-    return r;
+}
+
+/* For a kernel of which nothing is known, as memory ran out. NULL: there is not even enough for that. */
+static ls_verify_result *without_memory(void) {
+    static ls_verify_note why = {.text = "out of memory",
+                                 .help = "give the process more memory, or fewer threads (-j)"};
+    own_result *r = calloc(1, sizeof *r);
+    ls_store *store = calloc(1, sizeof *store);
+    if (!r || !store) {
+        free(r);
+        free(store);
+        return NULL;
+    }
+    ls_store_init(store);
+    r->result = (ls_verify_result){.verdict = LS_UNKNOWN, .reasons = &why, .store = store};
+    return &r->result;
+}
+
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    LS_OWN_OPTIONS(ls_verify_options, options);
+    verification v = {.kernel = kernel, .options = options};
+    if (ls_try(verify, &v)) return v.r;
+    ls_verify_free(v.first);
+    ls_verify_result *unknown = without_memory();
+    if (!unknown) ls_escape_further();
+    return unknown;
 }
 
 void ls_verify_free(ls_verify_result *result) {
     if (!result) return;
     ls_arena *memory = result->memory;
-    ls_store_free(result->store);
+    ls_store *store = result->store;
+    ls_store_free(store);
+    if (!memory) {
+        free(store);
+        free(own(result));
+        return;
+    }
     ls_arena_free(memory);
     free(memory);
 }

@@ -1,5 +1,6 @@
 /* What the threads at work on one kernel share (crew.h). */
 #include "verify/check/crew.h"
+#include "base/recover.h"
 
 #include <pthread.h>
 
@@ -37,24 +38,24 @@ static ls_obligation *find(ls_crew *crew, uint64_t key) {
 }
 
 bool ls_crew_take(ls_crew *crew, uint64_t key) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     ls_obligation *o = find(crew, key);
     bool untried = o->outcome == LS_UNTRIED;
     if (untried) o->outcome = LS_TAKEN;
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
     return untried;
 }
 
 void ls_crew_give(ls_crew *crew, uint64_t key, const ls_obligation *done) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     *find(crew, key) = *done;
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
 }
 
 ls_obligation ls_crew_look(ls_crew *crew, uint64_t key) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     ls_obligation found = *find(crew, key);
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
     return found;
 }
 

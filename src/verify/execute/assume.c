@@ -4,6 +4,7 @@
  * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
  * one. */
 #include "verify/execute/assume.h"
+#include "base/recover.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -36,10 +37,10 @@ static const ls_condition *parse(ls_arena *arena, const char *text, bool size, c
 
 bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     const char *name;
     bool good = size ? parse_size(&arena, text, &name, diags) : ls_condition_parse(&arena, text, diags);
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return good;
 }
 
