@@ -90,6 +90,20 @@ struct ls_dev_kernel {
     bool changed;
 };
 
+/* Kernels that a launch has launched itself, in the order of its blocks once they are sorted. */
+typedef struct {
+    ls_launch launch;
+    uint64_t by;    /* block */
+    uint32_t order; /* among all of them */
+    bool tail;      /* after the others */
+} child_launch;
+typedef struct {
+    ls_dev *dev;
+    ls_dev_module *module;
+    uint32_t depth;
+    LS_VEC(child_launch) items;
+} child_list;
+
 struct ls_dev_module {
     ls_dev *dev;
     uint32_t written; /* its number in the folder of modules; 0: not there */
@@ -181,7 +195,13 @@ void dv_tell_leaks(ls_dev *dev);
 ls_dev_status dv_run_copy(ls_stream *s, const ls_copy *c, const char *what);
 ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what);
 ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what);
-ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what);
+ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l);
+/* One launch, whose sizes are valid; the kernels that it launches are put into the list. */
+ls_dev_status dv_run_launch(ls_stream *s, const ls_launch *l, const stack *from, child_list *children);
+bool dv_launch_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l);
+/* children.c: a launch and those that its kernel makes, and theirs; depth: how many there are above it. */
+ls_dev_status dv_run_family(ls_stream *s, const ls_launch *l, const stack *from, uint32_t depth);
+int dv_take_child(void *children, const ls_emu_child *child);
 void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
 
 /* race.c */

@@ -1,11 +1,11 @@
 #!/bin/sh
 # programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
-# "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" what clang cannot
-# compile.
+# "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc FLAGS" is what clang cannot
+# compile, with options of nvcc, or "only".
 lockstep=$1 file=$2
 clang=
-command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc only\)' "$file" && clang=clang
+command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc\)' "$file" && clang=clang
 nvcc=
 command -v nvcc > /dev/null && nvcc="static shared"
 [ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }
@@ -15,12 +15,13 @@ status=0
 . "$(dirname "$0")/expected.sh"
 parts=$(sed -n 's,^//: with ,,p' "$file")
 [ -n "$parts" ] && parts="-rdc=true $(dirname "$file")/$parts"
+flags=$(sed -n 's,^//: nvcc ,,p' "$file" | sed s/only//)
 for how in $nvcc $clang; do
     case $how in
     clang) set -- "$lockstep" nvcc --frontend clang -g ;;
     *) set -- nvcc -lineinfo -cudart $how ;;
     esac
-    "$@" -arch=sm_80 -std=c++17 -o "$folder/$how" "$file" $parts > "$folder/log" 2>&1 || {
+    "$@" -arch=sm_80 -std=c++17 -o "$folder/$how" "$file" $parts $flags > "$folder/log" 2>&1 || {
         cat "$folder/log"
         exit 1
     }
