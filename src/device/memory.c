@@ -169,6 +169,17 @@ void dv_forget_variable(ls_dev *dev, uint64_t address) {
 }
 
 /* --- Allocation --- */
+uint64_t dv_alloc_word(ls_dev *dev, const char *name) {
+    dv_lock(dev);
+    uint64_t at = take_window(dev, ALIGN, ALIGN);
+    if (at && dv_note_variable(dev, 0, at, 4, name))
+        ls_emu_space_add(dev->space, at, 4, name, false);
+    else
+        at = 0;
+    dv_unlock(dev);
+    return at;
+}
+
 uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t size, const char *what) {
     dv_lock(dev);
     uint64_t at = 0, place = (size + ALIGN - 1) / ALIGN * ALIGN;
@@ -301,6 +312,13 @@ ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what) {
     return status;
 }
 
+void ls_dev_graph_frees(ls_dev *dev, uint64_t address) {
+    dv_lock(dev);
+    memory_record *r = dv_find(dev, address);
+    if (r) r->graph_frees = true;
+    dv_unlock(dev);
+}
+
 void ls_dev_reset(ls_dev *dev, int device) {
     dv_lock(dev);
     for (uint32_t k = dev->records.length; k--;) {
@@ -330,7 +348,9 @@ void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t 
 void dv_tell_leaks(ls_dev *dev) {
     for (uint32_t k = 0; k < dev->records.length; k++) {
         const memory_record *r = dev->records.items[k];
-        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED) continue;
+        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED ||
+            r->graph_frees)
+            continue;
         ls_buf record = {0};
         dv_begin_finding(&record, "memory.leak", LS_NOTE, NULL, 1, "%llu bytes from %s were never %s",
                          (unsigned long long)r->m.size, r->m.what,

@@ -43,6 +43,7 @@ typedef struct allocation_record {
     stack from, freed_from;
     touched_list touched;
     uint64_t place, place_size; /* what was taken from the window, with red zones */
+    bool graph_frees;           /* a node of a graph does: no leak */
 } memory_record;
 
 struct ls_stream {
@@ -140,6 +141,7 @@ struct ls_dev {
     touched_list host_touched;
     uint64_t captures;
     uint32_t capturing;
+    uint32_t graph_depth; /* graphs that are being launched, one in another */
     /* Modules: */
     LS_VEC(ls_dev_module *) modules;
     LS_VEC(ls_dev_kernel *) used_kernels;
@@ -173,6 +175,7 @@ memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
 void dv_forget_variable(ls_dev *dev, uint64_t address);
+uint64_t dv_alloc_word(ls_dev *dev, const char *name); /* 4 bytes that no program frees; 0: no room */
 bool dv_is_device(uint64_t address);
 void dv_free_memory(ls_dev *dev);
 
@@ -219,6 +222,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op);
 /* graph.c */
 void dv_op_copy(ls_op *to, const ls_op *from);
 void dv_op_free(ls_op *op);
+ls_dev_status dv_run_condition(ls_stream *s, const ls_condition *c);
 bool dv_capture(ls_stream *s, const ls_op *op, ls_dev_status *status);
 
 #endif

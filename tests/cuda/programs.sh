@@ -1,11 +1,11 @@
 #!/bin/sh
 # programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
-# "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc FLAGS" is what clang cannot
-# compile, with options of nvcc, or "only".
+# "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
+# compile, "//: flags FLAGS" are further options.
 lockstep=$1 file=$2
 clang=
-command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc\)' "$file" && clang=clang
+command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc only\)' "$file" && clang=clang
 nvcc=
 command -v nvcc > /dev/null && nvcc="static shared"
 [ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }
@@ -15,7 +15,7 @@ status=0
 . "$(dirname "$0")/expected.sh"
 parts=$(sed -n 's,^//: with ,,p' "$file")
 [ -n "$parts" ] && parts="-rdc=true $(dirname "$file")/$parts"
-flags=$(sed -n 's,^//: nvcc ,,p' "$file" | sed s/only//)
+flags=$(sed -n 's,^//: flags ,,p' "$file")
 for how in $nvcc $clang; do
     case $how in
     clang) set -- "$lockstep" nvcc --frontend clang -g ;;

@@ -1,6 +1,7 @@
 // Kernels that launch kernels: in streams of the device, in the tail stream, and with sizes that no launch
 // may have.
-//: nvcc -rdc=true
+//: nvcc only
+//: flags -rdc=true
 //: output error 9
 //: output sums 1200 1212
 //: finds race.global
