@@ -91,6 +91,8 @@ void ls_dev_fault(ls_dev *dev, uint64_t address);
 void ls_dev_reset(ls_dev *dev, int device);
 uint32_t ls_dev_count(const ls_dev *dev);
 
+/* Something of the program cannot be run: what, in the report. */
+void ls_dev_failed(ls_dev *dev, const char *text);
 /* A function that is not there was called: named once in the report. */
 void ls_dev_missing(ls_dev *dev, const char *function);
 /* A finding of the host's, with the stack of the call and, where `address` is in or near memory of the

@@ -2,7 +2,7 @@
 # programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
 # "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
-# compile, "//: flags FLAGS" are further options.
+# compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well.
 lockstep=$1 file=$2
 clang=
 command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc only\)' "$file" && clang=clang
@@ -26,5 +26,9 @@ for how in $nvcc $clang; do
         exit 1
     }
     check $how "$folder/$how"
+    if [ $how = static ] && grep -q '^//: stripped' "$file" && command -v strip > /dev/null; then
+        strip -o "$folder/stripped" "$folder/$how"
+        check stripped "$folder/stripped"
+    fi
 done
 exit $status

@@ -1,5 +1,6 @@
 // Several threads of the host whose first launch is that of the program, at the same time, each with a stream of its
 // own; callbacks of the streams start threads that go on with the results.
+//: stripped
 //: output right: 32 of 32
 #include <atomic>
 #include <cstdio>
