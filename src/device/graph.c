@@ -370,7 +370,7 @@ static bool is_joined(const ls_stream *origin, const ls_graph_node *n) {
 }
 
 ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
-    *graph = NULL;
+    if (graph) *graph = NULL;
     if (!s->capture) return LS_DEV_INVALID;
     if (!s->capture_origin) return LS_DEV_CAPTURE_UNMATCHED;
     ls_dev_status status = LS_DEV_OK;
@@ -388,7 +388,7 @@ ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
         if (other && other->capture && other->capture_id == id) other->capture = NULL, other->last.length = 0;
     }
     s->dev->capturing--;
-    if (status == LS_DEV_OK)
+    if (status == LS_DEV_OK && graph)
         *graph = g;
     else if (!s->capture_given)
         ls_graph_free(g);

@@ -51,29 +51,33 @@ static uint64_t take_spare(ls_dev *dev, uint64_t size) {
     return 0;
 }
 
+/* The heap of kernels takes from it, too, in threads that run blocks: these two have a lock of their own, as
+ * the device's is held while a kernel runs. */
 static uint64_t take_window(ls_dev *dev, uint64_t size, uint64_t align) {
-    if (!dev->window_used && !open_window(dev)) return 0;
-    uint64_t at = (dev->window_used + RED_ZONE + align - 1) / align * align;
-    if (size > LS_DEVICE_SIZE || at > LS_DEVICE_SIZE - size || !make_ready(dev, at + size)) return 0;
-    dev->window_used = at + size;
-    return LS_DEVICE_BASE + at;
+    uint64_t at = 0;
+    pthread_mutex_lock(&dev->places);
+    if (dev->window_used || open_window(dev)) {
+        at = (dev->window_used + RED_ZONE + align - 1) / align * align;
+        if (size > LS_DEVICE_SIZE || at > LS_DEVICE_SIZE - size || !make_ready(dev, at + size)) at = 0;
+    }
+    if (at) dev->window_used = at + size;
+    pthread_mutex_unlock(&dev->places);
+    return at ? LS_DEVICE_BASE + at : 0;
 }
 
 static uint64_t take_host(ls_dev *dev, uint64_t size) {
     uint64_t bytes = (size + 4095) / 4096 * 4096;
+    pthread_mutex_lock(&dev->places);
     void *at = mmap((void *)(HOST_BASE + dev->host_used), bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) return 0;
-    dev->host_used += bytes + 4096; /* and a page that is not there */
-    return (uint64_t)(uintptr_t)at;
+    if (at != MAP_FAILED) dev->host_used += bytes + 4096; /* and a page that is not there */
+    pthread_mutex_unlock(&dev->places);
+    return at == MAP_FAILED ? 0 : (uint64_t)(uintptr_t)at;
 }
 
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed) {
     ls_dev *dev = context;
-    dv_lock(dev);
-    uint64_t at = managed ? take_host(dev, size) : take_window(dev, size, align > 16 ? align : 16);
-    dv_unlock(dev);
-    return at;
+    return managed ? take_host(dev, size) : take_window(dev, size, align > 16 ? align : 16);
 }
 
 /* --- Records --- */

@@ -121,7 +121,8 @@ struct ls_dev_module {
 struct ls_dev {
     ls_dev_options options;
     const ls_gpu_model *gpu;
-    pthread_mutex_t lock; /* recursive */
+    pthread_mutex_t lock;   /* recursive */
+    pthread_mutex_t places; /* of the window and the host's memory: take_window */
     ls_emu_space *space;
     /* Memory: */
     LS_VEC(memory_record *) records; /* by address */

@@ -73,8 +73,12 @@ int main() {
     cudaGraphCreate(&graph, 0);
     cudaGraphConditionalHandleCreate(&more, graph, 1, cudaGraphCondAssignDefault);
     cudaGraphNode_t loop = add_condition(graph, nullptr, more, cudaGraphCondTypeWhile, 1, &bodies);
-    void *count_args[] = {&p, &more};
-    add_kernel(bodies[0], nullptr, (void *)count_up, count_args);
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCaptureToGraph(stream, bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeGlobal);
+    count_up<<<1, 1, 0, stream>>>(p, more);
+    cudaStreamEndCapture(stream, nullptr);
+    cudaStreamDestroy(stream);
     cudaGraphConditionalHandleCreate(&which, graph, 0, 0);
     unsigned limit = 10;
     void *choose_args[] = {&p, &which, &limit}, *yes_args[] = {&second, &yes}, *no_args[] = {&second, &no};
