@@ -1,21 +1,25 @@
 // The heap of the device: blocks that run at the same time allocate, use and free memory.
-//: output sum 2016
+//: output sum 523776
 #include <cstdio>
 
-__global__ void use_heap(int *sum) {
-    int *own = (int *)malloc(blockDim.x * sizeof(int));
+__global__ void use_heap(int *out) {
+    __shared__ int *own;
+    if (threadIdx.x == 0) own = (int *)malloc(blockDim.x * sizeof(int));
+    __syncthreads();
     if (!own) return;
-    for (int i = 0; i < blockDim.x; i++) own[i] = blockIdx.x;
-    if (threadIdx.x == 0) atomicAdd(sum, own[blockDim.x - 1]);
-    free(own);
+    for (int times = 0; times < 20; times++) own[threadIdx.x] = blockIdx.x;
+    if (threadIdx.x == 0) out[blockIdx.x] = own[0];
+    __syncthreads();
+    if (threadIdx.x == 0) free(own);
 }
 
 int main() {
-    int *p, sum = -1;
-    cudaMalloc(&p, sizeof sum);
-    cudaMemset(p, 0, sizeof sum);
-    use_heap<<<64, 32>>>(p);
-    cudaMemcpy(&sum, p, sizeof sum, cudaMemcpyDeviceToHost);
+    static int values[1024];
+    int *p, sum = 0;
+    cudaMalloc(&p, sizeof values);
+    use_heap<<<1024, 64>>>(p);
+    cudaMemcpy(values, p, sizeof values, cudaMemcpyDeviceToHost);
+    for (int value : values) sum += value;
     printf("sum %d\n", sum);
     cudaFree(p);
     return cudaGetLastError() != cudaSuccess;
