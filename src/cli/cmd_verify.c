@@ -194,19 +194,56 @@ static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, c
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
+static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function *function,
+                             const ls_kernel_launch *launch, const ls_verify_options *how, ls_diags *diags) {
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_ir_function *ir = ls_ir_build(module, function,
+                                     &(ls_ir_options){.quiet = true,
+                                                      .keep_results = how->promises_only,
+                                                      .same = known ? launch->same : NULL},
+                                     diags);
+    ls_guard_end();
+    return ir;
+}
+
+/* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
+ * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
+ */
+static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                          const verification_extras *extras, bool is_open) {
+    const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
+    if (!function || !function->body || how->opencl || input->compiled.uses_annotations) return false;
+    ls_verify_options shorter = *how;
+    shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+    ls_diags *ignored = ls_diags_new();
+    ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
+    ls_verify_result *result = ir ? verify(ir, &shorter, extras) : NULL;
+    plausible p = {.shown = result};
+    if (result && is_open && result->verdict == LS_REFUTED)
+        p = prefer_plausible(ir, &shorter, extras, result);
+    result = p.shown;
+    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest;
+    if (tells) {
+        ls_tell_verification(entry, result, extras->stats);
+        ls_report_scope(entry, "of the optimised code (-O3)",
+                        "verified is the code that the compiler makes of it with -O3; as it is written it is "
+                        "unknown");
+    }
+    if (p.rest) ls_verify_free(p.rest);
+    if (result) ls_verify_free(result);
+    if (ir) ls_ir_free(ir);
+    ls_diags_free(ignored);
+    return tells;
+}
+
 static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                           const ls_verify_options *how, verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
-    ls_ir_function *ir = ls_ir_build(input->module, function,
-                                     &(ls_ir_options){.quiet = true,
-                                                      .keep_results = how->promises_only,
-                                                      .same = known ? launch->same : NULL},
-                                     diags);
-    ls_guard_end();
+    ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
@@ -226,8 +263,10 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
-    ls_tell_verification(entry, result, extras.stats);
-    if (!has_contract) tell_rest(entry, &p);
+    bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
+    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    if (!told) ls_tell_verification(entry, result, extras.stats);
+    if (!told && !has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     char needed[1024];
     if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
@@ -319,6 +358,8 @@ static void one_kernel(void *context, uint32_t index) {
                            .arguments = arguments_for(o, kernel, &arena),
                            .facts = launch->facts,
                            .fact_count = launch->fact_count,
+                           .allocations = launch->launch ? launch->launch->allocations : NULL,
+                           .allocation_count = launch->launch ? launch->launch->allocation_count : 0,
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
@@ -398,15 +439,9 @@ static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_aren
     }
 }
 
-static bool load(const ls_cli_job *job, bool both, ls_input *input) {
-    ls_diags *diags = job->file->diags;
-    return both ? ls_input_load_both(job->common, job->path, input, diags)
-                : ls_input_load(job->common, job->path, LS_FORM_SOURCE, input, diags);
-}
-
 void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input input;
-    if (!load(job, costs, &input)) return;
+    if (!ls_input_load_both(job->common, job->path, &input, job->file->diags)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
     file_job file = {.job = job, .input = &input, .costs = costs};
     if (((const verify_options *)job->common)->known_keys)
@@ -516,7 +551,9 @@ static void one_file(const ls_cli_job *job) {
 }
 
 static ls_frontend_options compiles(const void *options) {
-    return ls_cli_frontend(options, LS_FORM_SOURCE);
+    ls_frontend_options how = ls_cli_frontend(options, LS_FORM_SOURCE);
+    how.both_forms = true;
+    return how;
 }
 
 static void before_seal(ls_cli *cli, void *options, uint64_t bytes) {

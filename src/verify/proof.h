@@ -114,6 +114,7 @@ typedef struct { /* what an assumption leaves of a size of the launch */
 
 typedef struct { /* a buffer of known size */
     const ls_term *start, *bytes;
+    const struct ls_allocated *allocated; /* by the host code; NULL: it was stated */
 } ls_sized;
 
 /* Of the values that a part of an address has for two threads (radix.c). */

@@ -17,6 +17,7 @@
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/effort.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
@@ -385,6 +386,7 @@ static void make_scope(ls_proof *p) {
         ls_scope_line(p, "assumes that atomic counters do not overflow",
                       "assumes that atomic counters do not overflow");
     tell_summaries(p);
+    ls_tell_allocations(p);
     for (uint32_t i = 0; i < p->assumed_zero.length; i++)
         ls_scope_line(
             p,

@@ -4,6 +4,7 @@
  * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
  * one. */
 #include "verify/execute/assume.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -81,10 +82,11 @@ static uint32_t integer_width(const ls_ir_object *o) {
 }
 
 /* Every name in the condition is one of the kernel's integer parameters. */
-static bool concerns(const ls_proof *p, const ls_condition *c) {
+bool ls_condition_concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
         return is_host_value(c->name) || integer_width(find_parameter(p, c->name)) != 0;
-    return (!c->args[0] || concerns(p, c->args[0])) && (!c->args[1] || concerns(p, c->args[1]));
+    return (!c->args[0] || ls_condition_concerns(p, c->args[0])) &&
+           (!c->args[1] || ls_condition_concerns(p, c->args[1]));
 }
 
 /* --- Terms -----------------------------------------------------------------------------------------------
@@ -123,8 +125,6 @@ static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
 }
 
-static const ls_term *number(ls_proof *p, const ls_condition *c);
-
 static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     const ls_term *a, *b;
@@ -135,9 +135,9 @@ static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     default: break;
     }
     if (c->op < LS_COND_LT || c->op > LS_COND_NE)
-        return ls_not(t, ls_eq(t, number(p, c), ls_const(t, 64, 0)));
-    a = number(p, c->args[0]);
-    b = number(p, c->args[1]);
+        return ls_not(t, ls_eq(t, ls_condition_term(p, c), ls_const(t, 64, 0)));
+    a = ls_condition_term(p, c->args[0]);
+    b = ls_condition_term(p, c->args[1]);
     switch (c->op) {
     case LS_COND_LT: return ls_slt(t, a, b);
     case LS_COND_LE: return ls_not(t, ls_slt(t, b, a));
@@ -157,7 +157,7 @@ static const struct {
     {LS_COND_BIT_OR, LS_T_OR},
 };
 
-static const ls_term *number(ls_proof *p, const ls_condition *c) {
+const ls_term *ls_condition_term(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     bool is_truth = c->op == LS_COND_NOT || c->op == LS_COND_AND || c->op == LS_COND_OR ||
                     (c->op >= LS_COND_LT && c->op <= LS_COND_NE);
@@ -165,7 +165,8 @@ static const ls_term *number(ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_NUMBER) return ls_const(t, 64, (uint64_t)c->value);
     if (c->op == LS_COND_LAUNCH) return launch_term(p, c);
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED) return parameter_term(p, c);
-    const ls_term *a = number(p, c->args[0]), *b = c->args[1] ? number(p, c->args[1]) : NULL;
+    const ls_term *a = ls_condition_term(p, c->args[0]),
+                  *b = c->args[1] ? ls_condition_term(p, c->args[1]) : NULL;
     if (c->op == LS_COND_MINUS) return ls_scale(t, a, UINT64_MAX);
     if (c->op == LS_COND_COMPLEMENT) return ls_sub(t, ls_const(t, 64, UINT64_MAX), a);
     if (c->op == LS_COND_MUL) return ls_mul(t, a, b);
@@ -319,7 +320,7 @@ void ls_assume_sizes(ls_proof *p) {
     for (int i = 0; i < 6; i++) p->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
         const ls_condition *c = parse(&p->arena, condition_text(p, i), false, NULL);
-        assumed[i] = c && concerns(p, c);
+        assumed[i] = c && ls_condition_concerns(p, c);
         if (!assumed[i]) continue;
         p->assumptions[i] = c;
         if (!leaves_open(p, i)) mark_axes(p, c);
@@ -371,7 +372,7 @@ void ls_assume(ls_proof *p) {
  */
 
 static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
-    ls_sized s = {start, bytes};
+    ls_sized s = {.start = start, .bytes = bytes};
     LS_VEC_PUSH(&p->sized, s);
 }
 
@@ -386,8 +387,8 @@ void ls_assume_buffers(ls_proof *p) {
         const char *name = NULL;
         const ls_condition *c = parse(&p->arena, o->sizes[i], true, &name);
         const ls_ir_object *object = c ? find_parameter(p, name) : NULL;
-        if (!object || !is_pointer_size(p, object) || !concerns(p, c)) continue;
-        const ls_term *bytes = number(p, c);
+        if (!object || !is_pointer_size(p, object) || !ls_condition_concerns(p, c)) continue;
+        const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
         add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
@@ -395,6 +396,7 @@ void ls_assume_buffers(ls_proof *p) {
                       strchr(o->sizes[i], '=') + 1);
     }
     p->result->sized = sized;
+    ls_assume_allocations(p);
 }
 
 void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) {
@@ -417,17 +419,16 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     }
 }
 
-bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base) {
+const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
     for (uint32_t i = 0; i < p->sized.length; i++)
-        if (p->sized.items[i].start == start) return true;
-    return false;
+        if (p->sized.items[i].start == start) return &p->sized.items[i];
+    return NULL;
 }
 
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
-    const ls_term *start = ls_base_address(p, base);
-    for (uint32_t i = 0; i < p->sized.length; i++)
-        if (p->sized.items[i].start == start) return p->sized.items[i].bytes;
+    const ls_sized *known = ls_size_is_known(p, base);
+    if (known) return known->bytes;
     uint64_t bytes = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
     return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
 }

@@ -12,8 +12,13 @@ void ls_assume(ls_proof *p);
 void ls_assume_buffers(ls_proof *p);
 /* __requires_size where it is executed. */
 void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path);
-/* In bytes, of what the base points to; NULL where it is not known. Whether it was stated, not declared. */
+/* In bytes, of what the base points to; NULL where it is not known. */
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base);
-bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base);
+/* The size that was stated, or that the host code allocates; NULL where it is not known in these ways. */
+const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base);
+
+/* A condition's number, as a term; whether all its names are known of the kernel. */
+const ls_term *ls_condition_term(ls_proof *p, const struct ls_condition *c);
+bool ls_condition_concerns(const ls_proof *p, const struct ls_condition *c);
 
 #endif
