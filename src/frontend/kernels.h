@@ -17,6 +17,8 @@ typedef struct {
     ls_text_launches text_launches; /* in the arena */
 } ls_facts;
 
+/* The name of a kernel as the source has it, without namespaces and parameters, from that in the PTX. */
+const char *ls_kernel_plain_name(ls_arena *arena, const char *name);
 /* Whether the source declares kernels that are not in the PTX, which only preprocessing can tell apart from
  * those that a condition leaves out. */
 bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena);

@@ -19,6 +19,7 @@ static const char PASSES[] = "globalopt,always-inline,cgscc(inline,function(sroa
 typedef struct {
     ls_arena *arena;
     ls_ir_launches *launches;
+    bool elsewhere; /* only launches of kernels that are defined in another file */
 } search;
 
 static const char *function_name(const ls_module *module, LLVMValueRef function) {
@@ -205,6 +206,8 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
 static void record(const ls_module *module, const search *found, LLVMValueRef sizes, const char *stub,
                    unsigned first, unsigned shared, const arguments *all) {
     const ls_llvm *llvm = module->llvm;
+    LLVMValueRef function = llvm->GetNamedFunction(module->module, stub);
+    if (found->elsewhere && function && !llvm->IsDeclaration(function)) return;
     ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
     item.launch.grid = size_at(llvm, sizes, first);
     item.launch.block = size_at(llvm, sizes, first + 2);
@@ -291,10 +294,10 @@ static void find_launches(ls_module *module, void *context) {
     }
 }
 
-bool ls_host_launches(const char *bitcode_path, ls_arena *arena, ls_ir_launches *launches) {
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches) {
     ls_module module = {.llvm = ls_llvm_load(NULL), .source = bitcode_path};
     if (!module.llvm) return false;
-    search found = {arena, launches};
+    search found = {arena, launches, elsewhere};
     bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, &found);
     ls_module_close(&module);
     return good;
