@@ -16,6 +16,33 @@ static const char PASSES[] = "globalopt,always-inline,cgscc(inline,function(sroa
                              "instcombine<no-verify-fixpoint>)),globalopt,ipsccp,"
                              "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,sccp)";
 
+/* Where a call stands: of one that the runtime's own headers make, in functions that were inlined, where the
+ * user calls these. */
+typedef struct {
+    const char *file; /* NULL: not known */
+    uint32_t line, column;
+} place;
+
+static place place_of(const ls_module *module, ls_arena *arena, LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    const char *own = ls_frontend_share_dir();
+    place at = {0};
+    LLVMMetadataRef location = llvm->InstructionGetDebugLoc(call);
+    for (; location; location = llvm->DILocationGetInlinedAt(location)) {
+        LLVMMetadataRef scope = llvm->DILocationGetScope(location);
+        LLVMMetadataRef source = scope ? llvm->DIScopeGetFile(scope) : NULL;
+        unsigned folder_size = 0, size = 0;
+        const char *folder = source ? llvm->DIFileGetDirectory(source, &folder_size) : NULL;
+        const char *name = source ? llvm->DIFileGetFilename(source, &size) : NULL;
+        at = (place){name ? ls_module_path(arena, folder, folder_size, name, size) : NULL,
+                     llvm->DILocationGetLine(location), llvm->DILocationGetColumn(location)};
+        bool is_own =
+            at.file && ((*own && !strncmp(at.file, own, strlen(own))) || strstr(at.file, "/cuda_runtime"));
+        if (!is_own) break;
+    }
+    return at;
+}
+
 typedef struct {
     ls_arena *arena;
     ls_ir_launches *launches;
@@ -167,13 +194,6 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
     launch->argument_count = count;
 }
 
-/* The line of a call; of one in an inlined function, where that is called in the code of the user. */
-static uint32_t line_of(const ls_llvm *llvm, LLVMValueRef call) {
-    LLVMMetadataRef at = llvm->InstructionGetDebugLoc(call);
-    for (LLVMMetadataRef outer = at; outer; outer = llvm->DILocationGetInlinedAt(outer)) at = outer;
-    return at ? llvm->DILocationGetLine(at) : 0;
-}
-
 /* How much memory pointers have, in the values that the facts speak of. */
 static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all) {
     const ls_llvm *llvm = host->module->llvm;
@@ -182,7 +202,8 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
         LLVMValueRef call = all->items[i].allocation;
         const char *bytes = call ? ls_host_signed(host, llvm->GetOperand(call, 1)) : NULL;
         if (!bytes) continue;
-        list[launch->allocation_count++] = (ls_argument_memory){i, bytes, line_of(llvm, call), false};
+        list[launch->allocation_count++] =
+            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line, false};
     }
     launch->allocations = list;
 }
@@ -217,12 +238,10 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
         uint64_t asked = llvm->ConstIntGetZExtValue(bytes);
         item.launch.shared_bytes = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX - 1;
     }
-    unsigned folder_size = 0, size = 0;
-    const char *folder = llvm->GetDebugLocDirectory(sizes, &folder_size);
-    const char *file = llvm->GetDebugLocFilename(sizes, &size);
-    if (file) item.launch.file = ls_module_path(found->arena, folder, folder_size, file, size);
-    item.launch.line = llvm->GetDebugLocLine(sizes);
-    item.launch.column = llvm->GetDebugLocColumn(sizes);
+    place at = place_of(module, found->arena, sizes);
+    item.launch.file = at.file;
+    item.launch.line = at.line;
+    item.launch.column = at.column;
     describe(module, found->arena, &item.launch, sizes, first, all);
     LS_VEC_PUSH(found->launches, item);
 }
