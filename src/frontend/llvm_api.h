@@ -36,7 +36,6 @@
     F(DISubprogramGetLine) F(DisposeBuilder) F(DisposeErrorMessage) F(DisposeMemoryBuffer) \
     F(DisposeMessage) F(DisposeModule) F(DisposePassBuilderOptions) F(DisposeTargetMachine) \
     F(FunctionType) F(GetBufferSize) F(GetBufferStart) F(GetCalledValue) F(GetConstOpcode) \
-    \
     F(GetDiagInfoDescription) F(GetDiagInfoSeverity) F(GetEnumAttributeAtIndex) \
     F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) F(GetFirstBasicBlock) \
     F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetICmpPredicate) F(GetInlineAsm) \
