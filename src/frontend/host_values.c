@@ -86,7 +86,7 @@ const char *ls_host_described(ls_host_values *h, LLVMValueRef value) {
 
 /* The low bits of a number, as a signed number of that width. */
 static const char *wrap(ls_host_values *h, const char *number, uint32_t width) {
-    if (!number || width >= 64) return number;
+    if (!number || width >= 64 || h->unbounded) return number;
     return text(h, "((%s << %u) >> %u)", number, 64 - width, 64 - width);
 }
 

@@ -198,6 +198,7 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
 static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all) {
     const ls_llvm *llvm = host->module->llvm;
     ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
+    host->unbounded = true;
     for (unsigned i = 0; i < all->count; i++) {
         LLVMValueRef call = all->items[i].allocation;
         const char *bytes = call ? ls_host_signed(host, llvm->GetOperand(call, 1)) : NULL;
@@ -205,6 +206,7 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
         list[launch->allocation_count++] =
             (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line, false};
     }
+    host->unbounded = false;
     launch->allocations = list;
 }
 
