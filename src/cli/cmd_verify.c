@@ -562,6 +562,10 @@ static int read_contracts(ls_cli *cli, verify_options *o) {
 }
 
 static int write_contracts(ls_cli *cli, verify_options *o) {
+    if (o->contracts && cli->fleet) {
+        ls_contracts_free(o->contracted);
+        return ls_cli_error(cli, "--contracts: each of several processes knows but some of them");
+    }
     ls_diags *diags = ls_diags_new();
     bool good = ls_contracts_write(o->contracted, diags);
     ls_cli_show_diags(cli, &o->common, diags);
@@ -588,11 +592,13 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = ls_verification_ready(cli, &o);
     if (wrong) return wrong;
-    if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2)
-        o.common.kept = NULL; /* whether they concern some kernel is told, and known only by looking at it */
+    if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2 ||
+        o.contracts)
+        o.common.kept = NULL; /* what they say of all kernels is known only by looking at each */
     int status = ls_cli_report(cli, &o.common, one_file);
     wrong = write_contracts(cli, &o);
-    if (status == LS_EXIT_USAGE || wrong) return LS_EXIT_USAGE;
+    if (wrong) return wrong;
+    if (status == LS_EXIT_USAGE || cli->fleet) return status; /* other processes know, too */
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
     if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");

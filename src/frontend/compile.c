@@ -215,6 +215,7 @@ typedef struct {
     ls_job *job;
     ls_facts *facts;
     ls_entries kernels;
+    uint32_t files;
 } project_search;
 
 /* The text launches something, and one of the kernels is named in it. */
@@ -230,11 +231,30 @@ static bool same_path(const char *a, const char *b) {
     return realpath(a, one) && realpath(b, two) && !strcmp(one, two);
 }
 
+/* What follows from this file follows from the other one, too. */
+static void depend_on(project_search *s, const char *path) {
+    if (!s->job->options->dependencies) return;
+    ls_buf rule = {0};
+    ls_buf_puts(&rule, "launches:");
+    for (ls_buf_putc(&rule, ' '); *path; path++) {
+        if (strchr(" #\\", *path)) ls_buf_putc(&rule, '\\');
+        if (*path == '$') ls_buf_putc(&rule, '$');
+        ls_buf_putc(&rule, *path);
+    }
+    ls_buf_putc(&rule, '\n');
+    const char *to = temporary(s->job, ls_arena_printf(s->job->arena, "project-%u.depends", s->files));
+    s->facts->elsewhere_failed |= !ls_write_file(to, rule.text, rule.length);
+    ls_buf_free(&rule);
+}
+
 /* The host code of another file of the project, compiled as the project does. */
 static void look_elsewhere(void *context, const char *path) {
     project_search *s = context;
     ls_buf text = {0};
-    if (!same_path(path, s->job->path) && ls_read_file(path, &text) && may_launch(s, ls_buf_text(&text))) {
+    if (same_path(path, s->job->path)) return;
+    s->files++;
+    depend_on(s, path);
+    if (ls_read_file(path, &text) && may_launch(s, ls_buf_text(&text))) {
         ls_job other = {.path = ls_arena_strdup(s->job->arena, path),
                         .options = s->job->options,
                         .language = LS_LANGUAGE_CUDA,
@@ -247,9 +267,11 @@ static void look_elsewhere(void *context, const char *path) {
                         .text = ls_buf_text(&text),
                         .arena = s->job->arena};
         ls_diags *ignored = ls_diags_new();
-        if (ls_database_read(&other, s->job->options->compile_commands, ignored) &&
-            run_with_remedies(&other, LS_FRONTEND_CLANG, ls_command_host, "other.bc", ignored))
-            ls_host_launches(temporary(s->job, "other.bc"), s->job->arena, true, &s->facts->launches);
+        const char *output = ls_arena_printf(s->job->arena, "other-%u.bc", s->files);
+        s->facts->elsewhere_failed |=
+            !ls_database_read(&other, s->job->options->compile_commands, ignored) ||
+            !run_with_remedies(&other, LS_FRONTEND_CLANG, ls_command_host, output, ignored) ||
+            !ls_host_launches(temporary(s->job, output), s->job->arena, true, &s->facts->launches);
         ls_diags_free(ignored);
         LS_VEC_FREE(&other.database);
         LS_VEC_FREE(&other.nearby);
@@ -566,7 +588,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
         out->as_run_length = job->as_run.length;
         out->as_run = job->as_run.text;
-        ls_depend_list(job, !facts.host_failed, out);
+        ls_depend_list(job, !facts.host_failed && !facts.elsewhere_failed, out);
     } else {
         ls_buf_free(&ptx);
         ls_buf_free(&job->as_run);

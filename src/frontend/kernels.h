@@ -15,6 +15,7 @@ typedef struct {
     ls_local_arrays locals;         /* of functions' frames */
     bool host_failed;               /* then `launches` is empty, and what the text shows is in: */
     ls_text_launches text_launches; /* in the arena */
+    bool elsewhere_failed;          /* host code of another file of the project could not be read */
 } ls_facts;
 
 /* The name of a kernel as the source has it, without namespaces and parameters, from that in the PTX. */
