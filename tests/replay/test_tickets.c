@@ -20,6 +20,8 @@ enum { THREADS = 64, TILE = 128, BUFFER = 1 << 16, LENGTH = 8000 };
 typedef struct {
     uint32_t stages, rounds[2], full_count, empty_count, bytes, parity[2], guard, shift[2];
     bool fence, init_fence, barrier, wait_empty, wait_full, arrive, early, data;
+    bool carried;   /* stage and phase go from one round to the next, as CUTLASS has them … */
+    uint32_t wraps; /* … up to so many stages */
     uint32_t lanes; /* of the consumers that arrive */
 } ring;
 
@@ -47,8 +49,10 @@ static ring make(uint64_t seed) {
               .wait_full = true,
               .arrive = true,
               .lanes = 32,
-              .data = pick(&s, 2)};
-    for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 16)) {
+              .data = pick(&s, 2),
+              .carried = pick(&s, 2),
+              .wraps = stages};
+    for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 17)) {
         case 0: r.full_count = 2; break;
         case 1: r.empty_count = 31 + 2 * pick(&s, 2); break;
         case 2: r.bytes = TILE - 16 + 32 * pick(&s, 2); break;
@@ -67,6 +71,7 @@ static ring make(uint64_t seed) {
             r.empty_count = 31;
             break;
         case 14: r.rounds[pick(&s, 2)] += 1; break;
+        case 15: r.wraps = stages > 1 ? stages - pick(&s, 2) : stages; break;
         default: r.shift[pick(&s, 2)] = 1; break;
         }
     return r;
@@ -74,12 +79,31 @@ static ring make(uint64_t seed) {
 
 /* Its text: stage %r9 and phase %r10 of round %r8, shifted by so many. */
 static int stage_of(char *out, size_t size, const ring *r, uint32_t shift, uint32_t parity) {
-    return snprintf(
-        out, size,
-        "add.u32 %%r9, %%r8, %u; div.u32 %%r10, %%r9, %u; rem.u32 %%r9, %%r9, %u; xor.b32 %%r10, %%r10, %u;"
-        " and.b32 %%r10, %%r10, 1; shl.b32 %%r11, %%r9, 3; mad.lo.u32 %%r14, %%r9, %u, %%r2;\n"
-        "add.u32 %%r12, %%r3, %%r11; add.u32 %%r13, %%r4, %%r11;\n",
-        shift, r->stages, r->stages, parity, TILE);
+    int length = 0;
+    if (r->carried)
+        length = snprintf(out, size, "mov.u32 %%r9, %%r22; mov.u32 %%r10, %%r23;\n");
+    else
+        length = snprintf(out, size,
+                          "add.u32 %%r9, %%r8, %u; div.u32 %%r10, %%r9, %u; rem.u32 %%r9, %%r9, %u; "
+                          "xor.b32 %%r10, %%r10, %u; and.b32 %%r10, %%r10, 1;\n",
+                          shift, r->stages, r->stages, parity);
+    return length + snprintf(out + length, size - (size_t)length,
+                             "shl.b32 %%r11, %%r9, 3; mad.lo.u32 %%r14, %%r9, %u, %%r2;\n"
+                             "add.u32 %%r12, %%r3, %%r11; add.u32 %%r13, %%r4, %%r11;\n",
+                             TILE);
+}
+
+/* Before the first round, and at the end of each. */
+static int start_stage(char *out, size_t size, const ring *r, uint32_t shift, uint32_t parity) {
+    return snprintf(out, size, "mov.u32 %%r22, %u; mov.u32 %%r23, %u;\n", shift % r->stages,
+                    (shift / r->stages ^ parity) & 1);
+}
+
+static int next_stage(char *out, size_t size, const ring *r) {
+    return snprintf(out, size,
+                    "add.u32 %%r8, %%r8, 1; add.u32 %%r22, %%r22, 1; setp.eq.u32 %%p7, %%r22, %u; selp.u32 "
+                    "%%r22, 0, %%r22, %%p7; selp.u32 %%r24, 1, 0, %%p7; xor.b32 %%r23, %%r23, %%r24;\n",
+                    r->wraps);
 }
 
 static void write_text(const ring *r, char *text) {
@@ -100,6 +124,7 @@ static void write_text(const ring *r, char *text) {
     PUT("%sREADY:\n%s", r->init_fence ? "fence.mbarrier_init.release.cluster;\n" : "",
         r->barrier ? "bar.sync 0;\n" : "");
     PUT("mov.u32 %%r8, 0; setp.gt.u32 %%p2, %%r1, 31; @%%p2 bra CONSUMER;\n@%%p1 bra END;\n");
+    at += start_stage(at, (size_t)(end - at), r, r->shift[0], r->parity[0]);
     PUT("PRODUCER:\n");
     if (r->data)
         PUT("add.u32 %%r21, %%r20, %u; setp.ge.s32 %%p3, %%r8, %%r21; @%%p3 bra END;\n",
@@ -114,12 +139,15 @@ static void write_text(const ring *r, char *text) {
             r->guard);
     PUT("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r12], %u;\nmul.wide.u32 %%d4, %%r8, %u; add.s64 "
         "%%d4, %%d1, %%d4;\n"
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r14], [%%d4], %u, [%%r12];\n"
-        "add.u32 %%r8, %%r8, 1; bra PRODUCER;\n",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r14], [%%d4], %u, [%%r12];\n",
         r->bytes, TILE, TILE);
+    at += next_stage(at, (size_t)(end - at), r);
+    PUT("bra PRODUCER;\n");
     PUT("CONSUMER: add.u32 %%r5, %%r1, -32; shl.b32 %%r6, %%r5, 2; xor.b32 %%r7, %%r6, 124; cvt.u64.u32 "
         "%%d5, %%r6; add.s64 "
-        "%%d6, %%d2, %%d5;\nNEXT:\n");
+        "%%d6, %%d2, %%d5;\n");
+    at += start_stage(at, (size_t)(end - at), r, r->shift[1], r->parity[1]);
+    PUT("NEXT:\n");
     if (r->data)
         PUT("setp.ge.s32 %%p3, %%r8, %%r20; @%%p3 bra END;\n");
     else
@@ -139,7 +167,8 @@ static void write_text(const ring *r, char *text) {
         "st.global.u32 [%%d7], %%r16;\n",
         TILE);
     if (!r->early) PUT("%s", arrive);
-    PUT("add.u32 %%r8, %%r8, 1; bra NEXT;\nEND: ret;\n}\n");
+    at += next_stage(at, (size_t)(end - at), r);
+    PUT("bra NEXT;\nEND: ret;\n}\n");
 #undef PUT
 }
 
