@@ -143,8 +143,8 @@ const ls_term *ls_periodic_value(const ls_loop_entry *e, const ls_loop_phi *phi,
         const ls_term *phase = ls_binary(t, LS_T_UDIV, at, ls_const(t, width, n));
         return as_value(t, phi, ls_binary(t, LS_T_AND, phase, ls_const(t, width, 1)));
     }
-    const ls_term *at = ls_binary(t, LS_T_UREM, ls_add(t, k, ls_const(t, width, back)),
-                                  ls_const(t, width, phi->period));
+    const ls_term *at =
+        ls_binary(t, LS_T_UREM, ls_add(t, k, ls_const(t, width, back)), ls_const(t, width, phi->period));
     const ls_term *v = phi->trace.items[phi->period - 1];
     for (uint32_t j = phi->period - 1; j-- > 0;)
         v = ls_ite(t, ls_eq(t, at, ls_const(t, width, j)), phi->trace.items[j], v);
