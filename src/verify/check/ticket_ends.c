@@ -21,9 +21,21 @@ static const ls_term *as_thread(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* The thread comes to the block whatever the data, as far as no loop keeps it. */
-bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, uint32_t depth) {
+/* Nothing is in it but what the launch says. */
+static bool is_by_inputs(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    bool inputs = true;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
+    LS_VEC_FREE(&leaves);
+    return inputs;
+}
+
+static bool comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, const ls_term *given,
+                     uint32_t depth) {
     ls_proof *p = x->p;
+    ls_terms *t = &p->terms;
     const uint32_t *size = p->options->block;
     struct {
         const ls_protocol *x;
@@ -35,18 +47,24 @@ bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread
         const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
         if (block->is_loop_header && ls_ir_loop_contains(block->loop, from)) continue; /* once more */
         if (!predicate || from->succ_count != 2 || depth > 20) return false;
-        ls_subst subst = {.ctx = &p->terms, .replace = as_thread, .data = &d};
+        ls_subst subst = {.ctx = t, .replace = as_thread, .data = &d};
         const ls_term *c = ls_substitute(&subst, ls_value_of(p->whole, predicate));
         ls_subst_free(&subst);
-        bool goes = (block->control[i].succ == 0) != negated ? ls_is_true(c) : ls_is_false(c);
-        if (!goes || !ls_comes_to(x, from, thread, depth + 1)) return false;
+        if ((block->control[i].succ == 0) == negated) c = ls_not(t, c);
+        bool goes =
+            ls_is_true(c) || (is_by_inputs(t, c) && ls_never(x, (const ls_term *[]){given, ls_not(t, c)}, 2));
+        if (!goes || !comes_to(x, from, thread, given, depth + 1)) return false;
     }
     return true;
 }
 
+bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, const ls_term *given) {
+    return comes_to(x, block, thread, given, 0);
+}
+
 bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
     const ls_term *missed = ls_not(&x->p->terms, ls_guard_of(x->p->whole, s->instr));
-    return ls_comes_to(x, s->node->block, thread, 0) &&
+    return ls_comes_to(x, s->node->block, thread, ls_true(&x->p->terms)) &&
            ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), missed}, 2);
 }
 
@@ -89,17 +107,6 @@ static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
     return left ? ls_symbol(subst->ctx, "left", symbol->width, LS_SCOPE_THREAD, LS_SYM_INPUT, symbol->ulo,
                             symbol->uhi)
                 : symbol; /* how often it went round a loop before is its own affair */
-}
-
-/* Nothing is in it but what the launch says. */
-static bool is_by_inputs(ls_terms *t, const ls_term *term) {
-    ls_term_list leaves = {0};
-    ls_leaves(&term, 1, &leaves);
-    bool inputs = true;
-    for (uint32_t i = 0; i < leaves.length; i++)
-        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
-    LS_VEC_FREE(&leaves);
-    return inputs;
 }
 
 /* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
@@ -169,7 +176,7 @@ static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
         if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object) continue;
         while (thread < LS_MOST_BLOCK - 1 && !(w->threads[thread / 64] >> thread % 64 & 1)) thread++;
         const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-        if (ls_comes_to(x, loop->header, thread, 0) && come_as_far(x, s, w, thread, thread, true))
+        if (ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true))
             return true;
     }
     return false;
@@ -204,7 +211,7 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
         row &= !any || n == last + 1;
         last = n;
         any = true;
-        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, 0) : ls_comes_there(x, u, n))) return false;
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : ls_comes_there(x, u, n))) return false;
     }
     if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
