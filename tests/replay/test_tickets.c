@@ -326,7 +326,8 @@ static bool goes_wrong(const ls_ptx_module *module, uint32_t rounds, ls_diags *d
                                                                   .threads = 1,
                                                                   .schedule = orders[i],
                                                                   .seed = 1,
-                                                                  .timeout = 5});
+                                                                  .timeout = 20,
+                                                                  .timeout_in_cpu_time = true});
         wrong = result->status != LS_EMU_DONE;
         for (uint32_t k = 0; k < result->finding_count; k++) wrong |= result->findings[k].level == LS_ERROR;
         ls_emu_result_free(result);
