@@ -6,6 +6,7 @@
 #include "verify/check/ticket_ends.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
+#include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 
 /* --- Coming to a block -----------------------------------------------------------------------------------
