@@ -496,7 +496,8 @@ static void free_parser(parser *p) {
     free(p);
 }
 
-ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
+static ls_ptx_module *parse(const char *text, size_t length, const char *filename, bool any_size,
+                            ls_diags *diags) {
     struct ls_ptx_private *private = ls_xmalloc(sizeof *private);
     *private = (struct ls_ptx_private){0};
     ls_arena_init(&private->arena);
@@ -517,13 +518,21 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     take(p);
     parse_module(p);
     finish_module(p, module);
-    bool good = p->errors == 0 && ls_ptx_within_limits(module, diags);
+    bool good = p->errors == 0 && ls_ptx_within_limits(module, any_size, diags);
     free_parser(p);
     free(copy);
     module->memory = private->arena.total;
     if (good) return module;
     ls_ptx_module_free(module);
     return NULL;
+}
+
+ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
+    return parse(text, length, filename, false, diags);
+}
+
+ls_ptx_module *ls_ptx_parse_any_size(const char *text, size_t length, const char *filename, ls_diags *diags) {
+    return parse(text, length, filename, true, diags);
 }
 
 void ls_ptx_module_free(ls_ptx_module *module) {

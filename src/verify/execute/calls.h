@@ -34,6 +34,8 @@ typedef enum {
 ls_call_kind ls_call_of(const ls_ir_instr *instr);
 /* No thread may get there: an assertion of C that has failed, or a trap. */
 bool ls_is_failure(const ls_ir_instr *instr);
+/* A function of the program's own that has no body here; annotations and the like are none. */
+bool ls_call_is_external(const ls_ir_instr *instr);
 /* Stated for all threads of the group, whether they reach it or not. */
 bool ls_call_is_global(const ls_ir_instr *instr);
 

@@ -861,6 +861,11 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         const ls_term *offset = argument ? offset_in(s->proof, ls_value_of(s, argument), 0) : NULL;
         return offset ? ls_resize(t, offset, width, false) : NULL;
     }
+    if (s->proof->options->any_externals && ls_call_is_external(i)) {
+        const ls_term *v = ls_fresh(s, i->call->name, width, LS_SYM_UNSET);
+        ls_sym_of(t, v)->key = i;
+        return v;
+    }
     if (kind != LS_CALL_PURE || !i->call->callee) return NULL;
     const ls_term *args[8];
     uint32_t count = 0;
