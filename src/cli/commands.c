@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/guard.h"
+#include "cli/kept.h"
 #include "cli/untrusted.h"
 #include "lockstep/limits.h"
 
@@ -93,9 +94,12 @@ static int run_guarded(ls_cli *cli, void *options) {
     if (wrong && !cli->common->any_size) return ls_cli_error(cli, "--block and --grid: %s", wrong);
     ls_guard_options guard = {.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli};
     if (cli->common->untrusted) return ls_cli_run_untrusted(cli, options, &guard);
+    ls_common *common = options;
+    if (cli->command->keeps) common->kept = ls_kept_open(cli, common);
     ls_guard_start(&guard);
     int status = cli->command->run(cli, options);
     ls_guard_stop();
+    ls_kept_free(common->kept);
     return status;
 }
 

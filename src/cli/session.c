@@ -5,6 +5,7 @@
 #include "base/guard.h"
 #include "base/pool.h"
 #include "cli/config.h"
+#include "cli/kept.h"
 #include "cli/progress.h"
 #include "cli/suppress.h"
 #include "lockstep/frontend.h"
@@ -78,12 +79,16 @@ typedef struct {
 
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
-    list->work(&list->jobs[index]);
-    ls_report_file *file = list->jobs[index].file;
-    if (!file->kernels && !ls_diags_errors(file->diags) && !list->jobs[index].common->kernels.count)
-        ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
-    file->done = true;
-    ls_progress_file(list->jobs[index].cli->progress);
+    const ls_cli_job *job = &list->jobs[index];
+    ls_report_file *file = job->file;
+    if (!ls_kept_find(job->common->kept, job)) {
+        list->work(job);
+        if (!file->kernels && !ls_diags_errors(file->diags) && !job->common->kernels.count)
+            ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
+        file->done = true;
+        ls_kept_put(job->common->kept, job);
+    }
+    ls_progress_file(job->cli->progress);
 }
 
 /* No input could be read at all. */

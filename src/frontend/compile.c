@@ -9,6 +9,7 @@
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
+#include "frontend/depend.h"
 #include "frontend/fatbin.h"
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
@@ -50,6 +51,7 @@ static bool start(ls_job *job, command_maker *make, const char *output, ls_proce
     ls_args argv = {0};
     make(job, temporary(job, output), &argv);
     if (make == ls_command_device || make == ls_command_host) ls_precompiled_use(job, &argv);
+    if (make != ls_command_preprocess) ls_depend_ask(job, output, &argv);
     ls_process_limits limits = {
         .seconds = job->options->compile_seconds, .bytes = job->options->compile_bytes, .output = 64 << 20};
     bool good = ls_process_start(process, &argv, &limits);
@@ -498,6 +500,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
         out->as_run_length = job->as_run.length;
         out->as_run = job->as_run.text;
+        ls_depend_list(job, !facts.host_failed, out);
     } else {
         ls_buf_free(&ptx);
         ls_buf_free(&job->as_run);

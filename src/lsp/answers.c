@@ -342,6 +342,21 @@ static bool near_lines(const lines *l, const json_t *finding) {
     return false;
 }
 
+/* One action for a change, whatever number of findings it is for. Takes the edit and the diagnostic. */
+static void add_action(const lines *l, const char *title, bool preferred, json_t *edit, json_t *diagnostic) {
+    size_t i;
+    const json_t *action;
+    json_array_foreach(l->list, i, action) {
+        if (!json_equal(json_object_get(action, "edit"), edit)) continue;
+        json_array_append_new(json_object_get(action, "diagnostics"), diagnostic);
+        json_decref(edit);
+        return;
+    }
+    json_array_append_new(l->list, json_pack("{s:s, s:s, s:b, s:[o], s:o}", "title", title, "kind", "quickfix",
+                                             "isPreferred", preferred, "diagnostics", diagnostic, "edit",
+                                             edit));
+}
+
 /* Changes that were tried; others are not offered. */
 static void add_fix(void *context, const json_t *kernel, const json_t *finding) {
     const lines *l = context;
@@ -352,10 +367,7 @@ static void add_fix(void *context, const json_t *kernel, const json_t *finding) 
     if (!line || !column) return;
     json_t *edit = edit_of(l->a, line - 1, column - 1, column - 1 + number(fix, "delete"),
                            ls_rpc_string(fix, "insert", ""));
-    json_array_append_new(l->list,
-                          json_pack("{s:s, s:s, s:b, s:[o], s:o}", "title",
-                                    ls_rpc_string(fix, "description", ""), "kind", "quickfix", "isPreferred",
-                                    1, "diagnostics", diagnostic_of(l->a, kernel, finding), "edit", edit));
+    add_action(l, ls_rpc_string(fix, "description", ""), true, edit, diagnostic_of(l->a, kernel, finding));
 }
 
 /* A comment that says that it is meant so. */
@@ -369,9 +381,8 @@ static void add_ignore(void *context, const json_t *kernel, const json_t *findin
     char comment[256], title[256];
     snprintf(comment, sizeof comment, " // lockstep: ignore %s -- why", rule);
     snprintf(title, sizeof title, "Ignore %s in this line (say why)", rule);
-    json_array_append_new(l->list, json_pack("{s:s, s:s, s:[o], s:o}", "title", title, "kind", "quickfix",
-                                             "diagnostics", diagnostic_of(l->a, kernel, finding), "edit",
-                                             edit_of(l->a, line, length, length, comment)));
+    add_action(l, title, false, edit_of(l->a, line, length, length, comment),
+               diagnostic_of(l->a, kernel, finding));
 }
 
 json_t *ls_answer_actions(const ls_answers *a, json_int_t first, json_int_t last) {

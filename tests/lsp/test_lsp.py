@@ -101,6 +101,8 @@ def test_race_is_found_and_mended(folder):
             break
         time.sleep(0.3)
     assert fixes and fixes[0]["title"] == "a `__syncthreads()` after line 4 makes it proved", actions
+    edits = [json.dumps(a["edit"]) for a in actions]
+    assert len(set(edits)) == len(edits), actions  # each change is offered once, for all that it is about
     edit = fixes[0]["edit"]["changes"][uri][0]
     c.change(uri, 2, [{"range": edit["range"], "text": edit["newText"]}])
     c.diagnostics(uri, 2, lambda l: not rules(l) - {"divergence.branch"})

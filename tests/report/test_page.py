@@ -199,6 +199,18 @@ def memory_and_change(b, lockstep, folder):
     check(b.run("getComputedStyle(document.querySelector('nav')).display") == "none", "there are no findings to list")
 
 
+def paper(b, page):
+    b.open(page)
+    before = b.run("document.querySelector('.view').innerText")
+    findings = int(b.run("document.documentElement.dataset.ready"))
+    b.run("dispatchEvent(new Event('beforeprint'))")
+    check(b.run("new Set([...document.querySelectorAll('.card[data-id] .body')].map(x => x.closest('.card').dataset.id)).size")
+          == findings, "not every finding is printed whole")
+    check("s[threadIdx.x] +=" in b.run("document.querySelector('.view').innerText"), "no source on paper")
+    b.run("dispatchEvent(new Event('afterprint'))")
+    check(b.run("document.querySelector('.view').innerText") == before, "the page is not as it was before printing")
+
+
 def many(b, page, folder):
     text = open(page).read()
     start = text.index('id="data">') + len('id="data">')
@@ -231,6 +243,7 @@ def main():
             look_around(b, page, folder)
             filters(b, page)
             narrow(b, page, folder)
+            paper(b, page)
             many(b, page, folder)
             memory_and_change(b, lockstep, folder)
             profile = report(lockstep, folder, "tile.cu", "run", "--profile")

@@ -115,7 +115,10 @@ const insn *em_exec_shfl(warp *w, const insn *i) {
     if (x->dst[0].width == 4 && w->mask == w->full && w->mask == UINT32_MAX)
         for (uint32_t l = 0; l < CHUNK; l++) d[l] = value[from[l]];
     else
-        FOR_LANES(l, w->mask) write_lane(w, x->dst[0], l, value[from[l]]);
+        FOR_LANES(l, w->mask) {
+            const bool exists = w->full >> from[l] & 1; /* a warp of 28 lanes has no lane 30 */
+            write_lane(w, x->dst[0], l, exists ? value[from[l]] : 0);
+        }
     if (x->dst_count > 1 && x->dst[1].width == WIDTH_PRED) {
         uint64_t *p = slot64(w, x->dst[1].slot);
         *p = (*p & ~w->mask) | (valid & w->mask);

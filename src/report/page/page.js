@@ -328,7 +328,8 @@ function paint(node, text) {
 }
 
 const view = el('section', {class: 'view', tabindex: '-1', 'aria-label': 'source'});
-const CHUNK = 200, MOST = 12;
+const CHUNK = 200, MOST = 12, AROUND = 4;
+let onPaper = false; /* what is far from every finding is left out there */
 
 function drawSource() {
   const path = state.file, lines = path === null ? null : data.sources[path];
@@ -356,11 +357,17 @@ function drawSource() {
     view.append(...[...byLine.keys()].filter(line => line).sort((a, b) => a - b).map(cards));
     return;
   }
+  const near = new Set();
+  for (const line of onPaper ? byLine.keys() : []) for (let i = line - AROUND; i <= line + AROUND; i++) near.add(i);
   const marks = new Map();
   for (const f of visible) if (f.file === path && f.column) marks.set(f.line, Math.min(marks.get(f.line) || Infinity, f.column));
   for (let start = 0; start < lines.length; start += CHUNK) {
     const chunk = el('div', {class: lines.length > 2 * CHUNK ? 'chunk' : ''});
     for (let i = start; i < Math.min(start + CHUNK, lines.length); i++) {
+      if (onPaper && !near.has(i + 1)) {
+        if (near.has(i)) chunk.append(el('div', {class: 'ln'}, el('span', {}), el('span', {class: 'no'}, '…')));
+        continue;
+      }
       const no = i + 1, nodes = byLine.get(no), text = el('span', {class: 'tx'}), value = heat.get(no) || 0;
       paint(text, lines[i]);
       const bar = el('span', {class: 'heat', title: value ? state.heat + ': ' + Math.round(value).toLocaleString('en') : null});
@@ -547,5 +554,33 @@ else if (Object.keys(data.sources).length === 1 && all.length) { /* one file: it
   draw();
 }
 if (data.allocation) document.body.classList.add('plain');
+
+/* On paper nothing can be clicked: the overview, then each file's findings, opened, between the lines that they are
+ * about, in light colours. Of very many the first are opened. */
+const MOST_OPEN = 300;
+let before = null;
+addEventListener('beforeprint', () => {
+  if (data.allocation || before) return;
+  before = {file: state.file, open: state.open, folded: state.folded, theme: document.documentElement.dataset.theme};
+  Object.assign(state, {file: null, folded: new Set(), open: new Set(kernels.slice(0, MOST_OPEN).map((k, i) => 'k' + i))});
+  onPaper = true;
+  wearTheme('light');
+  drawSource();
+  const pages = [...view.childNodes];
+  state.open = new Set(shown.slice(0, MOST_OPEN).map(f => f.id));
+  for (state.file of new Set(shown.map(f => f.file))) {
+    drawSource();
+    pages.push(...view.childNodes);
+  }
+  view.replaceChildren(...pages);
+});
+addEventListener('afterprint', () => {
+  if (!before) return;
+  wearTheme(before.theme);
+  Object.assign(state, {file: before.file, open: before.open, folded: before.folded});
+  before = null;
+  onPaper = false;
+  draw();
+});
 document.documentElement.dataset.ready = String(all.length);
 })();
