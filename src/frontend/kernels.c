@@ -202,7 +202,7 @@ void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
     kernel_list list = {0};
     ls_entries_scan(facts->ptx, arena, &entries);
     if (facts->text) ls_source_scan(facts->text, arena, &declared);
-    if (facts->text) ls_source_scan_enums(facts->text, arena, &enums);
+    if (facts->text) ls_ranges_scan(facts->path, facts->text, arena, &enums);
     for (uint32_t i = 0; i < entries.length; i++)
         add_compiled(facts, &entries.items[i], &declared, &enums, arena, &list);
     add_declared(facts, &declared, arena, &list);

@@ -65,7 +65,7 @@ static const ls_ir_base *make_base(ls_proof *p, const ls_term *symbol, uint8_t s
     return made;
 }
 
-static const ls_ir_base *base_at(ls_proof *p, const ls_term *symbol, uint8_t space) {
+const ls_ir_base *ls_base_at(ls_proof *p, const ls_term *symbol, uint8_t space) {
     for (uint32_t b = 0; b < p->f->base_count; b++)
         if (ls_base_address(p, p->f->bases[b]) == symbol) return p->f->bases[b];
     bool is_new;
@@ -83,7 +83,7 @@ static bool find_bases(ls_proof *p, const ls_term *pointer, uint8_t space, ls_ir
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];
         known &= leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_INPUT;
-        const ls_ir_base *base = known ? base_at(p, leaf, space) : NULL;
+        const ls_ir_base *base = known ? ls_base_at(p, leaf, space) : NULL;
         if (base) a->bases[a->base_count++] = base;
     }
     LS_VEC_FREE(&leaves);

@@ -1,6 +1,7 @@
 /* OpenCL's images: read_image… and write_image… access one element, at the coordinates that they are given.
  * An image is an object of its own, which pointers and other images do not overlap, and accesses stay within
- * it, as those to arrays do. What is read may be anything. */
+ * it, as those to arrays do. What is read at coordinates that are integers from an image that is only read is
+ * a function of them; else it may be anything. */
 #include "verify/check/images.h"
 #include "verify/check/async.h"
 #include "verify/execute/calls.h"
@@ -36,6 +37,22 @@ static const ls_term *element_of(ls_state *s, const ls_ir_instr *call, const ls_
         element = at ? ls_add(t, element, ls_scale(t, at, UINT64_C(1) << (COORDINATE_BITS * k))) : NULL;
     }
     return element;
+}
+
+const ls_term *ls_image_value(ls_state *s, const ls_ir_instr *call, uint32_t result, uint32_t width) {
+    ls_terms *t = &s->proof->terms;
+    ls_ir_value *image = ls_ir_argument_value(call, 0, 0);
+    const ls_term *start = image ? ls_value_of(s, image) : NULL, *ignored = ls_true(t);
+    bool sampled, reads = strstr(call->call->name, "_ro") != NULL;
+    const char *types = coordinate_types(call->call->name, &sampled);
+    bool whole = *types == 'i' || !strncmp(types, "Dv2_i", 5) || !strncmp(types, "Dv4_i", 5);
+    if (!reads || !whole || !start || start->op != LS_T_SYM) return NULL;
+    const ls_ir_base *base = ls_base_at(s->proof, start, LS_SPACE_GLOBAL);
+    const ls_term *element = base ? element_of(s, call, &ignored) : NULL;
+    if (!element) return NULL;
+    const ls_term *at =
+        ls_add(t, ls_scale(t, element, 16), ls_const(t, 64, (uint64_t)call->dst[result].offset));
+    return ls_uf(t, (ls_function){LS_UF_READ_ONLY, base}, width, &at, 1);
 }
 
 /* What write_image… writes: the four parts of its last argument. */
