@@ -46,9 +46,9 @@ const ls_option ls_verification_options[] = {
      "values of scalar parameters, in order; * for any"},
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
-    {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
-     "functions without a body: what they do is unknown, or (pure) they access no memory and do not "
-     "synchronise"},
+    {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure|any", "unknown",
+     "functions without a body: what they do is unknown, or they access no memory and do not synchronise "
+     "(pure; any: what fails for some result of theirs is an error)"},
     {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
      "what a load from memory that several threads use returns: the same value for all of them as long as "
      "nobody writes (shared; refused where there are atomics), or any value (any); default: the same value "
@@ -76,7 +76,7 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
     {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
-     "--block and --grid may be larger than CUDA allows (other devices do)"},
+     "--block, --grid and shared memory may be larger than CUDA allows (other devices do)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
@@ -374,7 +374,8 @@ static void one_kernel(void *context, uint32_t index) {
                            .bounds = o->bounds,
                            .benign_error =
                                o->benign == 1 || (o->loads.count && !strcmp(o->loads.items[0], "any")),
-                           .pure_externals = o->externals == 1,
+                           .pure_externals = o->externals >= 1,
+                           .any_externals = o->externals == 2,
                            .exact_overflow = o->overflow == 1,
                            .parameters = kernel->parameters,
                            .parameter_count = kernel->parameter_count,
