@@ -107,5 +107,17 @@ bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
 /* All threads that may come to the first may come to the second. */
 bool ls_threads_within(const ls_site *a, const ls_site *b);
+/* Some thread may come to both. */
+bool ls_threads_meet(const ls_site *a, const ls_site *b);
+/* Fills in which threads may come there. */
+void ls_find_site_threads(ls_protocol *x, ls_site *s);
+/* A term of a site in one of its iterations. */
+const ls_term *ls_in_iteration(const ls_protocol *x, const ls_site *s, const ls_term *term, uint64_t k);
+/* The wait that a loop does nothing but ask for; NULL: it does more. Whether it is left only where that is
+ * over. */
+const ls_ir_instr *ls_spins_on(const ls_ir_loop *loop);
+bool ls_leaves_when_over(ls_proof *p, const ls_ir_loop *loop, const ls_ir_instr *wait);
+/* The outermost loop around a block that does more than wait; *nested: there is another one in it. */
+const ls_ir_loop *ls_loop_around(const ls_ir_block *block, bool *nested);
 
 #endif
