@@ -528,6 +528,7 @@ static void parse_text(void *context) {
     parse_module(p);
     finish_module(p, module);
     all->good = p->errors == 0 && ls_ptx_within_limits(module, all->diags);
+    if (all->good) ls_ptx_find_uses(module);
 }
 
 ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
@@ -549,6 +550,7 @@ void ls_ptx_module_free(ls_ptx_module *module) {
     if (!module) return;
     struct ls_ptx_private *private = module->hidden;
     ls_map_free(&private->functions);
+    ls_map_free(&private->uses);
     ls_intmap_free(&private->files);
     ls_arena_free(&private->arena);
     free(private);

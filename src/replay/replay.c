@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/recover.h"
 #include "isa/order.h"
+#include "ptx/uses.h"
 #include "replay/scene.h"
 #include "replay/trial.h"
 
@@ -410,17 +411,9 @@ static void judge_findings(replay *r) {
     }
 }
 
-/* Axioms hold in the verifier's model, but nobody looks after them in the emulator. */
-static bool has_axioms(const ls_ptx_module *module) {
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        if (module->functions[i]->builtin == LS_BUILTIN_AXIOM) return true;
-    }
-    return false;
-}
-
 /* Suspicions that do happen. */
 static void judge_suspicions(replay *r) {
-    if (has_axioms(r->kernel->module)) return;
+    if (ls_ptx_has_axioms(r->kernel->module)) return; /* nobody looks after them in the emulator */
     for (ls_verify_note **at = &r->result->reasons; *at;) {
         ls_verify_note *n = *at;
         if (n->candidate) try_out(r, n->candidate, true);
@@ -445,7 +438,7 @@ static void judge(void *context) {
     replay *r = context;
     judge_findings(r);
     judge_suspicions(r);
-    if (r->result->verdict == LS_UNKNOWN && !has_errors(r->result) && !has_axioms(r->kernel->module))
+    if (r->result->verdict == LS_UNKNOWN && !has_errors(r->result) && !ls_ptx_has_axioms(r->kernel->module))
         ls_replay_trial(r->result, r->kernel, r->options, r->instructions, &r->deadline);
 }
 

@@ -1,6 +1,7 @@
 /* What a kernel has that is not modelled, or that is stated in a wrong way: known from the IR alone. */
 #include "verify/check/modelled.h"
 #include "ptx/marks.h"
+#include "ptx/uses.h"
 #include "verify/check/async.h"
 #include "verify/check/flights.h"
 #include "verify/check/groups.h"
@@ -77,12 +78,9 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 
 /* Facts that functions __axiom… state would have to be assumed. */
 static void check_axioms(ls_proof *p) {
-    const ls_ptx_module *module = p->f->module;
-    for (uint32_t i = 0; i < module->plain_count; i++) {
-        if (module->plain[i]->builtin != LS_BUILTIN_AXIOM) continue;
-        ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
-        p->unmodelled_sync = true;
-    }
+    if (!ls_ptx_has_axioms(p->f->module)) return;
+    ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
+    p->unmodelled_sync = true;
 }
 
 /* Where a number becomes a pointer (the front end says where), it is not known what it points to: a pointer's
