@@ -7,6 +7,7 @@
 #include "base/cache.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/recover.h"
 #include "base/vec.h"
 #include "cli/config.h"
 #include "lockstep/frontend.h"
@@ -178,17 +179,17 @@ static uint64_t hash_now(const char *path) {
 
 /* The hash of a file's contents, which are taken not to change during a run; 0: there is none. */
 static uint64_t hash_of(ls_kept *kept, const char *path) {
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     uint64_t *known = ls_map_get(&kept->hashes, path, strlen(path));
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     if (known) return *known;
     uint64_t hash = hash_now(path);
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     known = LS_NEW(&kept->arena, uint64_t);
     *known = hash;
     const char *copy = ls_arena_strdup(&kept->arena, path);
     *ls_map_at(&kept->hashes, copy, strlen(copy)) = known;
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     return hash;
 }
 
@@ -243,13 +244,13 @@ static source *source_of(ls_kept *kept, const char *path) {
 
 void ls_kept_depends(ls_kept *kept, const char *path, const ls_compiled *compiled) {
     if (!kept) return;
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     source *s = source_of(kept, path);
     s->known &= compiled->dependencies || compiled->language == LS_LANGUAGE_PTX;
     LS_VEC_PUSH(&s->read, s->path);
     for (uint32_t i = 0; i < compiled->dependency_count; i++)
         LS_VEC_PUSH(&s->read, ls_arena_strdup(&kept->arena, compiled->dependencies[i]));
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
 }
 
 /* Whether another run would say the same: nothing was wrong with the input, and no time was over. */
@@ -281,9 +282,9 @@ static bool put_paths(ls_kept *kept, const paths *from, ls_buf *entry) {
 
 void ls_kept_put(ls_kept *kept, const ls_cli_job *job) {
     if (!kept || !is_settled(kept, job->file)) return;
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     const source *s = source_of(kept, job->path);
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     if (!s->known || !s->read.length) return;
     ls_buf entry = {0};
     ls_buf_add(&entry, kept->key, strlen(kept->key) + 1);
