@@ -101,8 +101,8 @@ static const struct {
     {PTX, 5, "allocate F --block B --grid G --registers 16 --max-memory 2G"},
     {PTX, 2, "allocate F --registers 4 --max-memory 2G"},
     {PTX, 3, "detect F --block B --grid G --shared S --on emulator --prove 0 --timeout 0.02 --max-memory 2G"},
-    {KERNEL, 1, "model F --max-states 500 --max-memory 2G"},
-    {KERNEL, 1, "model F --max-states 2000 --print lockstep --max-memory 2G"},
+    {KERNEL, 1, "model F --max-states 20000 --timeout 0.02 --max-memory 2G"},
+    {KERNEL, 1, "model F --print lockstep --max-memory 2G"},
     {SIMD, 1, "model F --max-states 500 --timeout 0.02 --max-memory 2G"},
     {SIMD, 1, "model F --print dependences --max-memory 2G"},
 };

@@ -69,6 +69,8 @@ typedef struct {
     uint64_t max_states; /* 0: 2 million */
     bool first_only;     /* stop at the first finding */
     bool exhaustive;     /* interleaving: every order of steps, also where leaving out some changes nothing */
+    double timeout;      /* seconds of CPU time; 0: any */
+    const volatile int *cancel; /* NULL, or what becomes nonzero when the exploration is to end */
 } ls_model_options;
 
 typedef enum {

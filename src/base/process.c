@@ -133,18 +133,26 @@ bool ls_process_start(ls_process *process, const ls_args *argv, const ls_process
     if (good) enter(process->pid);
     if (limits->seconds > 0) process->deadline = ls_clock_seconds(LS_CLOCK_WALL) + limits->seconds;
     process->most_said = limits->output;
+    process->cancel = limits->cancel;
     errno = error;
     return good;
 }
 
 /* --- Its end ------------------------------------------------------------------------------------------- */
 
+static const double A_LOOK = 0.03; /* seconds from one look at whether it is to end to the next */
+
+static bool is_cancelled(const ls_process *process) {
+    return process->cancel && *process->cancel;
+}
+
 /* Reads until the other end is closed; false where the time is up first. */
 static bool read_all(const ls_process *process, ls_buf *said) {
     char chunk[65536];
     for (;;) {
         double left = process->deadline > 0 ? process->deadline - ls_clock_seconds(LS_CLOCK_WALL) : 3600;
-        if (left <= 0) return false;
+        if (left <= 0 || is_cancelled(process)) return false;
+        if (process->cancel && left > A_LOOK) left = A_LOOK;
         struct pollfd ready = {process->output, POLLIN, 0};
         int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
         if (count < 0 && errno != EINTR) return true;
@@ -161,10 +169,11 @@ static bool read_all(const ls_process *process, ls_buf *said) {
 /* Waits for the child; false where the time is up first. */
 static bool wait_for(const ls_process *process, int *status) {
     for (;;) {
-        pid_t got = waitpid(process->pid, status, process->deadline > 0 ? WNOHANG : 0);
+        pid_t got = waitpid(process->pid, status, process->deadline > 0 || process->cancel ? WNOHANG : 0);
         if (got == process->pid) return true;
         if (got < 0 && errno != EINTR) return *status = -1, true;
         if (process->deadline > 0 && ls_clock_seconds(LS_CLOCK_WALL) >= process->deadline) return false;
+        if (is_cancelled(process)) return false;
         if (got == 0) nanosleep(&(struct timespec){0, 2000000}, NULL);
     }
 }

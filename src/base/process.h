@@ -13,19 +13,21 @@ typedef LS_VEC(const char *) ls_args;
 
 /* All zero: no limits. */
 typedef struct {
-    double seconds;     /* on the wall */
-    uint64_t bytes;     /* of address space, of each process */
-    size_t output;      /* of what it says: more is read and dropped */
-    const char *folder; /* to run in; NULL: this one */
+    double seconds;             /* on the wall */
+    uint64_t bytes;             /* of address space, of each process */
+    size_t output;              /* of what it says: more is read and dropped */
+    const char *folder;         /* to run in; NULL: this one */
+    const volatile int *cancel; /* its time is up when this becomes nonzero; NULL: never */
 } ls_process_limits;
 
 typedef struct {
     pid_t pid;
-    int output;       /* read end of the pipe that standard output and standard error both go to */
-    pid_t warden;     /* ends the group where this process is no more: it reads from … */
-    int lifeline;     /* … the other end of this */
-    double deadline;  /* by CLOCK_MONOTONIC; 0: none */
-    size_t most_said; /* 0: any */
+    int output;                 /* read end of the pipe that standard output and standard error both go to */
+    pid_t warden;               /* ends the group where this process is no more: it reads from … */
+    int lifeline;               /* … the other end of this */
+    double deadline;            /* by CLOCK_MONOTONIC; 0: none */
+    size_t most_said;           /* 0: any */
+    const volatile int *cancel; /* NULL: none */
 } ls_process;
 
 enum { LS_PROCESS_LATE = -2 };

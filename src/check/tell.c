@@ -39,10 +39,9 @@ static void name_object(ls_finding *to, ls_arena *arena) {
     ls_variable_name(story->object, name, sizeof name);
     story->object = ls_store_text(to->store, name);
     if (!story->has_byte) return;
-    ls_sources *sources = ls_report_sources(to->kernel->file->report, NULL);
+    ls_sources *sources = ls_report_shared_sources(to->kernel->file->report, NULL);
     const char *element = ls_element_name(sources, to->place, name, story->byte, arena);
     story->element = ls_store_text(to->store, element);
-    ls_sources_free(sources);
 }
 
 static void relate_with_calls(ls_finding *to, const ls_finding *from) {

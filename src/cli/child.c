@@ -2,13 +2,15 @@
 #include "cli/child.h"
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/process.h"
 
 #include <errno.h>
 
 void ls_child_run(char *const argv[], const char *folder, double timeout, ls_child_result *result) {
     *result = (ls_child_result){.end = LS_CHILD_FAILED};
-    ls_process_limits limits = {.seconds = timeout, .output = LS_CHILD_OUTPUT, .folder = folder};
+    ls_process_limits limits = {
+        .seconds = timeout, .output = LS_CHILD_OUTPUT, .folder = folder, .cancel = ls_guard_flag()};
     double start = ls_clock_seconds(LS_CLOCK_WALL);
     ls_process process;
     ls_args args = {0};

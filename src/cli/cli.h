@@ -280,6 +280,7 @@ struct ls_cli {
     ls_arena arena;               /* freed when the run ends */
     const ls_common *common;      /* the parsed options */
     ls_report *report;            /* what is being filled, or NULL */
+    struct ls_fleet *fleet;       /* the other processes that work on it (fleet.h), or NULL */
     ls_source_roots roots;        /* of which files lines are shown */
     char **words;                 /* of the command line … */
     int word_count;

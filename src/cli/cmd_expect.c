@@ -4,6 +4,7 @@
 #include "cli/child.h"
 #include "cli/expect.h"
 
+#include "base/guard.h"
 #include "base/pool.h"
 #include "base/vec.h"
 #include "report/print.h"
@@ -56,6 +57,7 @@ typedef struct {
     double seconds;
     const char *missed;  /* a pattern that the output did not match, or NULL */
     const char *differs; /* how findings differ from those of the case, or NULL */
+    bool ran;            /* to its end */
     bool agrees;
     ls_buf output;
     ls_arena arena;
@@ -260,8 +262,11 @@ static void run_trial(session *s, trial *t) {
 static void one_trial(void *context, uint32_t index) {
     session *s = context;
     trial *t = s->trials.items[index];
+    if (*ls_guard_flag()) return;
     run_trial(s, t);
-    if (t->agrees || !s->options->verbose) ls_buf_free(&t->output);
+    t->ran = !*ls_guard_flag();
+    if (t->agrees || !t->ran || !s->options->verbose) ls_buf_free(&t->output);
+    if (!t->ran) return;
     pthread_mutex_lock(&s->lock);
     s->done++;
     s->disagree += !t->agrees;
@@ -293,6 +298,7 @@ static void count_ignored(tally *sums, const char *name) {
 static void count_all(const session *s, tally *sums) {
     for (uint32_t i = 0; i < s->trials.length; i++) {
         const trial *t = s->trials.items[i];
+        if (!t->ran) continue;
         sums->of[t->expected][t->answer]++;
         sums->seconds += t->seconds;
         for (uint32_t k = 0; k < t->ignored.count; k++) count_ignored(sums, t->ignored.items[k]);
@@ -330,15 +336,20 @@ static void put_table(ls_buf *out, const tally *sums) {
 
 static void print_text(const session *s, const tally *sums, ls_buf *out) {
     bool verbose = s->options->verbose;
-    for (uint32_t i = 0; i < s->trials.length; i++)
-        if (verbose || !s->trials.items[i]->agrees) put_trial(out, s->trials.items[i], verbose);
+    for (uint32_t i = 0; i < s->trials.length; i++) {
+        const trial *t = s->trials.items[i];
+        if (t->ran && (verbose || !t->agrees)) put_trial(out, t, verbose);
+    }
     put_table(out, sums);
     if (sums->ignored.length) ls_buf_puts(out, "\nflags without meaning for the subcommand:");
     for (uint32_t i = 0; i < sums->ignored.length; i++)
         ls_buf_printf(out, "%s %s %u", i ? "," : "", sums->ignored.items[i].name,
                       sums->ignored.items[i].count);
     if (sums->ignored.length) ls_buf_putc(out, '\n');
-    ls_buf_printf(out, "\n%u of %u agree", s->trials.length - s->disagree, s->trials.length);
+    ls_buf_printf(out, "\n%u of %u agree", s->done - s->disagree, s->trials.length);
+    if (s->done < s->trials.length)
+        ls_buf_printf(out, "; %u were not run to their end, as the run was ended",
+                      s->trials.length - s->done);
     if (s->skipped) ls_buf_printf(out, "; %u without an expectation skipped", s->skipped);
     ls_buf_putc(out, '\n');
 }
@@ -364,7 +375,7 @@ static json_t *trial_json(const trial *t) {
 static void print_json(const session *s, const tally *sums, ls_buf *out) {
     json_t *root = json_object(), *tests = json_array(), *table = json_object();
     for (uint32_t i = 0; i < s->trials.length; i++)
-        json_array_append_new(tests, trial_json(s->trials.items[i]));
+        if (s->trials.items[i]->ran) json_array_append_new(tests, trial_json(s->trials.items[i]));
     for (int e = 0; e < 4; e++) {
         json_t *row = json_object();
         for (int a = 0; a < LS_ANSWER_COUNT; a++)
@@ -375,9 +386,10 @@ static void print_json(const session *s, const tally *sums, ls_buf *out) {
     json_object_set_new(root, "command", json_string("expect"));
     json_object_set_new(root, "tests", tests);
     json_object_set_new(root, "table", table);
-    json_object_set_new(root, "agree", json_integer(s->trials.length - s->disagree));
+    json_object_set_new(root, "agree", json_integer(s->done - s->disagree));
     json_object_set_new(root, "disagree", json_integer(s->disagree));
     json_object_set_new(root, "skipped", json_integer(s->skipped));
+    json_object_set_new(root, "not_run", json_integer(s->trials.length - s->done));
     ls_json_dump(out, root);
 }
 
@@ -389,7 +401,8 @@ static int summarize(session *s) {
     int status = ls_cli_write(s->cli, &s->options->common, ls_buf_text(&out), out.length);
     ls_buf_free(&out);
     LS_VEC_FREE(&sums.ignored);
-    return status ? status : s->disagree ? LS_EXIT_FOUND : LS_EXIT_CLEAN;
+    if (status) return status;
+    return s->disagree ? LS_EXIT_FOUND : s->done < s->trials.length ? LS_EXIT_UNKNOWN : LS_EXIT_CLEAN;
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -428,7 +441,8 @@ const ls_command ls_cmd_expect = {
              "//unknown, with the flags of the lines that follow (Lockstep's or GPUVerify's), and compares "
              "the exit "
              "status with what is expected: pass 0, xfail:NOT_ALL_VERIFIED 1, any other xfail 2, unknown 3. "
-             "Options after -- are given to every run. Exit status: 0 all agree, 1 some do not.",
+             "Options after -- are given to every run. Exit status: 0 all agree, 1 some do not, 3 not all "
+             "were run.",
     .examples = "tests/verify/kernels\tall files below a folder that say what is expected\n",
     .options = options,
     .options_size = sizeof(expect_options),

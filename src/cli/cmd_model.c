@@ -5,6 +5,7 @@
 #include "cli/model_simd.h"
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/pool.h"
 #include "lockstep/model.h"
 #include "report/print.h"
@@ -40,8 +41,8 @@ static const ls_option options[] = {
      ".simd)"},
     {LS_OPT_NUMBER, "max-states", 0, FIELD(max_states), "N", "2000000",
      "give up after N states (.simd: cycles)"},
-    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "10",
-     "for the run of a .simd program in the emulator"},
+    {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "60",
+     "CPU time for each semantics of a kernel; for the run of a .simd program in the emulator (0: any)"},
     {LS_OPT_FLAG, "exhaustive", 0, FIELD(exhaustive), NULL, NULL,
      "interleave every single step, also where the order makes no difference"},
     {LS_OPT_FLAG, "trace", 0, FIELD(trace), NULL, NULL,
@@ -132,7 +133,10 @@ static void add_findings(const ls_cli_job *job, ls_report_kernel *kernel, const 
 static ls_model_result *explore(const ls_cli_job *job, ls_report_kernel *kernel, const ls_model *model,
                                 ls_model_semantics semantics, const ls_model_result *before) {
     const model_options *o = (const model_options *)job->common;
-    ls_model_options how = {.max_states = o->max_states, .exhaustive = o->exhaustive};
+    ls_model_options how = {.max_states = o->max_states,
+                            .exhaustive = o->exhaustive,
+                            .timeout = o->common.timeout,
+                            .cancel = ls_guard_flag()};
     double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_model_result *r = ls_model_explore(model, semantics, &how);
     const char *name = semantics_names[semantics];
@@ -154,8 +158,8 @@ static ls_model_result *explore(const ls_cli_job *job, ls_report_kernel *kernel,
     ls_fields_uint(stats, "final_stores", r->final_stores);
     ls_fields_real(stats, "time_ms", ls_clock_ms(LS_CLOCK_WALL) - start);
     if (r->unknown)
-        ls_report_unknown(kernel, (ls_place){0}, "raise --max-states, or make domains smaller", "%s: %s",
-                          name, r->unknown);
+        ls_report_unknown(kernel, (ls_place){0}, "raise --max-states and --timeout, or make domains smaller",
+                          "%s: %s", name, r->unknown);
     return r;
 }
 
@@ -189,6 +193,7 @@ static void explore_kernel(const ls_cli_job *job, const ls_model *model) {
                      o->threads ? "--threads" : NULL);
     double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_model_result *first = NULL, *second = NULL;
+    if (o->common.timeout > 0) ls_guard_begin(1 + 5 * o->common.timeout, 0);
     if (o->semantics == BOTH || o->semantics == INTERLEAVING)
         first = explore(job, kernel, model, LS_MODEL_INTERLEAVING, NULL);
     if (o->semantics == PREDICATED) first = explore(job, kernel, model, LS_MODEL_PREDICATED, NULL);
@@ -200,6 +205,7 @@ static void explore_kernel(const ls_cli_job *job, const ls_model *model) {
     ls_report_verdict(kernel, refuted ? LS_REFUTED : unknown ? LS_UNKNOWN : LS_PROVED);
     if (first && second) check_theorem(kernel, model, first, second);
     ls_report_time(kernel, ls_clock_ms(LS_CLOCK_WALL) - start);
+    ls_guard_end();
     ls_model_result_free(first);
     ls_model_result_free(second);
 }
@@ -276,7 +282,11 @@ static void check_one(void *context, uint32_t index) {
     self_check *c = context;
     const model_options *o = c->options;
     ls_model *model = ls_model_random(c->seed + index, o->threads);
-    ls_model_options how = {.max_states = o->max_states, .first_only = true, .exhaustive = o->exhaustive};
+    ls_model_options how = {.max_states = o->max_states,
+                            .first_only = true,
+                            .exhaustive = o->exhaustive,
+                            .timeout = o->common.timeout,
+                            .cancel = ls_guard_flag()};
     ls_model_result *a = ls_model_explore(model, LS_MODEL_INTERLEAVING, &how);
     ls_model_result *b = ls_model_explore(model, LS_MODEL_LOCKSTEP, &how);
     atomic_fetch_add(&c->states, a->states + b->states);

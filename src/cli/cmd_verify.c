@@ -500,7 +500,7 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2)
         o.common.kept = NULL; /* whether they concern some kernel is told, and known only by looking at it */
     int status = ls_cli_report(cli, &o.common, one_file);
-    if (status == LS_EXIT_USAGE) return status;
+    if (status == LS_EXIT_USAGE || cli->fleet) return status; /* other processes know, too */
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
     if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");

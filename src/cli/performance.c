@@ -312,7 +312,7 @@ static void add_results(context *c) {
 static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
                     ls_report_kernel *entry, const ls_performance_options *options) {
     context c = {.entry = entry,
-                 .sources = ls_report_sources(job->file->report, &job->cli->roots),
+                 .sources = ls_report_shared_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
                  .verdict_stays = options->verdict_stays};
     ls_arena_init(&c.arena);
@@ -329,7 +329,6 @@ static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, con
     add_results(&c);
     ls_analysis_free(a);
     ls_arena_free(&c.arena);
-    ls_sources_free(c.sources);
 }
 
 void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,

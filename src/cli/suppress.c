@@ -63,6 +63,7 @@ static const char *comment_at(ls_sources *sources, const ls_place *place, const 
 static void check_comments(ls_sources *sources, const char *path, ls_diags *diags) {
     const char *text;
     size_t length;
+    if (!ls_source_mentions(sources, path, mark)) return;
     for (uint32_t line = 1; ls_source_line(sources, path, line, &text, &length); line++) {
         const char *at = memmem(text, length, mark, strlen(mark)), *end = text + length;
         if (!at) continue;

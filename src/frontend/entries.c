@@ -54,7 +54,6 @@ static const char *entry(const char *p, ls_entry *out) {
             depth--;
         else if (!depth && (*p == '{' || *p == ';')) {
             out->defined = *p == '{';
-            out->body = p;
             return p + 1;
         } else if (!depth && !strncmp(p, ".maxntid", 8)) {
             p = three(p + 8, size);
@@ -70,21 +69,26 @@ static const char *entry(const char *p, ls_entry *out) {
     return p;
 }
 
-/* by_name: number + 1 of each in the list. */
-static void add(ls_entries *entries, ls_map *by_name, const ls_entry *found) {
+/* by_name: number + 1 of each in the list. The entry whose body follows; NULL: none. */
+static ls_entry *add(ls_entries *entries, ls_map *by_name, const ls_entry *found) {
     void **number = ls_map_at(by_name, found->name, strlen(found->name));
+    ls_entry *kept = NULL;
     if (!*number) {
         LS_VEC_PUSH(entries, *found);
         *number = (void *)(uintptr_t)entries->length;
+        kept = &entries->items[entries->length - 1];
     } else if (found->defined) {
-        entries->items[(uintptr_t)*number - 1] = *found;
+        kept = &entries->items[(uintptr_t)*number - 1];
+        *kept = *found;
     }
+    return found->defined ? kept : NULL;
 }
 
 void ls_entries_scan(const char *ptx, ls_arena *arena, ls_entries *entries) {
     const char *p = ptx;
     ls_map by_name = {0};
-    while ((p = strpbrk(p, "./\""))) {
+    ls_entry *open = NULL;
+    while ((p = strpbrk(p, "./\"}"))) {
         if (*p == '"') {
             p += 1 + strcspn(p + 1, "\"\n");
             if (*p) p++;
@@ -97,9 +101,12 @@ void ls_entries_scan(const char *ptx, ls_arena *arena, ls_entries *entries) {
             while (in_name(name[length])) length++;
             ls_entry found = {.name = ls_arena_strndup(arena, name, length)};
             p = entry(name + length, &found);
-            if (length) add(entries, &by_name, &found);
-        } else
+            open = length ? add(entries, &by_name, &found) : NULL;
+        } else {
+            if (open && !open->loc && !strncmp(p, ".loc", 4) && isspace((unsigned char)p[4])) open->loc = p;
+            if (*p == '}') open = NULL;
             p++;
+        }
     }
     ls_map_free(&by_name);
 }

@@ -7,8 +7,8 @@
 
 typedef struct {
     const char *name; /* in the arena */
-    bool defined;     /* has a body … */
-    const char *body; /* … and this is its text */
+    bool defined;     /* has a body */
+    const char *loc;  /* the first .loc before its first '}'; NULL: none */
     ls_launch_size required;
     uint32_t max_threads;
 } ls_entry;

@@ -101,8 +101,10 @@ static void put_directives(text *t, LLVMMetadataRef place) {
 
 /* The place that the line number of a .loc stands for; NULL where it is a line number. */
 static LLVMMetadataRef numbered_place(const text *t, const char *line) {
-    unsigned file, number;
-    if (strncmp(line, "\t.loc\t", 6) != 0 || sscanf(line + 6, "%u %u", &file, &number) != 2) return NULL;
+    if (strncmp(line, "\t.loc\t", 6) != 0) return NULL;
+    char *after_file; /* sscanf would look for the end of the whole text first */
+    strtoul(line + 6, &after_file, 10);
+    unsigned long number = strtoul(after_file, NULL, 10);
     if (number < FIRST_NUMBER || number - FIRST_NUMBER >= t->module->inlined.length) return NULL;
     return t->module->inlined.items[number - FIRST_NUMBER];
 }

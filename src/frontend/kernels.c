@@ -2,6 +2,7 @@
  * the host code (launches) and the source (kernels that were not compiled) say of them. */
 #include "frontend/kernels.h"
 
+#include "base/by_name.h"
 #include "frontend/entries.h"
 #include "frontend/ranges.h"
 
@@ -24,20 +25,32 @@ static const char *demangled(ls_arena *arena, const char *name) {
     return ls_arena_strdup(arena, text);
 }
 
-static bool has_plain(const ls_entries *entries, ls_arena *arena, const char *name) {
-    for (uint32_t i = 0; i < entries->length; i++)
-        if (!strcmp(plain_name(arena, demangled(arena, entries->items[i].name)), name)) return true;
-    return false;
+/* The plain names of kernels, to ask whether one is there. */
+typedef struct {
+    ls_map names;
+    ls_arena *arena;
+} plain_names;
+
+static void add_plain(plain_names *known, const char *demangled) {
+    const char *name = plain_name(known->arena, demangled);
+    *ls_map_at(&known->names, name, strlen(name)) = known;
+}
+
+static bool has_plain(const plain_names *known, const char *name) {
+    return ls_map_get(&known->names, name, strlen(name)) != NULL;
 }
 
 bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena) {
     ls_entries entries = {0};
     ls_source_kernels declared = {0};
+    plain_names known = {.arena = arena};
     ls_entries_scan(facts->ptx, arena, &entries);
     ls_source_scan(facts->text, arena, &declared);
+    for (uint32_t i = 0; i < entries.length; i++) add_plain(&known, demangled(arena, entries.items[i].name));
     bool unclear = false;
     for (uint32_t i = 0; i < declared.length && !unclear; i++)
-        unclear = !has_plain(&entries, arena, declared.items[i].name);
+        unclear = !has_plain(&known, declared.items[i].name);
+    ls_map_free(&known.names);
     LS_VEC_FREE(&entries);
     LS_VEC_FREE(&declared);
     return unclear;
@@ -58,26 +71,38 @@ static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
 }
 
 /* Demangled names of template kernels start with their return type; that of a stub may not. */
-static bool same_kernel(const char *a, const char *b) {
-    if (!strncmp(a, "void ", 5)) a += 5;
-    if (!strncmp(b, "void ", 5)) b += 5;
-    return !strcmp(a, b);
+static const char *without_void(const char *name) {
+    return strncmp(name, "void ", 5) ? name : name + 5;
 }
 
-static void collect_launches(const ls_facts *facts, ls_arena *arena, ls_compiled_kernel *kernel) {
+/* What is known of kernels, by their names: a file may have very many of them. */
+typedef struct {
+    const ls_facts *facts;
+    ls_arena *arena;
+    ls_source_kernels declared;
+    ls_source_enums enums;
+    ls_by_name in_ir, in_source, launches, text_launches;
+    ls_intmap files; /* number → where its path begins in the PTX */
+} knowledge;
+
+static uint32_t count_of(const ls_by_name *list, const char *name) {
     uint32_t count = 0;
-    ls_kernel_launch *list =
-        LS_NEW_N(arena, ls_kernel_launch, facts->launches.length + facts->text_launches.length + 1);
-    for (uint32_t i = 0; i < facts->launches.length; i++) {
-        if (!same_kernel(facts->launches.items[i].kernel, kernel->demangled)) continue;
-        list[count] = facts->launches.items[i].launch;
+    for (uint32_t i = ls_by_name_first(list, name); i; i = list->next[i - 1]) count++;
+    return count;
+}
+
+static void collect_launches(const knowledge *k, ls_compiled_kernel *kernel) {
+    const ls_facts *facts = k->facts;
+    const char *name = without_void(kernel->demangled), *plain = plain_name(k->arena, kernel->demangled);
+    uint32_t most = count_of(&k->launches, name) + count_of(&k->text_launches, plain), count = 0;
+    ls_kernel_launch *list = LS_NEW_N(k->arena, ls_kernel_launch, most + 1);
+    for (uint32_t i = ls_by_name_first(&k->launches, name); i; i = k->launches.next[i - 1]) {
+        list[count] = facts->launches.items[i - 1].launch;
         list[count].file = shown(facts, list[count].file);
         count++;
     }
-    const char *plain = plain_name(arena, kernel->demangled);
-    for (uint32_t i = 0; i < facts->text_launches.length; i++)
-        if (!strcmp(facts->text_launches.items[i].kernel, plain))
-            list[count++] = facts->text_launches.items[i].launch;
+    for (uint32_t i = ls_by_name_first(&k->text_launches, plain); i; i = k->text_launches.next[i - 1])
+        list[count++] = facts->text_launches.items[i - 1].launch;
     kernel->launches = list;
     kernel->launch_count = count;
 }
@@ -116,34 +141,40 @@ static void agree(ls_arena *arena, ls_compiled_kernel *kernel) {
 
 typedef LS_VEC(ls_compiled_kernel) kernel_list;
 
-/* Where nothing else says it, a kernel stands where its first instruction does: .loc 20 73 0, with
- * .file 20 "…". Kernels of libraries are told by that. */
-static void place_by_ptx(const ls_facts *facts, const ls_entry *entry, ls_arena *arena,
-                         ls_compiled_kernel *kernel) {
-    const char *loc = entry->defined ? strstr(entry->body, ".loc") : NULL;
-    const char *end = loc ? strchr(entry->body, '}') : NULL;
-    uint32_t number, line;
-    if (!loc || (end && loc > end) || sscanf(loc, ".loc %u %u", &number, &line) != 2) return;
-    for (const char *at = facts->ptx; (at = strstr(at, ".file"));) {
+/* .file 20 "…" */
+static void read_files(knowledge *k) {
+    for (const char *at = k->facts->ptx; (at = strstr(at, ".file"));) {
         at += strlen(".file");
         const char *open = at + strspn(at, " \t0123456789");
-        if (strtoul(at, NULL, 10) != number || *open != '"') continue;
-        kernel->file = shown(facts, ls_arena_strndup(arena, open + 1, strcspn(open + 1, "\"\n")));
-        kernel->line = line;
-        return;
+        if (*open != '"') continue;
+        bool is_new;
+        uint64_t *path = ls_intmap_at(&k->files, strtoul(at, NULL, 10), &is_new);
+        if (is_new) *path = (uint64_t)(open + 1 - k->facts->ptx);
     }
 }
 
-static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_source_kernels *declared,
-                         const ls_source_enums *enums, ls_arena *arena, kernel_list *list) {
+/* Where nothing else says it, a kernel stands where its first instruction does: .loc 20 73 0. Kernels of
+ * libraries are told by that. */
+static void place_by_ptx(const knowledge *k, const ls_entry *entry, ls_compiled_kernel *kernel) {
+    char *end; /* sscanf would look for the end of the whole text first */
+    unsigned long number = entry->loc ? strtoul(entry->loc + strlen(".loc"), &end, 10) : 0;
+    unsigned long line = entry->loc ? strtoul(end, NULL, 10) : 0;
+    uint64_t path;
+    if (!line || line > UINT32_MAX || !ls_intmap_get(&k->files, number, &path)) return;
+    const char *text = k->facts->ptx + path;
+    kernel->file = shown(k->facts, ls_arena_strndup(k->arena, text, strcspn(text, "\"\n")));
+    kernel->line = (uint32_t)line;
+}
+
+static void add_compiled(const knowledge *k, const ls_entry *entry, kernel_list *list) {
+    const ls_facts *facts = k->facts;
     ls_compiled_kernel kernel = {.name = entry->name,
-                                 .demangled = demangled(arena, entry->name),
+                                 .demangled = demangled(k->arena, entry->name),
                                  .status = entry->defined ? LS_KERNEL_DEFINED : LS_KERNEL_DECLARED,
                                  .required_block = entry->required,
                                  .max_threads = entry->max_threads};
-    for (uint32_t i = 0; i < facts->kernels.length; i++) {
-        const ls_ir_kernel *ir = &facts->kernels.items[i];
-        if (strcmp(ir->name, entry->name)) continue;
+    for (uint32_t i = ls_by_name_first(&k->in_ir, entry->name); i; i = k->in_ir.next[i - 1]) {
+        const ls_ir_kernel *ir = &facts->kernels.items[i - 1];
         kernel.file = shown(facts, ir->file);
         kernel.line = ir->line;
         if (ir->required.known) kernel.required_block = ir->required;
@@ -151,66 +182,90 @@ static void add_compiled(const ls_facts *facts, const ls_entry *entry, const ls_
         kernel.arguments = ir->arguments;
         kernel.argument_count = ir->argument_count;
     }
-    const char *plain = plain_name(arena, kernel.demangled);
-    for (uint32_t i = 0; i < declared->length; i++) {
-        if (!declared->items[i].defined || strcmp(declared->items[i].name, plain)) continue;
+    const char *plain = plain_name(k->arena, kernel.demangled);
+    for (uint32_t i = ls_by_name_first(&k->in_source, plain); i; i = k->in_source.next[i - 1]) {
+        const ls_source_kernel *source = &k->declared.items[i - 1];
+        if (!source->defined) continue;
         /* Of several kernels of one name, which is meant is told by their lines, if at all. */
-        if (!kernel.parameters || (kernel.line && declared->items[i].line == kernel.line)) {
-            kernel.parameters = declared->items[i].parameters;
-            kernel.parameter_count = declared->items[i].parameter_count;
+        if (!kernel.parameters || (kernel.line && source->line == kernel.line)) {
+            kernel.parameters = source->parameters;
+            kernel.parameter_count = source->parameter_count;
         }
         if (kernel.line) continue;
-        kernel.file = declared->items[i].file ? declared->items[i].file : facts->path;
-        kernel.line = declared->items[i].line;
+        kernel.file = source->file ? source->file : facts->path;
+        kernel.line = source->line;
     }
-    if (!kernel.line) place_by_ptx(facts, entry, arena, &kernel);
-    kernel.ranges = ls_ranges_of(kernel.demangled, enums, kernel.parameter_count, arena);
-    collect_launches(facts, arena, &kernel);
-    agree(arena, &kernel);
-    LS_VEC_PUSH_IN(arena, list, kernel);
-}
-
-static bool listed(const kernel_list *list, ls_arena *arena, const char *plain) {
-    for (uint32_t i = 0; i < list->length; i++)
-        if (!strcmp(plain_name(arena, list->items[i].demangled), plain)) return true;
-    return false;
+    if (!kernel.line) place_by_ptx(k, entry, &kernel);
+    kernel.ranges = ls_ranges_of(kernel.demangled, &k->enums, kernel.parameter_count, k->arena);
+    collect_launches(k, &kernel);
+    agree(k->arena, &kernel);
+    LS_VEC_PUSH_IN(k->arena, list, kernel);
 }
 
 /* A kernel that is defined in the text but not in the PTX is a template; one that is only declared, not. */
-static void add_declared(const ls_facts *facts, const ls_source_kernels *declared, ls_arena *arena,
-                         kernel_list *list) {
+static void add_declared(const knowledge *k, kernel_list *list) {
+    plain_names known = {.arena = k->arena};
+    for (uint32_t i = 0; i < list->length; i++) add_plain(&known, list->items[i].demangled);
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < declared->length; i++) {
-            const ls_source_kernel *source = &declared->items[i];
+        for (uint32_t i = 0; i < k->declared.length; i++) {
+            const ls_source_kernel *source = &k->declared.items[i];
             bool is_template = source->is_template && source->defined;
             if (is_template != (pass == 0) || source->is_instantiation) continue;
-            if ((source->defined && !is_template) || listed(list, arena, source->name)) continue;
+            if ((source->defined && !is_template) || has_plain(&known, source->name)) continue;
             ls_compiled_kernel kernel = {.name = source->name,
                                          .demangled = source->name,
-                                         .file = source->file ? source->file : facts->path,
+                                         .file = source->file ? source->file : k->facts->path,
                                          .line = source->line,
                                          .status =
                                              is_template ? LS_KERNEL_NOT_INSTANTIATED : LS_KERNEL_DECLARED};
-            LS_VEC_PUSH_IN(arena, list, kernel);
+            add_plain(&known, source->name);
+            LS_VEC_PUSH_IN(k->arena, list, kernel);
         }
+    ls_map_free(&known.names);
+}
+
+/* From the last to the first, so that each name's are found in their order. */
+static void learn(knowledge *k) {
+    const ls_facts *facts = k->facts;
+    if (facts->text) ls_source_scan(facts->text, k->arena, &k->declared);
+    if (facts->text) ls_source_scan_enums(facts->text, k->arena, &k->enums);
+    ls_by_name_init(&k->in_ir, k->arena, facts->kernels.length);
+    ls_by_name_init(&k->in_source, k->arena, k->declared.length);
+    ls_by_name_init(&k->launches, k->arena, facts->launches.length);
+    ls_by_name_init(&k->text_launches, k->arena, facts->text_launches.length);
+    for (uint32_t i = facts->kernels.length; i-- > 0;)
+        ls_by_name_add(&k->in_ir, facts->kernels.items[i].name, i);
+    for (uint32_t i = k->declared.length; i-- > 0;)
+        ls_by_name_add(&k->in_source, k->declared.items[i].name, i);
+    for (uint32_t i = facts->launches.length; i-- > 0;)
+        ls_by_name_add(&k->launches, without_void(facts->launches.items[i].kernel), i);
+    for (uint32_t i = facts->text_launches.length; i-- > 0;)
+        ls_by_name_add(&k->text_launches, facts->text_launches.items[i].kernel, i);
+    read_files(k);
+}
+
+static void forget(knowledge *k) {
+    ls_by_name_free(&k->in_ir);
+    ls_by_name_free(&k->in_source);
+    ls_by_name_free(&k->launches);
+    ls_by_name_free(&k->text_launches);
+    ls_intmap_free(&k->files);
+    LS_VEC_FREE(&k->declared);
+    LS_VEC_FREE(&k->enums);
 }
 
 void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
     ls_entries entries = {0};
-    ls_source_kernels declared = {0};
-    ls_source_enums enums = {0};
+    knowledge k = {.facts = facts, .arena = arena};
     kernel_list list = {0};
     ls_entries_scan(facts->ptx, arena, &entries);
-    if (facts->text) ls_source_scan(facts->text, arena, &declared);
-    if (facts->text) ls_source_scan_enums(facts->text, arena, &enums);
-    for (uint32_t i = 0; i < entries.length; i++)
-        add_compiled(facts, &entries.items[i], &declared, &enums, arena, &list);
-    add_declared(facts, &declared, arena, &list);
+    learn(&k);
+    for (uint32_t i = 0; i < entries.length; i++) add_compiled(&k, &entries.items[i], &list);
+    add_declared(&k, &list);
     out->kernels = list.items;
     out->kernel_count = list.length;
     LS_VEC_FREE(&entries);
-    LS_VEC_FREE(&declared);
-    LS_VEC_FREE(&enums);
+    forget(&k);
 }
 
 /* Whether `demangled` is `wanted` with template arguments or parameters after it: "scan" for

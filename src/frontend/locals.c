@@ -4,7 +4,7 @@
 #ifdef LS_HAVE_LLVM
 #include "frontend/module.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GAP = 61 }; /* times the alignment: sums that no variable has by itself, most likely */
@@ -65,12 +65,11 @@ void ls_locals_layout(ls_module *module, const char *remark) {
     name += strlen("Function: ");
     const char *function = ls_arena_strndup(module->arena, name, strcspn(name, "\n"));
     for (const char *at = strstr(name, "Offset: [SP"); at; at = strstr(at + 1, "Offset: [SP")) {
-        long long offset = 0;
-        unsigned long long size = 0;
         const char *text = strstr(at, "Size: ");
-        if (sscanf(at, "Offset: [SP%lld]", &offset) != 1 || offset < 0 || !text ||
-            sscanf(text, "Size: %llu", &size) != 1)
-            continue;
+        char *end;
+        long long offset = strtoll(at + strlen("Offset: [SP"), &end, 10);
+        if (*end != ']' || offset < 0 || !text) continue;
+        unsigned long long size = strtoull(text + strlen("Size: "), NULL, 10);
         uint64_t own = own_size(module, size);
         ls_local_array local = {function, (uint32_t)offset, (uint32_t)(own ? own : size)};
         LS_VEC_PUSH(module->locals, local);

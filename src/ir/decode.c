@@ -5,6 +5,8 @@
  * walk keeps its own stack, so neither nesting of scopes nor depth of calls uses the C stack. */
 #include "ir/decode.h"
 
+#include "ptx/uses.h"
+
 #include <assert.h>
 
 enum { DEFAULT_INLINE_LIMIT = 400000, MAX_AT_DEPTH = 64 };
@@ -458,39 +460,11 @@ static void expand_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt, con
  */
 struct choice {
     const ls_ptx_stmt *stmt;
-    uint32_t next, tried; /* function of the module; how many were expanded */
+    uint32_t next, tried; /* in module->plain; how many were expanded */
     uint32_t skip, end;   /* labels: behind this one; behind all */
 };
 
 enum { MOST_CHOICES = 16 };
-
-static bool names_function(const ls_ptx_operand *o, const ls_ptx_symbol *symbol) {
-    if (o->kind == LS_OPERAND_SYMBOL) return o->symbol == symbol;
-    bool has_parts = o->kind == LS_OPERAND_LIST || o->kind == LS_OPERAND_VECTOR;
-    for (uint32_t i = 0; has_parts && i < o->count; i++)
-        if (names_function(&o->parts[i], symbol)) return true;
-    return false;
-}
-
-static bool takes_address(const ls_ptx_block *block, const ls_ptx_symbol *symbol) {
-    for (uint32_t i = 0; i < block->count; i++) {
-        const ls_ptx_stmt *stmt = &block->stmts[i];
-        if (stmt->kind == LS_STMT_BLOCK && takes_address(stmt->block, symbol)) return true;
-        if (stmt->kind != LS_STMT_INSTR || stmt->instr->form->op == LS_OP_CALL) continue;
-        for (uint32_t k = 0; k < stmt->instr->operand_count; k++)
-            if (names_function(&stmt->instr->operands[k], symbol)) return true;
-    }
-    return false;
-}
-
-static bool is_address_taken(const ls_ptx_module *module, const ls_ptx_symbol *symbol) {
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i]->body && takes_address(module->functions[i]->body, symbol)) return true;
-    for (uint32_t i = 0; i < module->variable_count; i++)
-        if (module->variables[i]->initializer && names_function(module->variables[i]->initializer, symbol))
-            return true;
-    return false;
-}
 
 /* The parameters have the types of the call's prototype. */
 static bool fits_prototype(const ls_ptx_operand *prototype, const ls_ptx_function *f) {
@@ -510,10 +484,10 @@ static bool fits_prototype(const ls_ptx_operand *prototype, const ls_ptx_functio
 
 static const ls_ptx_function *next_candidate(const decoder *d, struct choice *c, const call_parts *parts) {
     const ls_ptx_module *module = d->f->module;
-    while (c->next < module->function_count && c->tried < MOST_CHOICES) {
-        const ls_ptx_function *f = module->functions[c->next++];
-        bool good = !f->is_entry && f->body && f->definition == f && fits_prototype(parts->prototype, f) &&
-                    is_address_taken(module, f->symbol) && obstacle(d, parts, f) == LS_IR_NONE;
+    while (c->next < module->plain_count && c->tried < MOST_CHOICES) {
+        const ls_ptx_function *f = module->plain[c->next++];
+        bool good = f->body && f->definition == f && fits_prototype(parts->prototype, f) &&
+                    ls_ptx_is_address_taken(module, f) && obstacle(d, parts, f) == LS_IR_NONE;
         if (!good) continue;
         c->tried++;
         return f;

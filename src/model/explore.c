@@ -11,12 +11,13 @@
  * error or a cycle. */
 #include "model/explore.h"
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "model/initial.h"
 
 #include <assert.h>
 
-enum { MAX_FINDINGS = 100, MAX_TRACES = 16, DEFAULT_STATES = 2000000 };
+enum { MAX_FINDINGS = 100, MAX_TRACES = 16, DEFAULT_STATES = 2000000, STEPS_A_LOOK = 64 };
 
 #define MAX_BYTES (UINT64_C(1) << 30)
 
@@ -47,6 +48,8 @@ typedef struct {
     ls_kmachine *m;
     bool lockstep;
     uint64_t max_states;
+    ls_deadline deadline;
+    uint64_t looked; /* at the clock, after so many steps */
     ls_kstates states, prefixes;
     LS_VEC(state_info) info;
     LS_VEC(uint32_t) on_path; /* by prefix: how often */
@@ -61,6 +64,25 @@ typedef struct {
     ls_intmap reported; /* races found in the history: how often each was traced */
     bool stop;
 } explorer;
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+static void give_up(explorer *x, const char *why) {
+    x->result->unknown = why;
+    x->stop = true;
+}
+
+static void look_at_limits(explorer *x) {
+    if (x->options->cancel && *x->options->cancel) give_up(x, "the exploration was ended");
+    if (ls_deadline_passed(&x->deadline)) give_up(x, "the time limit was reached");
+}
+
+/* The clock is not looked at for every few steps. */
+static void look_now_and_then(explorer *x) {
+    if (x->out.steps - x->looked < STEPS_A_LOOK) return;
+    x->looked = x->out.steps;
+    look_at_limits(x);
+}
 
 /* ---- Traces and findings ------------------------------------------------------------------------------- */
 
@@ -239,6 +261,7 @@ static void report_history(explorer *x, const ls_krace *race) {
                    race->other_thread << 2 | (uint64_t)race->write << 1 | race->other_write;
     note(x, &finding);
     if (++*ls_intmap_at(&x->reported, key, NULL) > MAX_TRACES) return;
+    look_at_limits(x);
     replay r = {0};
     replay_path(x, &r, true);
     uint32_t at = r.taken.length;
@@ -329,10 +352,8 @@ static void enter(explorer *x, uint32_t state, uint32_t prefix) {
         make_edges(x, &f, false);
     }
     LS_VEC_PUSH(&x->path, f);
-    if (x->out.unknown) {
-        x->result->unknown = x->out.unknown;
-        x->stop = true;
-    }
+    if (x->out.unknown) give_up(x, x->out.unknown);
+    look_now_and_then(x);
     for (uint32_t i = 0; i < x->out.pairs.length && !x->stop; i++) report_adjacent(x, &x->out.pairs.items[i]);
     for (uint32_t i = 0; i < x->out.list.length && !x->stop; i++) {
         const ls_ksuccessor *s = &x->out.list.items[i];
@@ -341,11 +362,8 @@ static void enter(explorer *x, uint32_t state, uint32_t prefix) {
         else if (s->status == LS_KTERMINATED)
             add_final(x, &x->out.cells.items[s->cells]);
     }
-    if (x->states_before + x->states.count > x->max_states)
-        x->result->unknown = "there are more states than allowed";
-    if ((uint64_t)x->states.count * x->states.size > MAX_BYTES)
-        x->result->unknown = "the states need too much memory";
-    if (x->result->unknown) x->stop = true;
+    if (x->states_before + x->states.count > x->max_states) give_up(x, "there are more states than allowed");
+    if ((uint64_t)x->states.count * x->states.size > MAX_BYTES) give_up(x, "the states need too much memory");
 }
 
 /* The transition the topmost frame is following leads to something that is not infeasible. */
@@ -424,6 +442,7 @@ ls_kexplored *ls_kernel_explore(const ls_kprog *prog, const ls_kexplore_options 
     memset(result, 0, sizeof *result);
     result->race_free = result->error_free = result->terminating = true;
     explorer x = {.options = options, .result = result, .lockstep = prog->form == LS_KF_LOCKSTEP};
+    x.deadline = ls_deadline_in(LS_CLOCK_THREAD, options->timeout);
     x.max_states = options->max_states ? options->max_states : DEFAULT_STATES;
     if (x.max_states > UINT32_MAX / 2) x.max_states = UINT32_MAX / 2;
     x.m = result->machine = ls_kmachine_new(prog, x.lockstep || !options->reduce);

@@ -10,6 +10,8 @@ typedef struct {
     bool reduce;         /* interleaving of a well-formed kernel: leave out equivalent orders of steps */
     bool first_only;     /* stop at the first finding */
     uint64_t max_states; /* 0: 2 million; more gives up */
+    double timeout;      /* seconds of CPU time; 0: any */
+    const volatile int *cancel; /* NULL: nobody does */
 } ls_kexplore_options;
 
 typedef struct {

@@ -224,7 +224,9 @@ ls_model_result *ls_model_explore(const ls_model *model, ls_model_semantics sema
                                   [LS_MODEL_LOCKSTEP] = model->lockstep};
     ls_kexplore_options how = {.reduce = model->wellness == LS_KWELL_FORMED && !options->exhaustive,
                                .first_only = options->first_only,
-                               .max_states = options->max_states};
+                               .max_states = options->max_states,
+                               .timeout = options->timeout,
+                               .cancel = options->cancel};
     result *r = ls_xmalloc(sizeof *r);
     memset(r, 0, sizeof *r);
     ls_kexplored *e = r->explored = ls_kernel_explore(programs[semantics], &how);

@@ -518,6 +518,7 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     parse_module(p);
     finish_module(p, module);
     bool good = p->errors == 0 && ls_ptx_within_limits(module, diags);
+    if (good) ls_ptx_find_uses(module);
     free_parser(p);
     free(copy);
     module->memory = private->arena.total;
@@ -530,6 +531,7 @@ void ls_ptx_module_free(ls_ptx_module *module) {
     if (!module) return;
     struct ls_ptx_private *private = module->hidden;
     ls_map_free(&private->functions);
+    ls_map_free(&private->uses);
     ls_intmap_free(&private->files);
     ls_arena_free(&private->arena);
     free(private);

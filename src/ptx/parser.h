@@ -40,11 +40,21 @@ typedef struct {
     uint32_t line, column;
 } pending;
 
+/* Where a function is named (uses.h). */
+typedef struct {
+    const char *first; /* a function that names it */
+    bool elsewhere;    /* so does another one, or an initialiser */
+    bool address_taken;
+} ls_ptx_use;
+
 struct ls_ptx_private {
     ls_arena arena;
     ls_map functions; /* name → the first of that name */
-    ls_intmap files;  /* index of .file → number in module->files */
+    ls_map uses;      /* name of a function → ls_ptx_use */
+    bool has_axioms;
+    ls_intmap files; /* index of .file → number in module->files */
 };
+void ls_ptx_find_uses(ls_ptx_module *module);
 
 typedef struct parser {
     lexer lex;

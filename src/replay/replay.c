@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "isa/order.h"
+#include "ptx/uses.h"
 #include "replay/scene.h"
 #include "replay/trial.h"
 
@@ -409,17 +410,9 @@ static void judge_findings(replay *r) {
     }
 }
 
-/* Axioms hold in the verifier's model, but nobody looks after them in the emulator. */
-static bool has_axioms(const ls_ptx_module *module) {
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        if (module->functions[i]->builtin == LS_BUILTIN_AXIOM) return true;
-    }
-    return false;
-}
-
 /* Suspicions that do happen. */
 static void judge_suspicions(replay *r) {
-    if (has_axioms(r->kernel->module)) return;
+    if (ls_ptx_has_axioms(r->kernel->module)) return; /* nobody looks after them in the emulator */
     for (ls_verify_note **at = &r->result->reasons; *at;) {
         ls_verify_note *n = *at;
         if (n->candidate) try_out(r, n->candidate, true);
@@ -450,7 +443,7 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                 .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
     judge_findings(&r);
     judge_suspicions(&r);
-    if (result->verdict == LS_UNKNOWN && !has_errors(result) && !has_axioms(kernel->module))
+    if (result->verdict == LS_UNKNOWN && !has_errors(result) && !ls_ptx_has_axioms(kernel->module))
         ls_replay_trial(result, kernel, options, r.instructions, &r.deadline);
     if (has_errors(result))
         result->verdict = LS_REFUTED;

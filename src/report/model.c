@@ -23,6 +23,7 @@ ls_report *ls_report_new(const char *command) {
 void ls_report_free(ls_report *report) {
     if (!report) return;
     for (ls_report_file *file = report->files; file; file = file->next) ls_diags_free(file->diags);
+    for (ls_report_lines *lines = report->lines; lines; lines = lines->next) ls_sources_free(lines->sources);
     ls_store_free(&report->store);
     free(report);
 }
@@ -36,6 +37,21 @@ ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *ro
     ls_sources *sources = ls_sources_new(roots);
     if (report->text_path) ls_sources_stand_in(sources, report->text_path, report->text_file);
     return sources;
+}
+
+ls_sources *ls_report_shared_sources(ls_report *report, const ls_source_roots *roots) {
+    pthread_mutex_lock(&report->store.lock);
+    ls_report_lines *lines = report->lines;
+    while (lines && lines->roots != roots) lines = lines->next;
+    pthread_mutex_unlock(&report->store.lock);
+    if (lines) return lines->sources;
+    lines = ls_store_take(&report->store, sizeof *lines);
+    *lines = (ls_report_lines){.roots = roots, .sources = ls_report_sources(report, roots)};
+    pthread_mutex_lock(&report->store.lock); /* where two came at once, both stay */
+    lines->next = report->lines;
+    report->lines = lines;
+    pthread_mutex_unlock(&report->store.lock);
+    return lines->sources;
 }
 
 const ls_report_file *ls_report_files(const ls_report *report) {

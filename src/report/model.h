@@ -6,17 +6,27 @@
 #include "lockstep/report.h"
 #include "report/source.h"
 
+typedef struct ls_report_lines {
+    struct ls_report_lines *next;
+    const ls_source_roots *roots;
+    ls_sources *sources;
+} ls_report_lines;
+
 struct ls_report {
     ls_store store; /* its lock is also that of the lists of files and kernels */
     const char *command;
     ls_report_file *files, *last_file;
     const char *text_path, *text_file; /* NULL, or a file and where its text is instead */
+    ls_report_lines *lines;            /* that ls_report_shared_sources has given */
 };
 
 /* The lines of the path are those of the other file. */
 void ls_report_text(ls_report *report, const char *path, const char *file);
 /* The sources that the report's findings stand in (roots: as in ls_sources_new); to be freed. */
 ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots);
+/* The same for whoever adds to the report: each file is read once for all of its kernels. The report frees
+ * them. Not for printing, which must not wait for a thread that was stopped. */
+ls_sources *ls_report_shared_sources(ls_report *report, const ls_source_roots *roots);
 
 /* A folder (NULL: the current one) with a slash at its end, empty where it cannot be had; and a path as it is
  * seen from such a folder. */

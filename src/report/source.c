@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,10 +17,12 @@ enum { LARGEST_FILE = 256 << 20, TAB = 8 };
 typedef struct source_file {
     struct source_file *next;
     ls_buf text;
-    LS_VEC(size_t) starts; /* of each line, and the end of the last */
+    LS_VEC(size_t) starts; /* of each line, and the end of the last; empty: not looked for yet */
+    bool is_read;
 } source_file;
 
 struct ls_sources {
+    pthread_mutex_t lock; /* of all below; a file that has been read does not change any more */
     ls_arena arena;
     ls_map by_path;
     source_file *files;
@@ -31,6 +34,7 @@ ls_sources *ls_sources_new(const ls_source_roots *roots) {
     ls_sources *sources = ls_xmalloc(sizeof *sources);
     memset(sources, 0, sizeof *sources);
     sources->roots = roots;
+    pthread_mutex_init(&sources->lock, NULL);
     ls_arena_init(&sources->arena);
     return sources;
 }
@@ -48,6 +52,7 @@ void ls_sources_free(ls_sources *sources) {
     }
     ls_map_free(&sources->by_path);
     ls_arena_free(&sources->arena);
+    pthread_mutex_destroy(&sources->lock);
     free(sources);
 }
 
@@ -70,11 +75,16 @@ static bool is_shown(const ls_source_roots *roots, const char *path) {
     return !roots || ls_confine_sealed() || ls_source_is_below(roots, path);
 }
 
-static void read_lines(source_file *file, const char *path) {
+static void read_text(source_file *file, const char *path) {
     struct stat info;
     bool known = !ls_confine_sealed();
     if (known && (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size > LARGEST_FILE)) return;
-    if (!ls_read_file(path, &file->text)) return;
+    file->is_read = ls_read_file(path, &file->text);
+}
+
+/* Only who shows lines needs to know where they begin. */
+static void find_lines(source_file *file) {
+    if (!file->is_read) return;
     const char *text = ls_buf_text(&file->text), *end = text + file->text.length;
     LS_VEC_PUSH(&file->starts, 0);
     for (const char *at = text; at < end;) {
@@ -85,22 +95,38 @@ static void read_lines(source_file *file, const char *path) {
 }
 
 static source_file *find_file(ls_sources *sources, const char *path) {
+    source_file *known = ls_map_get(&sources->by_path, path, strlen(path));
+    if (known) return known;
     const char *key = ls_arena_strdup(&sources->arena, path);
     void **slot = ls_map_at(&sources->by_path, key, strlen(key));
-    if (*slot) return *slot;
     source_file *file = LS_NEW(&sources->arena, source_file);
     file->next = sources->files;
     sources->files = *slot = file;
     if (sources->path && !strcmp(sources->path, path))
-        read_lines(file, sources->stand_in);
+        read_text(file, sources->stand_in);
     else if (is_shown(sources->roots, path))
-        read_lines(file, path);
+        read_text(file, path);
     return file;
 }
 
+static source_file *locked_file(ls_sources *sources, const char *path, bool lines) {
+    if (!path || !strcmp(path, "-")) return NULL;
+    pthread_mutex_lock(&sources->lock);
+    source_file *file = find_file(sources, path);
+    if (lines && !file->starts.length) find_lines(file);
+    pthread_mutex_unlock(&sources->lock);
+    return file;
+}
+
+/* A file with zero bytes is no text: what follows the first is not looked at. */
+bool ls_source_mentions(ls_sources *sources, const char *file, const char *text) {
+    const source_file *source = locked_file(sources, file, false);
+    return source && strstr(ls_buf_text(&source->text), text) != NULL;
+}
+
 bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length) {
-    if (!file || !line || !strcmp(file, "-")) return false;
-    const source_file *source = find_file(sources, file);
+    const source_file *source = line ? locked_file(sources, file, true) : NULL;
+    if (!source) return false;
     if (line >= source->starts.length) return false;
     size_t start = source->starts.items[line - 1], end = source->starts.items[line] - 1;
     *text = ls_buf_text(&source->text) + start;

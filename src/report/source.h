@@ -7,7 +7,7 @@
 
 typedef struct ls_sources ls_sources;
 
-/* roots: NULL for any file. Borrowed. */
+/* roots: NULL for any file. Borrowed. Several threads may ask for lines at a time. */
 ls_sources *ls_sources_new(const ls_source_roots *roots);
 /* The lines of the path are read from the other file, whatever the roots are. Both are borrowed. */
 void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file);
@@ -18,6 +18,9 @@ bool ls_source_is_below(const ls_source_roots *roots, const char *path);
 
 /* One line without its end; false where the file or the line cannot be had. Valid while sources live. */
 bool ls_source_line(ls_sources *sources, const char *file, uint32_t line, const char **text, size_t *length);
+
+/* Whether the file can be had and has the text somewhere. */
+bool ls_source_mentions(ls_sources *sources, const char *file, const char *text);
 
 /* A line as it can be shown: tabs as blanks, control characters and broken UTF-8 as U+FFFD, cut to at most
  * `width` columns around byte column `column` (from 1; 0: none). Returns the display column (from 0) of

@@ -1,6 +1,7 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
 #include "ptx/marks.h"
+#include "ptx/uses.h"
 
 #include "base/guard.h"
 #include "base/options.h"
@@ -203,12 +204,9 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 
 /* Facts that functions __axiom… state would have to be assumed. */
 static void check_axioms(ls_proof *p) {
-    const ls_ptx_module *module = p->f->module;
-    for (uint32_t i = 0; i < module->plain_count; i++) {
-        if (module->plain[i]->builtin != LS_BUILTIN_AXIOM) continue;
-        ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
-        p->unmodelled_sync = true;
-    }
+    if (!ls_ptx_has_axioms(p->f->module)) return;
+    ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
+    p->unmodelled_sync = true;
 }
 
 /* Where a number becomes a pointer (the front end says where), it is not known what it points to: a pointer's

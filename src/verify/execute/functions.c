@@ -1,19 +1,15 @@
 /* Functions that are no kernels: which of them the kernels of a module do not cover. */
 #include "lockstep/verify.h"
-
-#include <string.h>
+#include "ptx/uses.h"
 
 /* What the statements of a body do. */
 typedef struct {
-    const ls_ptx_symbol *symbol; /* asked for */
-    bool names_it;               /* calls it, or takes its address */
-    bool promises;               /* calls __ensures */
-    bool acts;                   /* accesses memory that threads share, or synchronises */
+    bool promises; /* calls __ensures */
+    bool acts;     /* accesses memory that threads share, or synchronises */
 } body_facts;
 
 static void read_operand(const ls_ptx_operand *o, body_facts *facts) {
     const ls_ptx_symbol *symbol = o->kind == LS_OPERAND_SYMBOL ? o->symbol : NULL;
-    if (symbol) facts->names_it |= facts->symbol && !strcmp(symbol->name, facts->symbol->name);
     if (symbol && symbol->kind == LS_SYMBOL_FUNCTION)
         facts->promises |=
             (ls_ptx_builtin_traits((ls_ptx_builtin)symbol->function->builtin) & LS_TRAIT_ENSURES) != 0;
@@ -37,22 +33,11 @@ static void read_block(const ls_ptx_block *block, body_facts *facts) {
     }
 }
 
-/* Whether another function or an initialiser names it. */
-static bool is_named(const ls_ptx_module *module, const ls_ptx_function *function) {
-    body_facts facts = {.symbol = function->symbol};
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i]->body && module->functions[i] != function)
-            read_block(module->functions[i]->body, &facts);
-    for (uint32_t i = 0; i < module->variable_count; i++)
-        if (module->variables[i]->initializer) read_operand(module->variables[i]->initializer, &facts);
-    return facts.names_it;
-}
-
 ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function) {
     if (function->is_entry || !function->body || !function->symbol) return LS_FUNCTION_COVERED;
     if (function->builtin == LS_BUILTIN_AXIOM) return LS_FUNCTION_COVERED;
     body_facts facts = {0};
     read_block(function->body, &facts);
     if (facts.promises) return LS_FUNCTION_PROMISES;
-    return facts.acts && !is_named(module, function) ? LS_FUNCTION_UNCALLED : LS_FUNCTION_COVERED;
+    return facts.acts && !ls_ptx_is_named(module, function) ? LS_FUNCTION_UNCALLED : LS_FUNCTION_COVERED;
 }
