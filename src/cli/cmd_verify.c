@@ -200,7 +200,8 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
+    double backstop = 1 + 5 * (how->timeout > 0 ? how->timeout : 10);
+    ls_guard_begin(backstop, 0);
     ls_ir_function *ir = ls_ir_build(input->module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
@@ -226,6 +227,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
+    ls_guard_begin(backstop, 0);
     ls_tell_verification(entry, result, extras.stats);
     if (!has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
@@ -241,6 +243,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
         ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
+    ls_guard_end();
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
