@@ -52,6 +52,7 @@ typedef struct {
                          the name of the one that is compiled, by clang only */
     const char *precompiled; /* NULL, or a folder for headers in a form that clang reads fast: who compiles
                                 many texts gives the same again, and removes it at the end */
+    bool dependencies;       /* tell the files that were read */
 } ls_frontend_options;
 
 /* Three sizes, all known or not. */
@@ -145,6 +146,9 @@ typedef struct {
     uint32_t kernel_count;
     const ls_local_array *locals; /* where they were asked for and can be told */
     uint32_t local_count;
+    const char *const
+        *dependencies; /* where they were asked for: all files that were read; NULL: not known */
+    uint32_t dependency_count;
     void *memory; /* what the above stands in */
 } ls_compiled;
 

@@ -4,6 +4,8 @@
  * compiled. */
 #include "cli/build.h"
 
+#include "base/cache.h"
+#include "base/makefile.h"
 #include "base/process.h"
 #include "base/scratch.h"
 #include "frontend/tools.h"
@@ -390,53 +392,22 @@ static bool is_older(const char *path, const struct stat *than) {
                                      status.st_mtim.tv_nsec <= than->st_mtim.tv_nsec));
 }
 
+static bool is_older_than(void *program, const char *path) {
+    return is_older(path, program);
+}
+
 /* Whether everything that the compiler's list of dependencies names is older than the program. */
-static bool is_fresh(ls_arena *arena, const char *list, const struct stat *program) {
-    FILE *file = fopen(list, "r");
-    if (!file) return false;
+static bool is_fresh(const char *list, struct stat *program) {
     ls_buf text = {0};
-    char chunk[4096];
-    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file));) ls_buf_add(&text, chunk, got);
-    fclose(file);
-    const char *p = strchr(ls_buf_text(&text), ':');
-    bool fresh = p != NULL;
-    for (p = p ? p + 1 : ""; fresh && *p;) {
-        p += strspn(p, " \\\n");
-        size_t length = 0;
-        while (p[length] && !strchr(" \n", p[length]))
-            length += p[length] == '\\' && p[length + 1] == ' ' ? 2 : 1;
-        char *name = ls_arena_strndup(arena, p, length), *to = name;
-        for (char *from = name; *from; from++)
-            if (*from != '\\' || from[1] != ' ') *to++ = *from;
-        *to = 0;
-        p += length;
-        if (*name && name[strlen(name) - 1] == ':') continue;
-        fresh = !*name || is_older(name, program);
-    }
+    bool fresh = ls_read_file(list, &text) && ls_makefile_each(ls_buf_text(&text), is_older_than, program);
     ls_buf_free(&text);
     return fresh;
 }
 
-static bool make_folders(const char *path) {
-    char part[PATH_MAX];
-    for (size_t i = 1; path[i]; i++) {
-        if (path[i] != '/') continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, path);
-        if (mkdir(part, 0777) && errno != EEXIST) return false;
-    }
-    return !mkdir(path, 0777) || errno == EEXIST;
-}
-
-static const char *cache_folder(ls_arena *arena, uint64_t key) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache) return ls_arena_printf(arena, "%s/lockstep/%016llx", cache, (unsigned long long)key);
-    return ls_arena_printf(arena, "%s/.cache/lockstep/%016llx", home && *home ? home : "/tmp",
-                           (unsigned long long)key);
-}
-
 const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list *sources) {
     ls_arena *arena = &cli->arena;
-    const char *folder = cache_folder(arena, key_of(common, sources));
+    const char *name = ls_arena_printf(arena, "%016llx", (unsigned long long)key_of(common, sources));
+    const char *folder = ls_cache_folder(arena, name);
     const char *first =
         strrchr(sources->items[0], '/') ? strrchr(sources->items[0], '/') + 1 : sources->items[0];
     const char *program =
@@ -444,9 +415,9 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
     struct stat status;
     bool fresh = !stat(program, &status);
     for (uint32_t i = 0; fresh && i < sources->count; i++)
-        fresh = is_fresh(arena, ls_arena_printf(arena, "%s/%u.d", folder, i), &status);
+        fresh = is_fresh(ls_arena_printf(arena, "%s/%u.d", folder, i), &status);
     if (fresh) return program;
-    if (!make_folders(folder))
+    if (!ls_make_folders(folder))
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
     ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
                          .arch = common->arch,

@@ -87,11 +87,13 @@ typedef struct {
     bool verbose, quiet;
     int fail_on; /* ls_fail_on */
     const char *baseline, *config;
+    const char *cache; /* the folder for results, "on" or "off"; NULL: on with -p */
     uint32_t jobs;
     double timeout;
     uint64_t max_memory; /* bytes; 0: half of the machine's */
     bool untrusted;
     struct ls_prepared *prepared; /* what was compiled beforehand (input.h), or NULL */
+    struct ls_kept *kept;         /* results of earlier runs (kept.h), or NULL */
 } ls_common;
 
 #define LS_COMMON(field) offsetof(ls_common, field)
@@ -157,6 +159,16 @@ typedef struct {
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
         {LS_OPT_NUMBER, "jobs", 'j', LS_COMMON(jobs), "N", "0", "work on N threads (0: one per core)"}
+
+#define LS_CACHE_OPTION                                                                                      \
+    {LS_OPT_TEXT,                                                                                            \
+     "cache",                                                                                                \
+     0,                                                                                                      \
+     LS_COMMON(cache),                                                                                       \
+     "DIR|on|off",                                                                                           \
+     NULL,                                                                                                   \
+     "take a file's result from the last run where nothing that it follows from has changed (default: on "   \
+     "with -p; on: in ~/.cache/lockstep)"}
 
 #define LS_UNTRUSTED_OPTION                                                                                  \
     {LS_OPT_FLAG,                                                                                            \
@@ -255,7 +267,8 @@ typedef struct {
     /* With --untrusted, before files are compiled: what else is to be there before the seal. Processes that
      * it starts may take so many bytes each. NULL: nothing. */
     void (*before_seal)(ls_cli *cli, void *options, uint64_t bytes);
-    bool seals;     /* with --untrusted, `run` compiles and seals the process itself */
+    bool keeps; /* what it tells of a file follows from the options and the files: it may be kept (kept.h) */
+    bool seals; /* with --untrusted, `run` compiles and seals the process itself */
     bool passes_on; /* a stand-in for another command: its arguments are kept as if they stood behind "--" */
 } ls_command;
 
@@ -267,6 +280,7 @@ struct ls_cli {
     ls_arena arena;               /* freed when the run ends */
     const ls_common *common;      /* the parsed options */
     ls_report *report;            /* what is being filled, or NULL */
+    struct ls_fleet *fleet;       /* the other processes that work on it (fleet.h), or NULL */
     ls_source_roots roots;        /* of which files lines are shown */
     char **words;                 /* of the command line … */
     int word_count;

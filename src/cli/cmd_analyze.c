@@ -28,6 +28,7 @@ static const ls_option options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_CACHE_OPTION,
     LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
@@ -158,4 +159,5 @@ const ls_command ls_cmd_analyze = {
     .options = options,
     .options_size = sizeof(analyze_options),
     .compiles = compiles,
+    .keeps = true,
     .run = run};

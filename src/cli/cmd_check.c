@@ -45,5 +45,6 @@ const ls_command ls_cmd_check = {
     .options = ls_verification_options,
     .options_size = sizeof(ls_verification_cli),
     .compiles = compiles,
+    .keeps = true,
     .before_seal = before_seal,
     .run = run};

@@ -79,6 +79,7 @@ const ls_option ls_verification_options[] = {
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
+    LS_CACHE_OPTION,
     LS_UNTRUSTED_OPTION,
     LS_REPORT_OPTIONS,
     {LS_OPT_END}};
@@ -499,8 +500,10 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = ls_verification_ready(cli, &o);
     if (wrong) return wrong;
+    if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2)
+        o.common.kept = NULL; /* whether they concern some kernel is told, and known only by looking at it */
     int status = ls_cli_report(cli, &o.common, one_file);
-    if (status == LS_EXIT_USAGE) return status;
+    if (status == LS_EXIT_USAGE || cli->fleet) return status; /* other processes know, too */
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
     if (!wrong) wrong = check_used(cli, "arrays", &o.arrays, o.named, "such an array");
@@ -547,5 +550,6 @@ const ls_command ls_cmd_verify = {
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),
     .compiles = compiles,
+    .keeps = true,
     .before_seal = before_seal,
     .run = run};

@@ -2,6 +2,7 @@
 #include "cli/input.h"
 
 #include "base/guard.h"
+#include "cli/kept.h"
 #include "lockstep/limits.h"
 
 #include <pthread.h>
@@ -89,7 +90,13 @@ static bool compile(const ls_common *common, const ls_frontend_options *options,
     }
     if (found) found->taken = true;
     if (all) pthread_mutex_unlock(&all->lock);
-    if (!found) return ls_compile(path, options, out, diags);
+    if (!found) {
+        ls_frontend_options own = *options;
+        own.dependencies = common->kept != NULL;
+        bool good = ls_compile(path, &own, out, diags);
+        if (good) ls_kept_depends(common->kept, path, out);
+        return good;
+    }
     ls_diags_append(diags, found->diags);
     *out = found->compiled;
     return found->good;

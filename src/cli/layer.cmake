@@ -101,6 +101,12 @@ if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
   set_tests_properties(docs.ci PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
+# One report by several processes, where there is an MPI.
+if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE AND TARGET ls_verify)
+  add_test(NAME cli.fleet COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/cli/fleet.py $<TARGET_FILE:lockstep>)
+  set_tests_properties(cli.fleet PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()
+
 # The Python package, over the shared library; skipped where no python3 has NumPy.
 if(NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   add_test(NAME python.package COMMAND sh ${CMAKE_SOURCE_DIR}/tests/python/run.sh ${CMAKE_SOURCE_DIR}

@@ -5,6 +5,8 @@
 #include "base/guard.h"
 #include "base/pool.h"
 #include "cli/config.h"
+#include "cli/fleet.h"
+#include "cli/kept.h"
 #include "cli/progress.h"
 #include "cli/suppress.h"
 #include "lockstep/frontend.h"
@@ -78,12 +80,16 @@ typedef struct {
 
 static void run_job(void *context, uint32_t index) {
     job_list *list = context;
-    list->work(&list->jobs[index]);
-    ls_report_file *file = list->jobs[index].file;
-    if (!file->kernels && !ls_diags_errors(file->diags) && !list->jobs[index].common->kernels.count)
-        ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
-    file->done = true;
-    ls_progress_file(list->jobs[index].cli->progress);
+    const ls_cli_job *job = &list->jobs[index];
+    ls_report_file *file = job->file;
+    if (!ls_kept_find(job->common->kept, job)) {
+        list->work(job);
+        if (!file->kernels && !ls_diags_errors(file->diags) && !job->common->kernels.count)
+            ls_diags_add(file->diags, LS_ERROR, file->path, 0, 0, "there is no kernel in it");
+        file->done = true;
+        ls_kept_put(job->common->kept, job);
+    }
+    ls_progress_file(job->cli->progress);
 }
 
 /* No input could be read at all. */
@@ -168,6 +174,10 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
     uint32_t count = common->operands.count;
     if (!count) return ls_cli_error(cli, "no input file; try 'lockstep %s --help'", cli->command->name);
     if (common->text && count > 1) return ls_cli_error(cli, "--text: it is the text of one file");
+    bool good = true;
+    if (cli->command->keeps) cli->fleet = ls_fleet_join(cli, &good);
+    if (!good) return LS_EXIT_USAGE;
+    const bool helps = ls_fleet_is_helper(cli->fleet); /* another process prints the report */
     ls_report *report = ls_report_new(cli->command->name);
     job_list list = {LS_NEW_N(&cli->arena, ls_cli_job, count), work};
     uint32_t given = count;
@@ -179,22 +189,27 @@ int ls_cli_report(ls_cli *cli, const ls_common *common, void (*work)(const ls_cl
     }
     if (common->text) ls_report_text(report, common->operands.items[0], common->text);
     cli->report = report;
-    cli->progress = ls_progress_start(cli->command->name, count, !common->quiet);
-    ls_parallel_for(common->jobs, count, run_job, &list);
+    cli->progress = ls_progress_start(cli->command->name, count, !common->quiet && !helps);
+    if (cli->fleet)
+        ls_fleet_work(cli->fleet, list.jobs, count, common->jobs, run_job, &list);
+    else
+        ls_parallel_for(common->jobs, count, run_job, &list);
     ls_progress_end(cli->progress);
     cli->progress = NULL;
     ls_guard_finish();
-    if (count) check_kernels(common, report, list.jobs[count - 1].file);
-    int status = ls_cli_finish(cli, common, report);
-    if (status == LS_EXIT_CLEAN) status = print_report(cli, common, report);
-    if (status == LS_EXIT_CLEAN) status = ls_report_status(report, (ls_fail_on)common->fail_on);
+    if (count && !helps) check_kernels(common, report, list.jobs[count - 1].file);
+    int status = helps ? LS_EXIT_CLEAN : ls_cli_finish(cli, common, report);
+    if (status == LS_EXIT_CLEAN && !helps) status = print_report(cli, common, report);
+    if (status == LS_EXIT_CLEAN && !helps) status = ls_report_status(report, (ls_fail_on)common->fail_on);
     cli->report = NULL;
     ls_report_free(report);
+    ls_fleet_leave(cli->fleet, status);
     return status;
 }
 
 int ls_cli_last_words(ls_cli *cli, const char *why, int signal) {
     int status = signal ? 128 + signal : LS_EXIT_UNKNOWN;
+    if (ls_fleet_is_helper(cli->fleet)) return status;
     if (!cli->report) {
         fprintf(stderr, "lockstep %s: %s\n", cli->command->name, why);
         return status;

@@ -4,8 +4,14 @@
 
 #include "verify/proof.h"
 
+typedef struct { /* what assumptions leave of a size of the launch */
+    int64_t lo, hi;
+} ls_limits;
+
 /* Before the symbols of the launch are made: which conditions concern the kernel, ranges of sizes. */
 void ls_assume_sizes(ls_proof *p);
+/* Of blockDim, or of gridDim, in a dimension. */
+ls_limits ls_assumed_limits(const ls_proof *p, bool grid, int axis);
 /* After parameters were bound: ranges of parameters, what is left as predicates. */
 void ls_assume(ls_proof *p);
 /* --size. */

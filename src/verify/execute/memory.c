@@ -24,7 +24,7 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
     answer = ls_query_ask(q, question);
-    if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed_no_overflow = true;
+    if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     return answer;
 }
 
@@ -203,9 +203,20 @@ static void check(ls_proof *p, const ls_event *e) {
     if (p->options->null) check_parameter(p, e);
 }
 
+static void free_private(void *part) {
+    LS_VEC_FREE((ls_events *)part);
+}
+
+static const ls_part PRIVATE = {sizeof(ls_events), free_private};
+
+void ls_keep_private(ls_proof *p, ls_event event) {
+    ls_events *kept = ls_part_of(p, &PRIVATE);
+    LS_VEC_PUSH(kept, event);
+}
+
 void ls_check_memory(ls_proof *p) {
     for (uint32_t i = 0; i < p->whole_events.length && !p->solver.timed_out; i++)
         check(p, &p->whole_events.items[i]);
-    for (uint32_t i = 0; i < p->private_events.length && !p->solver.timed_out; i++)
-        check(p, &p->private_events.items[i]);
+    const ls_events *kept = ls_part_of(p, &PRIVATE);
+    for (uint32_t i = 0; i < kept->length && !p->solver.timed_out; i++) check(p, &kept->items[i]);
 }
