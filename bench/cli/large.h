@@ -5,6 +5,8 @@
 
 #include "base/buf.h"
 
+#include <stdint.h>
+
 static inline void large_header(ls_buf *out) {
     ls_buf_puts(out, ".version 8.5\n.target sm_90\n.address_size 64\n");
 }

@@ -52,6 +52,11 @@ static void nothing_is_taken_in_silence(void **state) {
         {"run", "/dev/zero --block 32", "File too large"},
         {"run", "add.ptx --block 32 --arg f32[64]=file:add.ptx", "the file has"},
         {"run", "add.ptx --block 32 --arg f32[64]=iota --expect 0=/dev/null", "has 0 bytes"},
+        {"run", "add.ptx --block 32 --arg f32[64]=iota --expect 0=untrusted/none.ptx",
+         "not all was compared"},
+        {"run", "add.ptx --block 32 --arg f32[4]=file:/dev/zero", "File too large"},
+        {"run", "add.ptx --block 32 --arg f32[64] --arg u32=99999999999", "99999999999"},
+        {"verify", "untrusted/none.ptx", "there is no kernel in it"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int status = command(rows[k].subcommand, rows[k].arguments);
@@ -65,6 +70,19 @@ static void lines_of_other_files_stay_unseen(void **state) {
     assert_int_equal(command("verify", "untrusted/shadow.ptx --block 64 --grid 1"), 1);
     says("/etc/passwd:1");
     assert_null(strstr(ls_buf_text(&last.output), "root:"));
+}
+
+/* nvcc hands names to a shell. */
+static void names_reach_no_shell(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), path[256];
+    static const char text[] = "__global__ void k(int *p) { *p = 1; }\n";
+    snprintf(path, sizeof path, "%s/k$(touch${IFS}x).cu", folder);
+    assert_true(ls_write_file(path, text, sizeof text - 1));
+    assert_int_equal(run_in(folder, "verify", "k$(touch${IFS}x).cu --frontend nvcc"), 2);
+    snprintf(path, sizeof path, "%s/x", folder);
+    assert_int_not_equal(access(path, F_OK), 0);
+    ls_scratch_remove(folder);
 }
 
 static void only_trusted_files_write(void **state) {
@@ -294,6 +312,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(nothing_is_taken_in_silence, forget),
         cmocka_unit_test_teardown(lines_of_other_files_stay_unseen, forget),
+        cmocka_unit_test_teardown(names_reach_no_shell, forget),
         cmocka_unit_test_teardown(only_trusted_files_write, forget),
         cmocka_unit_test_teardown(signals_end_it_with_what_there_is, forget),
         cmocka_unit_test_teardown(signals_end_proofs, forget),
