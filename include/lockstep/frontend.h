@@ -174,6 +174,9 @@ const char *ls_frontend_share_dir(void);
 /* The language that a path and (where given) its text are written in; AUTO where neither tells. */
 ls_language ls_language_of(const char *path, const char *text, size_t length);
 
+/* Whether a source may launch kernels, by its text. */
+bool ls_source_launches(const char *text);
+
 /* Whether a kernel is the one that is wanted: by its name in the PTX, its demangled one (or NULL), or that
  * without arguments and template arguments. */
 bool ls_kernel_is_named(const char *name, const char *demangled, const char *wanted);

@@ -6,6 +6,7 @@
 #include "lockstep/frontend.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
@@ -613,37 +614,54 @@ static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
     *text = (ls_buf){0};
 }
 
+typedef struct {
+    ls_job job;
+    const char *path;
+    const ls_frontend_options *options;
+    ls_compiled *out;
+    ls_diags *diags;
+    ls_buf text;
+    bool good;
+} compilation;
+
+static void compile(void *context) {
+    compilation *c = context;
+    const ls_frontend_options *options = c->options;
+    const char *from = options->text ? options->text : c->path;
+    if (!ls_read_file(from, &c->text)) {
+        ls_diags_add(c->diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
+        return;
+    }
+    ls_language language = options->language;
+    if (!language) language = ls_language_of(c->path, ls_buf_text(&c->text), c->text.length);
+    memory *held = ls_xcalloc(1, sizeof *held);
+    c->out->memory = held;
+    c->out->language = language;
+    c->out->form = options->form;
+    c->job = (ls_job){.path = c->path, .options = options, .language = language, .arena = &held->arena};
+    if (language == LS_LANGUAGE_PTX) {
+        pass_through(&c->text, &held->arena, c->out);
+        c->good = true;
+    } else if (language == LS_LANGUAGE_AUTO) {
+        ls_diags_add(c->diags, LS_ERROR, c->path, 0, 0,
+                     "neither its name nor its text says whether it is CUDA, OpenCL C or PTX");
+    } else {
+        c->good = compile_source(&c->job, ls_buf_text(&c->text), c->out, c->diags);
+    }
+}
+
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
-    ls_buf text = {0};
-    const char *from = options->text ? options->text : path;
-    if (!ls_read_file(from, &text)) {
-        ls_diags_add(diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
-        ls_buf_free(&text);
-        return false;
+    compilation c = {.path = path, .options = options, .out = out, .diags = diags};
+    if (!ls_try(compile, &c)) {
+        c.good = false;
+        ls_scratch_remove(c.job.folder);
+        ls_diags_no_memory(diags);
     }
-    ls_language language = options->language;
-    if (!language) language = ls_language_of(path, ls_buf_text(&text), text.length);
-    memory *held = ls_xmalloc(sizeof *held);
-    ls_arena_init(&held->arena);
-    out->memory = held;
-    out->language = language;
-    out->form = options->form;
-    bool good = false;
-    ls_job job = {.path = path, .options = options, .language = language, .arena = &held->arena};
-    if (language == LS_LANGUAGE_PTX) {
-        pass_through(&text, &held->arena, out);
-        good = true;
-    } else if (language == LS_LANGUAGE_AUTO) {
-        ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     "neither its name nor its text says whether it is CUDA, OpenCL C or PTX");
-    } else {
-        good = compile_source(&job, ls_buf_text(&text), out, diags);
-    }
-    ls_buf_free(&text);
-    if (!good) ls_compiled_free(out);
-    return good;
+    ls_buf_free(&c.text);
+    if (!c.good) ls_compiled_free(out);
+    return c.good;
 }
 
 void ls_compiled_free(ls_compiled *compiled) {

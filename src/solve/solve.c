@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/recover.h"
 #include "solve/enumerate.h"
 #include "solve/join.h"
 
@@ -333,9 +334,10 @@ static bool holds(ls_solver *s, const conjunction *query) {
 /* --- Solver calls ----------------------------------------------------------------------------------------
  */
 
-static void ignore_error(Z3_context z, Z3_error_code code) {
+/* Other errors are answers that are not known. Z3 allows for handlers that do not return. */
+static void on_error(Z3_context z, Z3_error_code code) {
     (void)z;
-    (void)code;
+    if (code == Z3_MEMOUT_FAIL) ls_escape();
 }
 
 /* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
@@ -366,7 +368,8 @@ static void open_context(ls_solver *s) {
     Z3_config config = Z3_mk_config();
     s->z3 = Z3_mk_context(config);
     Z3_del_config(config);
-    Z3_set_error_handler(s->z3, ignore_error);
+    if (!s->z3) ls_escape();
+    Z3_set_error_handler(s->z3, on_error);
 }
 
 static unsigned time_left(ls_solver *s, double most) {

@@ -1,4 +1,5 @@
 /* What the checker of asynchronous kernels says. */
+#include "base/recover.h"
 #include "emulate/check/agent_state.h"
 
 static const char *const units[] = {[AGENT_NONE] = "thread",    [AGENT_COPY] = "asynchronous copy",
@@ -89,7 +90,7 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
     const bool object = mine->object && other->object;
     const ls_rule rule = proxy ? LS_RULE_ASYNC_PROXY : object ? LS_RULE_ASYNC_MBARRIER : LS_RULE_RACE_SHARED;
     (void)m;
-    pthread_mutex_lock(&mc->lock);
+    ls_lock(&mc->lock);
     found *found_ = em_find_finding(mc, rule, sites[mine->site], sites[other->site], (uint32_t)kind);
     ls_finding *f = &found_->finding;
     if (!f->count++) {
@@ -112,13 +113,13 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
         em_tell_other(f, thread_at(a, other->thread + (other->kind ? other->lane : other_lane)), does(other));
         em_tell_thread(f, thread_at(a, mine->thread + lane), does(mine));
     }
-    pthread_mutex_unlock(&mc->lock);
+    ls_unlock(&mc->lock);
 }
 
 void em_agent_say(warp *w, uint32_t lane, ls_rule rule, ls_severity level, uint32_t at, uint32_t other,
                   uint32_t variant, uint64_t address, const char *message, const char *other_message) {
     machine *mc = w->machine;
-    pthread_mutex_lock(&mc->lock);
+    ls_lock(&mc->lock);
     found *f = em_find_finding(mc, rule, at, other, variant);
     if (!f->finding.count++) {
         f->finding.level = level;
@@ -127,7 +128,7 @@ void em_agent_say(warp *w, uint32_t lane, ls_rule rule, ls_severity level, uint3
         em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane), NULL);
         em_name_address(mc, LS_SPACE_SHARED, address, &f->finding);
     }
-    pthread_mutex_unlock(&mc->lock);
+    ls_unlock(&mc->lock);
 }
 
 void em_agent_unfinished(warp *w, const access_record *r) {
@@ -136,20 +137,20 @@ void em_agent_unfinished(warp *w, const access_record *r) {
     const char *text = ls_arena_printf(
         &mc->arena, "the block ends while a %s may still be %s its shared memory: nobody has waited for it",
         units[r->kind], r->write ? "writing" : "reading");
-    pthread_mutex_lock(&mc->lock);
+    ls_lock(&mc->lock);
     found *f = em_find_finding(mc, LS_RULE_ASYNC_UNFINISHED, at, at, r->write);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
         f->finding.message = text;
         em_tell_thread(&f->finding, thread_at(w->block->agents, r->thread + r->lane), NULL);
     }
-    pthread_mutex_unlock(&mc->lock);
+    ls_unlock(&mc->lock);
 }
 
 void em_agent_visited(block_run *b, const access_record *r, uint32_t lane, uint64_t address) {
     machine *mc = b->warps[0].machine;
     const uint32_t at = mc->emulator->site_of_memory.items[r->site];
-    pthread_mutex_lock(&mc->lock);
+    ls_lock(&mc->lock);
     found *f = em_find_finding(mc, LS_RULE_ASYNC_UNFINISHED, at, at, 4);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
@@ -159,5 +160,5 @@ void em_agent_visited(block_run *b, const access_record *r, uint32_t lane, uint6
         em_tell_thread(&f->finding, thread_at(b->agents, r->thread + (r->kind ? r->lane : lane)), NULL);
         em_name_address(mc, LS_SPACE_SHARED, address, &f->finding);
     }
-    pthread_mutex_unlock(&mc->lock);
+    ls_unlock(&mc->lock);
 }

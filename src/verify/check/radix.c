@@ -300,24 +300,45 @@ static uint64_t assumed_window(ls_proof *p, const ls_term *part, bool same_block
     return tells_apart(&n) ? window_of(&n) : 0;
 }
 
-static ls_spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
+/* Of the values that a part of an address has for two threads. */
+typedef struct {
+    uint64_t window; /* they are at least so far apart where the threads differ; 0: nothing is known */
+    uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
+    uint64_t assumed_window; /* a window where nothing wraps */
+} spacing;
+
+typedef struct {  /* what was found out already */
+    ls_intmap by; /* part of an address and view to index in `all` */
+    LS_VEC(spacing) all;
+} spacings;
+
+static void free_spacings(void *part) {
+    spacings *known = part;
+    ls_intmap_free(&known->by);
+    LS_VEC_FREE(&known->all);
+}
+
+static const ls_part SPACINGS = {sizeof(spacings), free_spacings};
+
+static spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
     number n = {.p = p, .same_block = same_block};
-    ls_spacing none = {.reach = UINT64_MAX};
+    spacing none = {.reach = UINT64_MAX};
     wide half = (wide)1 << (part->width - 1);
     if (!add_term(&n, part, 1) || n.reach >= half) return none;
     uint64_t window = tells_apart(&n) ? window_of(&n) : 0;
-    return (ls_spacing){.window = n.reach + (wide)window < half ? window : 0, .reach = (uint64_t)n.reach};
+    return (spacing){.window = n.reach + (wide)window < half ? window : 0, .reach = (uint64_t)n.reach};
 }
 
-static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
+static spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
     bool is_new;
-    uint64_t key = (uint64_t)part->id * 2 + same_block, index = p->spacings.length;
-    uint64_t *place = ls_intmap_at(&p->spacing_of, key, &is_new);
-    if (!is_new) return p->spacings.items[*place];
-    *place = index;
-    ls_spacing s = find_spacing(p, part, same_block);
+    uint64_t key = (uint64_t)part->id * 2 + same_block;
+    spacings *known = ls_part_of(p, &SPACINGS);
+    uint64_t *place = ls_intmap_at(&known->by, key, &is_new);
+    if (!is_new) return known->all.items[*place];
+    *place = known->all.length;
+    spacing s = find_spacing(p, part, same_block);
     if (!s.window) s.assumed_window = assumed_window(p, part, same_block);
-    LS_VEC_PUSH(&p->spacings, s);
+    LS_VEC_PUSH(&known->all, s);
     return s;
 }
 
@@ -331,13 +352,13 @@ static bool are_apart(uint64_t window, uint64_t distance, uint64_t upper, uint64
 static bool may_assume(ls_proof *p, const ls_event *a, const ls_event *b) {
     ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
     if (one == LS_BROKEN || two == LS_BROKEN) return false;
-    p->assumed_no_overflow |= one == LS_CONTRACT || two == LS_CONTRACT;
+    if (one == LS_CONTRACT || two == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     return true;
 }
 
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
     if (a->part != b->part) return false;
-    ls_spacing s = spacing_of(p, a->part, same_block);
+    spacing s = spacing_of(p, a->part, same_block);
     uint32_t width = a->part->width;
     int64_t difference = ls_signed(a->constant - b->constant, width);
     uint64_t distance = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;

@@ -6,6 +6,7 @@
 #include "verify/check/ticket_ends.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
+#include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 
 /* --- Coming to a block -----------------------------------------------------------------------------------
@@ -104,12 +105,10 @@ static bool is_by_inputs(ls_terms *t, const ls_term *term) {
 
 /* What is known of a loop's counter: that it is 0, or that the loop has gone round. */
 static const ls_term *goes_round(const ls_protocol *x, const ls_term *counter) {
-    uint64_t index;
     ls_proof *p = x->p;
     const ls_term *all = ls_true(&p->terms);
-    if (!ls_intmap_get(&p->facts, counter->value, &index)) return all;
-    const ls_term_list *list = &p->fact_lists.items[index];
-    for (uint32_t i = 0; i < list->length; i++) all = ls_and(&p->terms, all, list->items[i]);
+    const ls_term_list *list = ls_facts_of(p, counter->value);
+    for (uint32_t i = 0; list && i < list->length; i++) all = ls_and(&p->terms, all, list->items[i]);
     return all;
 }
 

@@ -539,7 +539,7 @@ void ls_check_tickets(ls_proof *p) {
                  check_global(&x) && check_accesses(&x) && ls_check_ends(&x);
     if (known) {
         p->ticketed = true;
-        p->assumed_no_overflow = true;
+        p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     } else {
         ls_unknown(p, x.where ? x.where->pos : NULL, NULL, "asynchronous operations: %s", x.trouble);
     }

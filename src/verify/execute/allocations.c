@@ -41,16 +41,12 @@ static bool is_equation(const ls_condition *c) {
            (c->args[0]->op == LS_COND_PARAMETER || c->args[0]->op == LS_COND_LAUNCH);
 }
 
-static uint32_t fact_count(const ls_proof *p) {
-    return p->options->assumption_count + p->options->fact_count;
-}
-
 /* What follows from what is settled: true where that is more than before. */
 static bool settle(ls_proof *p, ls_term_list *settled) {
     ls_term_list left = {0}, right = {0};
     bool more = false;
-    for (uint32_t i = p->options->assumption_count; i < fact_count(p); i++) {
-        const ls_condition *c = p->assumptions[i];
+    for (uint32_t i = 0; i < p->options->fact_count; i++) {
+        const ls_condition *c = ls_launch_fact(p, i);
         if (!is_equation(c)) continue;
         leaves_of(p, c->args[0], &left);
         leaves_of(p, c->args[1], &right);
@@ -73,9 +69,10 @@ static bool is_parameter(ls_proof *p, const ls_term *symbol) {
 static bool is_tied(ls_proof *p, const ls_term *symbol) {
     bool tied = is_parameter(p, symbol);
     ls_term_list right = {0};
-    for (uint32_t i = p->options->assumption_count; i < fact_count(p) && !tied; i++) {
-        if (!is_equation(p->assumptions[i])) continue;
-        leaves_of(p, p->assumptions[i]->args[1], &right);
+    for (uint32_t i = 0; i < p->options->fact_count && !tied; i++) {
+        const ls_condition *c = ls_launch_fact(p, i);
+        if (!is_equation(c)) continue;
+        leaves_of(p, c->args[1], &right);
         for (uint32_t k = 0; k < right.length; k++) tied |= right.items[k] == symbol;
     }
     LS_VEC_FREE(&right);
@@ -112,7 +109,7 @@ static void assume(ls_proof *p, const ls_argument_memory *m) {
         ls_buf_free(&text);
         for (uint32_t i = 0; i < leaves.length; i++) LS_VEC_PUSH_IN(&p->arena, &of->settled, leaves.items[i]);
         while (settle(p, &of->settled)) continue;
-        LS_VEC_PUSH(&p->sized, ((ls_sized){start, bytes, of}));
+        ls_add_size(p, (ls_sized){start, bytes, of});
     }
     LS_VEC_FREE(&leaves);
 }
@@ -132,10 +129,6 @@ static bool is_any(ls_proof *p, const ls_sized *size, const ls_term *symbol) {
     return false;
 }
 
-static allocated *of_size(const ls_sized *size) {
-    return (allocated *)(uintptr_t)size->allocated;
-}
-
 bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
     ls_term_list leaves = {0};
     bool settled = true;
@@ -146,22 +139,27 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
             leaf->op == LS_T_SYM && (is_any(p, size, leaf) || contains(&size->allocated->settled, leaf));
     }
     LS_VEC_FREE(&leaves);
-    of_size(size)->broken |= settled;
+    size->allocated->broken |= settled;
     return settled;
 }
 
 void ls_leave_open(ls_proof *p, const ls_sized *size) {
     (void)p;
-    of_size(size)->open = true;
+    size->allocated->open = true;
 }
 
 void ls_tell_allocations(ls_proof *p) {
-    for (uint32_t i = 0; i < p->sized.length; i++) {
-        allocated *of = p->sized.items[i].allocated ? of_size(&p->sized.items[i]) : NULL;
+    uint32_t count;
+    const ls_sized *all = ls_sizes(p, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const allocated *of = all[i].allocated;
         if (!of) continue;
         const char *within = of->broken ? ""
-                             : of->open ? "; that accesses stay within is assumed"
-                                        : ": accesses stay within";
+                             : of->open
+                                 ? p->options->bounds
+                                       ? "; that accesses stay within is not shown"
+                                       : "; that accesses stay within is assumed (--bounds asks for a proof)"
+                                 : ": accesses stay within";
         ls_scope_line(p, NULL, "for '%s' of %s bytes (allocated at line %u)%s", of->name, of->bytes, of->line,
                       within);
     }

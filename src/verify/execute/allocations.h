@@ -2,7 +2,7 @@
 #ifndef LS_VERIFY_EXECUTE_ALLOCATIONS_H
 #define LS_VERIFY_EXECUTE_ALLOCATIONS_H
 
-#include "verify/proof.h"
+#include "verify/execute/assume.h"
 
 /* Those of the options that hang together with the launch become sizes. */
 void ls_assume_allocations(ls_proof *p);

@@ -4,6 +4,7 @@
  * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
  * one. */
 #include "verify/execute/assume.h"
+#include "base/recover.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
@@ -37,10 +38,10 @@ static const ls_condition *parse(ls_arena *arena, const char *text, bool size, c
 
 bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     const char *name;
     bool good = size ? parse_size(&arena, text, &name, diags) : ls_condition_parse(&arena, text, diags);
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return good;
 }
 
@@ -213,10 +214,26 @@ static bool read_range(const ls_condition *c, range *out) {
     return true;
 }
 
+typedef struct {
+    const ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
+    ls_limits limits[2][3];           /* block, grid */
+    LS_VEC(ls_sized) sized;
+} stated;
+
+static void free_stated(void *part) {
+    LS_VEC_FREE(&((stated *)part)->sized);
+}
+
+static const ls_part STATED = {sizeof(stated), free_stated};
+
+static stated *stated_in(const ls_proof *p) {
+    return ls_part_of(p, &STATED);
+}
+
 static void narrow_size(ls_proof *p, const range *r) {
     int which = r->leaf->launch == LS_LAUNCH_GRID_DIM;
     if (r->leaf->launch != LS_LAUNCH_BLOCK_DIM && !which) return;
-    ls_limits *l = &p->limits[which][r->leaf->axis];
+    ls_limits *l = &stated_in(p)->limits[which][r->leaf->axis];
     if (r->lo > l->lo) l->lo = r->lo;
     if (r->hi < l->hi) l->hi = r->hi;
 }
@@ -302,8 +319,9 @@ static bool says_nothing(const ls_proof *p, uint32_t fact) {
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
 static void show_facts(ls_proof *p) {
     ls_buf line = {0};
+    const stated *all = stated_in(p);
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        if (p->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
+        if (all->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }
@@ -313,16 +331,21 @@ static void show_facts(ls_proof *p) {
     ls_buf_free(&line);
 }
 
+ls_limits ls_assumed_limits(const ls_proof *p, bool grid, int axis) {
+    return stated_in(p)->limits[grid][axis];
+}
+
 void ls_assume_sizes(ls_proof *p) {
     uint32_t count = condition_count(p);
-    p->assumptions = LS_NEW_N(&p->arena, const ls_condition *, count + 1);
+    stated *all = stated_in(p);
+    all->assumptions = LS_NEW_N(&p->arena, const ls_condition *, count + 1);
     bool *assumed = LS_NEW_N(&p->arena, bool, count + 1);
-    for (int i = 0; i < 6; i++) p->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
+    for (int i = 0; i < 6; i++) all->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
         const ls_condition *c = parse(&p->arena, condition_text(p, i), false, NULL);
         assumed[i] = c && ls_condition_concerns(p, c);
         if (!assumed[i]) continue;
-        p->assumptions[i] = c;
+        all->assumptions[i] = c;
         if (!leaves_open(p, i)) mark_axes(p, c);
         each_range(p, c, LS_COND_LAUNCH, narrow_size);
         if (i < p->options->assumption_count)
@@ -349,12 +372,13 @@ static void check_possible(ls_proof *p) {
 
 void ls_assume(ls_proof *p) {
     ls_terms *t = &p->terms;
+    const ls_condition *const *all = stated_in(p)->assumptions;
     bool any = false;
     for (uint32_t i = 0; i < condition_count(p); i++)
-        if (p->assumptions[i]) each_range(p, p->assumptions[i], LS_COND_PARAMETER, narrow_parameter);
+        if (all[i]) each_range(p, all[i], LS_COND_PARAMETER, narrow_parameter);
     for (uint32_t i = 0; i < condition_count(p); i++) {
-        if (!p->assumptions[i]) continue;
-        const ls_term *holds = truth(p, p->assumptions[i]);
+        if (!all[i]) continue;
+        const ls_term *holds = truth(p, all[i]);
         any = true;
         if (holds->scope == LS_SCOPE_GRID) {
             p->launch = ls_and(t, p->launch, holds);
@@ -371,9 +395,19 @@ void ls_assume(ls_proof *p) {
 /* --- Sizes of buffers ------------------------------------------------------------------------------------
  */
 
-static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
-    ls_sized s = {.start = start, .bytes = bytes};
-    LS_VEC_PUSH(&p->sized, s);
+void ls_add_size(ls_proof *p, ls_sized size) {
+    stated *all = stated_in(p);
+    LS_VEC_PUSH(&all->sized, size);
+}
+
+const ls_sized *ls_sizes(const ls_proof *p, uint32_t *count) {
+    const stated *all = stated_in(p);
+    *count = all->sized.length;
+    return all->sized.items;
+}
+
+const ls_condition *ls_launch_fact(const ls_proof *p, uint32_t number) {
+    return stated_in(p)->assumptions[p->options->assumption_count + number];
 }
 
 static bool is_pointer_size(const ls_proof *p, const ls_ir_object *o) {
@@ -391,7 +425,8 @@ void ls_assume_buffers(ls_proof *p) {
         const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
-        add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
+        ls_add_size(
+            p, (ls_sized){.start = ls_parameter(p, object->id, 0, integer_width(object)), .bytes = bytes});
         ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name,
                       strchr(o->sizes[i], '=') + 1);
     }
@@ -408,7 +443,7 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     bool known = always && start && bytes && start->op == LS_T_SYM && start->scope == LS_SCOPE_GRID &&
                  bytes->scope == LS_SCOPE_GRID;
     if (known) {
-        add_size(p, start, ls_resize(&p->terms, bytes, 64, false));
+        ls_add_size(p, (ls_sized){.start = start, .bytes = ls_resize(&p->terms, bytes, 64, false)});
         ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u",
                       call->pos->line);
     } else {
@@ -421,8 +456,9 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
 
 const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
-    for (uint32_t i = 0; i < p->sized.length; i++)
-        if (p->sized.items[i].start == start) return &p->sized.items[i];
+    const stated *all = stated_in(p);
+    for (uint32_t i = 0; i < all->sized.length; i++)
+        if (all->sized.items[i].start == start) return &all->sized.items[i];
     return NULL;
 }
 

@@ -4,8 +4,19 @@
 
 #include "verify/proof.h"
 
+typedef struct { /* what assumptions leave of a size of the launch */
+    int64_t lo, hi;
+} ls_limits;
+
+typedef struct { /* a buffer of known size */
+    const ls_term *start, *bytes;
+    struct ls_allocated *allocated; /* by the host code; NULL: it was stated */
+} ls_sized;
+
 /* Before the symbols of the launch are made: which conditions concern the kernel, ranges of sizes. */
 void ls_assume_sizes(ls_proof *p);
+/* Of blockDim, or of gridDim, in a dimension. */
+ls_limits ls_assumed_limits(const ls_proof *p, bool grid, int axis);
 /* After parameters were bound: ranges of parameters, what is left as predicates. */
 void ls_assume(ls_proof *p);
 /* --size. */
@@ -16,6 +27,11 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path);
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base);
 /* The size that was stated, or that the host code allocates; NULL where it is not known in these ways. */
 const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base);
+/* All of them; one more. */
+const ls_sized *ls_sizes(const ls_proof *p, uint32_t *count);
+void ls_add_size(ls_proof *p, ls_sized size);
+/* What the program says of the launch, by number; NULL: it does not concern the kernel. */
+const struct ls_condition *ls_launch_fact(const ls_proof *p, uint32_t number);
 
 /* A condition's number, as a term; whether all its names are known of the kernel. */
 const ls_term *ls_condition_term(ls_proof *p, const struct ls_condition *c);

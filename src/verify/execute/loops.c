@@ -292,12 +292,11 @@ static const ls_term *as_was(ls_subst *subst, const ls_term *symbol) {
 static void rewrite_facts(ls_loop_entry *e, ls_subst *subst) {
     ls_proof *p = e->s->proof;
     for (uint64_t symbol = e->first_symbol; symbol < e->k->value; symbol++) {
-        uint64_t index;
-        if (!ls_intmap_get(&p->facts, symbol, &index)) continue;
-        ls_term_list *list = &p->fact_lists.items[index];
-        for (uint32_t i = 0; i < list->length; i++) {
+        const ls_term_list *list = ls_facts_of(p, symbol);
+        for (uint32_t i = 0; list && i < list->length; i++) {
             const ls_term *fact = ls_substitute(subst, list->items[i]);
-            p->fact_lists.items[index].items[i] = fact;
+            list = ls_facts_of(p, symbol); /* others may have been added, and it may stand elsewhere now */
+            list->items[i] = fact;
         }
     }
 }
@@ -414,11 +413,11 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     find_steps(&e);
     bound_iterations(&e);
     find_traces(&e);
-    if (p->invariants) ls_find_geometric(&e);
+    if (p->effort.invariants) ls_find_geometric(&e);
     make_counter(&e);
     make_values(&e);
     add_facts(&e);
-    if (p->invariants) ls_find_invariants(&e);
+    if (p->effort.invariants) ls_find_invariants(&e);
     for (uint32_t i = 0; i < e.count; i++) LS_VEC_FREE(&e.phis[i].trace);
     LS_VEC_FREE(&e.latches);
 }

@@ -37,6 +37,11 @@ void ls_find_geometric(ls_loop_entry *entry);
 const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi *phi, const ls_term *k);
 /* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
 void ls_find_invariants(ls_loop_entry *entry);
+typedef struct { /* what that has taken, and found */
+    double seconds;
+    uint32_t tried, found;
+} ls_invariants;
+ls_invariants *ls_invariants_of(const ls_proof *p);
 
 void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries);
 

@@ -11,6 +11,7 @@
 #include "verify/query/exclude.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -395,14 +396,30 @@ bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *
     return good;
 }
 
+typedef struct {
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    const ls_verify_result *result;
+    char *out;
+    size_t size;
+    bool good;
+    search s;
+} contract_search;
+
+static void search_contract(void *context) {
+    contract_search *all = context;
+    contract found;
+    all->s = begin(all->kernel, all->options, all->result);
+    all->good = find(&all->s, &found) && write(&found, all->out, all->size);
+}
+
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    if (result->verdict == LS_PROVED) return false;
-    search s = begin(kernel, options, result);
-    contract found;
-    bool good = find(&s, &found) && write(&found, out, size);
-    end(&s);
+    if (result->verdict == LS_PROVED || !result->memory) return false; /* or nothing is known of it */
+    contract_search all = {kernel, options, result, out, size, false, {0}};
+    bool good = ls_try(search_contract, &all) && all.good;
+    end(&all.s);
     return good;
 }
 
