@@ -21,6 +21,7 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     ls_answered answer = ls_query_ask(q, question);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
+    if (answer == LS_UNDECIDED && question.aim == LS_AIM_MODEL) return answer;
     ls_standing standing = ls_overflow_standing(p, e);
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
@@ -34,7 +35,8 @@ static bool is_variable(const ls_event *e) {
     return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
 }
 
-static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+/* True where it is proved not to happen. */
+static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
     ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
@@ -51,6 +53,7 @@ static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
         if (!note->candidate && is_variable(e)) note->candidate = f;
     }
     ls_query_end(&q);
+    return answer == LS_UNSAT;
 }
 
 /* The address is made of indices alone: there is no pointer in it. */
@@ -96,7 +99,8 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
-    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
+    ls_question question = {.aim = known ? LS_AIM_MODEL : LS_AIM_ANY, .quick = true};
+    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, question);
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
     bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
@@ -132,7 +136,9 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     if (!narrow && is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
         inside = ls_or(t, inside, ls_not(t, is_in_one_piece(t, start, size)));
     if (is_taken_for_granted(p, e, inside)) return;
-    report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    bool within = report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    const ls_sized *known = ls_size_is_known(p, a->bases[0]);
+    if (!within && known && known->allocated) ls_leave_open(p, known);
 }
 
 /* With --null: the parameter that the address is made from is null. */
