@@ -1,5 +1,6 @@
 /* Functions of the CUDA runtime that device code calls: vprintf, __assertfail, malloc, free; OpenCL's printf.
  * Arguments stand in .param objects of the caller's frame. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 #include <stdio.h>
@@ -212,9 +213,9 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
         memcpy(line + n, out, add);
         n += add;
     }
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     if (m->options.print) m->options.print(m->options.print_context, line, n);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 static void print_lanes(warp *w, const call_info *call, uint64_t mask) {
@@ -235,7 +236,7 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     char text[512], file[512];
     text_at(w, lane, em_argument(w, call, 0, lane), text, sizeof text);
     text_at(w, lane, em_argument(w, call, 1, lane), file, sizeof file);
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 0);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
@@ -244,7 +245,7 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
                                              (unsigned)em_argument(w, call, 2, lane));
     }
     f->finding.count += (uint64_t)__builtin_popcountll(mask);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return em_stop(w, i, LS_EMU_TRAPPED, "assertion '%s' failed", text);
 }
 
@@ -255,7 +256,7 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
     machine *m = w->machine;
     FOR_LANES(l, mask) {
         if (em_argument(w, call, 0, l)) continue;
-        pthread_mutex_lock(&m->lock);
+        ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = assumed ? LS_WARNING : LS_ERROR;
@@ -263,7 +264,7 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
             f->finding.message = assumed ? "what is required or assumed here does not hold in this run"
                                          : "the assertion does not hold";
         }
-        pthread_mutex_unlock(&m->lock);
+        ls_unlock(&m->lock);
     }
 }
 
@@ -272,14 +273,14 @@ static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t m
     FOR_LANES(l, mask) {
         uint64_t address = em_argument(w, call, 0, l);
         if (!address || em_heap_free(m, address)) continue;
-        pthread_mutex_lock(&m->lock);
+        ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_MEMORY_BOUNDS, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = LS_ERROR;
             em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = "free of a pointer that malloc did not give, or that was freed before";
         }
-        pthread_mutex_unlock(&m->lock);
+        ls_unlock(&m->lock);
     }
 }
 

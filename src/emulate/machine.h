@@ -216,6 +216,7 @@ struct machine {
     _Atomic uint64_t grid_arrivals; /* of blocks at barriers of the grid */
     char apart_too[64];
     atomic_int stop;
+    atomic_bool out_of_memory;
     uint32_t *block_order; /* NULL: as they come */
     worker *workers;
     uint32_t worker_count;

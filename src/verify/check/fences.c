@@ -6,20 +6,27 @@
 #include "isa/order.h"
 #include "verify/proof.h"
 
+typedef struct {
+    bool *behind; /* by block and block: the second is reached from the first */
+} order;
+
+static const ls_part ORDER = {sizeof(order), NULL};
+
 /* One instruction can be executed after another, by the same thread. */
 static bool follows(const ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then) {
     const ls_ir_block *from = first->block, *to = then->block;
     if (from == to && first->id < then->id) return true;
-    return p->behind[(size_t)from->id * p->f->block_count + to->id];
+    const order *known = ls_part_of(p, &ORDER);
+    return known->behind[(size_t)from->id * p->f->block_count + to->id];
 }
 
 /* Which blocks are reached from the end of which. */
-static void find_behind(ls_proof *p) {
+static void find_behind(ls_proof *p, order *known) {
     uint32_t blocks = p->f->block_count;
-    p->behind = LS_NEW_N(&p->arena, bool, (size_t)blocks *blocks + 1);
+    known->behind = LS_NEW_N(&p->arena, bool, (size_t)blocks *blocks + 1);
     LS_VEC(const ls_ir_block *) work = {0};
     for (uint32_t b = 0; b < blocks; b++) {
-        bool *reached = p->behind + (size_t)b * blocks;
+        bool *reached = known->behind + (size_t)b * blocks;
         LS_VEC_PUSH(&work, p->f->blocks[b]);
         while (work.length) {
             const ls_ir_block *at = work.items[--work.length];
@@ -67,7 +74,8 @@ bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b, 
     bool fences = false;
     for (uint32_t i = 0; i < p->f->instr_count && !fences; i++) fences = is_fence(p->f->instrs[i], between);
     if (!fences) return false;
-    if (!p->behind) find_behind(p);
+    order *known = ls_part_of(p, &ORDER);
+    if (!known->behind) find_behind(p, known);
     return (signals_after(p, a, between) && waits_before(p, b, between)) ||
            (signals_after(p, b, between) && waits_before(p, a, between));
 }

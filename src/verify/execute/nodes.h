@@ -9,7 +9,8 @@ bool ls_is_barrier(const ls_ir_instr *instr);
 /* It waits for other lanes of its warp: bar.warp.sync, shuffles, votes, products of matrices. */
 bool ls_waits_for_lanes(const ls_ir_instr *instr);
 void ls_make_nodes(ls_proof *p);
-/* free_cycle for this memory. */
+/* Finds out, for this memory, which loops have a way round that crosses no barrier ordering it. */
 void ls_find_cycles(ls_proof *p, uint8_t memory);
+bool ls_is_free_cycle(const ls_proof *p, uint8_t memory, const ls_ir_loop *loop);
 
 #endif
