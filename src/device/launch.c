@@ -3,6 +3,7 @@
  * then.
  */
 #include "device/private.h"
+#include "finding/library.h"
 
 #include "base/clock.h"
 #include "lockstep/finding.h"
@@ -87,6 +88,7 @@ static bool is_cost(ls_rule rule) {
 static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, const ls_launch *l,
                          const stack *from) {
     bool again, costs = is_cost(f->rule);
+    if (costs && !dev->options.kernels && ls_is_in_library(&f->place)) return; /* not for its users to mend */
     uint32_t number = number_of(dev, k, f, &again);
     ls_buf record = {0};
     if (again) {
