@@ -147,9 +147,9 @@ int main(void) {
     printf("%-44s %21.1f GB/s\n", "copy within the device", (double)bytes / within / 1e9);
 
     double whole = memory_of_touch(&b, p, WORDS), part = memory_of_touch(&b, q, WORDS / 4),
-           each = (whole - part) / (WORDS - WORDS / 4);
+           each = (whole - part) / (double)(WORDS - WORDS / 4);
     printf("%-44s %20.2f bytes\n", "checkers' memory for each word touched", each);
-    printf("%-44s %23.1f MB\n", "and for the launch", (whole - each * WORDS) / 1e6);
+    printf("%-44s %23.1f MB\n", "and for the launch", (whole - each * (double)WORDS) / 1e6);
     ls_dev_close(b.dev);
     free(host);
     free(other);

@@ -44,7 +44,7 @@ typedef struct allocation_record {
     stack from, freed_from;
     touched_list touched;
     uint64_t place, place_size; /* what was taken from the window, with red zones */
-    bool graph_frees;           /* a node of a graph does: no leak */
+    bool of_graph;              /* a node of a graph allocates it, again and again */
 } memory_record;
 
 struct ls_stream {
@@ -119,6 +119,12 @@ struct ls_dev_module {
     LS_VEC(uint64_t) variables;
 };
 
+typedef struct {
+    const char *name;
+    void *memory;
+    uint64_t size;
+} placed_variable;
+
 struct ls_dev {
     ls_dev_options options;
     const ls_gpu_model *gpu;
@@ -133,6 +139,7 @@ struct ls_dev {
     uint64_t in_use[64]; /* bytes, by device */
     uint32_t allocations;
     LS_VEC(byte_range) spare_places;
+    LS_VEC(placed_variable) placed; /* ls_dev_place */
     /* Streams: */
     LS_VEC(ls_stream *) streams;
     LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
@@ -177,9 +184,11 @@ memory_record *dv_find(ls_dev *dev, uint64_t address);
 /* The allocation that an address is in, just behind or just before, freed ones included. */
 memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
+uint64_t dv_place(void *context, const char *name, uint64_t size);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
 void dv_forget_variable(ls_dev *dev, uint64_t address);
-uint64_t dv_alloc_word(ls_dev *dev, const char *name); /* 4 bytes that no program frees; 0: no room */
+ls_dev_status dv_graph_alloc(ls_dev *dev, uint64_t address); /* a node of a graph */
+uint64_t dv_alloc_word(ls_dev *dev, const char *name);       /* 4 bytes that no program frees; 0: no room */
 bool dv_is_device(uint64_t address);
 void dv_free_memory(ls_dev *dev);
 

@@ -32,6 +32,7 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
     if (!dev->gpu) dev->gpu = ls_gpu_model_find(NULL);
     ls_arena_init(&dev->arena);
     dev->space = ls_emu_space_new(dv_take, dev);
+    if (dev->space) ls_emu_space_places(dev->space, dv_place);
     LS_VEC_PUSH(&dev->streams, NULL); /* number 0 is the host */
     return dev;
 }

@@ -1,4 +1,5 @@
-// alignas behind __shared__, as CUDA's guide has it for copies by the TMA: nvcc takes it, clang wants it elsewhere.
+// alignas behind __shared__, as CUDA's guide has it for copies by the TMA: nvcc takes it, clang wants it
+// elsewhere.
 
 //: turned --grid 1 --block 64 --arg 's32[64]=iota' => nothing
 extern "C" __global__ void turned(int *p) {
