@@ -22,13 +22,17 @@ static const ls_term *as_thread(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* Nothing is in it but what the launch says. */
-static bool is_by_inputs(ls_terms *t, const ls_term *term) {
+/* Nothing is in it but what the launch says, for all threads alike; own: symbols from that number on are
+ * one's own. */
+static bool is_by_inputs(ls_terms *t, const ls_term *term, uint64_t own) {
     ls_term_list leaves = {0};
     ls_leaves(&term, 1, &leaves);
     bool inputs = true;
-    for (uint32_t i = 0; i < leaves.length; i++)
-        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_sym *sym = leaves.items[i]->op == LS_T_SYM ? ls_sym_of(t, leaves.items[i]) : NULL;
+        inputs &= sym && sym->kind == LS_SYM_INPUT &&
+                  (sym->scope != LS_SCOPE_THREAD || leaves.items[i]->value >= own);
+    }
     LS_VEC_FREE(&leaves);
     return inputs;
 }
@@ -52,8 +56,8 @@ static bool comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t th
         const ls_term *c = ls_substitute(&subst, ls_value_of(p->whole, predicate));
         ls_subst_free(&subst);
         if ((block->control[i].succ == 0) == negated) c = ls_not(t, c);
-        bool goes =
-            ls_is_true(c) || (is_by_inputs(t, c) && ls_never(x, (const ls_term *[]){given, ls_not(t, c)}, 2));
+        bool goes = ls_is_true(c) || (is_by_inputs(t, c, UINT64_MAX) &&
+                                      ls_never(x, (const ls_term *[]){given, ls_not(t, c)}, 2));
         if (!goes || !comes_to(x, from, thread, given, depth + 1)) return false;
     }
     return true;
@@ -136,6 +140,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     ls_terms *t = &p->terms;
     const uint32_t *size = p->options->block;
     int64_t rounds;
+    const uint64_t own = t->syms.length;
     if (!s->ticket.step && !w->ticket.step) return s->ticket.offset == w->ticket.offset;
     const ls_term *k = w->ticket.step ? ls_counter_of(p, w->loop, p->whole->tag) : NULL;
     if (!k || !ls_has_ticket(w, s->ticket, &rounds) || (first != last && size[1] * size[2] != 1))
@@ -165,7 +170,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     if (!from_start)
         needed = ls_and(t, needed, ls_not(t, ls_slt(t, wanted, ls_const(t, 64, (uint64_t)w->first))));
     upto = ls_and(t, upto, enters); /* as it does come to the loop */
-    return is_by_inputs(t, round) && is_by_inputs(t, here) && is_by_inputs(t, enters) &&
+    return is_by_inputs(t, round, own) && is_by_inputs(t, here, own) && is_by_inputs(t, enters, own) &&
            ls_never(x, (const ls_term *[]){s->when, needed, far}, 3) &&
            ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
 }
