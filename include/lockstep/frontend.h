@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_FRONTEND_H
 #define LOCKSTEP_FRONTEND_H
 
+#include "lockstep/argument.h"
 #include "lockstep/diag.h"
 #include "lockstep/range.h"
 
@@ -76,6 +77,8 @@ typedef struct {
      * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
     const uint32_t *same, *overlaps;
     uint32_t argument_count;
+    const ls_argument_memory *allocations; /* what some of its pointers point to */
+    uint32_t allocation_count;
     bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
                        */
     uint32_t number;

@@ -9,6 +9,7 @@
 #ifndef LOCKSTEP_VERIFY_H
 #define LOCKSTEP_VERIFY_H
 
+#include "lockstep/argument.h"
 #include "lockstep/finding.h"
 #include "lockstep/ir.h"
 #include "lockstep/range.h"
@@ -47,6 +48,8 @@ typedef struct {
      * code of which nothing else is known, of 32 and 64 bits. */
     const char *const *facts;
     uint32_t fact_count;
+    const ls_argument_memory *allocations; /* what the program allocates for some of its pointers */
+    uint32_t allocation_count;
     const char *const *arrays; /* races are looked for on these alone; none: on all */
     uint32_t array_count;
     bool any_loads;    /* loads from memory that threads share give anything */
@@ -55,6 +58,7 @@ typedef struct {
     bool div0;         /* integer division by zero is an error */
     uint32_t threads;  /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
     const ls_parameter_range *ranges; /* NULL, or parameter_count of them: what their types leave */
+    bool any_externals; /* with pure_externals: they may return anything, and what fails for it is found */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

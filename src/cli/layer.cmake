@@ -10,7 +10,7 @@ endif()
 get_target_property(sources ls_cli SOURCES)
 list(FILTER sources EXCLUDE REGEX "/main\\.c$")
 if(NOT TARGET ls_verify)
-  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|expect_.*|known|mend|trials|model_simd)\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/(cmd_(check|verify|expect|model)|contracts|expect_.*|known|mend|trials|model_simd)\\.c$")
   target_compile_definitions(ls_cli PRIVATE LS_NO_VERIFIER=1)
 endif()
 if(TARGET ls_rpc AND TARGET ls_verify)
@@ -84,6 +84,19 @@ if(NVCC AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
 elseif(NOT LOCKSTEP_FUZZ)
   add_test(NAME library.nvcc COMMAND sh -c "echo 'nvcc is not installed'; exit 77")
   set_tests_properties(library.nvcc PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
+# A program with CUB's algorithms for the whole device.
+if(NVCC AND CUB_HEADERS AND TARGET lockstep_cuda AND NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.device
+           COMMAND sh -c "'${NVCC}' -arch=compute_80 -lineinfo -o library_device \
+                          '${CMAKE_SOURCE_DIR}/tests/library/programs/device.cu' && \
+                          '$<TARGET_FILE:lockstep>' run --exit-status findings -- ./library_device 20000"
+           WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  set_tests_properties(library.device PROPERTIES FAIL_REGULAR_EXPRESSION "wrong")
+elseif(NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.device COMMAND sh -c "echo 'nvcc or CUB is not installed'; exit 77")
+  set_tests_properties(library.device PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # What documents show is what the command prints.

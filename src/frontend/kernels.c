@@ -40,6 +40,10 @@ static bool has_plain(const plain_names *known, const char *name) {
     return ls_map_get(&known->names, name, strlen(name)) != NULL;
 }
 
+const char *ls_kernel_plain_name(ls_arena *arena, const char *name) {
+    return plain_name(arena, demangled(arena, name));
+}
+
 bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena) {
     ls_entries entries = {0};
     ls_source_kernels declared = {0};
@@ -228,7 +232,7 @@ static void add_declared(const knowledge *k, kernel_list *list) {
 static void learn(knowledge *k) {
     const ls_facts *facts = k->facts;
     if (facts->text) ls_source_scan(facts->text, k->arena, &k->declared);
-    if (facts->text) ls_source_scan_enums(facts->text, k->arena, &k->enums);
+    if (facts->text) ls_ranges_scan(facts->path, facts->text, k->arena, &k->enums);
     ls_by_name_init(&k->in_ir, k->arena, facts->kernels.length);
     ls_by_name_init(&k->in_source, k->arena, k->declared.length);
     ls_by_name_init(&k->launches, k->arena, facts->launches.length);

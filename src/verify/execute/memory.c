@@ -1,9 +1,10 @@
 /* Accesses that go where they must not, by themselves: out of an array whose size is known or
- * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
- * is null, or writing constant memory. */
+ * stated (--size, __requires_size) or allocated by the host code, to a constant address such as null, with
+ * --null through a parameter that is null, or writing constant memory. */
 #include "verify/execute/memory.h"
 #include "verify/check/contract.h"
 #include "verify/check/overflow.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -68,6 +69,19 @@ static bool has_no_pointer(ls_proof *p, const ls_term *address) {
     return none;
 }
 
+/* With --externals any: what a function without a body returned is a part of the address. */
+static bool has_external(ls_proof *p, const ls_term *address) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length && p->options->any_externals; i++) {
+        const ls_sym *sym = leaves.items[i]->op == LS_T_SYM ? ls_sym_of(&p->terms, leaves.items[i]) : NULL;
+        found |= sym && sym->kind == LS_SYM_UNSET && sym->key;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
 /* A pointer that points to nothing at all, and is null or nearly so for some thread. */
 static void check_nowhere(ls_proof *p, const ls_event *e) {
     if (e->access->base_count || !has_no_pointer(p, e->address)) return;
@@ -78,12 +92,16 @@ static void check_nowhere(ls_proof *p, const ls_event *e) {
 /* Where nobody has asked for more (--bounds), that accesses stay in their array is a part of what a proof is
  * for, as the scope says; unless there are threads that leave it whatever parameters and data are. */
 static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *inside) {
-    if (p->options->bounds || ls_size_is_stated(p, e->access->bases[0])) return false;
+    const ls_sized *known = ls_size_is_known(p, e->access->bases[0]);
+    if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
     ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
+    bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
+    if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
+    if (known) return !settled;
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }
 
@@ -182,6 +200,19 @@ static void check_null(ls_proof *p, const ls_event *e) {
     report(p, e, ls_ult(t, address, page), what, name);
 }
 
+/* A pointer that came out of a function without a body; objects that it may point into instead are not null.
+ */
+static void check_external(ls_proof *p, const ls_event *e) {
+    if (!has_external(p, e->address)) return;
+    ls_terms *t = &p->terms;
+    const ls_term *bad = ls_ult(t, e->address, ls_const(t, e->address->width, 4096));
+    for (uint32_t i = 0; i < e->access->base_count; i++) {
+        const ls_term *start = ls_base_address(p, e->access->bases[i]);
+        if (start && start->op == LS_T_SYM) bad = ls_and(t, bad, has_room(t, start));
+    }
+    report(p, e, bad, "access through a null pointer", "");
+}
+
 static void check(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     for (uint32_t i = 0; i < a->base_count; i++) {
@@ -199,6 +230,7 @@ static void check(ls_proof *p, const ls_event *e) {
     }
     check_nowhere(p, e);
     check_null(p, e);
+    check_external(p, e);
     check_bounds(p, e);
     if (p->options->null) check_parameter(p, e);
 }
