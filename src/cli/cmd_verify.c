@@ -200,7 +200,7 @@ static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, c
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
-/* Seconds that what is not a query may take. */
+/* CPU seconds for a step around the proofs that looks at no clock. */
 static double backstop(const ls_verify_options *how) {
     return 1 + 5 * (how->timeout > 0 ? how->timeout : 10);
 }
