@@ -158,6 +158,10 @@ static void tell_image(ls_dev *dev, const char *text, const char *why) {
     dv_tell(dev, &record);
 }
 
+void ls_dev_failed(ls_dev *dev, const char *text) {
+    tell_image(dev, text, NULL);
+}
+
 static ls_dev_status image_failed(ls_dev *dev, image_kind kind, const char *why) {
     switch (kind) {
     case IMAGE_WITHOUT_PTX:

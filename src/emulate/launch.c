@@ -333,6 +333,7 @@ void ls_emu_result_free(ls_emu_result *r) {
     if (!r) return;
     machine *m = r->memory;
     LS_VEC_FREE(&m->notes);
+    LS_VEC_FREE(&m->pending);
     ls_store_free(&m->store);
     ls_arena_free(&m->arena);
     free(m);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/recover.h"
 #include "solve/enumerate.h"
+#include "solve/join.h"
 #include "solve/normal.h"
 
 #include <inttypes.h>
@@ -386,6 +387,15 @@ static ls_answered try_all(inquiry *i, uint64_t work) {
     return answer == LS_SAT && !ls_model_holds(s, i->query) ? LS_UNDECIDED : answer;
 }
 
+/* The two threads' values side by side. */
+static ls_answered by_join(inquiry *i) {
+    ls_solver *s = i->s;
+    uint64_t left = MANY;
+    ls_answered answer = ls_join(s->terms, i->query->items, i->query->length, &left);
+    s->spent += FOR_VALUE / 2 * (double)(MANY - left);
+    return answer;
+}
+
 /* Before the solver where bits are played with, which is hard for a solver. */
 static ls_answered by_few(inquiry *i) {
     return i->tricks ? try_all(i, MANY) : LS_UNDECIDED;
@@ -446,11 +456,17 @@ static const struct {
     uint8_t only;
 } stages[] = {
 #define STAGE(name, only) {name, offsetof(ls_solve_stats, name), only}
-    STAGE(by_few, WHOLE),        STAGE(by_integers, 0),
-    STAGE(by_all, WHOLE),        STAGE(by_search, NOT_QUICK | WHOLE),
-    STAGE(by_values, NOT_QUICK), STAGE(by_cases, 0),
-    STAGE(by_powers, 0),         STAGE(by_lemmas, 0),
-    STAGE(by_bits, NOT_QUICK),   STAGE(by_portfolio, NOT_QUICK | WHOLE),
+    STAGE(by_join, WHOLE),
+    STAGE(by_few, WHOLE),
+    STAGE(by_integers, 0),
+    STAGE(by_all, WHOLE),
+    STAGE(by_search, NOT_QUICK | WHOLE),
+    STAGE(by_values, NOT_QUICK),
+    STAGE(by_cases, 0),
+    STAGE(by_powers, 0),
+    STAGE(by_lemmas, 0),
+    STAGE(by_bits, NOT_QUICK),
+    STAGE(by_portfolio, NOT_QUICK | WHOLE),
 #undef STAGE
 };
 

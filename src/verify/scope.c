@@ -1,6 +1,7 @@
 /* What a verdict covers and assumes, and what it took: the sentences of its scope, and its statistics. */
 #include "verify/scope.h"
 #include "verify/check/signals.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/loops.h"
 
 #define ONE_DIMENSION "assumes that dimensions which the kernel does not use are 1"
@@ -50,6 +51,7 @@ void ls_make_scope(ls_proof *p) {
     for (size_t i = 0; i < LS_ASSUMED_COUNT; i++)
         if (p->assumed >> i & 1) ls_scope_line(p, assumptions[i].brief, "%s", assumptions[i].text);
     tell_summaries(p);
+    ls_tell_allocations(p);
     ls_tell_zeros(p);
     if (g[0])
         ls_scope_line(p, NULL, "for grids of %u x %u x %u blocks", g[0], g[1], g[2]);

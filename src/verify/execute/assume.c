@@ -5,6 +5,7 @@
  * one. */
 #include "verify/execute/assume.h"
 #include "base/recover.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -82,10 +83,11 @@ static uint32_t integer_width(const ls_ir_object *o) {
 }
 
 /* Every name in the condition is one of the kernel's integer parameters. */
-static bool concerns(const ls_proof *p, const ls_condition *c) {
+bool ls_condition_concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
         return is_host_value(c->name) || integer_width(find_parameter(p, c->name)) != 0;
-    return (!c->args[0] || concerns(p, c->args[0])) && (!c->args[1] || concerns(p, c->args[1]));
+    return (!c->args[0] || ls_condition_concerns(p, c->args[0])) &&
+           (!c->args[1] || ls_condition_concerns(p, c->args[1]));
 }
 
 /* --- Terms -----------------------------------------------------------------------------------------------
@@ -124,8 +126,6 @@ static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
 }
 
-static const ls_term *number(ls_proof *p, const ls_condition *c);
-
 static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     const ls_term *a, *b;
@@ -136,9 +136,9 @@ static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     default: break;
     }
     if (c->op < LS_COND_LT || c->op > LS_COND_NE)
-        return ls_not(t, ls_eq(t, number(p, c), ls_const(t, 64, 0)));
-    a = number(p, c->args[0]);
-    b = number(p, c->args[1]);
+        return ls_not(t, ls_eq(t, ls_condition_term(p, c), ls_const(t, 64, 0)));
+    a = ls_condition_term(p, c->args[0]);
+    b = ls_condition_term(p, c->args[1]);
     switch (c->op) {
     case LS_COND_LT: return ls_slt(t, a, b);
     case LS_COND_LE: return ls_not(t, ls_slt(t, b, a));
@@ -158,7 +158,7 @@ static const struct {
     {LS_COND_BIT_OR, LS_T_OR},
 };
 
-static const ls_term *number(ls_proof *p, const ls_condition *c) {
+const ls_term *ls_condition_term(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     bool is_truth = c->op == LS_COND_NOT || c->op == LS_COND_AND || c->op == LS_COND_OR ||
                     (c->op >= LS_COND_LT && c->op <= LS_COND_NE);
@@ -166,7 +166,8 @@ static const ls_term *number(ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_NUMBER) return ls_const(t, 64, (uint64_t)c->value);
     if (c->op == LS_COND_LAUNCH) return launch_term(p, c);
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED) return parameter_term(p, c);
-    const ls_term *a = number(p, c->args[0]), *b = c->args[1] ? number(p, c->args[1]) : NULL;
+    const ls_term *a = ls_condition_term(p, c->args[0]),
+                  *b = c->args[1] ? ls_condition_term(p, c->args[1]) : NULL;
     if (c->op == LS_COND_MINUS) return ls_scale(t, a, UINT64_MAX);
     if (c->op == LS_COND_COMPLEMENT) return ls_sub(t, ls_const(t, 64, UINT64_MAX), a);
     if (c->op == LS_COND_MUL) return ls_mul(t, a, b);
@@ -213,14 +214,10 @@ static bool read_range(const ls_condition *c, range *out) {
     return true;
 }
 
-typedef struct { /* a buffer of known size */
-    const ls_term *start, *bytes;
-} buffer;
-
 typedef struct {
     const ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     ls_limits limits[2][3];           /* block, grid */
-    LS_VEC(buffer) sized;
+    LS_VEC(ls_sized) sized;
 } stated;
 
 static void free_stated(void *part) {
@@ -346,7 +343,7 @@ void ls_assume_sizes(ls_proof *p) {
     for (int i = 0; i < 6; i++) all->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
         const ls_condition *c = parse(&p->arena, condition_text(p, i), false, NULL);
-        assumed[i] = c && concerns(p, c);
+        assumed[i] = c && ls_condition_concerns(p, c);
         if (!assumed[i]) continue;
         all->assumptions[i] = c;
         if (!leaves_open(p, i)) mark_axes(p, c);
@@ -398,10 +395,23 @@ void ls_assume(ls_proof *p) {
 /* --- Sizes of buffers ------------------------------------------------------------------------------------
  */
 
-static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
+const ls_condition *ls_fact_condition(const ls_proof *p, uint32_t fact) {
+    return stated_in(p)->assumptions[p->options->assumption_count + fact];
+}
+
+void ls_add_size(ls_proof *p, ls_sized size) {
     stated *all = stated_in(p);
-    buffer s = {start, bytes};
-    LS_VEC_PUSH(&all->sized, s);
+    LS_VEC_PUSH(&all->sized, size);
+}
+
+const ls_sized *ls_known_sizes(ls_proof *p, uint32_t *count) {
+    const stated *all = stated_in(p);
+    *count = all->sized.length;
+    return all->sized.items;
+}
+
+static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
+    ls_add_size(p, (ls_sized){.start = start, .bytes = bytes});
 }
 
 static bool is_pointer_size(const ls_proof *p, const ls_ir_object *o) {
@@ -415,8 +425,8 @@ void ls_assume_buffers(ls_proof *p) {
         const char *name = NULL;
         const ls_condition *c = parse(&p->arena, o->sizes[i], true, &name);
         const ls_ir_object *object = c ? find_parameter(p, name) : NULL;
-        if (!object || !is_pointer_size(p, object) || !concerns(p, c)) continue;
-        const ls_term *bytes = number(p, c);
+        if (!object || !is_pointer_size(p, object) || !ls_condition_concerns(p, c)) continue;
+        const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
         add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
@@ -424,6 +434,7 @@ void ls_assume_buffers(ls_proof *p) {
                       strchr(o->sizes[i], '=') + 1);
     }
     p->result->sized = sized;
+    ls_assume_allocations(p);
 }
 
 void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) {
@@ -446,22 +457,18 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     }
 }
 
-static const ls_term *stated_size(const ls_proof *p, const ls_term *start) {
-    const stated *all = stated_in(p);
-    for (uint32_t i = 0; i < all->sized.length; i++)
-        if (all->sized.items[i].start == start) return all->sized.items[i].bytes;
+const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base) {
+    const ls_term *start = ls_base_address(p, base);
+    uint32_t count;
+    const ls_sized *sizes = ls_known_sizes(p, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (sizes[i].start == start) return &sizes[i];
     return NULL;
 }
 
-bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base) {
-    const ls_term *start = ls_base_address(p, base);
-    return stated_size(p, start) != NULL;
-}
-
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
-    const ls_term *start = ls_base_address(p, base);
-    const ls_term *size = stated_size(p, start);
-    if (size) return size;
+    const ls_sized *known = ls_size_is_known(p, base);
+    if (known) return known->bytes;
     uint64_t bytes = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
     return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
 }

@@ -1,9 +1,10 @@
 /* Accesses that go where they must not, by themselves: out of an array whose size is known or
- * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
- * is null, or writing constant memory. */
+ * stated (--size, __requires_size) or allocated by the host code, to a constant address such as null, with
+ * --null through a parameter that is null, or writing constant memory. */
 #include "verify/execute/memory.h"
 #include "verify/check/contract.h"
 #include "verify/check/overflow.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -78,12 +79,16 @@ static void check_nowhere(ls_proof *p, const ls_event *e) {
 /* Where nobody has asked for more (--bounds), that accesses stay in their array is a part of what a proof is
  * for, as the scope says; unless there are threads that leave it whatever parameters and data are. */
 static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *inside) {
-    if (p->options->bounds || ls_size_is_stated(p, e->access->bases[0])) return false;
+    const ls_sized *known = ls_size_is_known(p, e->access->bases[0]);
+    if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
     ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
+    bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
+    if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
+    if (known) return !settled;
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }
 

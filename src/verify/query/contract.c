@@ -284,7 +284,8 @@ static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) 
 /* The parameter can be the length of a row or an array, and those who call the host code decide how long it
  * is. */
 static bool is_row(const search *s, uint32_t parameter, int axis) {
-    bool measures = s->strides[parameter] || s->options->size_count; /* rows, or arrays of stated size */
+    bool measures = s->strides[parameter] || s->options->size_count ||
+                    s->options->allocation_count; /* rows, or arrays of stated size */
     return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
 }
 
