@@ -394,7 +394,9 @@ static void one_file(const ls_cli_job *job) {
         wanted++;
         run_kernel(job, &input, kernel);
     }
-    if (!wanted) ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
+    ls_input_report_templates(job, &input);
+    if (!wanted && !job->file->kernels)
+        ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
     ls_input_free(&input);
 }
 

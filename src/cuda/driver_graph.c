@@ -136,13 +136,13 @@ API(cuGraphAddMemAllocNode, CUgraphNode *out, CUgraph graph, const CUgraphNode *
     CUDA_MEM_ALLOC_NODE_PARAMS *p) {
     p->dptr = ls_dev_alloc(cu_dev(), LS_MEMORY_DEVICE, cu_ordinal(), p->bytesize, "a memory node");
     if (!p->dptr) return RESULT(LS_DEV_NO_MEMORY);
+    ls_dev_graph_memory(cu_dev(), p->dptr);
     ls_op op = {.kind = LS_OP_ALLOC, .memory = {p->dptr, p->bytesize}};
     return add(out, graph, before, count, &op);
 }
 API(cuGraphAddMemFreeNode, CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
     CUdeviceptr address) {
-    ls_op op = {.kind = LS_OP_EMPTY, .memory = {address, 0}};
-    ls_dev_graph_frees(cu_dev(), address);
+    ls_op op = {.kind = LS_OP_FREE, .what = "a memory node", .memory = {address, 0}};
     return add(out, graph, before, count, &op);
 }
 

@@ -245,6 +245,7 @@ static CUresult allocate_in(CUdeviceptr *out, size_t size, CUstream stream) {
     if (!s) return CU_INVALID_HANDLE;
     CUresult result = allocate("cudaMallocAsync", out, LS_MEMORY_DEVICE, size);
     if (result == CU_OK && ls_capture_active(s)) {
+        ls_dev_graph_memory(cu_dev(), *out);
         ls_op op = {.kind = LS_OP_ALLOC, .what = "cudaMallocAsync", .memory = {*out, size}};
         return RESULT(ls_dev_submit(s, &op));
     }

@@ -1,5 +1,6 @@
 #include "cuda/runtime_object.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +85,23 @@ const char *rt_section_bytes(const rt_object *o, uint32_t section) {
     const Elf64_Shdr *s = &o->sections[section];
     bool there = s->sh_type != SHT_NOBITS && in_file(o, s->sh_offset, s->sh_size);
     return there ? o->bytes + s->sh_offset : NULL;
+}
+
+bool rt_in_section(const void *address, const char *name) {
+    Dl_info info;
+    size_t size;
+    rt_object o;
+    if (!dladdr(address, &info) || !info.dli_fname) return false;
+    const char *bytes = rt_map_file(info.dli_fname, &size);
+    if (!bytes) bytes = rt_map_file("/proc/self/exe", &size);
+    bool found = false;
+    if (bytes && rt_object_read(&o, bytes, size)) {
+        const Elf64_Ehdr *head = (const void *)bytes;
+        uint64_t at =
+            (uint64_t)(uintptr_t)address - (head->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase);
+        uint32_t section = rt_section(&o, name);
+        found = section && at - o.sections[section].sh_addr < o.sections[section].sh_size;
+    }
+    if (bytes) munmap((void *)(uintptr_t)bytes, size);
+    return found;
 }

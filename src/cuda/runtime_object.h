@@ -33,6 +33,9 @@ uint32_t rt_section(const rt_object *o, const char *name);
 /* Its bytes; NULL where they are not in the file. */
 const char *rt_section_bytes(const rt_object *o, uint32_t section);
 
+/* Whether an address of the process is in the section of that name, of the object that it belongs to. */
+bool rt_in_section(const void *address, const char *name);
+
 /* runtime_match.c: where the code of the section `text` of an archive's object is in memory, of which the
  * addresses in it are not compared; NULL where it is not there. */
 const char *rt_find_code(const rt_object *o, uint32_t text, const char *memory, size_t size);

@@ -2,6 +2,7 @@
  * that stands for it in the host's code. A module is loaded when something of it is used first. And launches
  * in the form that compilers write for <<<…>>>. */
 #include "cuda/runtime.h"
+#include "cuda/runtime_object.h"
 
 #include "base/map.h"
 
@@ -12,6 +13,7 @@
 typedef struct {
     const void *image; /* wrapper of a fat binary */
     CUmodule module;
+    bool has_placed;
     CUresult result; /* of loading, where it was tried */
     bool tried;
 } registered_module;
@@ -22,13 +24,14 @@ typedef struct {
     CUfunction function;
     /* variables: */
     size_t size;
-    void **managed; /* the host's pointer to a managed variable */
+    void **managed; /* the host's pointer to a managed variable … */
+    void *placed;   /* … or the variable itself, where clang compiled the program */
 } registered;
 
 static struct {
     pthread_mutex_t lock, loading;
     ls_intmap functions, variables; /* address in the host → registered * */
-    registered **managed;
+    registered **managed;           /* and those that are placed */
     uint32_t managed_count;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .loading = PTHREAD_MUTEX_INITIALIZER};
 
@@ -53,8 +56,16 @@ static void set_managed(const registered_module *m) {
         const registered *r = all.managed[k];
         CUdeviceptr at;
         size_t size;
-        if (r->of == m && cuModuleGetGlobal_v2(&at, &size, m->module, r->name) == CU_OK)
+        if (r->of == m && r->managed && cuModuleGetGlobal_v2(&at, &size, m->module, r->name) == CU_OK)
             *r->managed = (void *)at;
+    }
+}
+
+/* The device uses the host's own variables, while the module is loaded. */
+static void place(const registered_module *m, bool on) {
+    for (uint32_t k = 0; k < all.managed_count; k++) {
+        const registered *r = all.managed[k];
+        if (r->of == m && r->placed) ls_dev_place(cu_dev(), r->name, on ? r->placed : NULL, r->size);
     }
 }
 
@@ -62,7 +73,9 @@ static void set_managed(const registered_module *m) {
 static CUresult load(registered_module *m) {
     pthread_mutex_lock(&all.loading);
     if (!m->tried) {
+        place(m, true);
         m->result = cuModuleLoadData(&m->module, m->image);
+        place(m, false);
         if (m->result == CU_OK) set_managed(m);
         m->tried = true;
     }
@@ -101,9 +114,11 @@ void **__cudaRegisterFatBinary(const void *image) {
     if (m) m->image = image;
     return (void **)m;
 }
+/* Variables that the host shares have their first values before main begins. */
 EXPORTED void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaRegisterFatBinaryEnd(void **handle) {
-    (void)handle;
+    registered_module *m = (registered_module *)(void *)handle;
+    if (m && m->has_placed && rt_ready() == CUDA_OK) load(m);
 }
 EXPORTED void __cudaUnregisterFatBinary(void **handle);
 void __cudaUnregisterFatBinary(void **handle) {
@@ -137,12 +152,23 @@ static registered *add_variable(void **handle, const void *host, const char *nam
     return r;
 }
 
+static void keep_managed(registered *r) {
+    registered **more = realloc(all.managed, (all.managed_count + 1) * sizeof *more);
+    if (!more) return;
+    all.managed = more;
+    all.managed[all.managed_count++] = r;
+}
+
 EXPORTED void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
                                 size_t size, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
                        int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
-    add_variable(handle, host, name, size);
+    registered *r = add_variable(handle, host, name, size);
+    if (!r || !rt_in_section(host, "lockstep_managed")) return;
+    r->placed = host;
+    r->of->has_placed = true;
+    keep_managed(r);
 }
 
 EXPORTED void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
@@ -151,11 +177,9 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
                               size_t size, int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
     registered *r = add_variable(handle, host, name, size);
-    registered **more = realloc(all.managed, (all.managed_count + 1) * sizeof *more);
-    if (!r || !more) return;
+    if (!r) return;
     r->managed = host;
-    all.managed = more;
-    all.managed[all.managed_count++] = r;
+    keep_managed(r);
 }
 
 EXPORTED void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);

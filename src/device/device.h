@@ -151,8 +151,9 @@ uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t siz
 ls_dev_status ls_dev_register(ls_dev *dev, void *memory, uint64_t size, const char *what);
 /* what: the function that frees, as the message calls it. */
 ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what);
-/* A node of a graph frees it, which may be launched again: it stays, and is no leak. */
-void ls_dev_graph_frees(ls_dev *dev, uint64_t address);
+/* A node of a graph allocates it (LS_OP_ALLOC), whenever the graph is launched: it keeps its address, and is
+ * no leak. */
+void ls_dev_graph_memory(ls_dev *dev, uint64_t address);
 /* False where the address is in no memory of the device's; freed memory counts as none. */
 bool ls_dev_find(ls_dev *dev, uint64_t address, ls_memory *out);
 /* Addresses without memory; memory that is known at some of them; and no longer. */
@@ -166,6 +167,9 @@ void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t 
 /* From PTX text or a fat binary; size SIZE_MAX: the image itself says. log (or NULL) is given the messages.
  */
 ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t size, ls_dev_module **module);
+/* A variable of modules that are loaded from now on, until it is told with memory NULL, is this memory of the
+ * host's. */
+void ls_dev_place(ls_dev *dev, const char *name, void *memory, uint64_t size);
 const char *ls_dev_module_log(const ls_dev_module *module);
 void ls_dev_unload(ls_dev *dev, ls_dev_module *module);
 ls_dev_status ls_dev_variable(ls_dev *dev, ls_dev_module *module, const char *name, uint64_t *address,

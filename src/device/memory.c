@@ -151,7 +151,7 @@ static memory_record *know(ls_dev *dev, ls_memory *m, bool undefined) {
     snprintf(name, sizeof name, "allocation %u", m->number);
     memory_record *r = add_record(dev, m);
     if (!r) return NULL;
-    dv_stack(&r->from);
+    dv_stack(dev, &r->from);
     ls_emu_space_add(dev->space, m->address, m->size, name, undefined);
     return r;
 }
@@ -170,6 +170,26 @@ void dv_forget_variable(ls_dev *dev, uint64_t address) {
     if (!r) return;
     ls_emu_space_remove(dev->space, address);
     drop_record(dev, r);
+}
+
+/* --- Variables of the host's --- */
+void ls_dev_place(ls_dev *dev, const char *name, void *memory, uint64_t size) {
+    dv_lock(dev);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < dev->placed.length; k++)
+        if (strcmp(dev->placed.items[k].name, name)) dev->placed.items[kept++] = dev->placed.items[k];
+    dev->placed.length = kept;
+    placed_variable v = {name, memory, size};
+    if (memory) LS_VEC_PUSH(&dev->placed, v);
+    dv_unlock(dev);
+}
+
+uint64_t dv_place(void *context, const char *name, uint64_t size) {
+    const ls_dev *dev = context;
+    for (uint32_t k = 0; k < dev->placed.length; k++)
+        if (!strcmp(dev->placed.items[k].name, name) && dev->placed.items[k].size >= size)
+            return (uint64_t)(uintptr_t)dev->placed.items[k].memory;
+    return 0;
 }
 
 /* --- Allocation --- */
@@ -266,7 +286,7 @@ static void empty(uint64_t address, uint64_t size) {
 
 static void put_aside(ls_dev *dev, memory_record *r) {
     r->m.freed = true;
-    dv_stack(&r->freed_from);
+    dv_stack(dev, &r->freed_from);
     ls_emu_space_retire(dev->space, r->m.address);
     if (r->m.kind == LS_MEMORY_DEVICE) {
         empty(r->m.address, r->m.size);
@@ -275,6 +295,7 @@ static void put_aside(ls_dev *dev, memory_record *r) {
         mprotect((void *)r->m.address, (r->m.size + 4095) / 4096 * 4096, PROT_NONE);
         empty(r->m.address, r->m.size);
     }
+    if (r->of_graph) return;
     LS_VEC_PUSH(&dev->quarantine, r);
     while (dev->quarantine.length - dev->quarantine_first > QUARANTINE) release_oldest(dev);
 }
@@ -282,7 +303,7 @@ static void put_aside(ls_dev *dev, memory_record *r) {
 static ls_dev_status refuse_free(ls_dev *dev, uint64_t address, const memory_record *r, const char *what) {
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(dev, &here);
     bool inside = r && r->m.address != address;
     if (!r)
         dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1, "%s of 0x%llx, which is no allocation",
@@ -316,11 +337,24 @@ ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what) {
     return status;
 }
 
-void ls_dev_graph_frees(ls_dev *dev, uint64_t address) {
+void ls_dev_graph_memory(ls_dev *dev, uint64_t address) {
     dv_lock(dev);
     memory_record *r = dv_find(dev, address);
-    if (r) r->graph_frees = true;
+    if (r) r->of_graph = true;
     dv_unlock(dev);
+}
+
+/* It is there, without contents. */
+ls_dev_status dv_graph_alloc(ls_dev *dev, uint64_t address) {
+    char name[64];
+    memory_record *r = find_any(dev, address);
+    if (!r || !r->of_graph) return LS_DEV_OK;
+    if (r->m.freed) dev->in_use[r->m.device & 63] += r->m.size;
+    r->m.freed = false;
+    snprintf(name, sizeof name, "allocation %u", r->m.number);
+    ls_emu_space_remove(dev->space, r->m.address);
+    ls_emu_space_add(dev->space, r->m.address, r->m.size, name, true);
+    return LS_DEV_OK;
 }
 
 void ls_dev_reset(ls_dev *dev, int device) {
@@ -352,8 +386,7 @@ void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t 
 void dv_tell_leaks(ls_dev *dev) {
     for (uint32_t k = 0; k < dev->records.length; k++) {
         const memory_record *r = dev->records.items[k];
-        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED ||
-            r->graph_frees)
+        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED || r->of_graph)
             continue;
         ls_buf record = {0};
         dv_begin_finding(&record, "memory.leak", LS_NOTE, NULL, 1, "%llu bytes from %s were never %s",
@@ -365,6 +398,7 @@ void dv_tell_leaks(ls_dev *dev) {
 }
 
 void dv_free_memory(ls_dev *dev) {
+    LS_VEC_FREE(&dev->placed);
     for (uint32_t k = 0; k < dev->records.length; k++) {
         memory_record *r = dev->records.items[k];
         if (r->m.kind == LS_MEMORY_PINNED || r->m.kind == LS_MEMORY_MANAGED)

@@ -17,6 +17,7 @@ enum { STACK_DEPTH = 24 };
 typedef struct {
     uint32_t count;
     void *frames[STACK_DEPTH];
+    const char *python; /* NULL, or the lines of a Python program (python.c) */
 } stack;
 
 /* --- Clocks (race.c) --- */
@@ -43,7 +44,7 @@ typedef struct allocation_record {
     stack from, freed_from;
     touched_list touched;
     uint64_t place, place_size; /* what was taken from the window, with red zones */
-    bool graph_frees;           /* a node of a graph does: no leak */
+    bool of_graph;              /* a node of a graph allocates it, again and again */
 } memory_record;
 
 struct ls_stream {
@@ -118,6 +119,12 @@ struct ls_dev_module {
     LS_VEC(uint64_t) variables;
 };
 
+typedef struct {
+    const char *name;
+    void *memory;
+    uint64_t size;
+} placed_variable;
+
 struct ls_dev {
     ls_dev_options options;
     const ls_gpu_model *gpu;
@@ -132,6 +139,7 @@ struct ls_dev {
     uint64_t in_use[64]; /* bytes, by device */
     uint32_t allocations;
     LS_VEC(byte_range) spare_places;
+    LS_VEC(placed_variable) placed; /* ls_dev_place */
     /* Streams: */
     LS_VEC(ls_stream *) streams;
     LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
@@ -157,8 +165,10 @@ struct ls_dev {
     bool error_open;
     uint32_t errors_unseen;
     double last_told;
-    ls_map recorded; /* launches in the file already */
-    ls_map said;     /* findings that were told, and need not be again */
+    const void *python;   /* the object of the process that is Python's interpreter, or NULL */
+    ls_map python_stacks; /* texts of stacks */
+    ls_map recorded;      /* launches in the file already */
+    ls_map said;          /* findings that were told, and need not be again */
     uint32_t findings_told;
     void *record_file;
     uint32_t record_count;
@@ -174,9 +184,11 @@ memory_record *dv_find(ls_dev *dev, uint64_t address);
 /* The allocation that an address is in, just behind or just before, freed ones included. */
 memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
+uint64_t dv_place(void *context, const char *name, uint64_t size);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
 void dv_forget_variable(ls_dev *dev, uint64_t address);
-uint64_t dv_alloc_word(ls_dev *dev, const char *name); /* 4 bytes that no program frees; 0: no room */
+ls_dev_status dv_graph_alloc(ls_dev *dev, uint64_t address); /* a node of a graph */
+uint64_t dv_alloc_word(ls_dev *dev, const char *name);       /* 4 bytes that no program frees; 0: no room */
 bool dv_is_device(uint64_t address);
 void dv_free_memory(ls_dev *dev);
 
@@ -184,8 +196,12 @@ void dv_free_memory(ls_dev *dev);
 void dv_free_streams(ls_dev *dev);
 
 /* record.c */
-void dv_stack(stack *to);
+void dv_stack(ls_dev *dev, stack *to); /* dev NULL: without the lines of a Python program */
 void dv_put_stack(ls_buf *to, const char *label, const stack *from);
+/* python.c: the interpreter of the process, and where it is, "python:file:line=function" in lines; NULL: not
+ * known. */
+const void *dv_python_object(void);
+const char *dv_python_stack(ls_dev *dev);
 void dv_put_memory(ls_buf *to, const memory_record *m);
 void dv_tell(ls_dev *dev, ls_buf *record);
 /* A finding of the host's: rule, message; the stacks follow it in the buffer. */

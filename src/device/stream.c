@@ -184,7 +184,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
     case LS_OP_WAIT: status = wait_event(s, op->event); break;
     case LS_OP_GRAPH: status = ls_graph_launch(op->graph, s); break;
     case LS_OP_CONDITION: status = dv_run_condition(s, &op->condition); break;
-    case LS_OP_ALLOC: break;
+    case LS_OP_ALLOC: status = dv_graph_alloc(dev, op->memory.address); break;
     case LS_OP_FREE: status = ls_dev_free(dev, op->memory.address, op->what); break;
     }
     bool waits = (op->kind == LS_OP_COPY && op->copy.waits) || (op->kind == LS_OP_FILL && op->fill.waits);

@@ -51,6 +51,7 @@ struct ls_emu_space {
     char *pool; /* reserved address range; NULL where another gives room … */
     uint64_t pool_size, pool_used;
     uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed); /* … which is this */
+    uint64_t (*place)(void *context, const char *name, uint64_t size); /* NULL, or for variables of modules */
     void *take_context;
     LS_VEC(allocation *) allocations; /* sorted by lo */
     LS_VEC(ls_texture) textures;

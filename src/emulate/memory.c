@@ -227,8 +227,9 @@ static bool place_global(ls_emulator *e, const ls_ptx_variable *v) {
     if (v->linkage & LS_LINK_EXTERN) return true;
     uint64_t size = ls_ptx_variable_size(v);
     bool managed = v->attribute && strstr(v->attribute, ".managed");
-    uint64_t at =
-        take_for(e, size ? size : 1, ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16, managed);
+    uint64_t align = ls_ptx_variable_align(v) > 16 ? ls_ptx_variable_align(v) : 16, at = 0;
+    if (e->space->place) at = e->space->place(e->space->take_context, v->symbol->name, size);
+    if (!at) at = take_for(e, size ? size : 1, align, managed);
     if (!at) {
         ls_diags_add(e->diags, LS_ERROR, e->module->filename, v->pos.line, v->pos.column,
                      "there is no room for the variable '%s'", v->symbol->name);

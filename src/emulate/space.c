@@ -16,6 +16,10 @@ ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, ui
     return s;
 }
 
+void ls_emu_space_places(ls_emu_space *s, uint64_t (*place)(void *context, const char *name, uint64_t size)) {
+    s->place = place;
+}
+
 void ls_emu_space_free(ls_emu_space *s) {
     if (!s) return;
     for (uint32_t k = 0; k < s->allocations.length; k++) free(s->allocations.items[k]->defined);

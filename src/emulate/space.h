@@ -27,6 +27,10 @@ typedef struct ls_emu_space ls_emu_space;
 ls_emu_space *ls_emu_space_new(uint64_t (*take)(void *context, uint64_t size, uint64_t align, bool managed),
                                void *context);
 void ls_emu_space_free(ls_emu_space *space);
+/* place: where a variable of a module that is loaded from now on stands already, in memory of the caller's;
+ * 0: nowhere. It is given the take function's context. */
+void ls_emu_space_places(ls_emu_space *space,
+                         uint64_t (*place)(void *context, const char *name, uint64_t size));
 
 /* An emulator whose global memory is the space, which must outlive it. */
 ls_emulator *ls_emulator_new_in(ls_emu_space *space, const ls_ptx_module *module, ls_diags *diags);

@@ -350,6 +350,9 @@ static const char *half(ls_host_values *h, LLVMValueRef v, bool upper, uint32_t 
         const char *merged = ls_host_merged_half(h, v, upper);
         if (merged) return merged;
     }
+    bool
+        is_new; /* of a value that is just there, as a dim3 that is a global variable, each half is a value */
+    if (!ls_host_named(h, v) && !ls_host_is_followed(h, v)) return ls_host_half_name(h, v, upper, &is_new);
     const char *number = signed_text(h, v);
     return number ? text(h, upper ? "(%s >> 32)" : "((%s << 32) >> 32)", number) : NULL;
 }

@@ -227,6 +227,22 @@ static int compare_items(const void *a, const void *b) {
     return order ? order : compare_number(x->index, y->index);
 }
 
+/* Errors first, then warnings and notes; those of a level stay in their order. */
+static void sort_by_level(ls_report_kernel *kernel) {
+    ls_finding *first[LS_ERROR + 1] = {NULL}, **end[LS_ERROR + 1], **last = &kernel->findings;
+    for (int level = 0; level <= LS_ERROR; level++) end[level] = &first[level];
+    for (ls_finding *f = kernel->findings; f; f = f->next) {
+        *end[f->level] = f;
+        end[f->level] = &f->next;
+    }
+    for (int level = LS_ERROR; level >= 0; level--) {
+        *end[level] = NULL;
+        if (!first[level]) continue;
+        *last = first[level];
+        last = end[level];
+    }
+}
+
 static void finish_kernel(ls_report_kernel *kernel) {
     LS_VEC(sort_item) items = {0};
     ls_tell_at_user(kernel);
@@ -248,6 +264,7 @@ static void finish_kernel(ls_report_kernel *kernel) {
     }
     *end = NULL;
     LS_VEC_FREE(&items);
+    sort_by_level(kernel);
 }
 
 void ls_report_finish(ls_report *report) {

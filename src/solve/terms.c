@@ -18,6 +18,7 @@ void ls_terms_free(ls_terms *ctx) {
     free(ctx->table);
     LS_VEC_FREE(&ctx->syms);
     LS_VEC_FREE(&ctx->functions);
+    ls_map_free(&ctx->function_numbers);
     ls_map_free(&ctx->names);
     ls_intmap_free(&ctx->instances);
     ls_arena_free(&ctx->arena);
@@ -565,13 +566,16 @@ const ls_term *ls_resize(ls_terms *ctx, const ls_term *a, uint32_t width, bool i
     return width < a->width ? ls_extract(ctx, a, 0, width) : extend(ctx, a, width, is_signed);
 }
 
-/* There are few of them. */
 static uint32_t number_of(ls_terms *ctx, ls_function f) {
-    for (uint32_t i = 0; i < ctx->functions.length; i++) {
-        const ls_function *g = &ctx->functions.items[i];
-        if (g->kind == f.kind && g->of == f.of && g->part == f.part) return i;
-    }
+    char key[sizeof f.kind + sizeof f.of + sizeof f.part]; /* the struct may have gaps */
+    memcpy(key, &f.kind, sizeof f.kind);
+    memcpy(key + sizeof f.kind, &f.of, sizeof f.of);
+    memcpy(key + sizeof f.kind + sizeof f.of, &f.part, sizeof f.part);
+    uintptr_t known = (uintptr_t)ls_map_get(&ctx->function_numbers, key, sizeof key);
+    if (known) return (uint32_t)known - 1;
     LS_VEC_PUSH(&ctx->functions, f);
+    const char *kept = ls_arena_strndup(&ctx->arena, key, sizeof key);
+    *ls_map_at(&ctx->function_numbers, kept, sizeof key) = (void *)(uintptr_t)ctx->functions.length;
     return ctx->functions.length - 1;
 }
 

@@ -77,10 +77,20 @@ static void test_nothing_helps(void **state) {
                    "}\n"
                    "__global__ void two(int *a) {\n"
                    "    a[threadIdx.x] = blockIdx.x;\n"
-                   "    a[threadIdx.x + 1] = 7;\n"
                    "}\n");
     assert_int_equal(run_in(folder, "verify", "--suggest --block 64 --grid 2 none.cu"), 1);
     says_not("fix:");
+}
+
+/* A barrier orders threads of a block: what blocks write to the same element stays wrong. */
+static void test_some_stays(void **state) {
+    (void)state;
+    put("none.cu", "__global__ void two(int *a) {\n"
+                   "    a[threadIdx.x] = blockIdx.x;\n"
+                   "    a[threadIdx.x + 1] = 7;\n"
+                   "}\n");
+    assert_int_equal(run_in(folder, "verify", "--suggest --block 64 --grid 2 none.cu"), 1);
+    says("after line 2 mends this; other findings stay");
 }
 
 static void test_rows(void **state) {
@@ -124,6 +134,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_barrier, forget),
                                        cmocka_unit_test_teardown(test_barrier_in_loop, forget),
                                        cmocka_unit_test_teardown(test_nothing_helps, forget),
+                                       cmocka_unit_test_teardown(test_some_stays, forget),
                                        cmocka_unit_test_teardown(test_rows, forget),
                                        cmocka_unit_test_teardown(test_text, forget)};
     return cmocka_run_group_tests(tests, make, NULL);

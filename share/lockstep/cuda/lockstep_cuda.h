@@ -18,7 +18,11 @@
 #endif
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device))
+#else /* the runtime knows them by it, and has the device use the host's own variable */
+#define __managed__ __attribute__((device)) __attribute__((section("lockstep_managed")))
+#endif
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(N)

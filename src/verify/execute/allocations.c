@@ -46,7 +46,7 @@ static bool settle(ls_proof *p, ls_term_list *settled) {
     ls_term_list left = {0}, right = {0};
     bool more = false;
     for (uint32_t i = 0; i < p->options->fact_count; i++) {
-        const ls_condition *c = ls_fact_condition(p, i);
+        const ls_condition *c = ls_launch_fact(p, i);
         if (!is_equation(c)) continue;
         leaves_of(p, c->args[0], &left);
         leaves_of(p, c->args[1], &right);
@@ -70,7 +70,7 @@ static bool is_tied(ls_proof *p, const ls_term *symbol) {
     bool tied = is_parameter(p, symbol);
     ls_term_list right = {0};
     for (uint32_t i = 0; i < p->options->fact_count && !tied; i++) {
-        const ls_condition *c = ls_fact_condition(p, i);
+        const ls_condition *c = ls_launch_fact(p, i);
         if (!is_equation(c)) continue;
         leaves_of(p, c->args[1], &right);
         for (uint32_t k = 0; k < right.length; k++) tied |= right.items[k] == symbol;
@@ -129,10 +129,6 @@ static bool is_any(ls_proof *p, const ls_sized *size, const ls_term *symbol) {
     return false;
 }
 
-static allocated *of_size(const ls_sized *size) {
-    return (allocated *)(uintptr_t)size->allocated;
-}
-
 bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
     ls_term_list leaves = {0};
     bool settled = true;
@@ -143,24 +139,27 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
             leaf->op == LS_T_SYM && (is_any(p, size, leaf) || contains(&size->allocated->settled, leaf));
     }
     LS_VEC_FREE(&leaves);
-    of_size(size)->broken |= settled;
+    size->allocated->broken |= settled;
     return settled;
 }
 
 void ls_leave_open(ls_proof *p, const ls_sized *size) {
     (void)p;
-    of_size(size)->open = true;
+    size->allocated->open = true;
 }
 
 void ls_tell_allocations(ls_proof *p) {
     uint32_t count;
-    const ls_sized *sizes = ls_known_sizes(p, &count);
+    const ls_sized *all = ls_sizes(p, &count);
     for (uint32_t i = 0; i < count; i++) {
-        allocated *of = sizes[i].allocated ? of_size(&sizes[i]) : NULL;
+        const allocated *of = all[i].allocated;
         if (!of) continue;
         const char *within = of->broken ? ""
-                             : of->open ? "; that accesses stay within is assumed"
-                                        : ": accesses stay within";
+                             : of->open
+                                 ? p->options->bounds
+                                       ? "; that accesses stay within is not shown"
+                                       : "; that accesses stay within is assumed (--bounds asks for a proof)"
+                                 : ": accesses stay within";
         ls_scope_line(p, NULL, "for '%s' of %s bytes (allocated at line %u)%s", of->name, of->bytes, of->line,
                       within);
     }

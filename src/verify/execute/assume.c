@@ -395,23 +395,19 @@ void ls_assume(ls_proof *p) {
 /* --- Sizes of buffers ------------------------------------------------------------------------------------
  */
 
-const ls_condition *ls_fact_condition(const ls_proof *p, uint32_t fact) {
-    return stated_in(p)->assumptions[p->options->assumption_count + fact];
-}
-
 void ls_add_size(ls_proof *p, ls_sized size) {
     stated *all = stated_in(p);
     LS_VEC_PUSH(&all->sized, size);
 }
 
-const ls_sized *ls_known_sizes(ls_proof *p, uint32_t *count) {
+const ls_sized *ls_sizes(const ls_proof *p, uint32_t *count) {
     const stated *all = stated_in(p);
     *count = all->sized.length;
     return all->sized.items;
 }
 
-static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
-    ls_add_size(p, (ls_sized){.start = start, .bytes = bytes});
+const ls_condition *ls_launch_fact(const ls_proof *p, uint32_t number) {
+    return stated_in(p)->assumptions[p->options->assumption_count + number];
 }
 
 static bool is_pointer_size(const ls_proof *p, const ls_ir_object *o) {
@@ -429,7 +425,8 @@ void ls_assume_buffers(ls_proof *p) {
         const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
-        add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
+        ls_add_size(
+            p, (ls_sized){.start = ls_parameter(p, object->id, 0, integer_width(object)), .bytes = bytes});
         ls_scope_line(p, "for buffers of the sizes of --size", "for '%s' of %s bytes (--size)", name,
                       strchr(o->sizes[i], '=') + 1);
     }
@@ -446,7 +443,7 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     bool known = always && start && bytes && start->op == LS_T_SYM && start->scope == LS_SCOPE_GRID &&
                  bytes->scope == LS_SCOPE_GRID;
     if (known) {
-        add_size(p, start, ls_resize(&p->terms, bytes, 64, false));
+        ls_add_size(p, (ls_sized){.start = start, .bytes = ls_resize(&p->terms, bytes, 64, false)});
         ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u",
                       call->pos->line);
     } else {
@@ -459,10 +456,9 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
 
 const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
-    uint32_t count;
-    const ls_sized *sizes = ls_known_sizes(p, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (sizes[i].start == start) return &sizes[i];
+    const stated *all = stated_in(p);
+    for (uint32_t i = 0; i < all->sized.length; i++)
+        if (all->sized.items[i].start == start) return &all->sized.items[i];
     return NULL;
 }
 

@@ -21,6 +21,7 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     ls_answered answer = ls_query_ask(q, question);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
+    if (answer == LS_UNDECIDED && question.aim == LS_AIM_MODEL) return answer;
     ls_standing standing = ls_overflow_standing(p, e);
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
@@ -34,7 +35,8 @@ static bool is_variable(const ls_event *e) {
     return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
 }
 
-static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+/* True where it is proved not to happen. */
+static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
     ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
@@ -51,6 +53,7 @@ static void report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
         if (!note->candidate && is_variable(e)) note->candidate = f;
     }
     ls_query_end(&q);
+    return answer == LS_UNSAT;
 }
 
 /* The address is made of indices alone: there is no pointer in it. */
@@ -69,6 +72,19 @@ static bool has_no_pointer(ls_proof *p, const ls_term *address) {
     return none;
 }
 
+/* With --externals any: what a function without a body returned is a part of the address. */
+static bool has_external(ls_proof *p, const ls_term *address) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length && p->options->any_externals; i++) {
+        const ls_sym *sym = leaves.items[i]->op == LS_T_SYM ? ls_sym_of(&p->terms, leaves.items[i]) : NULL;
+        found |= sym && sym->kind == LS_SYM_UNSET && sym->key;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
 /* A pointer that points to nothing at all, and is null or nearly so for some thread. */
 static void check_nowhere(ls_proof *p, const ls_event *e) {
     if (e->access->base_count || !has_no_pointer(p, e->address)) return;
@@ -83,7 +99,8 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
-    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
+    ls_question question = {.aim = known ? LS_AIM_MODEL : LS_AIM_ANY, .quick = true};
+    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, question);
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
     bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
@@ -119,7 +136,9 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     if (!narrow && is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
         inside = ls_or(t, inside, ls_not(t, is_in_one_piece(t, start, size)));
     if (is_taken_for_granted(p, e, inside)) return;
-    report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    bool within = report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    const ls_sized *known = ls_size_is_known(p, a->bases[0]);
+    if (!within && known && known->allocated) ls_leave_open(p, known);
 }
 
 /* With --null: the parameter that the address is made from is null. */
@@ -187,6 +206,19 @@ static void check_null(ls_proof *p, const ls_event *e) {
     report(p, e, ls_ult(t, address, page), what, name);
 }
 
+/* A pointer that came out of a function without a body; objects that it may point into instead are not null.
+ */
+static void check_external(ls_proof *p, const ls_event *e) {
+    if (!has_external(p, e->address)) return;
+    ls_terms *t = &p->terms;
+    const ls_term *bad = ls_ult(t, e->address, ls_const(t, e->address->width, 4096));
+    for (uint32_t i = 0; i < e->access->base_count; i++) {
+        const ls_term *start = ls_base_address(p, e->access->bases[i]);
+        if (start && start->op == LS_T_SYM) bad = ls_and(t, bad, has_room(t, start));
+    }
+    report(p, e, bad, "access through a null pointer", "");
+}
+
 static void check(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     for (uint32_t i = 0; i < a->base_count; i++) {
@@ -204,6 +236,7 @@ static void check(ls_proof *p, const ls_event *e) {
     }
     check_nowhere(p, e);
     check_null(p, e);
+    check_external(p, e);
     check_bounds(p, e);
     if (p->options->null) check_parameter(p, e);
 }

@@ -3,10 +3,11 @@
 // lockstep: verify -v
 // kernel 'stale.*: proved
 // kernel 'other': proved
+// for 'table' of 1024 bytes .*; that accesses stay within is assumed
 //
 // Where it is not certain what a pointer points to, or where an access hangs on values that have nothing to do with the
 // size, nothing is said against the launch: the pointer is set anew, by one of two calls, in another function, or it is
-// a number of its own that decides how far the kernel goes.
+// a number of its own, or data, that decides how far the kernel goes.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -18,6 +19,10 @@ __global__ void stale(float *a, int n) {
 __global__ void other(float *a, int m) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < m) a[i] = 0;
+}
+
+__global__ void look_up(const int *table, const int *index, int *out) {
+    out[threadIdx.x] = table[index[threadIdx.x]];
 }
 
 void fill(float **where);
@@ -37,4 +42,9 @@ void run(int n, int m, bool twice) {
     stale<<<(n + 255) / 256, 256>>>(c, n);
     cudaMalloc(&d, n * sizeof *d);
     other<<<(m + 255) / 256, 256>>>(d, m);
+    int *table, *index, *out;
+    cudaMalloc((void **)&table, 256 * sizeof(int));
+    cudaMalloc((void **)&index, 256 * sizeof(int));
+    cudaMalloc((void **)&out, 256 * sizeof(int));
+    look_up<<<1, 256>>>(table, index, out);
 }
