@@ -71,7 +71,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* A third each: stores to a shared tile, loads of it mirrored behind a barrier, stores of rows in global
- * memory. */
+ * memory. Blocks have 32 threads, so that the tile is not larger than the shared memory of a GPU. */
 static void unroll(uint32_t accesses, ls_buf *out) {
     uint32_t third = accesses / 3;
     ls_buf_printf(
@@ -81,20 +81,20 @@ static void unroll(uint32_t accesses, ls_buf *out) {
         "ld.param.u64 %%d1, [p]; cvta.to.global.u64 %%d1, %%d1;\n"
         "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x; mov.u32 %%r3, %%ntid.x;\n"
         "mul.wide.u32 %%d2, %%r1, 4; mov.u64 %%d3, s; add.s64 %%d4, %%d3, %%d2;\n"
-        "sub.s32 %%r4, 255, %%r1; mul.wide.u32 %%d2, %%r4, 4; add.s64 %%d5, %%d3, %%d2;\n"
+        "sub.s32 %%r4, 31, %%r1; mul.wide.u32 %%d2, %%r4, 4; add.s64 %%d5, %%d3, %%d2;\n"
         "mad.lo.s32 %%r4, %%r2, %%r3, %%r1; mul.wide.u32 %%d2, %%r4, %u; add.s64 %%d6, %%d1, %%d2;\n",
-        third * 1024, third * 4);
-    for (uint32_t k = 0; k < third; k++) ls_buf_printf(out, "st.shared.u32 [%%d4+%u], %%r1;\n", k * 1024);
+        third * 128, third * 4);
+    for (uint32_t k = 0; k < third; k++) ls_buf_printf(out, "st.shared.u32 [%%d4+%u], %%r1;\n", k * 128);
     ls_buf_puts(out, "bar.sync 0;\n");
     for (uint32_t k = 0; k < third; k++) {
-        ls_buf_printf(out, "ld.shared.u32 %%r5, [%%d5+%u];\n", k * 1024);
+        ls_buf_printf(out, "ld.shared.u32 %%r5, [%%d5+%u];\n", k * 128);
         ls_buf_printf(out, "st.global.u32 [%%d6+%u], %%r5;\n", k * 4);
     }
     ls_buf_puts(out, "ret;\n}\n");
 }
 
-static void bench_unrolled(const char *const *names) {
-    static const uint32_t sizes[] = {252, 501, 1002, 2001}, block[3] = {256, 1, 1}, grid[3] = {64, 1, 1};
+static void bench_unrolled(void) {
+    static const uint32_t sizes[] = {252, 501, 1002, 2001}, block[3] = {32, 1, 1}, grid[3] = {64, 1, 1};
     puts("\n| accesses, unrolled | verdict | queries to the solver | ms |");
     puts("| --- | --- | --- | --- |");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -103,13 +103,12 @@ static void bench_unrolled(const char *const *names) {
         uint32_t hard = 0;
         unroll(sizes[i], &text);
         double ms = run(ls_buf_text(&text), block, grid, &verdict, &hard);
-        printf("| %u | %s | %u | %.1f |\n", sizes[i], names[verdict], hard, ms);
+        printf("| %u | %s | %u | %.1f |\n", sizes[i], ls_verdict_name(verdict), hard, ms);
         ls_buf_free(&text);
     }
 }
 
 int main(void) {
-    static const char *const names[] = {"none", "proved", "refuted", "unknown"};
     double times[KERNELS];
     uint32_t hard;
     puts("| kernel | block | grid | verdict | ms |");
@@ -127,13 +126,13 @@ int main(void) {
         times[i] = best;
         const uint32_t *b = kernels[i].block, *g = kernels[i].grid;
         printf("| %s | %u×%u×%u | %u×%u×%u | %s | %.1f |\n", kernels[i].file, b[0], b[1], b[2], g[0], g[1],
-               g[2], names[verdict], best);
+               g[2], ls_verdict_name(verdict), best);
         ls_buf_free(&path);
         ls_buf_free(&text);
     }
     qsort(times, KERNELS, sizeof *times, by_value);
     printf("\nmedian %.1f ms, slowest %.1f ms (best of 3; sizes of 0: any)\n", times[KERNELS / 2],
            times[KERNELS - 1]);
-    bench_unrolled(names);
+    bench_unrolled();
     return 0;
 }

@@ -362,7 +362,7 @@ static char *limited(const fitting *f, size_t *length) {
     return ls_print_with(f->module, f->arena, same, length);
 }
 
-ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *options, ls_diags *diags) {
+static ls_fit *fit_module(const ls_ptx_module *module, const ls_fit_options *options, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_fit_options, options);
     fitting f = {.module = module,
                  .options = options,
@@ -395,6 +395,10 @@ ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *optio
     ls_scratch_remove(f.folder);
     out->ptx = ls_print_with(module, f.arena, f.replaced, &out->length);
     return out;
+}
+
+ls_fit *ls_allocate_fit(const ls_ptx_module *module, const ls_fit_options *options, ls_diags *diags) {
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), fit_module(module, options, diags));
 }
 
 void ls_fit_free(ls_fit *fit) {

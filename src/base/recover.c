@@ -3,20 +3,13 @@
 #include "base/recover.h"
 
 #include <assert.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_HELD = 16 }; /* by one thread at a time */
 
-typedef struct point {
-    jmp_buf here;
-    struct point *outer;
-    unsigned count; /* of what was held when it was set */
-} point;
-
 static _Thread_local struct { /* of the thread */
-    point *innermost;
+    ls_point *innermost;
     unsigned count;
     struct {
         void (*release)(void *what);
@@ -24,12 +17,22 @@ static _Thread_local struct { /* of the thread */
     } held[MOST_HELD];
 } own;
 
+void ls_point_set(ls_point *point) {
+    point->outer = own.innermost;
+    point->count = own.count;
+    own.innermost = point;
+}
+
+void ls_point_unset(const ls_point *point) {
+    own.innermost = point->outer;
+}
+
 bool ls_try(void (*work)(void *context), void *context) {
-    point p = {.outer = own.innermost, .count = own.count};
-    if (setjmp(p.here)) return false;
-    own.innermost = &p;
+    ls_point point;
+    ls_point_set(&point);
+    if (setjmp(point.here)) return false;
     work(context);
-    own.innermost = p.outer;
+    ls_point_unset(&point);
     return true;
 }
 
@@ -38,7 +41,7 @@ void ls_escape_further(void) {
 }
 
 void ls_escape(void) {
-    point *to = own.innermost;
+    ls_point *to = own.innermost;
     if (!to) {
         fputs("lockstep: out of memory\n", stderr);
         abort();

@@ -12,10 +12,33 @@
 #include "lockstep/diag.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdbool.h>
 
 /* Calls the work; false: memory ran out. */
 bool ls_try(void (*work)(void *context), void *context);
+/* The body of an entry point that has nothing to give back: returns what the call gives, or `failed` where
+ * memory ran out. */
+#define LS_GUARDED(failed, call)                                                                             \
+    do {                                                                                                     \
+        ls_point point_;                                                                                     \
+        ls_point_set(&point_);                                                                               \
+        if (setjmp(point_.here)) return failed;                                                              \
+        __typeof__(call) given_ = call;                                                                      \
+        ls_point_unset(&point_);                                                                             \
+        return given_;                                                                                       \
+    } while (0)
+
+/* A point to go back to: on the stack of the thread. */
+typedef struct ls_point {
+    jmp_buf here;
+    struct ls_point *outer;
+    unsigned count; /* of what was held when it was set */
+} ls_point;
+
+void ls_point_set(ls_point *point);
+void ls_point_unset(const ls_point *point);
+
 /* Memory has run out. */
 _Noreturn void ls_escape(void);
 /* … and the caller has no other way to say so: goes on to the next ls_try outwards; returns where there is

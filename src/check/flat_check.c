@@ -1,11 +1,12 @@
 /* ls_flat_check (lockstep/flat.h). */
+#include "base/recover.h"
 #include "check/flat.h"
 #include "lockstep/check.h"
 #include "lockstep/flat.h"
 
 #include <string.h>
 
-char *ls_flat_check(const char *path, const char *const *options, uint32_t option_count) {
+static char *check_flat(const char *path, const char *const *options, uint32_t option_count) {
     ls_report *report = ls_report_new("check");
     ls_diags *wrong = ls_diags_new();
     ls_flat flat;
@@ -26,4 +27,8 @@ char *ls_flat_check(const char *path, const char *const *options, uint32_t optio
     ls_flat_options_free(&flat);
     ls_diags_free(wrong);
     return ls_flat_print(report);
+}
+
+char *ls_flat_check(const char *path, const char *const *options, uint32_t option_count) {
+    LS_GUARDED(NULL, check_flat(path, options, option_count));
 }

@@ -1,4 +1,5 @@
 /* ls_flat_run (lockstep/flat.h): a kernel with the caller's own memory. */
+#include "base/recover.h"
 #include "check/flat.h"
 #include "check/tell.h"
 #include "lockstep/flat.h"
@@ -129,9 +130,10 @@ static void run_kernel(const ls_compiled *compiled, const ls_ptx_module *module,
     ls_arena_free(&arena);
 }
 
-char *ls_flat_run(const char *path, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
-                  const uint8_t *kinds, void *const *data, const uint64_t *sizes, const char *const *names,
-                  uint32_t count, const char *const *options, uint32_t option_count) {
+static char *run_flat(const char *path, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                      const uint8_t *kinds, void *const *data, const uint64_t *sizes,
+                      const char *const *names, uint32_t count, const char *const *options,
+                      uint32_t option_count) {
     ls_report *report = ls_report_new("run");
     ls_report_file *file = ls_report_add_file(report, path);
     ls_flat flat;
@@ -149,4 +151,11 @@ char *ls_flat_run(const char *path, const char *kernel, const uint32_t grid[3], 
     }
     ls_flat_options_free(&flat);
     return ls_flat_print(report);
+}
+
+char *ls_flat_run(const char *path, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                  const uint8_t *kinds, void *const *data, const uint64_t *sizes, const char *const *names,
+                  uint32_t count, const char *const *options, uint32_t option_count) {
+    LS_GUARDED(NULL,
+               run_flat(path, kernel, grid, block, kinds, data, sizes, names, count, options, option_count));
 }

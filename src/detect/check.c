@@ -4,6 +4,7 @@
 #include "detect/check.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 #include "finding/store.h"
 
 #include <stdarg.h>
@@ -336,9 +337,9 @@ static void release(check *c) {
     LS_VEC_FREE(&c->records);
 }
 
-ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,
-                                  const char *filename, const ls_detect_launch *launch,
-                                  const ls_detect_options *options, ls_diags *diags) {
+static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
+                                      const char *filename, const ls_detect_launch *launch,
+                                      const ls_detect_options *options, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_detect_options, options);
     ls_detect_result *result = ls_xmalloc(sizeof *result);
     ls_arena *arena = ls_xmalloc(sizeof *arena);
@@ -376,6 +377,13 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
     finish(&c, done);
     release(&c);
     return result;
+}
+
+ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, size_t length,
+                                  const char *filename, const ls_detect_launch *launch,
+                                  const ls_detect_options *options, ls_diags *diags) {
+    LS_GUARDED((ls_diags_no_memory(diags), ls_escape_further(), NULL),
+               check_launch(device, ptx, length, filename, launch, options, diags));
 }
 
 void ls_detect_result_free(ls_detect_result *result) {

@@ -49,7 +49,7 @@ void *em_reserve_large(size_t bytes) {
     return at + before;
 }
 
-static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
+static bool init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     machine *m = k->machine;
     uint32_t first = index * m->warp_size, lanes = m->threads - first;
     if (lanes > m->warp_size) lanes = m->warp_size;
@@ -64,9 +64,11 @@ static void init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     w->frame = b->register_memory + (size_t)index * m->kernel->frame_bytes;
     w->local = b->local_memory + (size_t)index * m->warp_size * m->local_size;
     w->path_capacity = 8;
-    w->paths = ls_xcalloc(w->path_capacity, sizeof *w->paths);
-    w->verified = ls_xcalloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
+    w->paths = calloc(w->path_capacity, sizeof *w->paths);
+    w->verified = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
+    if (!w->paths || !w->verified) return false;
     em_checkers_warp(m, w);
+    return true;
 }
 
 static void free_block(const machine *m, block_run *b) {
@@ -100,8 +102,9 @@ static bool init_block(worker *k, block_run *b) {
     if (!em_new_values(b, m->kernel)) return false;
     if (!em_checkers_block(m, b)) return false;
     b->serial = UINT64_C(1) << 48;
-    for (uint32_t n = 0; n < m->warps_per_block; n++) init_warp(k, b, &b->warps[n], n);
-    return true;
+    bool good = true;
+    for (uint32_t n = 0; n < m->warps_per_block && good; n++) good = init_warp(k, b, &b->warps[n], n);
+    return good;
 }
 
 bool em_new_resident(worker *k) {

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/options.h"
+#include "base/recover.h"
 #include "model/explore.h"
 #include "model/lower.h"
 #include "model/normal.h"
@@ -39,17 +40,26 @@ static ls_model *make(ls_kprog *kernel, ls_diags *diags) {
     return model;
 }
 
+static ls_model *parse_model(const char *text, size_t length, const char *file, uint32_t threads,
+                             ls_diags *diags) {
+    return make(ls_kernel_parse(text, length, file, threads, diags), diags);
+}
+
 ls_model *ls_model_parse(const char *text, size_t length, const char *file, uint32_t threads,
                          ls_diags *diags) {
-    return make(ls_kernel_parse(text, length, file, threads, diags), diags);
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), parse_model(text, length, file, threads, diags));
 }
 
 ls_model *ls_model_random(uint64_t seed, uint32_t threads) {
     return make(ls_kernel_random(seed, threads), NULL);
 }
 
-ls_model *ls_model_lower(const ls_ir_function *kernel, const ls_model_launch *launch, ls_diags *diags) {
+static ls_model *lower_model(const ls_ir_function *kernel, const ls_model_launch *launch, ls_diags *diags) {
     return make(ls_kernel_lower(kernel, launch, diags), diags);
+}
+
+ls_model *ls_model_lower(const ls_ir_function *kernel, const ls_model_launch *launch, ls_diags *diags) {
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), lower_model(kernel, launch, diags));
 }
 
 void ls_model_free(ls_model *model) {
@@ -216,8 +226,8 @@ static void describe(ls_kexplored *e, const ls_kfinding *f, ls_model_finding *to
     to->trace_length = f->trace.length;
 }
 
-ls_model_result *ls_model_explore(const ls_model *model, ls_model_semantics semantics,
-                                  const ls_model_options *options) {
+static ls_model_result *explore(const ls_model *model, ls_model_semantics semantics,
+                                const ls_model_options *options) {
     LS_OWN_OPTIONS(ls_model_options, options);
     const ls_kprog *programs[] = {[LS_MODEL_INTERLEAVING] = model->kernel,
                                   [LS_MODEL_PREDICATED] = model->predicated,
@@ -249,6 +259,11 @@ ls_model_result *ls_model_explore(const ls_model *model, ls_model_semantics sema
         .finding_count = e->findings.length,
     };
     return &r->public;
+}
+
+ls_model_result *ls_model_explore(const ls_model *model, ls_model_semantics semantics,
+                                  const ls_model_options *options) {
+    LS_GUARDED((ls_escape_further(), NULL), explore(model, semantics, options));
 }
 
 void ls_model_result_free(ls_model_result *public) {

@@ -3,6 +3,7 @@
  * and two, and the results under the names of the gated form (Figures 9, 11, 14, 15). */
 #include "usimd/gated.h"
 
+#include "base/recover.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -126,7 +127,7 @@ static void fill_branches(ls_usimd_analysis *out) {
     out->branches = list;
 }
 
-ls_usimd_analysis *ls_usimd_analyze(const ls_usimd *p, ls_diags *diags) {
+static ls_usimd_analysis *analyze_program(const ls_usimd *p, ls_diags *diags) {
     static const uint32_t degrees[] = {LS_DEGREE_SIMPLE, 1, 2};
     ls_usimd_analysis *out = ls_xmalloc(sizeof *out);
     struct ls_usimd_analysis_private *s = ls_xmalloc(sizeof *s);
@@ -147,6 +148,10 @@ ls_usimd_analysis *ls_usimd_analyze(const ls_usimd *p, ls_diags *diags) {
     fill_branches(out);
     out->gated = s->gated = gated_print(&s->g);
     return out;
+}
+
+ls_usimd_analysis *ls_usimd_analyze(const ls_usimd *p, ls_diags *diags) {
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), analyze_program(p, diags));
 }
 
 void ls_usimd_analysis_free(ls_usimd_analysis *analysis) {

@@ -8,6 +8,7 @@
  * "max" ) "(" o "," o ")"
  */
 #include "base/map.h"
+#include "base/recover.h"
 #include "base/vec.h"
 #include "usimd/program.h"
 
@@ -565,7 +566,7 @@ static void keep(parser *s) {
     p->initial = LS_NEW_N(&p->arena, int32_t, p->memory_size);
 }
 
-ls_usimd *ls_usimd_parse(const char *text, size_t length, const char *file, ls_diags *diags) {
+static ls_usimd *parse_program(const char *text, size_t length, const char *file, ls_diags *diags) {
     ls_usimd *p = ls_xmalloc(sizeof *p);
     *p = (ls_usimd){0};
     ls_arena_init(&p->arena);
@@ -585,6 +586,10 @@ ls_usimd *ls_usimd_parse(const char *text, size_t length, const char *file, ls_d
     if (!s.errors) return p;
     ls_usimd_free(p);
     return NULL;
+}
+
+ls_usimd *ls_usimd_parse(const char *text, size_t length, const char *file, ls_diags *diags) {
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), parse_program(text, length, file, diags));
 }
 
 void ls_usimd_free(ls_usimd *p) {

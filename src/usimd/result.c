@@ -2,6 +2,7 @@
 #include "usimd/program.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +53,8 @@ void ls_usimd_result_free(ls_usimd_result *r) {
     free(r);
 }
 
-ls_usimd_result *ls_usimd_run(const ls_usimd *p, ls_usimd_machine machine, const ls_usimd_options *options) {
+static ls_usimd_result *run_program(const ls_usimd *p, ls_usimd_machine machine,
+                                    const ls_usimd_options *options) {
     ls_usimd_options o;
     ls_options_copy(&o, sizeof o, options);
     if (!o.threads) o.threads = ls_usimd_threads(p);
@@ -64,6 +66,10 @@ ls_usimd_result *ls_usimd_run(const ls_usimd *p, ls_usimd_machine machine, const
         return r;
     }
     return machine == LS_USIMD_REFERENCE ? usimd_run_reference(p, &o) : usimd_run_emulator(p, &o);
+}
+
+ls_usimd_result *ls_usimd_run(const ls_usimd *p, ls_usimd_machine machine, const ls_usimd_options *options) {
+    LS_GUARDED((ls_escape_further(), NULL), run_program(p, machine, options));
 }
 
 /* --- Comparison --------------------------------------------------------------------------------------------

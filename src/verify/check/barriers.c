@@ -199,9 +199,9 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, 
 
 /* A barrier that threads may come to at different places of the program (PTX: without .aligned). */
 static bool is_unaligned(const ls_ir_instr *i) {
-    bool may = i->op == LS_OP_BARRIER_SYNC || i->op == LS_OP_BARRIER_CTA_SYNC || i->op == LS_OP_BARRIER_RED ||
-               i->op == LS_OP_BARRIER_CTA_RED;
-    return may && !ls_ptx_form_has(i->form, LS_MOD_ALIGNED);
+    const ls_ptx_opcode *opcode = i->form->opcode;
+    bool waits = opcode->barrier == LS_BARRIER_BLOCK || opcode->barrier == LS_BARRIER_BLOCK_RED;
+    return waits && !opcode->aligned && !ls_ptx_form_has(i->form, LS_MOD_ALIGNED);
 }
 
 /* A barrier that depends on the branch, the first that is the same for all threads, if there is one. */

@@ -51,8 +51,8 @@ static const char *name_of(const ls_ir_instr *i) {
  */
 
 static bool has_mask(const ls_ir_instr *i) {
-    return i->op == LS_OP_BAR_WARP_SYNC || i->op == LS_OP_SHFL || i->op == LS_OP_VOTE ||
-           i->op == LS_OP_MATCH || i->op == LS_OP_REDUX || i->op == LS_OP_ELECT;
+    const ls_ptx_opcode *opcode = i->form->opcode;
+    return (opcode->effects & LS_WARP_BARRIER) && opcode->class != LS_CLASS_MATRIX;
 }
 
 /* Forms without .sync, of old architectures, take the lanes that are there. */

@@ -275,6 +275,12 @@ static bool iterations_hold(ls_query *q, const ls_term *count) {
     return all;
 }
 
+static bool is_grid_size(const ls_proof *p, const ls_sym *sym) {
+    bool is = false;
+    for (int i = 0; i < 3; i++) is |= p->nctaid[i]->op == LS_T_SYM && p->nctaid[i]->value == sym->origin;
+    return is;
+}
+
 /* What a model that people can follow and an emulator can run has for a leaf: few iterations, few blocks,
  * small numbers in parameters and memory. NULL: nothing is asked of it. */
 static const ls_term *small(ls_query *q, const ls_term *leaf, bool numbers) {
@@ -290,7 +296,7 @@ static const ls_term *small(ls_query *q, const ls_term *leaf, bool numbers) {
         most = 1000;
     else if (leaf->width <= 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &ignored))
         most = 10000;
-    else if (!strncmp(sym->name, "gridDim", 7))
+    else if (is_grid_size(p, sym))
         most = 100;
     else
         return NULL;
