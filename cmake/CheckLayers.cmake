@@ -9,6 +9,7 @@ set(layer_of_flat.h check)
 set(layer_of_checkers.def emulate)
 set(layer_of_version.h base)
 set(layer_of_range.h base)
+set(layer_of_argument.h base)
 set(layer_of_limits.h ptx)
 # Folders that are no layer of the library but programs or libraries of their own: what they may use.
 set(uses_ocelot emulate finding ptx base)

@@ -19,6 +19,11 @@ Options structs begin with their `size`, which `LS_OPTIONS(ls_verify_options, .b
 working with a library whose struct has grown. What is wrong with the input is added to an `ls_diags`; the library
 never prints or exits. Only the functions below are visible in the libraries.
 
+Where memory runs out, a call fails: it returns `NULL`, `false` or a status, with "out of memory" among the diagnostics,
+as the message of a run, or as the reason why a verdict is unknown. Arenas and locks are given back; what single
+functions held for a moment is lost (a few kilobytes). Two things end the process: no memory for a caller that fills a
+list, a report or its fields itself, and Z3 or LLVM where they cannot start a thread.
+
 END
 for header in version diag finding check flat frontend ptx limits ir analyze verify replay emulate jit launch detect allocate model \
               usimd report; do

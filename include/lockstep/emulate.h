@@ -108,6 +108,17 @@ typedef struct {
 typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON } ls_emu_jit;
 typedef struct ls_emu_compiler ls_emu_compiler;
 
+/* A kernel that the running one launches (dynamic parallelism); it may run when that one has ended. */
+typedef struct {
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    const void *params; /* kept until the call returns */
+    size_t params_size;
+    uint64_t stream; /* as the kernel names it */
+    uint64_t by;     /* the linear number of the block that launches it */
+} ls_emu_child;
+
 typedef struct {
     size_t size; /* LS_OPTIONS fills it */
     uint32_t checks;
@@ -145,6 +156,10 @@ typedef struct {
     uint64_t most_instructions;
     ls_emu_jit jit;                  /* where all instructions are counted, nothing is compiled */
     const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
+    /* Takes a kernel that the running one launches: 0, or CUDA's number of the error that it is given. Called
+     * by one thread at a time. NULL: such kernels cannot be run. */
+    int (*child)(void *context, const ls_emu_child *child);
+    void *child_context;
 } ls_emu_options;
 
 /* A parameter that points to local memory in OpenCL's sense: it is given its place with the launch. */

@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_FRONTEND_H
 #define LOCKSTEP_FRONTEND_H
 
+#include "lockstep/argument.h"
 #include "lockstep/diag.h"
 #include "lockstep/range.h"
 
@@ -76,6 +77,8 @@ typedef struct {
      * of which it points elsewhere into the same memory, or its own number. NULL: not known. */
     const uint32_t *same, *overlaps;
     uint32_t argument_count;
+    const ls_argument_memory *allocations; /* what some of its pointers point to */
+    uint32_t allocation_count;
     bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
                        */
     uint32_t number;
@@ -170,6 +173,9 @@ const char *ls_frontend_share_dir(void);
 
 /* The language that a path and (where given) its text are written in; AUTO where neither tells. */
 ls_language ls_language_of(const char *path, const char *text, size_t length);
+
+/* Whether a source may launch kernels, by its text. */
+bool ls_source_launches(const char *text);
 
 /* Whether a kernel is the one that is wanted: by its name in the PTX, its demangled one (or NULL), or that
  * without arguments and template arguments. */

@@ -270,6 +270,7 @@ enum {
     LS_TRAIT_WRITES = 32,   /* speaks of writes, else of reads */
     LS_TRAIT_OFFSET = 64,   /* speaks of the place of an access */
     LS_TRAIT_LOCAL = 128,   /* speaks of shared memory (OpenCL: local), or copies to it */
+    LS_TRAIT_RUNTIME = 256, /* of the device's runtime: stands for a body that is linked in, too */
 };
 
 uint32_t ls_ptx_builtin_traits(ls_ptx_builtin builtin);

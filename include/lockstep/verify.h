@@ -9,6 +9,7 @@
 #ifndef LOCKSTEP_VERIFY_H
 #define LOCKSTEP_VERIFY_H
 
+#include "lockstep/argument.h"
 #include "lockstep/finding.h"
 #include "lockstep/ir.h"
 #include "lockstep/range.h"
@@ -47,6 +48,8 @@ typedef struct {
      * code of which nothing else is known, of 32 and 64 bits. */
     const char *const *facts;
     uint32_t fact_count;
+    const ls_argument_memory *allocations; /* what the program allocates for some of its pointers */
+    uint32_t allocation_count;
     const char *const *arrays; /* races are looked for on these alone; none: on all */
     uint32_t array_count;
     bool any_loads;    /* loads from memory that threads share give anything */

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <stdlib.h>
 
@@ -202,13 +203,19 @@ static bool check_options(const ls_ptx_module *module, const ls_allocate_options
     return !wrong;
 }
 
-ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_options *options, ls_diags *diags) {
-    LS_OWN_OPTIONS(ls_allocate_options, options);
-    if (!check_options(module, options, diags)) return NULL;
-    ls_allocation *out = ls_xmalloc(sizeof *out);
-    *out = (ls_allocation){.hidden = ls_xmalloc(sizeof *out->hidden)};
+typedef struct {
+    const ls_ptx_module *module;
+    const ls_allocate_options *options;
+    ls_diags *diags;
+    ls_allocation *out;
+} allocating;
+
+static void allocate(void *context) {
+    const allocating *all = context;
+    const ls_ptx_module *module = all->module;
+    const ls_allocate_options *options = all->options;
+    ls_allocation *out = all->out;
     ls_arena *arena = &out->hidden->arena;
-    ls_arena_init(arena);
     out->kernels = LS_NEW_N(arena, ls_allocate_kernel, module->function_count + 1);
     ls_ptx_function **replaced = LS_NEW_N(arena, ls_ptx_function *, module->function_count + 1);
     for (uint32_t i = 0; i < module->function_count; i++) {
@@ -221,15 +228,25 @@ ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_option
                                        .is_entry = function->is_entry,
                                        .allocator = options->allocator,
                                        .asked = options->registers};
-        replaced[i] = allocate_function(module, function, options, block, kernel, arena, diags);
+        replaced[i] = allocate_function(module, function, options, block, kernel, arena, all->diags);
     }
     out->ptx = ls_print_with(module, arena, replaced, &out->length);
-    return out;
+}
+
+ls_allocation *ls_allocate(const ls_ptx_module *module, const ls_allocate_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_allocate_options, options);
+    if (!check_options(module, options, diags)) return NULL;
+    ls_allocation *out = calloc(1, sizeof *out);
+    if (out) out->hidden = calloc(1, sizeof *out->hidden);
+    if (out && out->hidden && ls_try(allocate, &(allocating){module, options, diags, out})) return out;
+    ls_allocation_free(out);
+    ls_diags_no_memory(diags);
+    return NULL;
 }
 
 void ls_allocation_free(ls_allocation *allocation) {
     if (!allocation) return;
-    ls_arena_free(&allocation->hidden->arena);
+    if (allocation->hidden) ls_arena_free(&allocation->hidden->arena);
     free(allocation->hidden);
     free(allocation->ptx);
     free(allocation);

@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/process.h"
+#include "base/recover.h"
 #include "base/scratch.h"
 
 #include <limits.h>
@@ -164,7 +165,7 @@ typedef struct {
 /* What ptxas says where the first `count` candidates are moved. */
 static bool try_count(const trial *t, uint32_t count, ls_ptxas_report *report) {
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     ls_ptx_function **replaced = LS_NEW_N(&arena, ls_ptx_function *, t->f->module->function_count + 1);
     replaced[t->index] = with_moved(t->j, t->list, count, &arena);
     bool good = replaced[t->index] != NULL;
@@ -177,7 +178,7 @@ static bool try_count(const trial *t, uint32_t count, ls_ptxas_report *report) {
         free(ptx);
     }
     t->out->trials++;
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return good;
 }
 

@@ -6,6 +6,7 @@
  * The file: words 0 … N-1; 64 bits take an even and the next word, 128 bits four. Predicates have a file of
  * their own. Requires liveness and states; leaves `word` of webs, references and helpers. */
 #include "allocate/private.h"
+#include "base/recover.h"
 
 typedef enum { ITEM_WEB, ITEM_REFERENCE, ITEM_NARROW, ITEM_WIDE } item_kind;
 
@@ -247,7 +248,7 @@ bool ls_scan(job *j) {
     if (words > j->words || words < 2) return false;
     items all = {0};
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     uint32_t *counts = LS_NEW_N(&arena, uint32_t, (PHASES * j->length + 2) * 4);
     item **order = NULL;
     uint32_t capacity = 0, spilled = count_spilled(j);
@@ -267,6 +268,6 @@ bool ls_scan(job *j) {
         spilled = now;
     }
     LS_VEC_FREE(&all);
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return fits;
 }

@@ -2,6 +2,7 @@
  * most. One warp stands for all as long as what is known of all of them decides the cost; where it does not,
  * the block's warps are looked at one by one. */
 #include "analyze/access.h"
+#include "base/recover.h"
 #include "isa/matrix.h"
 
 #include <stdlib.h>
@@ -350,11 +351,11 @@ void ls_fill_accesses(analysis *a) {
     const ls_ir_function *f = a->f;
     ls_analysis *out = a->out;
     out->accesses = LS_NEW_N(&a->arena, ls_access_result, f->access_count + 1);
-    warps *w = ls_xmalloc(sizeof *w);
-    memset(w, 0, sizeof *w);
+    warps *w = ls_xcalloc(1, sizeof *w);
+    ls_hold(free, w);
     w->a = a;
-    ls_arena_init(&w->arena);
-    ls_arena_init(&w->fixed_arena);
+    ls_arena_open(&w->arena);
+    ls_arena_open(&w->fixed_arena);
     w->has_generic = ls_warp_generic(&w->generic, a, &w->arena);
     if (w->has_generic) need_all(a, &w->generic);
     if (out->options.block[0] && ls_warp_count(a) <= MOST_WARPS) w->count = ls_warp_count(a);
@@ -362,7 +363,8 @@ void ls_fill_accesses(analysis *a) {
         if (costs(f->accesses[i])) fill_one(w, f->accesses[i], &out->accesses[out->access_count++]);
     suggest(w);
     ls_fill_branch_lanes(a, w->has_generic ? &w->generic : NULL);
-    ls_arena_free(&w->fixed_arena);
-    ls_arena_free(&w->arena);
+    ls_arena_close(&w->fixed_arena);
+    ls_arena_close(&w->arena);
+    ls_let_go(w);
     free(w);
 }

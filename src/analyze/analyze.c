@@ -4,6 +4,7 @@
 
 #include "analyze/private.h"
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,13 +50,9 @@ static void fill_scope(ls_analysis *out, const analysis *a) {
         if (a->assumptions & sentences[i].assumption) add_scope(out, sentences[i].sentence);
 }
 
-ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options *options) {
-    ls_analysis *out = ls_xmalloc(sizeof *out);
-    analysis *a = ls_xmalloc(sizeof *a);
-    *out = (ls_analysis){.function = function, .hidden = a};
-    ls_options_copy(&out->options, sizeof out->options, options);
-    *a = (analysis){.f = function, .out = out};
-    ls_arena_init(&a->arena);
+static void fill(void *context) {
+    ls_analysis *out = context;
+    analysis *a = out->hidden;
     uint32_t degree = out->options.degree;
     a->degree = degree == LS_DEGREE_SIMPLE ? 0 : degree ? degree : 2;
     a->uniform_monomials = uniform_monomials(out->options.block, out->options.strict);
@@ -72,7 +69,22 @@ ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options
         ls_fill_branches(a);
     }
     fill_scope(out, a);
-    return out;
+}
+
+ls_analysis *ls_analyze(const ls_ir_function *function, const ls_analyze_options *options) {
+    ls_analysis *out = calloc(1, sizeof *out);
+    analysis *a = calloc(1, sizeof *a);
+    if (out && a) {
+        *out = (ls_analysis){.function = function, .hidden = a};
+        ls_options_copy(&out->options, sizeof out->options, options);
+        *a = (analysis){.f = function, .out = out};
+        if (ls_try(fill, out)) return out;
+        ls_arena_free(&a->arena);
+    }
+    free(a);
+    free(out);
+    ls_escape_further();
+    return NULL;
 }
 
 void ls_analysis_free(ls_analysis *analysis_) {

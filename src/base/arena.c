@@ -2,6 +2,8 @@
  * need few calls of malloc. Blocks larger than a chunk get a chunk of their own. */
 #include "base/arena.h"
 
+#include "base/recover.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +17,7 @@ struct ls_arena_chunk {
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 static void *checked(void *memory) {
-    if (!memory) {
-        fputs("lockstep: out of memory\n", stderr);
-        abort();
-    }
+    if (!memory) ls_escape();
     return memory;
 }
 

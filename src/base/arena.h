@@ -18,7 +18,7 @@ struct ls_arena {
 void ls_arena_init(ls_arena *arena);
 void ls_arena_free(ls_arena *arena);
 
-/* Never returns NULL: running out of memory ends the process with a message, as there is no way on. */
+/* Never returns NULL: where memory runs out, it goes back to where that is dealt with (recover.h). */
 void *ls_arena_slow_alloc(ls_arena *arena, size_t size);
 
 static inline void *ls_arena_alloc(ls_arena *arena, size_t size) {
@@ -40,7 +40,7 @@ char *ls_arena_strndup(ls_arena *arena, const char *text, size_t length);
 char *ls_arena_strdup(ls_arena *arena, const char *text);
 char *ls_arena_printf(ls_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* malloc and realloc that never return NULL, for the containers. */
+/* malloc, calloc and realloc that never return NULL either. */
 void *ls_xmalloc(size_t size);
 void *ls_xcalloc(size_t count, size_t size);
 void *ls_xrealloc(void *memory, size_t size);

@@ -2,6 +2,7 @@
 #include "lockstep/diag.h"
 
 #include "base/arena.h"
+#include "base/recover.h"
 #include "base/vec.h"
 
 #include <stdarg.h>
@@ -11,11 +12,12 @@ struct ls_diags {
     ls_arena arena;
     LS_VEC(ls_diag) list;
     uint32_t errors;
+    bool no_memory; /* what is said of that comes last, and takes no memory */
 };
 
 ls_diags *ls_diags_new(void) {
-    ls_diags *diags = ls_xmalloc(sizeof *diags);
-    memset(diags, 0, sizeof *diags);
+    ls_diags *diags = calloc(1, sizeof *diags);
+    if (!diags) ls_escape_further();
     return diags;
 }
 
@@ -40,20 +42,28 @@ void ls_diags_add(ls_diags *diags, ls_severity severity, const char *file, uint3
 }
 
 uint32_t ls_diags_count(const ls_diags *diags) {
-    return diags->list.length;
+    return diags->list.length + diags->no_memory;
 }
 
 uint32_t ls_diags_errors(const ls_diags *diags) {
-    return diags->errors;
+    return diags->errors + diags->no_memory;
+}
+
+void ls_diags_no_memory(ls_diags *diags) {
+    if (diags) diags->no_memory = true;
 }
 
 const ls_diag *ls_diags_at(const ls_diags *diags, uint32_t index) {
-    return &diags->list.items[index];
+    static const ls_diag no_memory = {LS_ERROR, NULL, 0, 0, "out of memory"};
+    return index < diags->list.length ? &diags->list.items[index] : &no_memory;
 }
 
 void ls_diags_append(ls_diags *diags, const ls_diags *other) {
     for (uint32_t i = 0; i < ls_diags_count(other); i++) {
         const ls_diag *d = ls_diags_at(other, i);
-        ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
+        if (other->no_memory && i == other->list.length)
+            ls_diags_no_memory(diags);
+        else
+            ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
     }
 }

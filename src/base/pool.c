@@ -2,6 +2,7 @@
 #include "base/pool.h"
 
 #include "base/arena.h"
+#include "base/recover.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,6 +14,7 @@ typedef struct {
     void *context;
     uint32_t count;
     atomic_uint next;
+    atomic_bool failed; /* memory ran out */
 } loop;
 
 uint32_t ls_core_count(void) {
@@ -20,9 +22,18 @@ uint32_t ls_core_count(void) {
     return cores > 0 ? (uint32_t)cores : 1;
 }
 
+static void take(void *context) {
+    loop *all = context;
+    for (uint32_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) all->body(all->context, i);
+}
+
+/* Memory that runs out in one body is the end of the loop; the others are waited for. */
 static void *work(void *argument) {
     loop *all = argument;
-    for (uint32_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) all->body(all->context, i);
+    if (!ls_try(take, all)) {
+        atomic_store(&all->failed, true);
+        atomic_store(&all->next, all->count);
+    }
     return NULL;
 }
 
@@ -36,4 +47,5 @@ void ls_parallel_for(uint32_t threads, uint32_t count, ls_parallel_body body, vo
     work(&all);
     for (uint32_t i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
+    if (all.failed) ls_escape();
 }

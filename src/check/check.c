@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "base/pool.h"
+#include "base/recover.h"
 #include "check/tell.h"
 #include "lockstep/replay.h"
 
@@ -19,7 +20,10 @@ typedef struct {
 } kernel_job;
 
 typedef struct {
+    const char *path;
     const ls_check_options *options;
+    ls_report *report;
+    ls_report_file *file;
     ls_compiled compiled;
     ls_ptx_module *module;
     kernel_job *kernels;
@@ -78,26 +82,35 @@ static void add_kernels(file_job *job, ls_report_file *file) {
 }
 
 static void collect_diags(file_job *job, ls_diags *to) {
-    for (uint32_t i = 0; i < job->count; i++) {
-        ls_diags_append(to, job->kernels[i].diags);
-        ls_diags_free(job->kernels[i].diags);
-    }
+    for (uint32_t i = 0; i < job->count; i++) ls_diags_append(to, job->kernels[i].diags);
+}
+
+static void check_file(void *context) {
+    file_job *job = context;
+    ls_report_file *file = job->file = ls_report_add_file(job->report, job->path);
+    if (!ls_compile(job->path, job->options->frontend, &job->compiled, file->diags)) return;
+    job->module = ls_ptx_parse(job->compiled.ptx, job->compiled.length, job->path, file->diags);
+    if (!job->module) return;
+    add_kernels(job, file);
+    ls_parallel_for(job->options->threads, job->count, check_kernel, job);
+}
+
+static void finish(void *context) {
+    file_job *job = context;
+    collect_diags(job, job->file->diags);
+    ls_report_finish(job->report);
 }
 
 ls_status ls_check_file(const char *path, const ls_check_options *options, ls_report *report) {
     LS_OWN_OPTIONS(ls_check_options, options);
-    file_job job = {.options = options};
-    ls_report_file *file = ls_report_add_file(report, path);
-    if (!ls_compile(path, options->frontend, &job.compiled, file->diags)) return LS_STATUS_UNUSABLE;
-    job.module = ls_ptx_parse(job.compiled.ptx, job.compiled.length, path, file->diags);
-    if (job.module) {
-        add_kernels(&job, file);
-        ls_parallel_for(options->threads, job.count, check_kernel, &job);
-        collect_diags(&job, file->diags);
-        free(job.kernels);
-        ls_ptx_module_free(job.module);
-    }
+    file_job job = {.options = options, .path = path, .report = report};
+    bool good = ls_try(check_file, &job);
+    if (!good && job.file) ls_diags_no_memory(job.file->diags);
+    good &= job.file && ls_try(finish, &job);
+    for (uint32_t i = 0; i < job.count; i++) ls_diags_free(job.kernels[i].diags);
+    free(job.kernels);
+    bool usable = job.module != NULL;
+    ls_ptx_module_free(job.module);
     ls_compiled_free(&job.compiled);
-    ls_report_finish(report);
-    return (ls_status)ls_report_status(report, LS_FAIL_UNKNOWN);
+    return good && usable ? (ls_status)ls_report_status(report, LS_FAIL_UNKNOWN) : LS_STATUS_UNUSABLE;
 }

@@ -6,3 +6,7 @@ if(NOT TARGET ls_verify)
   list(FILTER sources EXCLUDE REGEX "/(check|flat_check)\\.c$")
   set_target_properties(ls_check PROPERTIES SOURCES "${sources}")
 endif()
+if(TARGET check_test_memory) # allocations fail there, one after the other
+  target_link_libraries(check_test_memory PRIVATE ls_analyze ls_allocate ls_launch)
+  target_link_options(check_test_memory PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+endif()

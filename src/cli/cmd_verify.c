@@ -59,6 +59,10 @@ const ls_option ls_verification_options[] = {
      "how to report functions that no kernel of the file calls"},
     {LS_OPT_TEXT, "launches", 0, FIELD(launches), "FILE", NULL,
      "verify the launches that 'lockstep run --record FILE -- ./app' has seen"},
+    {LS_OPT_TEXT, "contracts", 0, FIELD(contracts), "FILE", NULL,
+     "hold launches against the contracts of kernels in this file, and add those that are found to it"},
+    {LS_OPT_FLAG, "as-written", 0, FIELD(as_written), NULL, NULL,
+     "do not try the optimised code of kernels that stay unknown as they are written"},
     {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
      "a kernel that is proved for the launches of which a condition holds counts as proved"},
     {LS_OPT_FLAG, "suggest", 0, FIELD(suggest), NULL, NULL,
@@ -91,7 +95,8 @@ typedef struct {
     _Atomic bool *assumed, *sized,
         *named; /* by assumption, size and array of the options: set where it concerns the kernel */
     const ls_kernel_launch *launch; /* which one it is about; NULL: any */
-    bool accept_contracts;
+    bool accept_contracts, as_written;
+    ls_contracts *contracts; /* NULL, or those of a file */
     const ls_cli_job *costs; /* NULL, or what accesses and branches cost is looked at, too */
 } verification_extras;
 
@@ -195,19 +200,81 @@ static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, c
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
+static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function *function,
+                             const ls_kernel_launch *launch, const ls_verify_options *how, ls_diags *diags) {
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_ir_function *ir = ls_ir_build(module, function,
+                                     &(ls_ir_options){.quiet = true,
+                                                      .keep_results = how->promises_only,
+                                                      .same = known ? launch->same : NULL},
+                                     diags);
+    ls_guard_end();
+    return ir;
+}
+
+/* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
+ * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
+ */
+static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                          const verification_extras *extras, bool is_open) {
+    const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
+    if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
+        return false;
+    ls_verify_options shorter = *how;
+    shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+    ls_diags *ignored = ls_diags_new();
+    ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
+    ls_verify_result *result = ir ? verify(ir, &shorter, extras) : NULL;
+    plausible p = {.shown = result};
+    if (result && is_open && result->verdict == LS_REFUTED)
+        p = prefer_plausible(ir, &shorter, extras, result);
+    result = p.shown;
+    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest;
+    if (tells) {
+        ls_tell_verification(entry, result, extras->stats);
+        ls_report_scope(entry, "of the optimised code (-O3)",
+                        "verified is the code that the compiler makes of it with -O3; as it is written it is "
+                        "unknown");
+    }
+    if (p.rest) ls_verify_free(p.rest);
+    if (result) ls_verify_free(result);
+    if (ir) ls_ir_free(ir);
+    ls_diags_free(ignored);
+    return tells;
+}
+
+/* The contract that the file of contracts has for the kernel. Where the launch satisfies it, the proof takes
+ * the place of the result; where it may, it is the verdict: true, and it is in `contract`. */
+static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
+                         const verification_extras *extras, ls_report_kernel *entry,
+                         ls_verify_result **result, char *contract, size_t size) {
+    const char *given = ls_contracts_find(extras->contracts, entry->name);
+    ls_verify_result *proof = NULL;
+    if (!given) return false;
+    ls_contract_state state = ls_contract_check(ir, how, given, &proof);
+    if (state == LS_CONTRACT_MET) {
+        ls_verify_free(*result);
+        *result = proof;
+        ls_report_scope(entry, NULL, "the launch satisfies the contract '%s'", given);
+        return false;
+    }
+    if (proof) ls_verify_free(proof);
+    if (state == LS_CONTRACT_BROKEN)
+        ls_report_help(entry, "the launch does not satisfy the contract '%s'", given);
+    if (state == LS_CONTRACT_USELESS)
+        ls_report_help(entry, "it is not proved where its contract '%s' holds", given);
+    snprintf(contract, size, "%s", given);
+    return state == LS_CONTRACT_OPEN;
+}
+
 static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                           const ls_verify_options *how, verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
-    ls_ir_function *ir = ls_ir_build(input->module, function,
-                                     &(ls_ir_options){.quiet = true,
-                                                      .keep_results = how->promises_only,
-                                                      .same = known ? launch->same : NULL},
-                                     diags);
-    ls_guard_end();
+    ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
@@ -216,7 +283,11 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     bool is_open = launch ? !launch->is_recorded : !how->block[0] && !how->grid[0];
     char contract[512];
     bool doubtful = known && has_overlaps(launch);
-    bool has_contract = open && !doubtful && ls_verify_contract(ir, how, result, contract, sizeof contract);
+    bool has_contract =
+        open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
+    open &= result->verdict != LS_PROVED;
+    if (open && !doubtful && !has_contract)
+        has_contract = ls_verify_contract(ir, how, result, contract, sizeof contract);
     plausible p = {.shown = result};
     if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
@@ -227,8 +298,10 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     }
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
-    ls_tell_verification(entry, result, extras.stats);
-    if (!has_contract) tell_rest(entry, &p);
+    bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
+    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    if (!told) ls_tell_verification(entry, result, extras.stats);
+    if (!told && !has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
     char needed[1024];
     if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
@@ -236,10 +309,12 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
         ls_report_scope(entry, NULL,
                         *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
                         needed);
-    if (has_contract && is_open)
+    if (has_contract && is_open) {
         ls_report_contract(entry, contract, extras.accept_contracts);
-    else if (has_contract)
+        ls_contracts_keep(extras.contracts, entry->name, contract);
+    } else if (has_contract) {
         ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
+    }
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_verify_free(p.rest);
@@ -321,13 +396,15 @@ static void one_kernel(void *context, uint32_t index) {
                            .arguments = arguments_for(o, kernel, &arena),
                            .facts = launch->facts,
                            .fact_count = launch->fact_count,
+                           .allocations = launch->launch ? launch->launch->allocations : NULL,
+                           .allocation_count = launch->launch ? launch->launch->allocation_count : 0,
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
     verify_kernel(input, kernel, file->kernels[index].entry, &v,
                   (verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named,
-                                        launch->launch, o->accept_contracts,
+                                        launch->launch, o->accept_contracts, o->as_written, o->contracted,
                                         file->kernels[index].costs ? job : NULL},
                   file->kernels[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
@@ -400,15 +477,9 @@ static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_aren
     }
 }
 
-static bool load(const ls_cli_job *job, bool both, ls_input *input) {
-    ls_diags *diags = job->file->diags;
-    return both ? ls_input_load_both(job->common, job->path, input, diags)
-                : ls_input_load(job->common, job->path, LS_FORM_SOURCE, input, diags);
-}
-
 void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input input;
-    if (!load(job, costs, &input)) return;
+    if (!ls_input_load_both(job->common, job->path, &input, job->file->diags)) return;
     uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
     file_job file = {.job = job, .input = &input, .costs = costs};
     if (((const verify_options *)job->common)->known_keys)
@@ -482,11 +553,35 @@ static int read_recorded(ls_cli *cli, verify_options *o) {
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
 }
 
+static int read_contracts(ls_cli *cli, verify_options *o) {
+    if (!o->contracts) return LS_EXIT_CLEAN;
+    ls_diags *diags = ls_diags_new();
+    o->contracted = ls_contracts_read(o->contracts, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
+    ls_diags_free(diags);
+    return o->contracted ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
+static int write_contracts(ls_cli *cli, verify_options *o) {
+    if (o->contracts && cli->fleet) {
+        ls_contracts_free(o->contracted);
+        return ls_cli_error(cli, "--contracts: each of several processes knows but some of them");
+    }
+    ls_diags *diags = ls_diags_new();
+    bool good = ls_contracts_write(o->contracted, diags);
+    ls_cli_show_diags(cli, &o->common, diags);
+    ls_diags_free(diags);
+    ls_contracts_free(o->contracted);
+    o->contracted = NULL;
+    return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
+}
+
 int ls_verification_ready(ls_cli *cli, verify_options *o) {
     int wrong = check_conditions(cli, "assume", &o->assumptions, false);
     if (!wrong) wrong = check_conditions(cli, "size", &o->sizes, true);
     if (!wrong) wrong = check_words(cli, o);
     if (!wrong) wrong = read_recorded(cli, o);
+    if (!wrong) wrong = read_contracts(cli, o);
     o->assumed = LS_NEW_N(&cli->arena, _Atomic bool, o->assumptions.count + 1);
     o->sized = LS_NEW_N(&cli->arena, _Atomic bool, o->sizes.count + 1);
     if (o->known) o->known_keys = ls_known_read(o->known, &cli->arena);
@@ -498,9 +593,12 @@ int ls_verification_run(ls_cli *cli, const void *parsed, void (*one_file)(const 
     if (o.print) return ls_verify_print(cli, &o.common, o.print);
     int wrong = ls_verification_ready(cli, &o);
     if (wrong) return wrong;
-    if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2)
-        o.common.kept = NULL; /* whether they concern some kernel is told, and known only by looking at it */
+    if (o.assumptions.count || o.sizes.count || o.arrays.count || o.arguments || o.known || o.smt2 ||
+        o.contracts)
+        o.common.kept = NULL; /* what they say of all kernels is known only by looking at each */
     int status = ls_cli_report(cli, &o.common, one_file);
+    wrong = write_contracts(cli, &o);
+    if (wrong) return wrong;
     if (status == LS_EXIT_USAGE || cli->fleet) return status; /* other processes know, too */
     wrong = check_used(cli, "assume", &o.assumptions, o.assumed, "these parameters");
     if (!wrong) wrong = check_used(cli, "size", &o.sizes, o.sized, "these parameters");
@@ -520,7 +618,9 @@ static void one_file(const ls_cli_job *job) {
 }
 
 static ls_frontend_options compiles(const void *options) {
-    return ls_cli_frontend(options, LS_FORM_SOURCE);
+    ls_frontend_options how = ls_cli_frontend(options, LS_FORM_SOURCE);
+    how.both_forms = true;
+    return how;
 }
 
 static void before_seal(ls_cli *cli, void *options, uint64_t bytes) {

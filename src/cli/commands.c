@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/guard.h"
+#include "base/recover.h"
 #include "cli/kept.h"
 #include "cli/untrusted.h"
 #include "lockstep/limits.h"
@@ -151,8 +152,7 @@ static void keep_memory(void) {
 #endif
 }
 
-int ls_cli_main(int argc, char **argv) {
-    keep_memory();
+static int run_main(int argc, char **argv) {
     if (argc > 0 && is_compiler(argv[0])) return run_compiler(argc, argv);
     const char *first = argc > 1 ? argv[1] : NULL;
     if (!first) {
@@ -177,4 +177,22 @@ int ls_cli_main(int argc, char **argv) {
     }
     const ls_command *command = ls_command_find(first);
     return command ? run_command(command, argc - 2, argv + 2) : unknown_command(first);
+}
+
+typedef struct {
+    int argc, status;
+    char **argv;
+} invocation;
+
+static void invoke(void *context) {
+    invocation *all = context;
+    all->status = run_main(all->argc, all->argv);
+}
+
+int ls_cli_main(int argc, char **argv) {
+    keep_memory();
+    invocation all = {.argc = argc, .argv = argv};
+    if (ls_try(invoke, &all)) return all.status;
+    fputs("lockstep: out of memory\n", stderr);
+    return LS_EXIT_USAGE;
 }

@@ -133,7 +133,8 @@ static const char *translate(ls_arena *arena, const flag_row *row, const char *v
 /* Options that write files, run programs or read whatever they are told to; and of the compiler's all but
  * those that are known to do none of that. */
 static bool is_harmless_option(const char *argument) {
-    static const char *const dangerous[] = {"output", "dump", "smt2", "ptxas", "compile-commands", "arg"};
+    static const char *const dangerous[] = {"output",           "dump", "smt2", "contracts", "ptxas",
+                                            "compile-commands", "arg"};
     const char *name = argument + strspn(argument, "-");
     if (argument[0] != '-') return true;
     if (argument[1] != '-')

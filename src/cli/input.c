@@ -166,6 +166,11 @@ static bool same_launch(const ls_kernel_launch *a, const ls_kernel_launch *b) {
     for (uint32_t i = 0; i < a->argument_count && same; i++)
         same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
     for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
+    same &= a->allocation_count == b->allocation_count;
+    for (uint32_t i = 0; i < a->allocation_count && same; i++)
+        same = a->allocations[i].parameter == b->allocations[i].parameter &&
+               a->allocations[i].is_zero == b->allocations[i].is_zero &&
+               !strcmp(a->allocations[i].bytes, b->allocations[i].bytes);
     return same;
 }
 

@@ -7,6 +7,7 @@
 #include "base/cache.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/recover.h"
 #include "base/vec.h"
 #include "cli/config.h"
 #include "lockstep/frontend.h"
@@ -37,6 +38,7 @@ struct ls_kept {
     const char *folder;
     const char *key; /* of all files: what follows is the file's name */
     paths always;    /* files that options name */
+    paths project;   /* with -p: its files, which may launch kernels of others */
     struct timespec started;
     double timeout; /* seconds; what took nearly so long may come out differently the next time */
     ls_arena arena;
@@ -137,6 +139,21 @@ static const char *make_key(ls_kept *kept, const ls_cli *cli, const ls_common *c
     return copy;
 }
 
+/* A name that stands for what a file launches: nothing, or who knows what is in it. */
+#define LAUNCHES '\1'
+
+static void add_project_file(void *context, const char *file) {
+    ls_kept *kept = context;
+    LS_VEC_PUSH(&kept->project, ls_arena_printf(&kept->arena, "%c%s", LAUNCHES, file));
+}
+
+static void list_project(ls_kept *kept, const ls_common *common) {
+    ls_diags *told = ls_diags_new(); /* whoever compiles says it again */
+    if (common->compile_commands)
+        ls_compile_commands_files(common->compile_commands, add_project_file, kept, told);
+    ls_diags_free(told);
+}
+
 ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
     const char *asked = common->cache;
     if (common->untrusted || common->text || (asked ? !strcmp(asked, "off") : !common->compile_commands))
@@ -148,6 +165,7 @@ ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
     kept->timeout = common->timeout;
     kept->folder = asked && strcmp(asked, "on") != 0 ? asked : ls_cache_folder(&kept->arena, "results");
     kept->key = make_key(kept, cli, common);
+    list_project(kept, common);
     return kept;
 }
 
@@ -157,6 +175,7 @@ void ls_kept_free(ls_kept *kept) {
     for (uint32_t i = 0; i < kept->sources.length; i++) LS_VEC_FREE(&kept->sources.items[i]->read);
     LS_VEC_FREE(&kept->sources);
     LS_VEC_FREE(&kept->always);
+    LS_VEC_FREE(&kept->project);
     ls_map_free(&kept->hashes);
     pthread_mutex_destroy(&kept->lock);
     ls_arena_free(&kept->arena);
@@ -167,28 +186,34 @@ void ls_kept_free(ls_kept *kept) {
 static uint64_t hash_now(const char *path) {
     struct stat info;
     uint64_t hash = LS_HASH_START;
+    const bool launches = *path == LAUNCHES;
+    path += launches;
     if (stat(path, &info) || !S_ISREG(info.st_mode)) return 0;
     hash = ls_hash_add(hash, &info.st_size, sizeof info.st_size);
     if (info.st_size > LARGEST_READ) return ls_hash_add(hash, &info.st_mtim, sizeof info.st_mtim);
     ls_buf text = {0};
-    hash = ls_read_file(path, &text) ? ls_hash_add(hash, text.text, text.length) : 0;
+    bool read = ls_read_file(path, &text);
+    if (read && launches && !ls_source_launches(ls_buf_text(&text)))
+        hash = 1;
+    else
+        hash = read ? ls_hash_add(hash, text.text, text.length) : 0;
     ls_buf_free(&text);
     return hash;
 }
 
 /* The hash of a file's contents, which are taken not to change during a run; 0: there is none. */
 static uint64_t hash_of(ls_kept *kept, const char *path) {
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     uint64_t *known = ls_map_get(&kept->hashes, path, strlen(path));
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     if (known) return *known;
     uint64_t hash = hash_now(path);
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     known = LS_NEW(&kept->arena, uint64_t);
     *known = hash;
     const char *copy = ls_arena_strdup(&kept->arena, path);
     *ls_map_at(&kept->hashes, copy, strlen(copy)) = known;
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     return hash;
 }
 
@@ -243,13 +268,13 @@ static source *source_of(ls_kept *kept, const char *path) {
 
 void ls_kept_depends(ls_kept *kept, const char *path, const ls_compiled *compiled) {
     if (!kept) return;
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     source *s = source_of(kept, path);
     s->known &= compiled->dependencies || compiled->language == LS_LANGUAGE_PTX;
     LS_VEC_PUSH(&s->read, s->path);
     for (uint32_t i = 0; i < compiled->dependency_count; i++)
         LS_VEC_PUSH(&s->read, ls_arena_strdup(&kept->arena, compiled->dependencies[i]));
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
 }
 
 /* Whether another run would say the same: nothing was wrong with the input, and no time was over. */
@@ -263,7 +288,7 @@ static bool is_settled(const ls_kept *kept, const ls_report_file *file) {
 /* A file that was changed since the run began may have been read before that. */
 static bool is_older(const ls_kept *kept, const char *path) {
     struct stat info;
-    if (stat(path, &info)) return true;
+    if (stat(path + (*path == LAUNCHES), &info)) return true;
     return info.st_mtim.tv_sec < kept->started.tv_sec ||
            (info.st_mtim.tv_sec == kept->started.tv_sec && info.st_mtim.tv_nsec < kept->started.tv_nsec);
 }
@@ -281,14 +306,15 @@ static bool put_paths(ls_kept *kept, const paths *from, ls_buf *entry) {
 
 void ls_kept_put(ls_kept *kept, const ls_cli_job *job) {
     if (!kept || !is_settled(kept, job->file)) return;
-    pthread_mutex_lock(&kept->lock);
+    ls_lock(&kept->lock);
     const source *s = source_of(kept, job->path);
-    pthread_mutex_unlock(&kept->lock);
+    ls_unlock(&kept->lock);
     if (!s->known || !s->read.length) return;
     ls_buf entry = {0};
     ls_buf_add(&entry, kept->key, strlen(kept->key) + 1);
     ls_buf_add(&entry, job->path, strlen(job->path) + 1);
-    if (put_paths(kept, &kept->always, &entry) && put_paths(kept, &s->read, &entry)) {
+    if (put_paths(kept, &kept->always, &entry) && put_paths(kept, &kept->project, &entry) &&
+        put_paths(kept, &s->read, &entry)) {
         char path[4352];
         ls_buf_putc(&entry, 0);
         ls_report_keep(job->file, &entry);

@@ -105,6 +105,11 @@ static uint64_t hash_launch(uint64_t hash, const ls_launch_case *launch) {
     if (!l) return hash;
     hash = hash_numbers(hash, l->same, l->argument_count);
     hash = hash_numbers(hash, l->overlaps, l->argument_count);
+    for (uint32_t i = 0; i < l->allocation_count; i++) {
+        const ls_argument_memory *m = &l->allocations[i];
+        uint32_t of[] = {m->parameter, m->line, m->is_zero};
+        hash = ls_hash_text(hash_numbers(hash, of, sizeof of / sizeof *of), m->bytes);
+    }
     uint32_t rest[] = {l->line, l->column, l->shared_known, l->shared_bytes, l->is_recorded, l->number};
     return hash_numbers(hash, rest, sizeof rest / sizeof *rest);
 }

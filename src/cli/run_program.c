@@ -420,11 +420,8 @@ static void say_end(const reader *r, const char *program, int status) {
         ls_diags_add(r->file->diags, LS_WARNING, NULL, 0, 0, "the program ended by signal %d (%s)",
                      WTERMSIG(status), strsignal(WTERMSIG(status)));
     if (!r->used)
-        ls_diags_add(
-            r->file->diags, LS_NOTE, NULL, 0, 0,
-            "%s launched no kernel that could be seen: a stripped program with the CUDA runtime linked in "
-            "must be linked with -cudart shared",
-            program);
+        ls_diags_add(r->file->diags, LS_NOTE, NULL, 0, 0, "%s launched no kernel that could be seen",
+                     program);
 }
 
 static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *words) {

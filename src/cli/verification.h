@@ -2,6 +2,7 @@
 #ifndef LS_CLI_VERIFICATION_H
 #define LS_CLI_VERIFICATION_H
 
+#include "cli/contracts.h"
 #include "cli/input.h"
 #include "cli/known.h"
 #include "cli/trials.h"
@@ -11,17 +12,18 @@
 typedef struct {
     ls_common common;
     bool strict_exit, only_intra_group, only_divergence, no_annotations, bounds, null, div0, stats, no_replay,
-        accept_contracts, suggest, all;
+        accept_contracts, suggest, all, as_written;
     ls_list assumptions, sizes, loads, arrays;
     const char *array_names;
     _Atomic bool *named;           /* by array: some kernel has it */
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow, print, uncalled;
     uint32_t warp_sync;
-    const char *smt2, *arguments, *launches, *known;
-    ls_recorded recorded; /* what --launches names */
-    ls_known *known_keys; /* what --known names; NULL: nobody asks for keys */
-    ls_trials *trials;    /* who tries changes, where this process is sealed; else NULL */
+    const char *smt2, *arguments, *launches, *known, *contracts;
+    ls_recorded recorded;     /* what --launches names */
+    ls_contracts *contracted; /* what --contracts names; NULL: nothing */
+    ls_known *known_keys;     /* what --known names; NULL: nobody asks for keys */
+    ls_trials *trials;        /* who tries changes, where this process is sealed; else NULL */
 } ls_verification_cli;
 
 extern const ls_option ls_verification_options[];

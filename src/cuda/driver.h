@@ -237,6 +237,14 @@ typedef struct {
 } CUDA_MEM_ALLOC_NODE_PARAMS;
 
 typedef struct {
+    uint64_t handle;
+    int type;
+    unsigned size;
+    CUgraph *phGraph_out;
+    CUcontext ctx;
+} CUDA_CONDITIONAL_NODE_PARAMS; /* and of the runtime */
+
+typedef struct {
     int type, reserved0[3];
     union {
         long long reserved1[29];
@@ -255,6 +263,7 @@ typedef struct {
         CUevent event;
         CUDA_MEM_ALLOC_NODE_PARAMS alloc;
         CUdeviceptr free;
+        CUDA_CONDITIONAL_NODE_PARAMS conditional;
     };
     long long reserved2;
 } CUgraphNodeParams;

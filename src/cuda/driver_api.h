@@ -86,6 +86,8 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *out, CUgraph graph, const CUgraphNo
                                 CUDA_MEM_ALLOC_NODE_PARAMS *p);
 CUresult cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
                                CUdeviceptr address);
+CUresult cuGraphConditionalHandleCreate(uint64_t *handle, CUgraph graph, CUcontext context, unsigned value,
+                                        unsigned flags);
 CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
                         CUgraphNodeParams *p);
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *before,

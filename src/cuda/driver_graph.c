@@ -20,13 +20,14 @@ enum {
     TYPE_WAIT,
     TYPE_RECORD,
     TYPE_ALLOC = 10,
-    TYPE_FREE = 11
+    TYPE_FREE = 11,
+    TYPE_CONDITIONAL = 13
 };
 static const int types[] = {
     [LS_OP_EMPTY] = TYPE_EMPTY,   [LS_OP_KERNEL] = TYPE_KERNEL, [LS_OP_COPY] = TYPE_MEMCPY,
     [LS_OP_FILL] = TYPE_MEMSET,   [LS_OP_HOST] = TYPE_HOST,     [LS_OP_WORK] = TYPE_KERNEL,
     [LS_OP_RECORD] = TYPE_RECORD, [LS_OP_WAIT] = TYPE_WAIT,     [LS_OP_GRAPH] = TYPE_GRAPH,
-    [LS_OP_ALLOC] = TYPE_ALLOC,   [LS_OP_FREE] = TYPE_FREE};
+    [LS_OP_ALLOC] = TYPE_ALLOC,   [LS_OP_FREE] = TYPE_FREE,     [LS_OP_CONDITION] = TYPE_CONDITIONAL};
 
 /* --- Graphs --- */
 API(cuGraphCreate, CUgraph *graph, unsigned flags) {
@@ -140,8 +141,41 @@ API(cuGraphAddMemAllocNode, CUgraphNode *out, CUgraph graph, const CUgraphNode *
 }
 API(cuGraphAddMemFreeNode, CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
     CUdeviceptr address) {
-    ls_op op = {.kind = LS_OP_EMPTY, .memory = {address, 0}}; /* a graph may be launched again: it stays */
+    ls_op op = {.kind = LS_OP_EMPTY, .memory = {address, 0}};
+    ls_dev_graph_frees(cu_dev(), address);
     return add(out, graph, before, count, &op);
+}
+
+/* --- Conditions --- */
+API(cuGraphConditionalHandleCreate, uint64_t *handle, CUgraph graph, CUcontext context, unsigned value,
+    unsigned flags) {
+    enum { ASSIGN_DEFAULT = 1 };
+    (void)context;
+    if (!graph || !handle) return RESULT(LS_DEV_INVALID);
+    *handle = ls_graph_condition(graph, value, flags & ASSIGN_DEFAULT);
+    return *handle ? CU_OK : RESULT(LS_DEV_NO_MEMORY);
+}
+/* The graphs are the node's; the caller fills them. */
+static CUresult add_condition(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
+                              CUDA_CONDITIONAL_NODE_PARAMS *p) {
+    enum { MOST_BODIES = 4096 };
+    ls_op op = {.kind = LS_OP_CONDITION,
+                .what = "a conditional node",
+                .condition = {p->handle, (ls_condition_kind)p->type, p->size, NULL}};
+    ls_memory word;
+    if (p->type < LS_CONDITION_IF || p->type > LS_CONDITION_SWITCH || !p->size || p->size > MOST_BODIES ||
+        (p->type == LS_CONDITION_WHILE && p->size > 1) || (p->type == LS_CONDITION_IF && p->size > 2) ||
+        !ls_dev_find(cu_dev(), p->handle, &word) || word.kind != LS_MEMORY_VARIABLE)
+        return RESULT(LS_DEV_INVALID);
+    ls_graph **bodies = calloc(p->size, sizeof *bodies);
+    if (!bodies) return CU_OUT_OF_MEMORY;
+    for (unsigned k = 0; k < p->size; k++) bodies[k] = ls_graph_new(cu_dev());
+    op.condition.bodies = bodies;
+    CUresult result = add(out, graph, before, count, &op); /* a copy of them */
+    for (unsigned k = 0; k < p->size; k++) ls_graph_free(bodies[k]);
+    free(bodies);
+    if (result == CU_OK) p->phGraph_out = ls_graph_op(*out)->condition.bodies;
+    return result;
 }
 
 static CUresult add_any(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
@@ -157,6 +191,7 @@ static CUresult add_any(CUgraphNode *out, CUgraph graph, const CUgraphNode *befo
     case TYPE_RECORD: return cuGraphAddEventRecordNode(out, graph, before, count, p->event);
     case TYPE_ALLOC: return cuGraphAddMemAllocNode(out, graph, before, count, &p->alloc);
     case TYPE_FREE: return cuGraphAddMemFreeNode(out, graph, before, count, p->free);
+    case TYPE_CONDITIONAL: return add_condition(out, graph, before, count, &p->conditional);
     default: ls_dev_missing(cu_dev(), "cuGraphAddNode of this type"); return CU_NOT_SUPPORTED;
     }
 }

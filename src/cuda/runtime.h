@@ -162,6 +162,7 @@ typedef struct {
         CUevent event;
         CUDA_MEM_ALLOC_NODE_PARAMS alloc;
         void *free;
+        CUDA_CONDITIONAL_NODE_PARAMS conditional;
     };
     long long reserved2;
 } cudaGraphNodeParams;

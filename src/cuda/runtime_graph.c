@@ -257,6 +257,7 @@ static cudaError_t any_params(cudaGraphNodeParams *p, CUgraphNodeParams *out) {
     case 7: out->event = p->event; return CUDA_OK;
     case 10: out->alloc = p->alloc; return CUDA_OK;
     case 11: out->free = (CUdeviceptr)(uintptr_t)p->free; return CUDA_OK;
+    case 13: out->conditional = p->conditional; return CUDA_OK;
     default: return CUDA_RUNTIME_NOT_SUPPORTED;
     }
 }
@@ -266,7 +267,11 @@ static cudaError_t add_any(NODE_PARAMS, cudaGraphNodeParams *p) {
     if (!error) error = any_params(p, &q);
     if (!error) error = cuGraphAddNode(NODE_ARGS, &q);
     if (!error && p->type == 10) p->alloc.dptr = q.alloc.dptr;
+    if (!error && p->type == 13) p->conditional.phGraph_out = q.conditional.phGraph_out;
     return rt_error(error);
+}
+RT(cudaGraphConditionalHandleCreate, uint64_t *handle, CUgraph graph, unsigned value, unsigned flags) {
+    CALL(cuGraphConditionalHandleCreate(handle, graph, NULL, value, flags));
 }
 /* CUDA 13: (out, graph, before, data, count, params); CUDA 12: without data. */
 RT(cudaGraphAddNode, CUgraphNode *out, CUgraph graph, const CUgraphNode *before, uintptr_t data,

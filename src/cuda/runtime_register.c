@@ -26,11 +26,11 @@ typedef struct {
 } registered;
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, loading;
     ls_intmap functions, variables; /* address in the host → registered * */
     registered **managed;
     uint32_t managed_count;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .loading = PTHREAD_MUTEX_INITIALIZER};
 
 static void keep(ls_intmap *map, const void *key, registered *r) {
     bool is_new;
@@ -58,16 +58,17 @@ static void set_managed(const registered_module *m) {
     }
 }
 
+/* Other threads that want it meanwhile wait. */
 static CUresult load(registered_module *m) {
-    pthread_mutex_lock(&all.lock);
-    bool first = !m->tried;
-    m->tried = true;
-    pthread_mutex_unlock(&all.lock);
-    if (first) {
+    pthread_mutex_lock(&all.loading);
+    if (!m->tried) {
         m->result = cuModuleLoadData(&m->module, m->image);
         if (m->result == CU_OK) set_managed(m);
+        m->tried = true;
     }
-    return m->result;
+    CUresult result = m->result;
+    pthread_mutex_unlock(&all.loading);
+    return result;
 }
 
 CUfunction rt_kernel(const void *address, cudaError_t *error) {

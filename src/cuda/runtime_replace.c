@@ -3,19 +3,17 @@
  * that this library, which is loaded before the program's own code runs, writes a jump to its own function
  * over the beginning of each. Nothing of the linked runtime is run then.
  *
- * A program without a symbol table (strip) cannot be treated like that; it must be linked with -cudart
- * shared. */
+ * In a program without a symbol table (strip) the code of the runtime is looked for instead, as the archive
+ * of an installed toolkit has it (runtime_match.c). */
 #include "cuda/runtime.h"
+#include "cuda/runtime_object.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
+#include <glob.h>
 #include <link.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Which runtime the program was made for: 13 unless something says otherwise. */
@@ -23,54 +21,6 @@ static int version = 13000;
 
 int rt_version(void) {
     return version;
-}
-
-/* --- A file that is mapped, with its symbol table --- */
-typedef struct {
-    const char *bytes;
-    size_t size;
-    const Elf64_Sym *symbols;
-    size_t count;
-    const char *names;
-    size_t names_size;
-} object;
-
-static bool in_file(const object *o, uint64_t offset, uint64_t size) {
-    return offset <= o->size && size <= o->size - offset;
-}
-
-static bool find_symbols(object *o) {
-    const Elf64_Ehdr *head = (const void *)o->bytes;
-    if (!in_file(o, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shentsize != sizeof(Elf64_Shdr) ||
-        !in_file(o, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
-        return false;
-    const Elf64_Shdr *sections = (const void *)(o->bytes + head->e_shoff);
-    for (uint32_t k = 0; k < head->e_shnum; k++) {
-        const Elf64_Shdr *s = &sections[k];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= head->e_shnum || !in_file(o, s->sh_offset, s->sh_size))
-            continue;
-        const Elf64_Shdr *names = &sections[s->sh_link];
-        if (!in_file(o, names->sh_offset, names->sh_size) || !names->sh_size) continue;
-        o->symbols = (const void *)(o->bytes + s->sh_offset);
-        o->count = s->sh_size / sizeof(Elf64_Sym);
-        o->names = o->bytes + names->sh_offset;
-        o->names_size = names->sh_size;
-        return o->names[o->names_size - 1] == 0;
-    }
-    return false;
-}
-
-static bool open_object(const char *path, object *o) {
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    bool good = fstat(file, &info) == 0 && info.st_size > 0;
-    void *at = good ? mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    close(file);
-    if (at == MAP_FAILED) return false;
-    *o = (object){.bytes = at, .size = (size_t)info.st_size};
-    return true;
 }
 
 /* --- Jumps --- */
@@ -87,35 +37,31 @@ static bool write_jump(char *at, const void *to) {
     return true;
 }
 
-static const char *name_of(const object *o, const Elf64_Sym *s) {
-    return s->st_name < o->names_size ? o->names + s->st_name : "";
-}
-
 static bool is_runtime(const char *name) {
     return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
-/* Replaces the runtime that is linked into the object at `base`; how many of its functions. */
-static uint32_t replace(const object *o, uintptr_t base, void *self) {
-    uint32_t count = 0;
+/* Replaces the functions of the runtime that have symbols in the object, at `base` in memory; section: 0, or
+ * the only one that is there. */
+static void replace(const rt_object *o, uintptr_t base, uint32_t section, void *self) {
     for (size_t k = 0; k < o->count; k++) {
         const Elf64_Sym *s = &o->symbols[k];
-        const char *name = name_of(o, s);
+        const char *name = rt_symbol_name(o, s);
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx || s->st_size < JUMP || !is_runtime(name))
             continue;
+        if (section && s->st_shndx != section) continue;
         const void *ours = dlsym(self, name);
-        if (ours) count += write_jump((char *)(base + s->st_value), ours);
+        if (ours) write_jump((char *)(base + s->st_value), ours);
     }
-    return count;
 }
 
 /* An object that has the runtime in it defines this. */
-static bool has_runtime(const object *o) {
+static bool has_runtime(const rt_object *o) {
     bool found = false, twelve = false;
     for (size_t k = 0; k < o->count; k++) {
         const Elf64_Sym *s = &o->symbols[k];
         if (!s->st_shndx) continue;
-        const char *name = name_of(o, s);
+        const char *name = rt_symbol_name(o, s);
         found |= !strcmp(name, "__cudaRegisterFatBinary");
         twelve |= !strcmp(name, "cudaGetDeviceProperties_v2");
     }
@@ -123,16 +69,87 @@ static bool has_runtime(const object *o) {
     return found;
 }
 
-static int each_object(struct dl_phdr_info *info, size_t size, void *self) {
-    object o;
-    (void)size;
+/* --- Programs without symbols --- */
+/* The runtime's archive, as toolkits install it; LOCKSTEP_CUDART_STATIC names another. */
+static const char *const archives[] = {
+    "/usr/local/cuda/lib64/libcudart_static.a", "/usr/local/cuda-*/lib64/libcudart_static.a",
+    "/opt/cuda/lib64/libcudart_static.a", "/usr/lib/x86_64-linux-gnu/libcudart_static.a"};
+
+typedef struct {
+    const struct dl_phdr_info *info;
+    void *self;
+} stripped;
+
+/* The code of one of the archive's objects in what is loaded of the program. */
+static bool replace_found(const stripped *p, const rt_object *o) {
+    uint32_t text = rt_section(o, ".text");
+    for (int k = 0; text && k < p->info->dlpi_phnum; k++) {
+        const ElfW(Phdr) *segment = &p->info->dlpi_phdr[k];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !(segment->p_flags & PF_R)) continue;
+        uintptr_t memory = p->info->dlpi_addr + segment->p_vaddr;
+        const char *at = rt_find_code(o, text, (const char *)memory, segment->p_memsz);
+        if (!at) continue;
+        replace(o, (uintptr_t)at, text, p->self);
+        return true;
+    }
+    return false;
+}
+
+static bool replace_from(const stripped *p, const char *path) {
+    size_t size, member_size, at = 0;
+    const char *bytes = rt_map_file(path, &size), *member;
+    bool done = false;
+    while (bytes && !done && rt_archive_next(bytes, size, &at, &member, &member_size)) {
+        rt_object o;
+        done = rt_object_read(&o, member, member_size) && has_runtime(&o) && replace_found(p, &o);
+    }
+    if (bytes) munmap((void *)(uintptr_t)bytes, size);
+    return done;
+}
+
+static bool replace_stripped(const stripped *p) {
+    const char *named = getenv("LOCKSTEP_CUDART_STATIC");
+    if (named) return replace_from(p, named);
+    bool done = false;
+    for (size_t k = 0; k < sizeof archives / sizeof *archives && !done; k++) {
+        glob_t found;
+        if (glob(archives[k], 0, NULL, &found)) continue;
+        for (size_t n = 0; n < found.gl_pathc && !done; n++) done = replace_from(p, found.gl_pathv[n]);
+        globfree(&found);
+    }
+    return done;
+}
+
+/* Whether it calls a runtime of another library. */
+static bool imports_runtime(const rt_object *o) {
+    uint32_t section = rt_section(o, ".dynstr");
+    const char *names = section ? rt_section_bytes(o, section) : NULL;
+    return names && memmem(names, o->sections[section].sh_size, "__cudaRegisterFatBinary",
+                           sizeof "__cudaRegisterFatBinary");
+}
+
+static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
+    rt_object o;
+    size_t size;
+    (void)unused;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
     Dl_info own;
     if (dladdr((const void *)(uintptr_t)each_object, &own) && (uintptr_t)own.dli_fbase == info->dlpi_addr)
         return 0;
-    if (!open_object(path, &o)) return 0;
-    if (find_symbols(&o) && has_runtime(&o)) replace(&o, info->dlpi_addr, self);
-    munmap((void *)(uintptr_t)o.bytes, o.size);
+    const char *bytes = rt_map_file(path, &size);
+    if (!bytes) return 0;
+    if (rt_object_read(&o, bytes, size)) {
+        if (has_runtime(&o))
+            replace(&o, info->dlpi_addr, 0, self);
+        else if (rt_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o) &&
+                 !replace_stripped(&(stripped){info, self}))
+            ls_dev_failed(
+                cu_dev(),
+                "the program has the CUDA runtime linked in and no symbols, and no installed toolkit "
+                "has that runtime: name its libcudart_static.a in LOCKSTEP_CUDART_STATIC, link with "
+                "-cudart shared, or do not strip the program");
+    }
+    munmap((void *)(uintptr_t)bytes, size);
     return 0;
 }
 

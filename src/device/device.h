@@ -91,6 +91,8 @@ void ls_dev_fault(ls_dev *dev, uint64_t address);
 void ls_dev_reset(ls_dev *dev, int device);
 uint32_t ls_dev_count(const ls_dev *dev);
 
+/* Something of the program cannot be run: what, in the report. */
+void ls_dev_failed(ls_dev *dev, const char *text);
 /* A function that is not there was called: named once in the report. */
 void ls_dev_missing(ls_dev *dev, const char *function);
 /* A finding of the host's, with the stack of the call and, where `address` is in or near memory of the
@@ -149,6 +151,8 @@ uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t siz
 ls_dev_status ls_dev_register(ls_dev *dev, void *memory, uint64_t size, const char *what);
 /* what: the function that frees, as the message calls it. */
 ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what);
+/* A node of a graph frees it, which may be launched again: it stays, and is no leak. */
+void ls_dev_graph_frees(ls_dev *dev, uint64_t address);
 /* False where the address is in no memory of the device's; freed memory counts as none. */
 bool ls_dev_find(ls_dev *dev, uint64_t address, ls_memory *out);
 /* Addresses without memory; memory that is known at some of them; and no longer. */
@@ -269,7 +273,18 @@ typedef enum {
     LS_OP_GRAPH,  /* a graph in a graph */
     LS_OP_ALLOC,  /* memory of a graph */
     LS_OP_FREE,
+    LS_OP_CONDITION, /* one of several graphs, or one again and again */
 } ls_op_kind;
+
+/* A node whose graphs run as a word says that kernels set (ls_graph_condition): the first where it is not 0
+ * and the second where it is, the first as long as it is not 0, or the one that it numbers. */
+typedef enum { LS_CONDITION_IF, LS_CONDITION_WHILE, LS_CONDITION_SWITCH } ls_condition_kind;
+typedef struct {
+    uint64_t word;
+    ls_condition_kind kind;
+    uint32_t count;
+    ls_graph **bodies;
+} ls_condition;
 
 typedef struct {
     ls_op_kind kind;
@@ -288,6 +303,7 @@ typedef struct {
         struct {
             uint64_t address, size;
         } memory;
+        ls_condition condition;
     };
 } ls_op;
 
@@ -324,6 +340,8 @@ ls_dev_status ls_event_elapsed(const ls_event *from, const ls_event *to, float *
  */
 ls_graph *ls_graph_new(ls_dev *dev);
 void ls_graph_free(ls_graph *graph);
+/* A word for a node with a condition: its address, or 0. assign: it is `value` whenever the graph begins. */
+uint64_t ls_graph_condition(ls_graph *graph, uint32_t value, bool assign);
 ls_graph *ls_graph_copy(const ls_graph *graph);
 ls_graph_node *ls_graph_add(ls_graph *graph, const ls_op *op, ls_graph_node *const *before, size_t count);
 void ls_graph_remove(ls_graph_node *node);

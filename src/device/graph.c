@@ -16,8 +16,16 @@ struct ls_graph_node {
     bool done;
 };
 
+/* A word that nodes with conditions read. */
+typedef struct {
+    uint64_t word;
+    uint32_t value;
+    bool assign;
+} condition_word;
+
 struct ls_graph {
     ls_dev *dev;
+    LS_VEC(condition_word) words;
     LS_VEC(ls_graph_node *) nodes;
     const ls_graph *original;
 };
@@ -28,14 +36,27 @@ static void *copied(const void *from, size_t size) {
     return to ? memcpy(to, from, size) : NULL;
 }
 
+static void copy_bodies(ls_condition *to, const ls_condition *from) {
+    to->bodies = calloc(from->count + 1, sizeof *to->bodies);
+    if (!to->bodies) to->count = 0;
+    for (uint32_t k = 0; k < to->count; k++) to->bodies[k] = ls_graph_copy(from->bodies[k]);
+}
+
+static void free_bodies(const ls_condition *c) {
+    for (uint32_t k = 0; k < c->count; k++) ls_graph_free(c->bodies[k]);
+    free(c->bodies);
+}
+
 void dv_op_copy(ls_op *to, const ls_op *from) {
     *to = *from;
+    if (from->kind == LS_OP_CONDITION) copy_bodies(&to->condition, &from->condition);
     if (from->kind == LS_OP_KERNEL) to->launch.params = copied(from->launch.params, from->launch.params_size);
     if (from->kind == LS_OP_WORK) to->work.data = copied(from->work.data, from->work.size);
     if (from->kind == LS_OP_GRAPH) to->graph = ls_graph_copy(from->graph);
 }
 
 void dv_op_free(ls_op *op) {
+    if (op->kind == LS_OP_CONDITION) free_bodies(&op->condition);
     if (op->kind == LS_OP_KERNEL && op->launch.params_size) free(op->launch.params);
     if (op->kind == LS_OP_WORK) free(op->work.data);
     if (op->kind == LS_OP_GRAPH) ls_graph_free(op->graph);
@@ -60,6 +81,7 @@ void ls_graph_free(ls_graph *g) {
     if (!g) return;
     for (uint32_t k = 0; k < g->nodes.length; k++) free_node(g->nodes.items[k]);
     LS_VEC_FREE(&g->nodes);
+    LS_VEC_FREE(&g->words);
     free(g);
 }
 
@@ -106,6 +128,7 @@ ls_graph *ls_graph_copy(const ls_graph *g) {
     ls_graph *copy = ls_graph_new(g->dev);
     if (!copy) return NULL;
     copy->original = g;
+    for (uint32_t k = 0; k < g->words.length; k++) LS_VEC_PUSH(&copy->words, g->words.items[k]);
     for (uint32_t k = 0; k < g->nodes.length; k++) {
         const ls_graph_node *n = g->nodes.items[k];
         ls_graph_node *twin = ls_graph_add(copy, &n->op, NULL, 0);
@@ -254,9 +277,53 @@ static ls_dev_status run_node(ls_graph_node *n, void *context) {
     return status;
 }
 
+/* --- Conditions --- */
+static uint32_t *word_at(uint64_t address) {
+    return (uint32_t *)(uintptr_t)ls_emu_host(address);
+}
+
+uint64_t ls_graph_condition(ls_graph *g, uint32_t value, bool assign) {
+    condition_word w = {dv_alloc_word(g->dev, "a graph's condition"), value, assign};
+    if (!w.word) return 0;
+    *word_at(w.word) = value;
+    LS_VEC_PUSH(&g->words, w);
+    return w.word;
+}
+
+/* Of the graph, and of those in its nodes. */
+static void assign_words(const ls_graph *g) {
+    for (uint32_t k = 0; k < g->words.length; k++)
+        if (g->words.items[k].assign) *word_at(g->words.items[k].word) = g->words.items[k].value;
+    for (uint32_t k = 0; k < g->nodes.length; k++) {
+        const ls_op *op = &g->nodes.items[k]->op;
+        if (op->kind == LS_OP_GRAPH) assign_words(op->graph);
+        for (uint32_t b = 0; op->kind == LS_OP_CONDITION && b < op->condition.count; b++)
+            assign_words(op->condition.bodies[b]);
+    }
+}
+
+/* The graph that runs next, or NULL. */
+static ls_graph *chosen(const ls_condition *c) {
+    uint32_t value = *word_at(c->word), which = value;
+    if (c->kind == LS_CONDITION_IF) which = !value;
+    if (c->kind == LS_CONDITION_WHILE) which = value ? 0 : c->count;
+    return which < c->count ? c->bodies[which] : NULL;
+}
+
+ls_dev_status dv_run_condition(ls_stream *s, const ls_condition *c) {
+    ls_dev_status status = LS_DEV_OK;
+    bool again = true;
+    for (ls_graph *body; again && status == LS_DEV_OK && !s->dev->sticky && (body = chosen(c));) {
+        status = ls_graph_launch(body, s);
+        again = c->kind == LS_CONDITION_WHILE && !s->dev->cancel;
+    }
+    return status;
+}
+
 ls_dev_status ls_graph_launch(ls_graph *g, ls_stream *s) {
     ls_dev *dev = s->dev;
     dv_lock(dev);
+    if (!dev->graph_depth++) assign_words(g);
     ls_dev_status status = LS_DEV_OK;
     launch_state l = {.stream = s};
     dv_begin(s);
@@ -265,6 +332,7 @@ ls_dev_status ls_graph_launch(ls_graph *g, ls_stream *s) {
     dv_clock_join(&s->clock, &l.end);
     LS_VEC_FREE(&l.start);
     LS_VEC_FREE(&l.end);
+    dev->graph_depth--;
     dv_unlock(dev);
     return status;
 }
@@ -302,7 +370,7 @@ static bool is_joined(const ls_stream *origin, const ls_graph_node *n) {
 }
 
 ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
-    *graph = NULL;
+    if (graph) *graph = NULL;
     if (!s->capture) return LS_DEV_INVALID;
     if (!s->capture_origin) return LS_DEV_CAPTURE_UNMATCHED;
     ls_dev_status status = LS_DEV_OK;
@@ -320,7 +388,7 @@ ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
         if (other && other->capture && other->capture_id == id) other->capture = NULL, other->last.length = 0;
     }
     s->dev->capturing--;
-    if (status == LS_DEV_OK)
+    if (status == LS_DEV_OK && graph)
         *graph = g;
     else if (!s->capture_given)
         ls_graph_free(g);

@@ -2,7 +2,6 @@
  * told at once. A finding that comes again, in the same launch or a later one, is told with its count now and
  * then.
  */
-#include "base/clock.h"
 #include "device/private.h"
 
 #include "base/clock.h"
@@ -210,7 +209,7 @@ static void count(kernel_stats *s, const ls_emu_result *r, bool checked) {
 
 /* Runs the launch; only: NULL, or the blocks that are meant. */
 static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, bool checked, const stack *from,
-                         const uint32_t *only, uint32_t only_count) {
+                         child_list *children, const uint32_t *only, uint32_t only_count) {
     ls_dev *dev = s->dev;
     ls_emulator **emulator = checked ? &k->checked : &k->plain;
     if (!*emulator) *emulator = ls_emulator_twin(k->info.module->emulator);
@@ -237,7 +236,9 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .only_blocks = only,
                         .only_count = only_count,
                         .touched = checked && dev->racing ? on_touch : NULL,
-                        .touched_context = &touch};
+                        .touched_context = &touch,
+                        .child = dv_take_child,
+                        .child_context = children};
     ls_emu_result *r = ls_emulator_run(*emulator, &launch, &o);
     if (!r) return LS_DEV_NO_MEMORY;
     for (uint32_t n = 0; n < r->finding_count; n++) tell_finding(dev, k, &r->findings[n], l, from);
@@ -250,7 +251,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
 
 /* Some blocks are checked, the others only run: for blocks that do not wait for each other. */
 static ls_dev_status run_sampled(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, const stack *from,
-                                 uint32_t blocks) {
+                                 child_list *children, uint32_t blocks) {
     uint32_t *order = malloc(blocks * sizeof *order), step = blocks / s->dev->options.sample, n = 0,
              m = blocks;
     if (!order) return LS_DEV_NO_MEMORY;
@@ -259,13 +260,13 @@ static ls_dev_status run_sampled(ls_stream *s, ls_dev_kernel *k, const ls_launch
             order[n++] = b;
         else
             order[--m] = b;
-    ls_dev_status status = run(s, k, l, true, from, order, n);
-    if (status == LS_DEV_OK) status = run(s, k, l, false, from, order + n, blocks - n);
+    ls_dev_status status = run(s, k, l, true, from, children, order, n);
+    if (status == LS_DEV_OK) status = run(s, k, l, false, from, children, order + n, blocks - n);
     free(order);
     return status;
 }
 
-static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l) {
+bool dv_launch_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l) {
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (!threads || threads > (uint64_t)i->max_threads || l->block[0] > 1024 || l->block[1] > 1024 ||
         l->block[2] > 64)
@@ -279,28 +280,32 @@ static bool is_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch
            i->shared_bytes + dynamic <= ls_gpu_limits(dev->gpu)->block_shared;
 }
 
-ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what) {
+ls_dev_status dv_run_launch(ls_stream *s, const ls_launch *l, const stack *from, child_list *children) {
     ls_dev *dev = s->dev;
     ls_dev_kernel *k = l->kernel;
-    (void)what;
-    if (!k->function) return LS_DEV_BAD_HANDLE;
-    if (!is_valid(dev, &k->info, l)) return LS_DEV_INVALID;
     dev->launches++;
     dv_tell_kernel(dev, k);
     k->stats.launches++;
     k->changed = true;
-    stack from;
-    dv_stack(&from);
     if (dev->options.record) dv_record_launch(dev, k, l);
     bool checked = is_checked(dev, k);
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     ls_dev_status status;
     if (checked && dev->options.sample && blocks > 2 * (uint64_t)dev->options.sample && !l->cooperative &&
         blocks < UINT32_MAX)
-        status = run_sampled(s, k, l, &from, (uint32_t)blocks);
+        status = run_sampled(s, k, l, from, children, (uint32_t)blocks);
     else
-        status = run(s, k, l, checked, &from, NULL, 0);
+        status = run(s, k, l, checked, from, children, NULL, 0);
     if (status != LS_DEV_OK && status != LS_DEV_INVALID) dev->sticky = status;
     dv_tell_stats(dev, false);
+    return status;
+}
+
+ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l) {
+    if (!l->kernel->function) return LS_DEV_BAD_HANDLE;
+    if (!dv_launch_valid(s->dev, &l->kernel->info, l)) return LS_DEV_INVALID;
+    stack from;
+    dv_stack(&from);
+    ls_dev_status status = dv_run_family(s, l, &from, 0);
     return status == LS_DEV_INVALID ? status : LS_DEV_OK; /* as on a GPU: errors of kernels come later */
 }

@@ -51,29 +51,33 @@ static uint64_t take_spare(ls_dev *dev, uint64_t size) {
     return 0;
 }
 
+/* The heap of kernels takes from it, too, in threads that run blocks: these two have a lock of their own, as
+ * the device's is held while a kernel runs. */
 static uint64_t take_window(ls_dev *dev, uint64_t size, uint64_t align) {
-    if (!dev->window_used && !open_window(dev)) return 0;
-    uint64_t at = (dev->window_used + RED_ZONE + align - 1) / align * align;
-    if (size > LS_DEVICE_SIZE || at > LS_DEVICE_SIZE - size || !make_ready(dev, at + size)) return 0;
-    dev->window_used = at + size;
-    return LS_DEVICE_BASE + at;
+    uint64_t at = 0;
+    pthread_mutex_lock(&dev->places);
+    if (dev->window_used || open_window(dev)) {
+        at = (dev->window_used + RED_ZONE + align - 1) / align * align;
+        if (size > LS_DEVICE_SIZE || at > LS_DEVICE_SIZE - size || !make_ready(dev, at + size)) at = 0;
+    }
+    if (at) dev->window_used = at + size;
+    pthread_mutex_unlock(&dev->places);
+    return at ? LS_DEVICE_BASE + at : 0;
 }
 
 static uint64_t take_host(ls_dev *dev, uint64_t size) {
     uint64_t bytes = (size + 4095) / 4096 * 4096;
+    pthread_mutex_lock(&dev->places);
     void *at = mmap((void *)(HOST_BASE + dev->host_used), bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) return 0;
-    dev->host_used += bytes + 4096; /* and a page that is not there */
-    return (uint64_t)(uintptr_t)at;
+    if (at != MAP_FAILED) dev->host_used += bytes + 4096; /* and a page that is not there */
+    pthread_mutex_unlock(&dev->places);
+    return at == MAP_FAILED ? 0 : (uint64_t)(uintptr_t)at;
 }
 
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed) {
     ls_dev *dev = context;
-    dv_lock(dev);
-    uint64_t at = managed ? take_host(dev, size) : take_window(dev, size, align > 16 ? align : 16);
-    dv_unlock(dev);
-    return at;
+    return managed ? take_host(dev, size) : take_window(dev, size, align > 16 ? align : 16);
 }
 
 /* --- Records --- */
@@ -169,6 +173,17 @@ void dv_forget_variable(ls_dev *dev, uint64_t address) {
 }
 
 /* --- Allocation --- */
+uint64_t dv_alloc_word(ls_dev *dev, const char *name) {
+    dv_lock(dev);
+    uint64_t at = take_window(dev, ALIGN, ALIGN);
+    if (at && dv_note_variable(dev, 0, at, 4, name))
+        ls_emu_space_add(dev->space, at, 4, name, false);
+    else
+        at = 0;
+    dv_unlock(dev);
+    return at;
+}
+
 uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t size, const char *what) {
     dv_lock(dev);
     uint64_t at = 0, place = (size + ALIGN - 1) / ALIGN * ALIGN;
@@ -301,6 +316,13 @@ ls_dev_status ls_dev_free(ls_dev *dev, uint64_t address, const char *what) {
     return status;
 }
 
+void ls_dev_graph_frees(ls_dev *dev, uint64_t address) {
+    dv_lock(dev);
+    memory_record *r = dv_find(dev, address);
+    if (r) r->graph_frees = true;
+    dv_unlock(dev);
+}
+
 void ls_dev_reset(ls_dev *dev, int device) {
     dv_lock(dev);
     for (uint32_t k = dev->records.length; k--;) {
@@ -330,7 +352,9 @@ void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t 
 void dv_tell_leaks(ls_dev *dev) {
     for (uint32_t k = 0; k < dev->records.length; k++) {
         const memory_record *r = dev->records.items[k];
-        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED) continue;
+        if (r->m.freed || r->m.kind == LS_MEMORY_VARIABLE || r->m.kind == LS_MEMORY_REGISTERED ||
+            r->graph_frees)
+            continue;
         ls_buf record = {0};
         dv_begin_finding(&record, "memory.leak", LS_NOTE, NULL, 1, "%llu bytes from %s were never %s",
                          (unsigned long long)r->m.size, r->m.what,

@@ -2,6 +2,8 @@
  * decoded when it is launched first, and stays so: it has an emulator of its own, which shares the module's
  * variables. */
 #include "device/private.h"
+
+#include "base/recover.h"
 #include "ptx/image.h"
 
 #include <stdio.h>
@@ -63,7 +65,7 @@ static void fill_info(ls_dev_module *module, ls_dev_kernel *k) {
     i->param_count = f->param_count;
     uint32_t *offsets = calloc(2 * (size_t)f->param_count + 1, sizeof *offsets),
              *sizes = offsets + f->param_count;
-    if (!offsets) abort();
+    if (!offsets) ls_escape();
     i->params_size = ls_emu_param_offsets(f, offsets);
     for (uint32_t n = 0; n < f->param_count; n++) {
         uint64_t bytes = ls_ptx_variable_size(f->params[n]);
@@ -156,6 +158,10 @@ static void tell_image(ls_dev *dev, const char *text, const char *why) {
     dv_tell(dev, &record);
 }
 
+void ls_dev_failed(ls_dev *dev, const char *text) {
+    tell_image(dev, text, NULL);
+}
+
 static ls_dev_status image_failed(ls_dev *dev, image_kind kind, const char *why) {
     switch (kind) {
     case IMAGE_WITHOUT_PTX:
@@ -182,6 +188,21 @@ static bool parse(ls_dev_module *m, size_t length) {
     return m->emulator;
 }
 
+typedef struct {
+    ls_dev_module *m;
+    size_t length;
+    bool good;
+} loading;
+
+static void load(void *context) {
+    loading *all = context;
+    if (!parse(all->m, all->length)) return;
+    add_kernels(all->m);
+    add_variables(all->m);
+    LS_VEC_PUSH(&all->m->dev->modules, all->m);
+    all->good = true;
+}
+
 ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t size, ls_dev_module **out) {
     char *text = NULL;
     size_t length = 0;
@@ -196,10 +217,11 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
     m->text = text;
     m->diags = ls_diags_new();
     ls_dev_status status = LS_DEV_OK;
-    if (parse(m, length)) {
-        add_kernels(m);
-        add_variables(m);
-        LS_VEC_PUSH(&dev->modules, m);
+    loading all = {m, length, false};
+    if (!ls_try(load, &all)) {
+        ls_dev_unload(dev, m);
+        status = LS_DEV_NO_MEMORY;
+    } else if (all.good) {
         *out = m;
     } else {
         tell_image(dev, "a module's PTX cannot be used", m->log.text);

@@ -43,6 +43,7 @@ typedef struct allocation_record {
     stack from, freed_from;
     touched_list touched;
     uint64_t place, place_size; /* what was taken from the window, with red zones */
+    bool graph_frees;           /* a node of a graph does: no leak */
 } memory_record;
 
 struct ls_stream {
@@ -90,6 +91,20 @@ struct ls_dev_kernel {
     bool changed;
 };
 
+/* Kernels that a launch has launched itself, in the order of its blocks once they are sorted. */
+typedef struct {
+    ls_launch launch;
+    uint64_t by;    /* block */
+    uint32_t order; /* among all of them */
+    bool tail;      /* after the others */
+} child_launch;
+typedef struct {
+    ls_dev *dev;
+    ls_dev_module *module;
+    uint32_t depth;
+    LS_VEC(child_launch) items;
+} child_list;
+
 struct ls_dev_module {
     ls_dev *dev;
     uint32_t written; /* its number in the folder of modules; 0: not there */
@@ -106,7 +121,8 @@ struct ls_dev_module {
 struct ls_dev {
     ls_dev_options options;
     const ls_gpu_model *gpu;
-    pthread_mutex_t lock; /* recursive */
+    pthread_mutex_t lock;   /* recursive */
+    pthread_mutex_t places; /* of the window and the host's memory: take_window */
     ls_emu_space *space;
     /* Memory: */
     LS_VEC(memory_record *) records; /* by address */
@@ -126,6 +142,7 @@ struct ls_dev {
     touched_list host_touched;
     uint64_t captures;
     uint32_t capturing;
+    uint32_t graph_depth; /* graphs that are being launched, one in another */
     /* Modules: */
     LS_VEC(ls_dev_module *) modules;
     LS_VEC(ls_dev_kernel *) used_kernels;
@@ -159,6 +176,7 @@ memory_record *dv_nearest(ls_dev *dev, uint64_t address);
 uint64_t dv_take(void *context, uint64_t size, uint64_t align, bool managed);
 memory_record *dv_note_variable(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *name);
 void dv_forget_variable(ls_dev *dev, uint64_t address);
+uint64_t dv_alloc_word(ls_dev *dev, const char *name); /* 4 bytes that no program frees; 0: no room */
 bool dv_is_device(uint64_t address);
 void dv_free_memory(ls_dev *dev);
 
@@ -181,7 +199,13 @@ void dv_tell_leaks(ls_dev *dev);
 ls_dev_status dv_run_copy(ls_stream *s, const ls_copy *c, const char *what);
 ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what);
 ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what);
-ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l, const char *what);
+ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l);
+/* One launch, whose sizes are valid; the kernels that it launches are put into the list. */
+ls_dev_status dv_run_launch(ls_stream *s, const ls_launch *l, const stack *from, child_list *children);
+bool dv_launch_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l);
+/* children.c: a launch and those that its kernel makes, and theirs; depth: how many there are above it. */
+ls_dev_status dv_run_family(ls_stream *s, const ls_launch *l, const stack *from, uint32_t depth);
+int dv_take_child(void *children, const ls_emu_child *child);
 void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
 
 /* race.c */
@@ -199,6 +223,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op);
 /* graph.c */
 void dv_op_copy(ls_op *to, const ls_op *from);
 void dv_op_free(ls_op *op);
+ls_dev_status dv_run_condition(ls_stream *s, const ls_condition *c);
 bool dv_capture(ls_stream *s, const ls_op *op, ls_dev_status *status);
 
 #endif

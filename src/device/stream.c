@@ -175,7 +175,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
     dv_begin(s);
     switch (op->kind) {
     case LS_OP_EMPTY: break;
-    case LS_OP_KERNEL: status = dv_run_kernel(s, &op->launch, op->what); break;
+    case LS_OP_KERNEL: status = dv_run_kernel(s, &op->launch); break;
     case LS_OP_COPY: status = dv_run_copy(s, &op->copy, op->what); break;
     case LS_OP_FILL: status = dv_run_fill(s, &op->fill, op->what); break;
     case LS_OP_HOST: call_host(dev, op); break;
@@ -183,6 +183,7 @@ ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op) {
     case LS_OP_RECORD: status = record_event(s, op->event); break;
     case LS_OP_WAIT: status = wait_event(s, op->event); break;
     case LS_OP_GRAPH: status = ls_graph_launch(op->graph, s); break;
+    case LS_OP_CONDITION: status = dv_run_condition(s, &op->condition); break;
     case LS_OP_ALLOC: break;
     case LS_OP_FREE: status = ls_dev_free(dev, op->memory.address, op->what); break;
     }

@@ -20,6 +20,7 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
     pthread_mutexattr_init(&how);
     pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&dev->lock, &how);
+    pthread_mutex_init(&dev->places, NULL);
     pthread_mutexattr_destroy(&how);
     dev->options = *options;
     if (!dev->options.devices) dev->options.devices = 1;
@@ -159,6 +160,7 @@ void ls_dev_close(ls_dev *dev) {
     ls_map_free(&dev->recorded);
     ls_map_free(&dev->said);
     ls_arena_free(&dev->arena);
+    pthread_mutex_destroy(&dev->places);
     pthread_mutex_destroy(&dev->lock);
     free(dev);
 }

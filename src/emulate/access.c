@@ -1,6 +1,7 @@
 /* Loads, stores and atomics in general: any state space, width, vector and mask, with bounds and alignment
  * always looked at (memory of the emulator itself must not be touched) and the checkers called where they are
  * on. A lane whose address is bad is left out: its load gives 0. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 #include "isa/number.h"
 
@@ -35,7 +36,7 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     uint32_t check = rule == LS_RULE_MEMORY_MISALIGNED ? LS_CHECK_ALIGN : LS_CHECK_BOUNDS;
     if (!(mc->options.checks & check)) return;
     uint32_t lane = first_lane(lanes);
-    pthread_mutex_lock(&mc->lock);
+    ls_lock(&mc->lock);
     found *f = em_find_finding(mc, rule, i->site, i->site, variant);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
@@ -45,7 +46,7 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
             ls_arena_printf(&mc->arena, "%s of %u bytes %s", describe(m), m->bytes * m->count, what);
     }
     f->finding.count += (uint64_t)__builtin_popcountll(lanes);
-    pthread_mutex_unlock(&mc->lock);
+    ls_unlock(&mc->lock);
 }
 
 /* Leaves out the lanes outside of [0, size). */
@@ -128,9 +129,9 @@ static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const 
     const char *what = NULL;
     FOR_LANES(l, mask) {
         if (address[l] >= k->lo && address[l] + bytes <= k->hi && address[l] < k->hi) continue;
-        if (mc->heap_used) pthread_mutex_lock(&mc->lock);
+        if (mc->heap_used) ls_lock(&mc->lock);
         allocation *a = em_find(mc->emulator, address[l]);
-        if (mc->heap_used) pthread_mutex_unlock(&mc->lock);
+        if (mc->heap_used) ls_unlock(&mc->lock);
         if (!a || a->hi - address[l] < bytes) a = beyond(mc, a, address[l], bytes);
         bool good = a && !a->freed && a->hi - address[l] >= bytes && !(a->kind == ALLOC_CONST && m->write);
         if (good) {

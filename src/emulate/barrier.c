@@ -1,6 +1,7 @@
 /* Barriers of a block (bar, barrier.cta) and of a warp (bar.warp.sync), and their misuse (000, §3: all
  * threads must reach the same barrier, in the same iteration of every enclosing loop). A barrier is complete
  * when all threads that have not exited, or as many as it asks for, have arrived. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 /* --- Divergence --- */
 static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t lane, bool iterations) {
     machine *m = w->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, b->first->site, iterations ? 1 : 0);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
@@ -20,7 +21,7 @@ static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t l
         em_tell_other(&f->finding, em_actor(m, w->block->index, b->first_warp, b->first_lane), "waits here");
         em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "waits here");
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 static uint64_t loop_count(const warp *w, const barrier_info *info, uint32_t k, uint32_t lane) {
@@ -133,7 +134,7 @@ static void check_exits(const block_run *block, const barrier *b) {
     const bool passed =
         passed_by(block, ((const barrier_info *)b->first->extra)->tail, &other_warp, &other_lane);
     if (!passed && !m->options.strict_exit) return;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
@@ -144,7 +145,7 @@ static void check_exits(const block_run *block, const barrier *b) {
         if (passed) em_tell_other(&f->finding, em_actor(m, block->index, other_warp, other_lane), "goes on");
         em_tell_thread(&f->finding, em_actor(m, block->index, b->first_warp, b->first_lane), "waits here");
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 /* Of a barrier that counts: warps of which all lanes that are left wait there count as whole ones. */
@@ -269,7 +270,7 @@ void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane
         [LANE_PASSED_BY] = "lanes that the mask names do not come to this operation, but go on behind it",
         [LANE_OTHER_MASK] = "lanes that name each other come with different masks to this operation"};
     machine *m = w->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, mistake);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
@@ -279,7 +280,7 @@ void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane
                           mistake == LANE_PASSED_BY ? "does not come here" : "comes here");
         em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "comes here");
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 /* Lanes may name different sets: parts of the warp that have a barrier each. */
@@ -335,7 +336,7 @@ void em_report_stuck(worker *k) {
         }
     }
     if (!first) return;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f =
         em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, first->site, second ? second->site : first->site, 3);
     if (!f->finding.count++) {
@@ -351,5 +352,5 @@ void em_report_stuck(worker *k) {
         m->message = "the launch is stuck: threads wait at barriers that the others do not reach";
         m->stop_pos = m->emulator->sites.items[first->site].pos;
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }

@@ -3,6 +3,7 @@
  * must make (a grid-wide barrier, a flag, a look-back at earlier blocks), the block is put aside, and another
  * one that waits, or one that was not started yet, has its turn. So as many blocks as there is memory for
  * make progress, in an order that depends on nothing but the schedule. */
+#include "base/recover.h"
 #include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
 #include "emulate/compiled.h"
@@ -258,7 +259,7 @@ static bool turn(worker *k, bool *done) {
 /* Where a thread of a block that was not finished stands. */
 static void note_position(worker *k) {
     machine *m = k->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     for (uint32_t n = 0; n < m->warps_per_block && !m->stop_pos; n++) {
         const warp *w = &k->block->warps[n];
         for (uint32_t p = 0; p < w->path_count && !m->stop_pos; p++) {
@@ -274,7 +275,7 @@ static void note_position(worker *k) {
                     t.block[0], t.block[1], t.block[2], t.thread[0], t.thread[1], t.thread[2]);
         }
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 static bool let_ahead(const worker *k) {

@@ -1,20 +1,31 @@
 /* Functions of the CUDA runtime that device code calls: vprintf, __assertfail, malloc, free; OpenCL's printf.
  * Arguments stand in .param objects of the caller's frame. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 #include <stdio.h>
 
-static uint64_t argument(const warp *w, const call_info *call, uint32_t k, uint32_t lane) {
-    uint64_t v = 0;
-    if (k >= call->arg_count) return 0;
+void em_argument_bytes(const warp *w, const call_info *call, uint32_t k, uint32_t lane, void *to,
+                       uint32_t size) {
+    memset(to, 0, size);
+    if (k >= call->arg_count) return;
     const call_value *a = &call->args[k];
-    if (!a->in_memory) return read_lane(w, a->reg, lane);
-    memcpy(&v, w->local + (size_t)lane * w->machine->local_size + w->local_base + a->frame_offset,
-           a->size < 8 ? a->size : 8);
+    if (a->in_memory) {
+        memcpy(to, w->local + (size_t)lane * w->machine->local_size + w->local_base + a->frame_offset,
+               a->size < size ? a->size : size);
+    } else {
+        uint64_t v = read_lane(w, a->reg, lane);
+        memcpy(to, &v, size < sizeof v ? size : sizeof v);
+    }
+}
+
+uint64_t em_argument(const warp *w, const call_info *call, uint32_t k, uint32_t lane) {
+    uint64_t v;
+    em_argument_bytes(w, call, k, lane, &v, sizeof v);
     return v;
 }
 
-static void give_result(warp *w, const call_info *call, uint32_t lane, uint64_t v) {
+void em_give_result(warp *w, const call_info *call, uint32_t lane, uint64_t v) {
     if (!call->result_count) return;
     const call_value *r = &call->results[0];
     if (r->in_memory)
@@ -24,8 +35,7 @@ static void give_result(warp *w, const call_info *call, uint32_t lane, uint64_t 
         write_lane(w, r->reg, lane, v);
 }
 
-/* The bytes behind a generic address and how many may be read; NULL where there are none. */
-static const char *bytes_at(const warp *w, uint32_t lane, uint64_t address, uint64_t *room) {
+const char *em_bytes_at(const warp *w, uint32_t lane, uint64_t address, uint64_t *room) {
     const machine *m = w->machine;
     uint64_t offset = address & ~WINDOW_MASK;
     switch (address & WINDOW_MASK) {
@@ -49,7 +59,7 @@ static const char *bytes_at(const warp *w, uint32_t lane, uint64_t address, uint
 
 static const char *text_at(const warp *w, uint32_t lane, uint64_t address, char *copy, size_t size) {
     uint64_t room = 0;
-    const char *at = bytes_at(w, lane, address, &room);
+    const char *at = em_bytes_at(w, lane, address, &room);
     size_t n = 0;
     for (; at && n + 1 < size && n < room && at[n]; n++) copy[n] = at[n];
     copy[n] = 0;
@@ -203,19 +213,19 @@ static void print_one(warp *w, uint32_t lane, const char *format, values *v) {
         memcpy(line + n, out, add);
         n += add;
     }
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     if (m->options.print) m->options.print(m->options.print_context, line, n);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 static void print_lanes(warp *w, const call_info *call, uint64_t mask) {
     FOR_LANES(l, mask) {
         char format[4096];
-        text_at(w, l, argument(w, call, 0, l), format, sizeof format);
+        text_at(w, l, em_argument(w, call, 0, l), format, sizeof format);
         values v = {0};
-        v.at = bytes_at(w, l, argument(w, call, 1, l), &v.room);
+        v.at = em_bytes_at(w, l, em_argument(w, call, 1, l), &v.room);
         print_one(w, l, format, &v);
-        give_result(w, call, l, 0);
+        em_give_result(w, call, l, 0);
     }
 }
 
@@ -224,18 +234,18 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     machine *m = w->machine;
     uint32_t lane = first_lane(mask);
     char text[512], file[512];
-    text_at(w, lane, argument(w, call, 0, lane), text, sizeof text);
-    text_at(w, lane, argument(w, call, 1, lane), file, sizeof file);
-    pthread_mutex_lock(&m->lock);
+    text_at(w, lane, em_argument(w, call, 0, lane), text, sizeof text);
+    text_at(w, lane, em_argument(w, call, 1, lane), file, sizeof file);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 0);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
         em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), NULL);
         f->finding.message = ls_arena_printf(&m->arena, "assertion '%s' failed (%s:%u)", text, file,
-                                             (unsigned)argument(w, call, 2, lane));
+                                             (unsigned)em_argument(w, call, 2, lane));
     }
     f->finding.count += (uint64_t)__builtin_popcountll(mask);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return em_stop(w, i, LS_EMU_TRAPPED, "assertion '%s' failed", text);
 }
 
@@ -245,8 +255,8 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
     bool assumed = call->builtin == BUILTIN_ASSUME;
     machine *m = w->machine;
     FOR_LANES(l, mask) {
-        if (argument(w, call, 0, l)) continue;
-        pthread_mutex_lock(&m->lock);
+        if (em_argument(w, call, 0, l)) continue;
+        ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = assumed ? LS_WARNING : LS_ERROR;
@@ -254,23 +264,23 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
             f->finding.message = assumed ? "what is required or assumed here does not hold in this run"
                                          : "the assertion does not hold";
         }
-        pthread_mutex_unlock(&m->lock);
+        ls_unlock(&m->lock);
     }
 }
 
 static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t mask) {
     machine *m = w->machine;
     FOR_LANES(l, mask) {
-        uint64_t address = argument(w, call, 0, l);
+        uint64_t address = em_argument(w, call, 0, l);
         if (!address || em_heap_free(m, address)) continue;
-        pthread_mutex_lock(&m->lock);
+        ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_MEMORY_BOUNDS, i->site, i->site, 1);
         if (!f->finding.count++) {
             f->finding.level = LS_ERROR;
             em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = "free of a pointer that malloc did not give, or that was freed before";
         }
-        pthread_mutex_unlock(&m->lock);
+        ls_unlock(&m->lock);
     }
 }
 
@@ -279,14 +289,22 @@ const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint6
     case BUILTIN_VPRINTF: print_lanes(w, call, mask); break;
     case BUILTIN_ASSERT: return assertion(w, i, call, mask);
     case BUILTIN_MALLOC:
-        FOR_LANES(l, mask) give_result(w, call, l, em_heap_alloc(w->machine, argument(w, call, 0, l)));
+        FOR_LANES(l, mask) em_give_result(w, call, l, em_heap_alloc(w->machine, em_argument(w, call, 0, l)));
         break;
     case BUILTIN_FREE: free_lanes(w, i, call, mask); break;
     case BUILTIN_FENCES:
-        w->fences = argument(w, call, 0, first_lane(mask)) & (FENCE_SHARED | FENCE_GLOBAL);
+        w->fences = em_argument(w, call, 0, first_lane(mask)) & (FENCE_SHARED | FENCE_GLOBAL);
         break;
     case BUILTIN_CHECK:
     case BUILTIN_ASSUME: check_lanes(w, i, call, mask); break;
+    case BUILTIN_CHILD_BUFFER:
+    case BUILTIN_CHILD_LAUNCH:
+    case BUILTIN_CHILD_LAST_ERROR:
+    case BUILTIN_CHILD_PEEK_ERROR:
+    case BUILTIN_CHILD_HANDLE:
+    case BUILTIN_CHILD_SUCCESS:
+    case BUILTIN_CHILD_MALLOC:
+    case BUILTIN_SET_CONDITIONAL: return em_exec_child(w, i, call, mask);
     default: break;
     }
     return i + 1;

@@ -266,11 +266,19 @@ typedef enum {
     BUILTIN_ASSERT,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_CHECK,     /* __assert of lockstep.h */
-    BUILTIN_ASSUME,    /* __requires and __assume */
-    BUILTIN_GRID_SYNC, /* of cooperative groups: a barrier of the whole grid */
-    BUILTIN_FENCES,    /* which memory OpenCL's barrier behind it orders */
-    BUILTIN_NOTHING,   /* annotations that are for the verifier */
+    BUILTIN_CHILD_BUFFER, /* children.c: kernels that a kernel launches */
+    BUILTIN_CHILD_LAUNCH,
+    BUILTIN_CHILD_LAST_ERROR,
+    BUILTIN_CHILD_PEEK_ERROR,
+    BUILTIN_CHILD_HANDLE,  /* of a stream or an event */
+    BUILTIN_CHILD_SUCCESS, /* does nothing here, and returns that it is done */
+    BUILTIN_CHILD_MALLOC,
+    BUILTIN_SET_CONDITIONAL, /* of a graph's node */
+    BUILTIN_CHECK,           /* __assert of lockstep.h */
+    BUILTIN_ASSUME,          /* __requires and __assume */
+    BUILTIN_GRID_SYNC,       /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_FENCES,          /* which memory OpenCL's barrier behind it orders */
+    BUILTIN_NOTHING,         /* annotations that are for the verifier */
 } builtin_kind;
 
 typedef struct {

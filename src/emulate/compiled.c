@@ -1,5 +1,6 @@
 /* Entering compiled code, and asking for it (compiled.h). */
 #include "emulate/compiled.h"
+#include "base/recover.h"
 
 #include <stdlib.h>
 
@@ -54,14 +55,14 @@ static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
 static compiled_fn want(warp *w, compiled *c, unsigned variant) {
     machine *m = w->machine;
     if (c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     compiled_fn fn = atomic_load(&c->run[variant]);
     if (!fn && !c->failed[variant]) {
         fn = c->compiler->make(c, variant);
         c->failed[variant] = !fn;
         atomic_store(&c->run[variant], fn);
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return fn;
 }
 
@@ -88,7 +89,7 @@ void em_compile_block(block_run *b) {
     machine *m = b->warps[0].machine;
     code *k = m->kernel;
     if (!is_wanted(m) || k->compiled) return;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     compiled *c = k->compiled ? NULL : calloc(1, sizeof *c);
     if (c) {
         c->insns = k->affine_entry ? k->affine_insns : k->insns;
@@ -102,7 +103,7 @@ void em_compile_block(block_run *b) {
             __atomic_store_n(&i->fn, enter, __ATOMIC_RELEASE); /* others may be running it */
         }
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 void em_forget_compiled(code *k) {

@@ -4,6 +4,7 @@
  * as in a reconvergence stack: a path that spins (waits for a lock that a sibling holds) is put aside after a
  * while, which gives the forward progress of independent thread scheduling. Calls are paths, too: the child
  * runs the callee in a frame of its own and reconverges at the callee's exit. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 #include <assert.h>
@@ -425,7 +426,7 @@ const insn *em_exec_unsupported(warp *w, const insn *i) {
 
 const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *format, ...) {
     machine *m = w->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     if (!atomic_exchange(&m->stop, 1)) {
         char text[512];
         va_list args;
@@ -437,7 +438,7 @@ const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *fo
         const site *s = &m->emulator->sites.items[i->site];
         m->stop_pos = s->pos;
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     w->state = WARP_BLOCKED;
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* Launching a kernel: decodes it, sets up workers, which run the blocks of the grid (blocks.c), and collects
  * what they found. */
 #include "base/options.h"
+#include "base/recover.h"
 #include "emulate/check/checkers.h"
 #include "emulate/compiled.h"
 
@@ -211,12 +212,21 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     return true;
 }
 
-static void *work(void *argument) {
-    worker *k = argument;
+static void run_worker(void *context) {
+    worker *k = context;
     const ls_emu_options *o = &k->machine->options;
     k->deadline = ls_deadline_in(o->timeout_in_cpu_time ? LS_CLOCK_THREAD : LS_CLOCK_WALL, o->timeout);
     k->instructions_left = o->most_instructions;
     em_run_blocks(k);
+}
+
+/* Where memory runs out, the run ends. */
+static void *work(void *argument) {
+    machine *m = ((worker *)argument)->machine;
+    if (!ls_try(run_worker, argument)) {
+        atomic_store(&m->stop, 1);
+        atomic_store(&m->out_of_memory, true);
+    }
     return NULL;
 }
 
@@ -249,6 +259,7 @@ static void finish(machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; k < m->worker_count; k++)
         if (m->workers[k].instructions_left < r->instructions_left)
             r->instructions_left = m->workers[k].instructions_left;
+    if (atomic_load(&m->out_of_memory)) r->message = "out of memory";
     if (atomic_load(&m->stop) && r->status == LS_EMU_DONE) {
         r->status = LS_EMU_CANCELLED;
         if (!r->message) r->message = "the run was ended before the kernel was done";
@@ -274,6 +285,22 @@ static void clean_up(machine *m) {
     pthread_mutex_destroy(&m->lock);
 }
 
+typedef struct {
+    machine *m;
+    ls_emu_result *r;
+} run;
+
+static void run_launch(void *context) {
+    machine *m = ((run *)context)->m;
+    ls_emu_result *r = ((run *)context)->r;
+    m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
+    if (!check_launch(m, r) || !prepare_code(m, r) || !form_clusters(m, r)) return;
+    order_blocks(m);
+    if (!start_workers(m, r)) return;
+    run_all(m);
+    finish(m, r);
+}
+
 ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, const ls_emu_options *options) {
     machine *m = calloc(1, sizeof *m);
     ls_emu_result *r = calloc(1, sizeof *r);
@@ -291,13 +318,9 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     m->cancel = m->options.cancel;
     m->started = cpu;
     pthread_mutex_init(&m->lock, NULL);
-    m->finding_table = LS_NEW_N(&m->arena, found *, FINDING_BUCKETS);
-    if (check_launch(m, r) && prepare_code(m, r) && form_clusters(m, r)) {
-        order_blocks(m);
-        if (start_workers(m, r)) {
-            run_all(m);
-            finish(m, r);
-        }
+    if (!ls_try(run_launch, &(run){m, r})) {
+        r->status = LS_EMU_INVALID;
+        r->message = "out of memory";
     }
     clean_up(m);
     r->seconds = ls_clock_seconds(LS_CLOCK_WALL) - start;
@@ -310,6 +333,7 @@ void ls_emu_result_free(ls_emu_result *r) {
     if (!r) return;
     machine *m = r->memory;
     LS_VEC_FREE(&m->notes);
+    LS_VEC_FREE(&m->pending);
     ls_store_free(&m->store);
     ls_arena_free(&m->arena);
     free(m);

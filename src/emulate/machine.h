@@ -182,6 +182,13 @@ struct worker {
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 
+/* Memory for the parameters of a kernel that a thread is about to launch. */
+typedef struct {
+    uint64_t buffer;
+    const ls_ptx_function *kernel;
+    uint32_t grid[3], block[3], shared_bytes;
+} pending_child;
+
 struct machine {
     ls_emulator *emulator;
     const ls_emu_launch *launch;
@@ -209,6 +216,7 @@ struct machine {
     _Atomic uint64_t grid_arrivals; /* of blocks at barriers of the grid */
     char apart_too[64];
     atomic_int stop;
+    atomic_bool out_of_memory;
     uint32_t *block_order; /* NULL: as they come */
     worker *workers;
     uint32_t worker_count;
@@ -222,6 +230,8 @@ struct machine {
     ls_store store; /* of the findings */
     ls_arena arena;
     LS_VEC(const char *) notes;
+    LS_VEC(pending_child) pending;       /* children.c */
+    uint32_t child_error, child_handles; /* of launches by the kernel: the last error; streams and events */
     bool desc_overflow, shadow_failed;
     ls_emu_status status;
     const char *message;
@@ -432,5 +442,14 @@ bool em_in_gap(const warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void em_check_local(warp *w, const insn *i, const mem_access *m, const uint64_t *address, uint64_t mask);
 /* lanes/across.c, builtin.c */
 const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint64_t mask);
+/* An argument of a builtin: its first 8 bytes, or all `size` of them; and its result. */
+uint64_t em_argument(const warp *w, const call_info *call, uint32_t k, uint32_t lane);
+void em_argument_bytes(const warp *w, const call_info *call, uint32_t k, uint32_t lane, void *to,
+                       uint32_t size);
+void em_give_result(warp *w, const call_info *call, uint32_t lane, uint64_t v);
+/* The bytes behind a generic address and how many there are; NULL where there are none. */
+const char *em_bytes_at(const warp *w, uint32_t lane, uint64_t address, uint64_t *room);
+/* children.c: kernels that kernels launch. */
+const insn *em_exec_child(warp *w, const insn *i, const call_info *call, uint64_t mask);
 
 #endif

@@ -1,5 +1,6 @@
 /* Memory: the table of allocations (buffers, module variables, the heap of malloc), the placing of module
  * variables with their initialisers, and the layout of kernel parameters and shared memory. */
+#include "base/recover.h"
 #include "emulate/compiled.h"
 #include "isa/number.h"
 
@@ -90,7 +91,7 @@ uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name) {
 allocation *em_grow(machine *m, uint64_t address, uint64_t bytes) {
     ls_emulator *e = m->emulator;
     allocation *grown = NULL;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     for (uint32_t k = 0; k < e->space->allocations.length && !grown; k++) {
         allocation *a = e->space->allocations.items[k];
         if (a->limit > a->hi && address >= a->lo && address < a->limit && a->limit - address >= bytes)
@@ -101,7 +102,7 @@ allocation *em_grow(machine *m, uint64_t address, uint64_t bytes) {
         if (more > grown->limit) more = grown->limit;
         grown->hi = more > address + bytes ? more : address + bytes;
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return grown;
 }
 
@@ -110,19 +111,19 @@ void ls_emulator_map(ls_emulator *e, void *memory, uint64_t size, const char *na
 }
 
 uint64_t em_heap_alloc(machine *m, uint64_t size) {
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     uint64_t at = take(m->emulator, size ? size : 1, 16);
     if (at) add_allocation(m->emulator, at, size, "malloc", ALLOC_HEAP)->undefined = true;
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return at;
 }
 
 bool em_heap_free(machine *m, uint64_t address) {
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     allocation *a = em_find(m->emulator, address);
     bool good = a && a->lo == address && a->kind == ALLOC_HEAP && !a->freed;
     if (good) a->freed = true;
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return good;
 }
 
@@ -270,6 +271,16 @@ size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets) {
 }
 
 /* --- The emulator --- */
+typedef struct {
+    ls_emulator *e;
+    bool good;
+} loading;
+
+static void load(void *context) {
+    loading *all = context;
+    all->good = all->e->space && em_load_module(all->e);
+}
+
 ls_emulator *ls_emulator_new_in(ls_emu_space *space, const ls_ptx_module *module, ls_diags *diags) {
     ls_emulator *e = calloc(1, sizeof *e);
     if (!e) return NULL;
@@ -278,7 +289,9 @@ ls_emulator *ls_emulator_new_in(ls_emu_space *space, const ls_ptx_module *module
     e->borrows_space = space;
     e->space = space ? space : ls_emu_space_new(NULL, NULL);
     ls_arena_init(&e->arena);
-    if (e->space && em_load_module(e)) return e;
+    loading all = {e, false};
+    if (!ls_try(load, &all)) ls_diags_no_memory(diags);
+    if (all.good) return e;
     ls_emulator_free(e);
     return NULL;
 }

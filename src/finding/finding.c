@@ -1,5 +1,6 @@
 /* Findings and the fields of their witnesses and details. Everything that is added is copied into the store
  * in which the finding lives. */
+#include "base/recover.h"
 #include "finding/store.h"
 
 #include <assert.h>
@@ -25,9 +26,9 @@ void ls_store_free(ls_store *store) {
 }
 
 void *ls_store_take(ls_store *store, size_t size) {
-    pthread_mutex_lock(&store->lock);
+    ls_lock(&store->lock);
     void *memory = ls_arena_zalloc(&store->arena, size);
-    pthread_mutex_unlock(&store->lock);
+    ls_unlock(&store->lock);
     return memory;
 }
 

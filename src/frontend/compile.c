@@ -6,10 +6,12 @@
 #include "lockstep/frontend.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 #include "base/scratch.h"
 #include "frontend/command.h"
 #include "frontend/database.h"
 #include "frontend/depend.h"
+#include "frontend/entries.h"
 #include "frontend/fatbin.h"
 #include "frontend/kernels.h"
 #include "frontend/lower.h"
@@ -206,7 +208,89 @@ static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
         good = run_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
         ls_diags_free(ignored);
     }
-    facts->host_failed = !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, &facts->launches);
+    facts->host_failed =
+        !good || !ls_host_launches(temporary(job, "host.bc"), job->arena, false, &facts->launches);
+}
+
+typedef struct {
+    ls_job *job;
+    ls_facts *facts;
+    ls_entries kernels;
+    uint32_t files;
+} project_search;
+
+/* The text launches something, and one of the kernels is named in it. */
+static bool may_launch(const project_search *s, const char *text) {
+    if (!ls_source_launches(text)) return false;
+    for (uint32_t i = 0; i < s->kernels.length; i++)
+        if (strstr(text, ls_kernel_plain_name(s->job->arena, s->kernels.items[i].name))) return true;
+    return false;
+}
+
+static bool same_path(const char *a, const char *b) {
+    char one[PATH_MAX], two[PATH_MAX];
+    return realpath(a, one) && realpath(b, two) && !strcmp(one, two);
+}
+
+/* What follows from this file follows from the other one, too. */
+static void depend_on(project_search *s, const char *path) {
+    if (!s->job->options->dependencies) return;
+    ls_buf rule = {0};
+    ls_buf_puts(&rule, "launches:");
+    for (ls_buf_putc(&rule, ' '); *path; path++) {
+        if (strchr(" #\\", *path)) ls_buf_putc(&rule, '\\');
+        if (*path == '$') ls_buf_putc(&rule, '$');
+        ls_buf_putc(&rule, *path);
+    }
+    ls_buf_putc(&rule, '\n');
+    const char *to = temporary(s->job, ls_arena_printf(s->job->arena, "project-%u.depends", s->files));
+    s->facts->elsewhere_failed |= !ls_write_file(to, rule.text, rule.length);
+    ls_buf_free(&rule);
+}
+
+/* The host code of another file of the project, compiled as the project does. */
+static void look_elsewhere(void *context, const char *path) {
+    project_search *s = context;
+    ls_buf text = {0};
+    if (same_path(path, s->job->path)) return;
+    s->files++;
+    depend_on(s, path);
+    if (ls_read_file(path, &text) && may_launch(s, ls_buf_text(&text))) {
+        ls_job other = {.path = ls_arena_strdup(s->job->arena, path),
+                        .options = s->job->options,
+                        .language = LS_LANGUAGE_CUDA,
+                        .tools = s->job->tools,
+                        .traits = ls_source_look(ls_buf_text(&text)),
+                        .arch = s->job->arch,
+                        .features = s->job->features,
+                        .standard = s->job->options->standard,
+                        .folder = s->job->folder,
+                        .text = ls_buf_text(&text),
+                        .arena = s->job->arena};
+        ls_diags *ignored = ls_diags_new();
+        const char *output = ls_arena_printf(s->job->arena, "other-%u.bc", s->files);
+        s->facts->elsewhere_failed |=
+            !ls_database_read(&other, s->job->options->compile_commands, ignored) ||
+            !run_with_remedies(&other, LS_FRONTEND_CLANG, ls_command_host, output, ignored) ||
+            !ls_host_launches(temporary(s->job, output), s->job->arena, true, &s->facts->launches);
+        ls_diags_free(ignored);
+        LS_VEC_FREE(&other.database);
+        LS_VEC_FREE(&other.nearby);
+    }
+    ls_buf_free(&text);
+}
+
+/* Launches in the project's other files, where they are known (-p), of kernels that are defined here. */
+static void project_launches(ls_job *job, ls_facts *facts) {
+    if (!job->options->compile_commands || job->language != LS_LANGUAGE_CUDA || job->options->no_launches)
+        return;
+    project_search s = {.job = job, .facts = facts};
+    ls_diags *ignored = ls_diags_new();
+    ls_entries_scan(facts->ptx, job->arena, &s.kernels);
+    if (s.kernels.length && !ls_tools_missing(&job->tools, false))
+        ls_compile_commands_files(job->options->compile_commands, look_elsewhere, &s, ignored);
+    ls_diags_free(ignored);
+    LS_VEC_FREE(&s.kernels);
 }
 
 /* Host code that is to run must be what it says: no loose declarations. */
@@ -289,6 +373,10 @@ static bool preprocess(ls_job *job, ls_buf *text) {
 }
 
 static void clang_launches(ls_job *job, ls_facts *facts) {
+    (void)job, (void)facts;
+}
+
+static void project_launches(ls_job *job, ls_facts *facts) {
     (void)job, (void)facts;
 }
 #endif
@@ -491,6 +579,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
                 "the host code did not compile: launch sizes are read from its text, as far as they are "
                 "constants there");
         }
+        project_launches(job, &facts);
         ls_kernels_list(&facts, job->arena, out);
         keep_locals(&facts, job->arena, out);
         out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";
@@ -500,7 +589,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
         out->as_run_length = job->as_run.length;
         out->as_run = job->as_run.text;
-        ls_depend_list(job, !facts.host_failed, out);
+        ls_depend_list(job, !facts.host_failed && !facts.elsewhere_failed, out);
     } else {
         ls_buf_free(&ptx);
         ls_buf_free(&job->as_run);
@@ -525,37 +614,54 @@ static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
     *text = (ls_buf){0};
 }
 
+typedef struct {
+    ls_job job;
+    const char *path;
+    const ls_frontend_options *options;
+    ls_compiled *out;
+    ls_diags *diags;
+    ls_buf text;
+    bool good;
+} compilation;
+
+static void compile(void *context) {
+    compilation *c = context;
+    const ls_frontend_options *options = c->options;
+    const char *from = options->text ? options->text : c->path;
+    if (!ls_read_file(from, &c->text)) {
+        ls_diags_add(c->diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
+        return;
+    }
+    ls_language language = options->language;
+    if (!language) language = ls_language_of(c->path, ls_buf_text(&c->text), c->text.length);
+    memory *held = ls_xcalloc(1, sizeof *held);
+    c->out->memory = held;
+    c->out->language = language;
+    c->out->form = options->form;
+    c->job = (ls_job){.path = c->path, .options = options, .language = language, .arena = &held->arena};
+    if (language == LS_LANGUAGE_PTX) {
+        pass_through(&c->text, &held->arena, c->out);
+        c->good = true;
+    } else if (language == LS_LANGUAGE_AUTO) {
+        ls_diags_add(c->diags, LS_ERROR, c->path, 0, 0,
+                     "neither its name nor its text says whether it is CUDA, OpenCL C or PTX");
+    } else {
+        c->good = compile_source(&c->job, ls_buf_text(&c->text), c->out, c->diags);
+    }
+}
+
 bool ls_compile(const char *path, const ls_frontend_options *options, ls_compiled *out, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_frontend_options, options);
     memset(out, 0, sizeof *out);
-    ls_buf text = {0};
-    const char *from = options->text ? options->text : path;
-    if (!ls_read_file(from, &text)) {
-        ls_diags_add(diags, LS_ERROR, from, 0, 0, "cannot be read: %s", strerror(errno));
-        ls_buf_free(&text);
-        return false;
+    compilation c = {.path = path, .options = options, .out = out, .diags = diags};
+    if (!ls_try(compile, &c)) {
+        c.good = false;
+        ls_scratch_remove(c.job.folder);
+        ls_diags_no_memory(diags);
     }
-    ls_language language = options->language;
-    if (!language) language = ls_language_of(path, ls_buf_text(&text), text.length);
-    memory *held = ls_xmalloc(sizeof *held);
-    ls_arena_init(&held->arena);
-    out->memory = held;
-    out->language = language;
-    out->form = options->form;
-    bool good = false;
-    ls_job job = {.path = path, .options = options, .language = language, .arena = &held->arena};
-    if (language == LS_LANGUAGE_PTX) {
-        pass_through(&text, &held->arena, out);
-        good = true;
-    } else if (language == LS_LANGUAGE_AUTO) {
-        ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     "neither its name nor its text says whether it is CUDA, OpenCL C or PTX");
-    } else {
-        good = compile_source(&job, ls_buf_text(&text), out, diags);
-    }
-    ls_buf_free(&text);
-    if (!good) ls_compiled_free(out);
-    return good;
+    ls_buf_free(&c.text);
+    if (!c.good) ls_compiled_free(out);
+    return c.good;
 }
 
 void ls_compiled_free(ls_compiled *compiled) {

@@ -26,30 +26,40 @@ static bool contains(const ls_intmap *set, LLVMBasicBlockRef block) {
     return ls_intmap_get(set, (uint64_t)(uintptr_t)block, &ignored);
 }
 
-/* Every way to `block` leads through `by`; true also where the function is too large to tell. */
-static bool dominates(const ls_llvm *llvm, LLVMBasicBlockRef by, LLVMBasicBlockRef block) {
+/* Every way to `block` leads through `by`; `full` where the function is too large to tell. */
+static bool dominates(const ls_llvm *llvm, LLVMBasicBlockRef by, LLVMBasicBlockRef block, bool *full) {
+    *full = false;
     if (by == block) return true;
     blocks *work = ls_xmalloc(sizeof *work);
     ls_intmap seen = {0};
-    bool is_new, full = false;
+    bool is_new;
     work->count = 1;
     work->items[0] = llvm->GetEntryBasicBlock(llvm->GetBasicBlockParent(block));
     if (work->items[0] == by) work->count = 0;
-    for (unsigned at = 0; at < work->count && !full; at++) {
+    for (unsigned at = 0; at < work->count && !*full; at++) {
         LLVMValueRef last = llvm->GetBasicBlockTerminator(work->items[at]);
         for (unsigned i = 0; last && i < llvm->GetNumSuccessors(last); i++) {
             LLVMBasicBlockRef next = llvm->GetSuccessor(last, i);
             ls_intmap_at(&seen, (uint64_t)(uintptr_t)next, &is_new);
             if (!is_new || next == by) continue;
-            full = work->count == MOST_BLOCKS;
-            if (!full) work->items[work->count++] = next;
+            *full = work->count == MOST_BLOCKS;
+            if (!*full) work->items[work->count++] = next;
         }
     }
     bool entry = work->count && work->items[0] == block;
     bool reached = entry || contains(&seen, block);
     ls_intmap_free(&seen);
     free(work);
-    return full || !reached;
+    return !reached;
+}
+
+bool ls_host_is_before(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second) {
+    LLVMBasicBlockRef one = llvm->GetInstructionParent(first), two = llvm->GetInstructionParent(second);
+    bool full;
+    if (llvm->GetBasicBlockParent(one) != llvm->GetBasicBlockParent(two)) return false;
+    if (one != two) return dominates(llvm, one, two, &full) && !full;
+    while (first && first != second) first = llvm->GetNextInstruction(first);
+    return first == second;
 }
 
 /* The one block that goes to this one; NULL where there are none or several. */
@@ -125,8 +135,9 @@ static const char *arm(ls_host_values *h, LLVMValueRef phi, unsigned i, portion 
 
 static bool is_after_branches(const ls_llvm *llvm, LLVMValueRef phi) {
     LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
+    bool full;
     for (unsigned i = 0; i < llvm->CountIncoming(phi); i++)
-        if (dominates(llvm, block, llvm->GetIncomingBlock(phi, i))) return false;
+        if (dominates(llvm, block, llvm->GetIncomingBlock(phi, i), &full) || full) return false;
     return true;
 }
 

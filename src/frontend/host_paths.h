@@ -13,6 +13,8 @@ const char *ls_host_merged_half(ls_host_values *h, LLVMValueRef phi, bool upper)
 void ls_host_arrival(ls_host_values *h, LLVMValueRef value);
 /* A name for (int)ceil(n / constant), described by a fact; NULL where it is something else. */
 const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion);
+/* Every way to the second instruction leads through the first; false where that is not certain. */
+bool ls_host_is_before(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second);
 /* Adds the conditions on values with names that hold where the instruction stands. */
 void ls_host_path(ls_host_values *h, LLVMValueRef instruction);
 

@@ -3,6 +3,7 @@
  * counters) the text wraps as well. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_paths.h"
+#include "frontend/host_slots.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ const char *ls_host_described(ls_host_values *h, LLVMValueRef value) {
 
 /* The low bits of a number, as a signed number of that width. */
 static const char *wrap(ls_host_values *h, const char *number, uint32_t width) {
-    if (!number || width >= 64) return number;
+    if (!number || width >= 64 || h->unbounded) return number;
     return text(h, "((%s << %u) >> %u)", number, 64 - width, 64 - width);
 }
 
@@ -141,10 +142,31 @@ static const char *unsigned_division(ls_host_values *h, LLVMValueRef v, const ch
     return is_never_negative(h, v) ? number : wrap(h, number, width_of(h, v));
 }
 
+/* Of x << c >> c - d, where the low bits of x have a name already, as those of strtol's result have in atoi:
+ * that name, times 2^d. */
+static const char *named_low_bits(ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMValueRef up = llvm->GetOperand(v, 0);
+    if (!llvm->IsAInstruction(up) || llvm->GetInstructionOpcode(up) != LLVMShl) return NULL;
+    LLVMValueRef whole = llvm->GetOperand(up, 0), by = llvm->GetOperand(up, 1);
+    if (!llvm->IsAConstantInt(by) || llvm->ConstIntGetZExtValue(by) >= width_of(h, v)) return NULL;
+    uint64_t left = llvm->ConstIntGetZExtValue(by),
+             right = llvm->ConstIntGetZExtValue(llvm->GetOperand(v, 1));
+    for (LLVMUseRef u = llvm->GetFirstUse(whole); u && right <= left; u = llvm->GetNextUse(u)) {
+        LLVMValueRef low = llvm->GetUser(u);
+        bool cuts = llvm->IsAInstruction(low) && llvm->GetInstructionOpcode(low) == LLVMTrunc;
+        const char *name = cuts && width_of(h, low) == width_of(h, v) - left ? ls_host_named(h, low) : NULL;
+        if (name) return text(h, "(%s * %" PRIu64 ")", name, UINT64_C(1) << (left - right));
+    }
+    return NULL;
+}
+
 static const char *shift(ls_host_values *h, LLVMValueRef v, LLVMOpcode op) {
     const ls_llvm *llvm = h->module->llvm;
     LLVMValueRef value = llvm->GetOperand(v, 0), by = llvm->GetOperand(v, 1);
     if (!llvm->IsAConstantInt(by) || llvm->ConstIntGetZExtValue(by) >= width_of(h, v)) return NULL;
+    const char *low = op == LLVMAShr ? named_low_bits(h, v) : NULL;
+    if (low) return low;
     const char *number = op == LLVMLShr ? unsigned_text(h, value) : signed_text(h, value);
     if (!number) return NULL;
     uint64_t bits = llvm->ConstIntGetZExtValue(by);
@@ -219,6 +241,7 @@ static const char *extreme(ls_host_values *h, LLVMValueRef v) {
 
 bool ls_host_is_followed(const ls_host_values *h, LLVMValueRef value) {
     const ls_llvm *llvm = h->module->llvm;
+    value = ls_host_loaded(h->module, value);
     if (!llvm->IsAInstruction(value)) return false;
     switch (llvm->GetInstructionOpcode(value)) {
     case LLVMLoad:
@@ -270,6 +293,7 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
 
 static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
+    v = ls_host_loaded(h->module, v);
     uint32_t width = width_of(h, v);
     if (!width || width > 64) return NULL;
     const char *name = ls_host_named(h, v);

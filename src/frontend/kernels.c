@@ -40,6 +40,10 @@ static bool has_plain(const plain_names *known, const char *name) {
     return ls_map_get(&known->names, name, strlen(name)) != NULL;
 }
 
+const char *ls_kernel_plain_name(ls_arena *arena, const char *name) {
+    return plain_name(arena, demangled(arena, name));
+}
+
 bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena) {
     ls_entries entries = {0};
     ls_source_kernels declared = {0};

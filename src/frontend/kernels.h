@@ -15,8 +15,11 @@ typedef struct {
     ls_local_arrays locals;         /* of functions' frames */
     bool host_failed;               /* then `launches` is empty, and what the text shows is in: */
     ls_text_launches text_launches; /* in the arena */
+    bool elsewhere_failed;          /* host code of another file of the project could not be read */
 } ls_facts;
 
+/* The name of a kernel as the source has it, without namespaces and parameters, from that in the PTX. */
+const char *ls_kernel_plain_name(ls_arena *arena, const char *name);
 /* Whether the source declares kernels that are not in the PTX, which only preprocessing can tell apart from
  * those that a condition leaves out. */
 bool ls_kernels_unclear(const ls_facts *facts, ls_arena *arena);

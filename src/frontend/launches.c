@@ -5,6 +5,7 @@
  * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_paths.h"
+#include "frontend/host_slots.h"
 
 #include <string.h>
 
@@ -15,9 +16,37 @@ static const char PASSES[] = "globalopt,always-inline,cgscc(inline,function(sroa
                              "instcombine<no-verify-fixpoint>)),globalopt,ipsccp,"
                              "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,sccp)";
 
+/* Where a call stands: of one that the runtime's own headers make, in functions that were inlined, where the
+ * user calls these. */
+typedef struct {
+    const char *file; /* NULL: not known */
+    uint32_t line, column;
+} place;
+
+static place place_of(const ls_module *module, ls_arena *arena, LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    const char *own = ls_frontend_share_dir();
+    place at = {0};
+    LLVMMetadataRef location = llvm->InstructionGetDebugLoc(call);
+    for (; location; location = llvm->DILocationGetInlinedAt(location)) {
+        LLVMMetadataRef scope = llvm->DILocationGetScope(location);
+        LLVMMetadataRef source = scope ? llvm->DIScopeGetFile(scope) : NULL;
+        unsigned folder_size = 0, size = 0;
+        const char *folder = source ? llvm->DIFileGetDirectory(source, &folder_size) : NULL;
+        const char *name = source ? llvm->DIFileGetFilename(source, &size) : NULL;
+        at = (place){name ? ls_module_path(arena, folder, folder_size, name, size) : NULL,
+                     llvm->DILocationGetLine(location), llvm->DILocationGetColumn(location)};
+        bool is_own =
+            at.file && ((*own && !strncmp(at.file, own, strlen(own))) || strstr(at.file, "/cuda_runtime"));
+        if (!is_own) break;
+    }
+    return at;
+}
+
 typedef struct {
     ls_arena *arena;
     ls_ir_launches *launches;
+    bool elsewhere; /* only launches of kernels that are defined in another file */
 } search;
 
 static const char *function_name(const ls_module *module, LLVMValueRef function) {
@@ -48,20 +77,58 @@ static ls_launch_size size_at(const ls_llvm *llvm, LLVMValueRef call, unsigned f
                             true};
 }
 
-/* The integer arguments of the stub's call: those that are just there lend their parameter's name to the
- * value, the others are equal to what they are computed from. */
-static void describe_arguments(ls_host_values *host, LLVMValueRef call) {
+/* What a launch is given for a parameter. */
+typedef struct {
+    LLVMValueRef value;      /* NULL: not known */
+    LLVMValueRef allocation; /* the call that has set the pointer to memory of its own; or NULL */
+} argument;
+
+typedef struct {
+    argument *items;
+    unsigned count;
+} arguments;
+
+static arguments new_arguments(ls_arena *arena, unsigned count) {
+    return (arguments){LS_NEW_N(arena, argument, count + 1), count};
+}
+
+/* Those of the stub's call. */
+static arguments passed(const ls_module *module, ls_arena *arena, LLVMValueRef call) {
+    const ls_llvm *llvm = module->llvm;
+    arguments all = new_arguments(arena, llvm->GetNumArgOperands(call));
+    for (unsigned i = 0; i < all.count; i++) {
+        LLVMValueRef value = ls_host_loaded(module, llvm->GetOperand(call, i));
+        all.items[i] = (argument){value, ls_host_allocation(module, value)};
+    }
+    return all;
+}
+
+/* Those whose addresses are in a list, as cudaLaunchKernel takes them. */
+static arguments listed(const ls_module *module, ls_arena *arena, LLVMValueRef list, LLVMValueRef stub,
+                        LLVMValueRef call) {
+    arguments all = new_arguments(arena, module->llvm->CountParams(stub));
+    for (unsigned i = 0; i < all.count; i++) {
+        LLVMValueRef slot = ls_host_listed(module, list, i, call);
+        if (!slot) continue;
+        all.items[i].value = ls_host_held(module, slot, call);
+        all.items[i].allocation = ls_host_allocation_in(module, slot, call);
+    }
+    return all;
+}
+
+/* The integers: those that are just there lend their parameter's name to the value, the others are equal to
+ * what they are computed from. */
+static void describe_arguments(ls_host_values *host, const arguments *all) {
     const ls_llvm *llvm = host->module->llvm;
-    unsigned count = llvm->GetNumArgOperands(call);
     for (int computed = 0; computed < 2; computed++)
-        for (unsigned i = 0; i < count; i++) {
-            LLVMValueRef value = llvm->GetOperand(call, i);
-            LLVMTypeRef type = llvm->TypeOf(value);
-            if (llvm->GetTypeKind(type) != LLVMIntegerTypeKind) continue;
+        for (unsigned i = 0; i < all->count; i++) {
+            LLVMValueRef value = all->items[i].value;
+            LLVMTypeRef type = value ? llvm->TypeOf(value) : NULL;
+            if (!type || llvm->GetTypeKind(type) != LLVMIntegerTypeKind) continue;
             bool is_plain = !llvm->IsAConstantInt(value) && !ls_host_is_followed(host, value);
             if (is_plain == computed) continue;
             const char *name =
-                ls_arena_printf(host->arena, "$arg%u_%u_%u", i, llvm->GetIntTypeWidth(type), count);
+                ls_arena_printf(host->arena, "$arg%u_%u_%u", i, llvm->GetIntTypeWidth(type), all->count);
             const char *known = is_plain ? ls_host_named(host, value) : ls_host_signed(host, value);
             if (known)
                 ls_host_fact(host, "%s == %s", name, known);
@@ -91,21 +158,34 @@ static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
     return pointer;
 }
 
+/* What tells a pointer from others: the call that allocated it, or where it was computed. */
+static LLVMValueRef identity(const ls_module *module, const argument *a) {
+    if (a->allocation || !a->value) return a->allocation;
+    bool is_pointer = module->llvm->GetTypeKind(module->llvm->TypeOf(a->value)) == LLVMPointerTypeKind;
+    return is_pointer ? a->value : NULL;
+}
+
+/* The same of the memory that it points into. */
+static LLVMValueRef memory_of(const ls_module *module, const argument *a) {
+    LLVMValueRef pointer = identity(module, a);
+    if (!pointer || a->allocation) return pointer;
+    LLVMValueRef root = ls_host_loaded(module, root_of(module->llvm, pointer));
+    LLVMValueRef allocation = ls_host_allocation(module, root);
+    return allocation ? allocation : root;
+}
+
 /* Which pointer arguments are the same, and which point into the same memory. */
 static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch,
-                              LLVMValueRef call) {
-    const ls_llvm *llvm = module->llvm;
-    unsigned count = llvm->GetNumArgOperands(call);
+                              const arguments *all) {
+    unsigned count = all->count;
     uint32_t *same = LS_NEW_N(arena, uint32_t, count + 1), *overlaps = LS_NEW_N(arena, uint32_t, count + 1);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef pointer = llvm->GetOperand(call, i);
+        LLVMValueRef pointer = identity(module, &all->items[i]);
         same[i] = overlaps[i] = i;
-        if (llvm->GetTypeKind(llvm->TypeOf(pointer)) != LLVMPointerTypeKind) continue;
-        for (unsigned k = i; k-- > 0;) {
-            LLVMValueRef other = llvm->GetOperand(call, k);
-            if (other == pointer)
+        for (unsigned k = i; pointer && k-- > 0;) {
+            if (identity(module, &all->items[k]) == pointer)
                 same[i] = k;
-            else if (root_of(llvm, other) == root_of(llvm, pointer))
+            else if (memory_of(module, &all->items[k]) == memory_of(module, &all->items[i]))
                 overlaps[i] = k;
         }
     }
@@ -114,12 +194,29 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
     launch->argument_count = count;
 }
 
+/* How much memory pointers have, in the values that the facts speak of. */
+static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all) {
+    const ls_llvm *llvm = host->module->llvm;
+    ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
+    host->unbounded = true;
+    for (unsigned i = 0; i < all->count; i++) {
+        LLVMValueRef call = all->items[i].allocation;
+        const char *bytes = call ? ls_host_signed(host, llvm->GetOperand(call, 1)) : NULL;
+        if (!bytes) continue;
+        list[launch->allocation_count++] =
+            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line, false};
+    }
+    host->unbounded = false;
+    launch->allocations = list;
+}
+
 static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
-                     unsigned first, LLVMValueRef call) {
+                     unsigned first, const arguments *all) {
     ls_host_values host = {.module = module, .arena = arena};
-    if (call) describe_arguments(&host, call);
-    if (call) describe_pointers(module, arena, launch, call);
+    describe_arguments(&host, all);
+    if (all->count) describe_pointers(module, arena, launch, all);
     describe_sizes(&host, sizes, first);
+    describe_memory(&host, launch, all);
     ls_host_path(&host, sizes);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
@@ -128,10 +225,12 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
     ls_host_values_free(&host);
 }
 
-/* call: of the stub, with the arguments; NULL where they are passed in another way. */
+/* sizes: the call that has them from its operand `first` on. */
 static void record(const ls_module *module, const search *found, LLVMValueRef sizes, const char *stub,
-                   unsigned first, unsigned shared, LLVMValueRef call) {
+                   unsigned first, unsigned shared, const arguments *all) {
     const ls_llvm *llvm = module->llvm;
+    LLVMValueRef function = llvm->GetNamedFunction(module->module, stub);
+    if (found->elsewhere && function && !llvm->IsDeclaration(function)) return;
     ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
     item.launch.grid = size_at(llvm, sizes, first);
     item.launch.block = size_at(llvm, sizes, first + 2);
@@ -141,13 +240,11 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
         uint64_t asked = llvm->ConstIntGetZExtValue(bytes);
         item.launch.shared_bytes = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX - 1;
     }
-    unsigned folder_size = 0, size = 0;
-    const char *folder = llvm->GetDebugLocDirectory(sizes, &folder_size);
-    const char *file = llvm->GetDebugLocFilename(sizes, &size);
-    if (file) item.launch.file = ls_module_path(found->arena, folder, folder_size, file, size);
-    item.launch.line = llvm->GetDebugLocLine(sizes);
-    item.launch.column = llvm->GetDebugLocColumn(sizes);
-    describe(module, found->arena, &item.launch, sizes, first, call);
+    place at = place_of(module, found->arena, sizes);
+    item.launch.file = at.file;
+    item.launch.line = at.line;
+    item.launch.column = at.column;
+    describe(module, found->arena, &item.launch, sizes, first, all);
     LS_VEC_PUSH(found->launches, item);
 }
 
@@ -186,11 +283,14 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
     if (!callee) return;
     if (!strcmp(callee, "__cudaPushCallConfiguration") && llvm->GetNumArgOperands(call) == 6) {
         LLVMValueRef stub = next_stub(module, llvm->GetNextInstruction(call));
-        if (stub) record(module, found, call, ls_module_callee(module, stub), 0, 4, stub);
+        arguments all = stub ? passed(module, found->arena, stub) : (arguments){0};
+        if (stub) record(module, found, call, ls_module_callee(module, stub), 0, 4, &all);
     } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
-        const char *stub =
-            llvm->GetNumArgOperands(call) == 8 ? function_name(module, llvm->GetOperand(call, 0)) : NULL;
-        if (is_stub(stub)) record(module, found, call, stub, 1, 6, NULL);
+        LLVMValueRef function = llvm->GetNumArgOperands(call) == 8 ? llvm->GetOperand(call, 0) : NULL;
+        const char *stub = function_name(module, function);
+        if (!is_stub(stub)) return;
+        arguments all = listed(module, found->arena, llvm->GetOperand(call, 5), function, call);
+        record(module, found, call, stub, 1, 6, &all);
     }
 }
 
@@ -215,10 +315,10 @@ static void find_launches(ls_module *module, void *context) {
     }
 }
 
-bool ls_host_launches(const char *bitcode_path, ls_arena *arena, ls_ir_launches *launches) {
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches) {
     ls_module module = {.llvm = ls_llvm_load(NULL), .source = bitcode_path};
     if (!module.llvm) return false;
-    search found = {arena, launches};
+    search found = {arena, launches, elsewhere};
     bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, &found);
     ls_module_close(&module);
     return good;

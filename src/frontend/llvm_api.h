@@ -36,7 +36,6 @@
     F(DISubprogramGetLine) F(DisposeBuilder) F(DisposeErrorMessage) F(DisposeMemoryBuffer) \
     F(DisposeMessage) F(DisposeModule) F(DisposePassBuilderOptions) F(DisposeTargetMachine) \
     F(FunctionType) F(GetBufferSize) F(GetBufferStart) F(GetCalledValue) F(GetConstOpcode) \
-    F(GetDebugLocColumn) F(GetDebugLocDirectory) F(GetDebugLocFilename) F(GetDebugLocLine) \
     F(GetDiagInfoDescription) F(GetDiagInfoSeverity) F(GetEnumAttributeAtIndex) \
     F(GetEnumAttributeKindForName) F(GetErrorMessage) F(GetFastMathFlags) F(GetFirstBasicBlock) \
     F(GetFirstFunction) F(GetFirstInstruction) F(GetFirstUse) F(GetICmpPredicate) F(GetInlineAsm) \
@@ -73,7 +72,7 @@
     F(OrcJITDylibAddGenerator) F(OrcLLJITAddObjectFile) F(OrcLLJITGetGlobalPrefix) F(OrcLLJITGetMainJITDylib) \
     F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) \
     F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
-    F(CreateTargetDataLayout) F(DisposeTargetData) F(SetMetadata) LS_LLVM_HOST(F)
+    F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) LS_LLVM_HOST(F)
 /* clang-format on */
 
 typedef struct {

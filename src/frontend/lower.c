@@ -7,6 +7,8 @@
 #ifdef LS_HAVE_LLVM
 #include "frontend/module.h"
 
+#include "base/recover.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -300,6 +302,19 @@ static void lower(ls_module *module, void *context) {
     ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 
+typedef struct {
+    ls_module *module;
+    const char *path;
+    lowering *work;
+    bool good;
+} opened;
+
+static void open_and_lower(void *context) {
+    opened *all = context;
+    all->good = ls_module_open(all->module, all->path) && make_machine(all->module, all->work->options) &&
+                ls_module_guard(all->module, lower, all->work);
+}
+
 bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_arena *arena, ls_buf *ptx,
               ls_ir_kernels *kernels, ls_local_arrays *locals, ls_diags *diags) {
     const char *why;
@@ -312,10 +327,11 @@ bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_aren
     if (options->separate_locals && options->form == LS_FORM_AS_RUN) module.locals = locals;
     take_turn(module.llvm, options->form);
     lowering work = {options, arena, ptx, kernels};
-    bool good = ls_module_open(&module, bitcode_path) && make_machine(&module, options) &&
-                ls_module_guard(&module, lower, &work);
+    opened all = {&module, bitcode_path, &work, false};
+    bool memory = ls_try(open_and_lower, &all), good = memory && all.good;
     ls_module_close(&module);
     leave_turn();
+    if (!memory) ls_escape();
     if (!good && !ls_diags_errors(diags))
         ls_diags_add(diags, LS_ERROR, options->source, 0, 0, "the compiler's bitcode could not be lowered");
     return good;

@@ -40,6 +40,7 @@ typedef struct {
     ls_kernel_launch launch;
 } ls_ir_launch;
 typedef LS_VEC(ls_ir_launch) ls_ir_launches;
-bool ls_host_launches(const char *bitcode_path, ls_arena *arena, ls_ir_launches *launches);
+/* elsewhere: only of kernels that the host code declares, and that another file defines. */
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches);
 
 #endif

@@ -3,6 +3,8 @@
 #ifdef LS_HAVE_LLVM
 #include "frontend/module.h"
 
+#include "base/recover.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -98,6 +100,17 @@ static void install_handler(void) {
     ls_llvm_load(NULL)->InstallFatalErrorHandler(on_fatal_error);
 }
 
+typedef struct {
+    ls_module *module;
+    void (*body)(ls_module *module, void *context);
+    void *context;
+} guarded;
+
+static void run_guarded(void *context) {
+    const guarded *all = context;
+    all->body(all->module, all->context);
+}
+
 bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *context), void *context) {
     pthread_once(&fatal_once, install_handler);
     jmp_buf way_out;
@@ -113,8 +126,10 @@ bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *co
                          fatal.reason);
         return false;
     }
-    body(module, context);
+    guarded all = {module, body, context};
+    bool memory = ls_try(run_guarded, &all);
     fatal.way_out = NULL;
+    if (!memory) ls_escape();
     return !module->failed;
 }
 #endif

@@ -100,6 +100,21 @@ static bool use_older(ls_job *job) {
     return job->tools.share && turn_on(&job->older);
 }
 
+enum { MOST_NEARBY = 8 };
+
+static bool add_nearby(ls_job *job, const char *folder) {
+    if (!folder || job->nearby.length == MOST_NEARBY) return false;
+    for (uint32_t k = 0; k < job->nearby.length; k++)
+        if (!strcmp(job->nearby.items[k], folder)) return false;
+    LS_VEC_PUSH(&job->nearby, folder);
+    return true;
+}
+
+/* The helpers of NVIDIA's samples, of which only stand-ins are bundled. */
+static bool use_own_helpers(ls_job *job) {
+    return add_nearby(job, ls_nearby_folder(job->arena, job->path, "helper_cuda.h"));
+}
+
 enum { CLANG = 1, NVCC = 2, ANY = 3 };
 
 typedef struct {
@@ -123,6 +138,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "Cannot select", to_sm_90, "compiled for %s"},
     {NVCC, "requires .target sm_8", to_sm_80, "compiled for %s"},
     {NVCC, "requires .target sm_9", to_sm_90, "compiled for %s"},
+    {ANY, "", use_own_helpers, NULL},
     {CLANG, "", be_loose, NULL},
     {NVCC, "", use_older, NULL},
 };
@@ -150,19 +166,13 @@ static const char *missing_header(ls_arena *arena, const char *message) {
     return end && end > start ? ls_arena_strndup(arena, start, (size_t)(end - start)) : NULL;
 }
 
-enum { MOST_NEARBY = 8 };
-
 /* A header that lies in the project, as a build file would say with -I. */
 static bool look_nearby(ls_job *job, const ls_diags *said, ls_diags *notes) {
-    for (uint32_t i = 0; i < ls_diags_count(said) && job->nearby.length < MOST_NEARBY; i++) {
+    for (uint32_t i = 0; i < ls_diags_count(said); i++) {
         const ls_diag *d = ls_diags_at(said, i);
         const char *header = d->severity == LS_ERROR ? missing_header(job->arena, d->message) : NULL;
         const char *folder = header ? ls_nearby_folder(job->arena, job->path, header) : NULL;
-        bool known = !folder;
-        for (uint32_t k = 0; k < job->nearby.length && !known; k++)
-            known = !strcmp(job->nearby.items[k], folder);
-        if (known) continue;
-        LS_VEC_PUSH(&job->nearby, folder);
+        if (!add_nearby(job, folder)) continue;
         ls_diags_add(notes, LS_NOTE, job->path, 0, 0, "'%s' was found in %s, which no -I names", header,
                      folder);
         return true;

@@ -363,3 +363,7 @@ ls_language ls_language_of(const char *path, const char *text, size_t length) {
         return LS_LANGUAGE_OPENCL;
     return LS_LANGUAGE_AUTO;
 }
+
+bool ls_source_launches(const char *text) {
+    return strstr(text, "<<<") || strstr(text, "cudaLaunch");
+}

@@ -3,9 +3,11 @@
 #include "ir/private.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void checked(const ls_ir_function *f, const char *pass) {
 #ifndef NDEBUG
@@ -60,6 +62,22 @@ static void report_unresolved(const ls_ir_function *f, const ls_ir_unresolved *c
                  call->pos->column, "%s", text);
 }
 
+typedef struct {
+    ls_ir_function *f;
+    const ls_ir_options *options;
+    bool good;
+} building;
+
+static void build(void *context) {
+    building *all = context;
+    ls_ir_function *f = all->f;
+    f->hidden->options = *all->options;
+    all->good = run_passes(f, all->options);
+    for (uint32_t i = 0; f->hidden->diags && !all->options->quiet && i < f->unresolved_count && all->good;
+         i++)
+        report_unresolved(f, &f->unresolved[i]);
+}
+
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_ir_options, options);
@@ -71,31 +89,36 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
                          "function '%s' has no body", name);
         return NULL;
     }
-    ls_ir_function *f = ls_xmalloc(sizeof *f);
-    *f = (ls_ir_function){.module = module, .ptx = function, .name = name};
-    f->hidden = ls_xmalloc(sizeof *f->hidden);
-    *f->hidden = (struct ls_ir_private){.diags = diags, .options = *options};
-    ls_arena_init(&f->hidden->arena);
-    if (!run_passes(f, options)) {
+    building all = {.options = options};
+    all.f = calloc(1, sizeof *all.f);
+    if (all.f) *all.f = (ls_ir_function){.module = module, .ptx = function, .name = name};
+    if (all.f) all.f->hidden = calloc(1, sizeof *all.f->hidden);
+    if (all.f && all.f->hidden) all.f->hidden->diags = diags;
+    if (!all.f || !all.f->hidden || !ls_try(build, &all)) {
+        ls_diags_no_memory(diags);
+        ls_ir_free(all.f);
+        return NULL;
+    }
+    if (!all.good) {
         if (diags)
             ls_diags_add(diags, LS_ERROR, module->filename, function->pos.line, function->pos.column,
                          "control flow of '%s' is nested too deeply", name);
-        ls_ir_free(f);
+        ls_ir_free(all.f);
         return NULL;
     }
-    for (uint32_t i = 0; diags && !options->quiet && i < f->unresolved_count; i++)
-        report_unresolved(f, &f->unresolved[i]);
-    f->hidden->diags = NULL;
-    return f;
+    all.f->hidden->diags = NULL;
+    return all.f;
 }
 
 void ls_ir_free(ls_ir_function *function) {
     if (!function) return;
-    ls_map_free(&function->hidden->names);
-    ls_map_free(&function->hidden->forms);
-    LS_VEC_FREE(&function->hidden->code);
-    LS_VEC_FREE(&function->hidden->labels);
-    ls_arena_free(&function->hidden->arena);
-    free(function->hidden);
+    if (function->hidden) {
+        ls_map_free(&function->hidden->names);
+        ls_map_free(&function->hidden->forms);
+        LS_VEC_FREE(&function->hidden->code);
+        LS_VEC_FREE(&function->hidden->labels);
+        ls_arena_free(&function->hidden->arena);
+        free(function->hidden);
+    }
     free(function);
 }

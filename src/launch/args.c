@@ -9,6 +9,7 @@
  * in the order of the parameters, or with NAME: or NAME= (or the parameter's number) in front. */
 #include "launch/args.h"
 #include "base/buf.h"
+#include "base/recover.h"
 #include "emulate/emulator.h"
 #include "isa/number.h"
 #include "launch/default.h"
@@ -565,15 +566,38 @@ typedef struct {
     ls_arena arena;
 } owned_args;
 
+typedef struct {
+    ls_emulator *emulator;
+    const ls_ptx_function *kernel;
+    const uint32_t *grid, *block;
+    uint32_t shared_bytes;
+    const char *const *specs;
+    uint32_t spec_count;
+    const char *const *names;
+    ls_diags *diags;
+    owned_args *all;
+    bool good;
+} making_args;
+
+static void make_args(void *context) {
+    making_args *m = context;
+    m->good = ls_emu_args_make(m->emulator, m->kernel, m->grid, m->block, m->shared_bytes, m->specs,
+                               m->spec_count, m->names, &m->all->arena, &m->all->args, m->diags);
+}
+
 ls_emu_args *ls_launch_args(ls_emulator *emulator, const ls_ptx_function *kernel, const uint32_t grid[3],
                             const uint32_t block[3], uint32_t shared_bytes, const char *const *specs,
                             uint32_t spec_count, const char *const *names, ls_diags *diags) {
-    owned_args *all = ls_xmalloc(sizeof *all);
-    ls_arena_init(&all->arena);
-    if (ls_emu_args_make(emulator, kernel, grid, block, shared_bytes, specs, spec_count, names, &all->arena,
-                         &all->args, diags))
-        return &all->args;
-    ls_launch_args_free(&all->args);
+    making_args m = {emulator, kernel,     grid,  block, shared_bytes,
+                     specs,    spec_count, names, diags, calloc(1, sizeof(owned_args)),
+                     false};
+    if (!m.all) return NULL;
+    if (!ls_try(make_args, &m)) {
+        m.good = false;
+        ls_diags_no_memory(diags);
+    }
+    if (m.good) return &m.all->args;
+    ls_launch_args_free(&m.all->args);
     return NULL;
 }
 

@@ -349,9 +349,7 @@ static void read_argument(ocl_kernel_info *kernel, char *text) {
     a.type = field(&text);
     a.qualifiers = field(&text);
     a.name = field(&text);
-    ocl_argument_info *more = realloc(kernel->arguments, (kernel->argument_count + 1) * sizeof *more);
-    if (!more) abort();
-    kernel->arguments = more;
+    kernel->arguments = ls_xrealloc(kernel->arguments, (kernel->argument_count + 1) * sizeof a);
     kernel->arguments[kernel->argument_count++] = a;
 }
 

@@ -25,18 +25,19 @@ cl_int ocl_result(ls_dev_status status) {
 /* --- Making --- */
 cl_event ocl_command(cl_command_queue q, cl_command_type type, ocl_work *work, const void *data,
                      size_t size) {
-    cl_event e = ocl_new(OCL_EVENT, sizeof *e);
-    if (!e) return NULL;
+    void *copy = size ? malloc(size) : NULL;
+    cl_event e = !size || copy ? ocl_new(OCL_EVENT, sizeof *e) : NULL;
+    if (!e) {
+        free(copy);
+        return NULL;
+    }
     e->context = q->context;
     e->queue = q;
     e->type = type;
     e->status = CL_QUEUED;
     e->work = work;
-    if (size) {
-        e->data = malloc(size);
-        if (!e->data) abort();
-        memcpy(e->data, data, size);
-    }
+    e->data = copy;
+    if (size) memcpy(copy, data, size);
     ocl_hold(q->context);
     ocl_hold(q);
     return e;

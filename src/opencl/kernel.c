@@ -18,12 +18,15 @@ static takes takes_of(const ocl_argument_info *a) {
 }
 
 static cl_kernel make(cl_program p, const ocl_kernel_info *info) {
-    cl_kernel k = ocl_new(OCL_KERNEL, sizeof *k);
-    if (!k) return NULL;
+    ocl_argument *arguments = calloc(info->argument_count + 1, sizeof *arguments);
+    cl_kernel k = arguments ? ocl_new(OCL_KERNEL, sizeof *k) : NULL;
+    if (!k) {
+        free(arguments);
+        return NULL;
+    }
     k->program = p;
     k->info = info;
-    k->arguments = calloc(info->argument_count + 1, sizeof *k->arguments);
-    if (!k->arguments) abort();
+    k->arguments = arguments;
     ocl_hold(p);
     p->kernel_objects++;
     return k;
@@ -44,8 +47,9 @@ cl_kernel clCreateKernel(cl_program p, const char *name, cl_int *error) {
     if (!p->modules[OCL_PLAIN]) FAIL(CL_INVALID_PROGRAM_EXECUTABLE);
     for (uint32_t n = 0; n < p->kernels.length; n++)
         if (!strcmp(p->kernels.items[n].name, name)) {
-            if (error) *error = CL_SUCCESS;
-            return make(p, &p->kernels.items[n]);
+            cl_kernel k = make(p, &p->kernels.items[n]);
+            if (error) *error = k ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+            return k;
         }
     FAIL(CL_INVALID_KERNEL_NAME);
 }
@@ -69,7 +73,10 @@ cl_kernel clCloneKernel(cl_kernel from, cl_int *error) {
         k->arguments[n] = from->arguments[n];
         if (!from->arguments[n].bytes) continue;
         k->arguments[n].bytes = malloc(from->arguments[n].size);
-        if (!k->arguments[n].bytes) abort();
+        if (!k->arguments[n].bytes) {
+            ocl_drop(k);
+            FAIL(CL_OUT_OF_HOST_MEMORY);
+        }
         memcpy(k->arguments[n].bytes, from->arguments[n].bytes, from->arguments[n].size);
     }
     if (error) *error = CL_SUCCESS;

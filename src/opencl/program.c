@@ -1,6 +1,8 @@
 /* Programs: from source or from a binary, built, or compiled and linked. */
 #include "opencl/opencl.h"
 
+#include "base/recover.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -98,10 +100,23 @@ static void tell_built(built *call, cl_program p, void *data) {
 }
 
 /* Compiles the source and keeps the log and, of what can be run, the PTX. */
+typedef struct {
+    cl_program p;
+    const char *options;
+    ls_buf ptx, log;
+    bool good;
+} compilation;
+
+static void compile_plain(void *context) {
+    compilation *c = context;
+    c->good = ocl_compile(c->p, OCL_PLAIN, c->options, &c->ptx, &c->log);
+}
+
 static bool compile(cl_program p, const char *options, bool keep) {
-    ls_buf ptx = {0}, log = {0};
+    compilation c = {.p = p, .options = options};
     ocl_forget_build(p);
-    bool good = ocl_compile(p, OCL_PLAIN, options, &ptx, &log);
+    bool good = ls_try(compile_plain, &c) && c.good;
+    ls_buf ptx = c.ptx, log = c.log;
     replace(&p->options, options ? options : "");
     replace(&p->log, ls_buf_text(&log));
     replace(&p->ptx, good && keep ? ls_buf_text(&ptx) : NULL);
@@ -115,9 +130,13 @@ static bool compile(cl_program p, const char *options, bool keep) {
 }
 
 /* The PTX as kernels. */
+static void read_kernels(void *program) {
+    ocl_read_kernels(program);
+}
+
 static bool load(cl_program p) {
-    ocl_read_kernels(p);
-    ls_dev_module *module = ocl_module(p, OCL_PLAIN);
+    bool read = ls_try(read_kernels, p);
+    ls_dev_module *module = read ? ocl_module(p, OCL_PLAIN) : NULL;
     if (module) return true;
     p->status = CL_BUILD_ERROR;
     return false;
@@ -167,8 +186,9 @@ cl_int clCompileProgram(cl_program p, cl_uint count, const cl_device_id *devices
     if (!good_options(p, options)) return CL_INVALID_COMPILER_OPTIONS;
     for (cl_uint k = 0; k < header_count; k++)
         if (!ocl_is(headers[k], OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
-    p->headers = realloc(p->headers, (p->header_count + header_count + 1) * sizeof *p->headers);
-    if (!p->headers) abort();
+    void *room = realloc(p->headers, (p->header_count + header_count + 1) * sizeof *p->headers);
+    if (!room) return CL_OUT_OF_HOST_MEMORY;
+    p->headers = room;
     for (cl_uint k = 0; k < header_count; k++) {
         p->headers[p->header_count].name = strdup(names[k]);
         p->headers[p->header_count++].program = headers[k];
@@ -180,15 +200,26 @@ cl_int clCompileProgram(cl_program p, cl_uint count, const cl_device_id *devices
 }
 
 /* What is linked is compiled once more, as one text: functions of one part are seen by the others. */
-static void join(cl_program into, cl_uint count, const cl_program *parts, const char *options) {
+typedef struct {
+    cl_program into;
+    cl_uint count;
+    const cl_program *parts;
+    const char *options;
+} joining;
+
+static void join(void *context) {
+    const joining *j = context;
+    cl_program into = j->into;
+    cl_uint count = j->count;
+    const cl_program *parts = j->parts;
+    const char *options = j->options;
     ls_buf text = {0}, all = {0};
     for (cl_uint k = 0; k < count; k++) {
         ls_buf_printf(&text, "#line 1 \"part-%u.cl\"\n%s\n", parts[k]->number, parts[k]->source);
         if (parts[k]->options && *parts[k]->options && !strstr(ls_buf_text(&all), parts[k]->options))
             ls_buf_printf(&all, "%s ", parts[k]->options);
         uint32_t more = parts[k]->header_count;
-        into->headers = realloc(into->headers, (into->header_count + more + 1) * sizeof *into->headers);
-        if (!into->headers) abort();
+        into->headers = ls_xrealloc(into->headers, (into->header_count + more + 1) * sizeof *into->headers);
         for (uint32_t h = 0; h < more; h++) {
             into->headers[into->header_count].name = strdup(parts[k]->headers[h].name);
             into->headers[into->header_count++].program = parts[k]->headers[h].program;
@@ -219,7 +250,10 @@ cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *
     }
     cl_program p = new_program(context);
     if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
-    join(p, part_count, parts, options);
+    if (!ls_try(join, &(joining){p, part_count, parts, options})) {
+        ocl_drop(p);
+        FAIL(CL_OUT_OF_HOST_MEMORY);
+    }
     char *joined = strdup(p->options);
     bool library = options && strstr(options, "-create-library");
     bool good = compile(p, joined, !library) && (library || load(p));

@@ -3,6 +3,7 @@
  * stack and copied once, so time and memory are linear in the text. */
 #include "ptx/parser.h"
 
+#include "base/recover.h"
 #include "lockstep/limits.h"
 #include "ptx/tables.h"
 
@@ -496,35 +497,55 @@ static void free_parser(parser *p) {
     free(p);
 }
 
-static ls_ptx_module *parse(const char *text, size_t length, const char *filename, bool any_size,
-                            ls_diags *diags) {
-    struct ls_ptx_private *private = ls_xmalloc(sizeof *private);
-    *private = (struct ls_ptx_private){0};
-    ls_arena_init(&private->arena);
-    ls_ptx_module *module = LS_NEW(&private->arena, ls_ptx_module);
-    module->hidden = private;
-    module->filename = ls_arena_strdup(&private->arena, filename ? filename : "<text>");
+typedef struct {
+    const char *text, *filename;
+    size_t length;
+    bool any_size;
+    ls_diags *diags;
+    struct ls_ptx_private *private;
+    ls_ptx_module *module;
+    parser *p;
+    char *copy;
+    bool good;
+} parsing;
 
-    char *copy = ls_xmalloc(length + 8); /* the lexer looks a few characters ahead */
-    memcpy(copy, text, length);
-    memset(copy + length, 0, 8);
-    parser *p = ls_xmalloc(sizeof *p);
-    memset(p, 0, sizeof *p);
+static void parse_text(void *context) {
+    parsing *all = context;
+    struct ls_ptx_private *private = all->private = ls_xcalloc(1, sizeof *private);
+    ls_ptx_module *module = all->module = LS_NEW(&private->arena, ls_ptx_module);
+    module->hidden = private;
+    module->filename = ls_arena_strdup(&private->arena, all->filename ? all->filename : "<text>");
+
+    char *copy = all->copy = ls_xmalloc(all->length + 8); /* the lexer looks a few characters ahead */
+    memcpy(copy, all->text, all->length);
+    memset(copy + all->length, 0, 8);
+    parser *p = all->p = ls_xcalloc(1, sizeof *p);
     p->arena = &private->arena;
     p->module = module;
-    p->diags = diags;
+    p->diags = all->diags;
     p->filename = module->filename;
-    lexer_init(&p->lex, copy, length);
+    lexer_init(&p->lex, copy, all->length);
     take(p);
     parse_module(p);
     finish_module(p, module);
-    bool good = p->errors == 0 && ls_ptx_within_limits(module, any_size, diags);
-    if (good) ls_ptx_find_uses(module);
-    free_parser(p);
-    free(copy);
-    module->memory = private->arena.total;
-    if (good) return module;
-    ls_ptx_module_free(module);
+    all->good = p->errors == 0 && ls_ptx_within_limits(module, all->any_size, all->diags);
+    if (all->good) ls_ptx_find_uses(module);
+}
+
+static ls_ptx_module *parse(const char *text, size_t length, const char *filename, bool any_size,
+                            ls_diags *diags) {
+    parsing all = {
+        .text = text, .filename = filename, .length = length, .any_size = any_size, .diags = diags};
+    if (!ls_try(parse_text, &all)) {
+        all.good = false;
+        ls_diags_no_memory(diags);
+    }
+    if (all.p) free_parser(all.p);
+    free(all.copy);
+    if (all.module) all.module->memory = all.module->hidden->arena.total;
+    if (all.good) return all.module;
+    if (!all.module) free(all.private);
+    ls_ptx_module_free(all.module);
     return NULL;
 }
 

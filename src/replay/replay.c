@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "base/recover.h"
 #include "isa/order.h"
 #include "ptx/uses.h"
 #include "replay/scene.h"
@@ -432,6 +433,15 @@ static bool has_errors(const ls_verify_result *result) {
     return found;
 }
 
+/* Where memory runs out, what was not tried yet stays as it is. */
+static void judge(void *context) {
+    replay *r = context;
+    judge_findings(r);
+    judge_suspicions(r);
+    if (r->result->verdict == LS_UNKNOWN && !has_errors(r->result) && !ls_ptx_has_axioms(r->kernel->module))
+        ls_replay_trial(r->result, r->kernel, r->options, r->instructions, &r->deadline);
+}
+
 void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                         const ls_verify_options *options, double seconds) {
     LS_OWN_OPTIONS(ls_verify_options, options);
@@ -441,10 +451,7 @@ void ls_replay_findings(ls_verify_result *result, const ls_ir_function *kernel,
                 .instructions = (uint64_t)(seconds * INSTRUCTIONS),
                 .few = (uint64_t)(seconds * INSTRUCTIONS / 8),
                 .deadline = ls_deadline_in(LS_CLOCK_THREAD, PATIENCE * seconds)};
-    judge_findings(&r);
-    judge_suspicions(&r);
-    if (result->verdict == LS_UNKNOWN && !has_errors(result) && !ls_ptx_has_axioms(kernel->module))
-        ls_replay_trial(result, kernel, options, r.instructions, &r.deadline);
+    ls_try(judge, &r);
     if (has_errors(result))
         result->verdict = LS_REFUTED;
     else if (result->verdict == LS_REFUTED)

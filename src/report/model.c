@@ -1,6 +1,7 @@
 /* Making a report, file by file and kernel by kernel, and joining findings that say the
  * same about the same lines. Texts and entries live in the report's arena and are freed with it. */
 #include "report/model.h"
+#include "base/recover.h"
 
 #include "base/vec.h"
 #include "report/library.h"
@@ -74,10 +75,10 @@ ls_report_file *ls_report_add_file(ls_report *report, const char *path) {
     file->report = report;
     file->path = ls_store_text(&report->store, path);
     file->diags = ls_diags_new();
-    pthread_mutex_lock(&report->store.lock);
+    ls_lock(&report->store.lock);
     *(report->files ? &report->last_file->next : &report->files) = file;
     report->last_file = file;
-    pthread_mutex_unlock(&report->store.lock);
+    ls_unlock(&report->store.lock);
     return file;
 }
 
@@ -88,10 +89,10 @@ ls_report_kernel *ls_report_add_kernel(ls_report_file *file, const char *name, c
     kernel->name = ls_store_text(&report->store, name);
     kernel->demangled = demangled ? ls_store_text(&report->store, demangled) : kernel->name;
     kernel->time_ms = -1;
-    pthread_mutex_lock(&report->store.lock);
+    ls_lock(&report->store.lock);
     *(file->kernels ? &file->last_kernel->next : &file->kernels) = kernel; /* there may be many */
     file->last_kernel = kernel;
-    pthread_mutex_unlock(&report->store.lock);
+    ls_unlock(&report->store.lock);
     return kernel;
 }
 

@@ -2,10 +2,25 @@
 #include "report/print.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct {
+    ls_printer printer;
+    ls_buf out;
+    void (*print)(ls_printer *printer);
+} printing;
+
+static void print(void *context) {
+    printing *all = context;
+    all->printer.sources = ls_report_sources(all->printer.report, all->printer.options->roots);
+    all->print(&all->printer);
+    ls_buf_puts(&all->out, ""); /* an empty report is an empty text, not NULL */
+    if (!all->out.text) ls_buf_reserve(&all->out, 1), all->out.text[0] = 0;
+}
 
 char *ls_report_print(const ls_report *report, const ls_print_options *options, size_t *length) {
     LS_OWN_OPTIONS(ls_print_options, options);
@@ -13,14 +28,17 @@ char *ls_report_print(const ls_report *report, const ls_print_options *options, 
                                                             [LS_FORMAT_JSON] = ls_print_json,
                                                             [LS_FORMAT_SARIF] = ls_print_sarif,
                                                             [LS_FORMAT_HTML] = ls_print_html};
-    ls_buf out = {0};
-    ls_printer printer = {report, options, ls_report_sources(report, options->roots), &out};
-    printers[options->format](&printer);
-    ls_sources_free(printer.sources);
-    ls_buf_puts(&out, ""); /* an empty report is an empty text, not NULL */
-    if (!out.text) ls_buf_reserve(&out, 1), out.text[0] = 0;
-    if (length) *length = out.length;
-    return out.text;
+    printing all = {.printer = {.report = report, .options = options}, .print = printers[options->format]};
+    all.printer.out = &all.out;
+    bool good = ls_try(print, &all);
+    if (all.printer.sources) ls_sources_free(all.printer.sources);
+    if (!good) {
+        ls_buf_free(&all.out);
+        ls_escape_further();
+        return NULL;
+    }
+    if (length) *length = all.out.length;
+    return all.out.text;
 }
 
 static void print_value(ls_buf *out, const ls_field *field) {

@@ -36,10 +36,7 @@ typedef struct { /* what must hold, and how far `computed` goes for it */
 } claim;
 typedef LS_VEC(claim) claims;
 
-typedef struct { /* a symbol with the values that its type and single conjuncts leave */
-    const ls_term *term;
-    uint64_t lo, hi;
-} extent;
+typedef ls_extent extent;
 
 typedef struct {
     ls_terms *terms;
@@ -191,6 +188,12 @@ static void narrow(extent *e, const ls_term *conjunct) {
     if (to < e->hi) e->hi = to;
 }
 
+ls_extent ls_extent_of(const ls_term *symbol, const ls_term *const *conjuncts, uint32_t count) {
+    extent e = {symbol, symbol->ulo, symbol->uhi};
+    for (uint32_t k = 0; k < count; k++) narrow(&e, conjuncts[k]);
+    return e;
+}
+
 static void add_variable(search *s, const extent *e) {
     variable *v = &s->variables[s->variable_count];
     *v = (variable){e->term, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
@@ -230,8 +233,7 @@ static void find_symbols(search *s, bool core) {
         for (uint32_t i = 0; i < leaves.length && s->variable_count < MOST_SYMBOLS; i++) {
             const ls_term *t = leaves.items[i];
             if (t->op != LS_T_SYM || ls_sym_of(s->terms, t)->thread != turn % 3) continue;
-            extent e = {t, t->ulo, t->uhi};
-            for (uint32_t k = 0; k < s->count; k++) narrow(&e, s->conjuncts[k]);
+            extent e = ls_extent_of(t, s->conjuncts, s->count);
             if (e.lo > e.hi || e.hi - e.lo < s->few) add_variable(s, &e);
         }
     LS_VEC_FREE(&leaves);

@@ -8,6 +8,13 @@
 
 enum { LS_FEW_VALUES = 1024 };
 
+typedef struct { /* a symbol with the values that its type and single conjuncts leave; none: lo > hi */
+    const ls_term *term;
+    uint64_t lo, hi;
+} ls_extent;
+
+ls_extent ls_extent_of(const ls_term *symbol, const ls_term *const *conjuncts, uint32_t count);
+
 /* LS_UNSAT: some of the conjuncts never hold together. LS_SAT: all of them do, under `model`. few: so many
  * values a symbol may have, LS_FEW_VALUES at most. Computes not many more than `work` terms, which becomes
  * what is left of them. */

@@ -21,6 +21,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_search, "answered by search for a model")                                                           \
+    X(by_join, "answered by comparing the values of two threads")                                            \
     X(by_few, "answered by trying few values")                                                               \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_all, "answered by trying all values")                                                               \

@@ -11,6 +11,7 @@
 #include "lockstep/frontend.h"
 #include "lockstep/verify.h"
 #include "mutate.h"
+#include "verify/execute/condition.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -26,7 +27,8 @@ typedef LS_VEC(char *) lines;
 typedef struct {
     uint32_t kernels, launches, mutants, racing, refuted, unknown, proved, outside;
     uint32_t claims, claim_racing; /* proofs for what is said of launches, and mutants that race in one */
-    uint32_t every;                /* of how many mutants one is tried */
+    uint32_t within, leaving; /* proofs that accesses stay in what is allocated, and mutants that do not */
+    uint32_t every;           /* of how many mutants one is tried */
     bool only_claims;
     double timeout;
 } soak;
@@ -42,7 +44,9 @@ typedef struct {
     const char *path, *kernel;
     bool opencl;
     uint32_t block[3], grid[3];
-    uint32_t integers; /* what scalar parameters must be, also; 0: anything */
+    uint32_t integers;     /* what scalar parameters must be, also; 0: anything */
+    const char *memory[8]; /* buffers of the size that the host code allocates, for which … */
+    uint32_t memory_count; /* … accesses out of them are looked for, not races; 0: neither */
 } launch;
 
 /* --- Programs --------------------------------------------------------------------------------------------
@@ -110,8 +114,11 @@ static bool same_object(const ls_ir_function *f, const ls_finding *e) {
 
 typedef enum { BROKEN, CLEAN, OUTSIDE, WRONG } outcome; /* BROKEN: what the program assumes does not hold */
 
-static outcome judge(const program *p, const ls_emu_result *r) {
+static outcome judge(const program *p, const launch *l, const ls_emu_result *r) {
     outcome all = CLEAN;
+    for (uint32_t i = 0; i < r->finding_count && l->memory_count; i++)
+        if (r->findings[i].rule == LS_RULE_MEMORY_BOUNDS && r->findings[i].level == LS_ERROR) return WRONG;
+    if (l->memory_count) return CLEAN;
     for (uint32_t i = 0; i < r->finding_count; i++)
         if (ls_emu_is_assumption(&r->findings[i])) return BROKEN;
     for (uint32_t i = 0; i < r->finding_count; i++) {
@@ -151,8 +158,8 @@ static outcome run_variant(const program *p, const launch *l, const variant *v) 
     uint32_t *offsets = LS_NEW_N(&arena, uint32_t, p->function->param_count + 1u);
     ls_emu_param_offsets(p->function, offsets);
     ls_emu_args args;
-    if (emulator && ls_emu_args_make(emulator, p->function, l->grid, l->block, 4096, NULL, 0, NULL, &arena,
-                                     &args, p->diags)) {
+    if (emulator && ls_emu_args_make(emulator, p->function, l->grid, l->block, 4096, l->memory,
+                                     l->memory_count, NULL, &arena, &args, p->diags)) {
         set_integers(p, &args, offsets, v->integers);
         ls_emu_launch start = {.kernel = l->kernel,
                                .shared_bytes = args.shared_bytes,
@@ -167,7 +174,7 @@ static outcome run_variant(const program *p, const launch *l, const variant *v) 
                               .strict_exit = l->opencl,
                               .timeout = 0.5};
         ls_emu_result *r = ls_emulator_run(emulator, &start, &how);
-        result = r ? judge(p, r) : CLEAN;
+        result = r ? judge(p, l, r) : CLEAN;
         ls_emu_result_free(r);
     }
     ls_emulator_free(emulator);
@@ -269,7 +276,9 @@ typedef struct {
     const ls_compiled_kernel *kernel;
     const char *const *facts; /* of a launch in host code, or the contract */
     uint32_t fact_count;
-    uint32_t block[3], grid[3]; /* that the launch has; 0: any */
+    uint32_t block[3], grid[3];       /* that the launch has; 0: any */
+    const ls_argument_memory *memory; /* that accesses stay within, it says then, too */
+    uint32_t memory_count;
 } claim;
 
 static ls_verify_result *prove(const program *p, const claim *c, const char *instance, double timeout) {
@@ -277,6 +286,9 @@ static ls_verify_result *prove(const program *p, const claim *c, const char *ins
                                  .proof_only = true,
                                  .facts = c->facts,
                                  .fact_count = c->fact_count,
+                                 .allocations = c->memory,
+                                 .allocation_count = c->memory_count,
+                                 .bounds = c->memory_count > 0,
                                  .parameters = c->kernel->parameters,
                                  .parameter_count = c->kernel->parameter_count,
                                  .assumptions = &instance,
@@ -326,20 +338,75 @@ static void try_claim_on(soak *s, const claim *c, const launch *l, const variant
             char *text = join(all, i, with);
             program p;
             if (open_program(&p, text, l->kernel) && run_variant(&p, l, v) == WRONG) {
-                s->claim_racing++;
+                ++*(l->memory_count ? &s->leaving : &s->claim_racing);
                 bool proved = is_proved(&p, c, s->timeout);
                 s->proved += proved;
                 if (proved)
-                    print_error("%s, %s: proved for launches with %s, but it races in one: %s\n", l->path,
-                                l->kernel, c->facts[0], with);
+                    print_error("%s, %s: proved for launches with %s, but it %s in one: %s\n", l->path,
+                                l->kernel, c->facts[0], l->memory_count ? "leaves its memory" : "races",
+                                with);
             }
             close_program(&p);
             free(text);
         }
 }
 
+typedef struct {
+    const launch *launch;
+    uint32_t integers;
+} instance;
+
+/* What a name is at the launch; values of the host code that are no arguments are not known. */
+static bool value_at(void *data, const ls_condition *name, int64_t *value) {
+    const instance *at = data;
+    bool block = name->launch == LS_LAUNCH_BLOCK_DIM;
+    if (name->op == LS_COND_LAUNCH) *value = (block ? at->launch->block : at->launch->grid)[name->axis];
+    if (name->op == LS_COND_LAUNCH) return block || name->launch == LS_LAUNCH_GRID_DIM;
+    *value = at->integers;
+    return !strncmp(name->name, "$arg", 4);
+}
+
+/* The launch with buffers as the host code allocates them; false where their sizes are not known. */
+static bool allocate(const claim *c, launch *l, uint32_t integers, ls_arena *arena) {
+    ls_diags *ignored = ls_diags_new();
+    instance at = {l, integers};
+    l->memory_count = 0;
+    bool good = c->memory_count <= 8;
+    for (uint32_t i = 0; i < c->memory_count && good; i++) {
+        const ls_condition *bytes = ls_condition_parse(arena, c->memory[i].bytes, ignored);
+        int64_t value = 0;
+        good = bytes && ls_condition_value(bytes, value_at, &at, &value) && value > 0 && value < 1 << 20;
+        l->memory[l->memory_count++] =
+            ls_arena_printf(arena, "%u=u8[%u]=zero", c->memory[i].parameter, (uint32_t)value);
+    }
+    ls_diags_free(ignored);
+    return good;
+}
+
+/* The same launch, where accesses are proved to stay within what is allocated. */
+static void try_memory(soak *s, const claim *c, const ls_kernel_launch *from, launch l, const variant *v,
+                       const lines *all) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    char *text = join(all, 0, NULL);
+    claim within = *c;
+    within.memory = from->allocations;
+    within.memory_count = from->allocation_count;
+    program p;
+    if (open_program(&p, text, l.kernel) && is_proved(&p, &within, s->timeout) &&
+        allocate(&within, &l, v->integers, &arena)) {
+        s->within++;
+        assert_int_not_equal(run_variant(&p, &l, v), WRONG);
+        try_claim_on(s, &within, &l, v, all);
+    }
+    close_program(&p);
+    free(text);
+    ls_arena_free(&arena);
+}
+
 /* Launches of which the claim holds are looked for among some. */
-static void try_claim(soak *s, const claim *c, const char *path, const lines *all) {
+static void try_claim(soak *s, const claim *c, const ls_kernel_launch *from, const char *path,
+                      const lines *all) {
     static const uint32_t blocks[][3] = {{64, 1, 1}, {16, 16, 1}, {512, 1, 1}, {32, 8, 1}};
     static const uint32_t grids[][3] = {{2, 1, 1}, {2, 2, 1}, {1, 1, 1}, {4, 4, 1}};
     static const variant numbers[] = {{64, LS_SCHEDULE_RR}, {1024, LS_SCHEDULE_RR}, {7, LS_SCHEDULE_RR}};
@@ -356,6 +423,7 @@ static void try_claim(soak *s, const claim *c, const char *path, const lines *al
             found++;
             assert_int_not_equal(run_variant(&p, &l, v), WRONG);
             try_claim_on(s, c, &l, v, all);
+            if (from && from->allocation_count) try_memory(s, c, from, l, v, all);
         }
     }
     close_program(&p);
@@ -373,7 +441,7 @@ static void try_claims(soak *s, const ls_compiled_kernel *kernel, const char *pa
         claim c = {.kernel = kernel, .facts = l->facts, .fact_count = l->fact_count};
         take_size(c.block, &l->block);
         take_size(c.grid, &l->grid);
-        if (c.fact_count) try_claim(s, &c, path, all);
+        if (c.fact_count) try_claim(s, &c, l, path, all);
     }
     char *text = join(all, 0, NULL), contract[512];
     const char *facts[] = {contract};
@@ -390,7 +458,7 @@ static void try_claims(soak *s, const ls_compiled_kernel *kernel, const char *pa
         close_program(&p);
     }
     free(text);
-    if (found) try_claim(s, &(claim){.kernel = kernel, .facts = facts, .fact_count = 1}, path, all);
+    if (found) try_claim(s, &(claim){.kernel = kernel, .facts = facts, .fact_count = 1}, NULL, path, all);
 }
 
 /* --- Files -----------------------------------------------------------------------------------------------
@@ -442,6 +510,8 @@ static void tell(const soak *s) {
         s->kernels, s->launches, s->mutants, s->racing, s->refuted, s->unknown, s->proved, s->outside);
     print_message("%u proofs for what programs and contracts say of launches, %u mutants race in one\n",
                   s->claims, s->claim_racing);
+    print_message("%u proofs that accesses stay in what is allocated, %u mutants leave it\n", s->within,
+                  s->leaving);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -492,6 +562,7 @@ static void test_no_launch_of_the_program_races(void **state) {
     tell(&s);
     assert_int_equal(s.proved, 0);
     assert_true(s.claims > 4 && s.claim_racing >= 12 / EVERY); /* else it tests nothing */
+    assert_true(s.within >= 2 && s.leaving >= 4 / EVERY);
 }
 
 int main(int argc, char **argv) {

@@ -20,7 +20,32 @@ static const char ptx[] =
     "  mul.wide.u32 %d2, %r6, 4; add.u64 %d3, %d1, %d2;\n"
     "  ld.global.u32 %r7, [%d3]; mul.lo.u32 %r7, %r7, %r2; st.global.u32 [%d3], %r7;\n"
     "end: ret;\n}\n"
-    ".visible .entry spin()\n{\nagain: bra again;\n}\n";
+    ".visible .entry spin()\n{\nagain: bra again;\n}\n"
+    /* launches scale, and itself behind that, as often as it is told */
+    ".extern .func (.param .b64 buffer) __cudaCDP2GetParameterBufferV2(.param .b64 kernel,\n"
+    "  .param .align 4 .b8 grid[12], .param .align 4 .b8 block[12], .param .b32 shared);\n"
+    ".extern .func (.param .b32 error) __cudaCDP2LaunchDeviceV2(.param .b64 buffer, .param .b64 stream);\n"
+    ".visible .entry parent(.param .u64 p, .param .u32 n, .param .u32 times)\n{\n"
+    "  .reg .u64 %d<4>; .reg .u32 %r<8>; .reg .pred %q;\n"
+    "  .param .b64 k; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
+    "  .param .b64 to; .param .b64 stream; .param .b32 error;\n"
+    "  ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [times];\n"
+    "  mov.u32 %r3, %tid.x; setp.ne.u32 %q, %r3, 0; @%q bra end;\n"
+    "  mov.u64 %d2, scale; st.param.b64 [k], %d2; st.param.b32 [s], 0;\n"
+    "  st.param.b32 [g], 8; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"
+    "  st.param.b32 [b], 128; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;\n"
+    "  call (to), __cudaCDP2GetParameterBufferV2, (k, g, b, s);\n"
+    "  ld.param.b64 %d3, [to]; st.u64 [%d3], %d1; st.u32 [%d3+8], %r1; mov.u32 %r4, 3; st.u32 [%d3+12], "
+    "%r4;\n"
+    "  st.param.b64 [k], %d3; st.param.b64 [stream], 0;\n"
+    "  call (error), __cudaCDP2LaunchDeviceV2, (k, stream);\n"
+    "  setp.eq.u32 %q, %r2, 0; @%q bra end; sub.u32 %r2, %r2, 1;\n"
+    "  mov.u64 %d2, parent; st.param.b64 [k], %d2; st.param.b32 [g], 1; st.param.b32 [b], 32;\n"
+    "  call (to), __cudaCDP2GetParameterBufferV2, (k, g, b, s);\n"
+    "  ld.param.b64 %d3, [to]; st.u64 [%d3], %d1; st.u32 [%d3+8], %r1; st.u32 [%d3+12], %r2;\n"
+    "  st.param.b64 [k], %d3; st.param.b64 [stream], 3;\n"
+    "  call (error), __cudaCDP2LaunchDeviceV2, (k, stream);\n"
+    "end: ret;\n}\n";
 
 static void *driver;
 static void *symbol(const char *name) {
@@ -37,7 +62,7 @@ static void *symbol(const char *name) {
     } while (0)
 
 enum { N = 1000 };
-static void *function, *spin;
+static void *function, *spin, *parent;
 static uint64_t memory;
 
 static void open_device(void) {
@@ -54,6 +79,7 @@ static void open_device(void) {
     CALL(cuModuleLoadData, &module, ptx);
     CALL(cuModuleGetFunction, &function, module, "scale");
     CALL(cuModuleGetFunction, &spin, module, "spin");
+    CALL(cuModuleGetFunction, &parent, module, "parent");
     CALL(cuMemAlloc_v2, &memory, (size_t)N * 4);
 }
 
@@ -62,16 +88,25 @@ static void launch(uint32_t n, uint32_t by) {
     CALL(cuLaunchKernel, function, (n + 127) / 128, 1, 1, 128, 1, 1, 0, NULL, params, NULL);
 }
 
-static void scale_all(void) {
+static void launch_parent(uint32_t n, uint32_t times) {
+    void *params[] = {&memory, &n, &times};
+    CALL(cuLaunchKernel, parent, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL);
+}
+
+static void scale_with(void (*how)(uint32_t n, uint32_t number), uint32_t number) {
     static uint32_t data[N];
     unsigned long sum = 0;
     for (uint32_t k = 0; k < N; k++) data[k] = k;
     CALL(cuMemcpyHtoD_v2, memory, data, (size_t)N * 4);
-    launch(N, 3);
+    how(N, number);
     CALL(cuMemcpyDtoH_v2, data, memory, (size_t)N * 4);
     for (uint32_t k = 0; k < N; k++) sum += data[k];
     printf("sum %lu\n", sum);
     fflush(stdout);
+}
+
+static void scale_all(void) {
+    scale_with(launch, 3);
 }
 
 static void *in_thread(void *context) {
@@ -122,6 +157,11 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "spin")) {
         CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
         CALL(cuCtxSynchronize);
+    } else if (!strcmp(what, "nested")) {
+        scale_with(launch_parent, 2);
+    } else if (!strcmp(what, "nested beyond")) {
+        CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
+        launch_parent(N + 24, 0);
     } else if (!strcmp(what, "missing")) {
         CALL(cuGreenCtxCreate, 0, 0, 0, 0);
     } else {

@@ -1,20 +1,34 @@
 #!/bin/sh
-# programs.sh LOCKSTEP FILE.cu: compiles the program with nvcc, with the runtime linked in and shared, and runs it on the
-# emulated device. Its comment lines say what is expected (expected.sh); "//: with FILE" is another file of the program,
-# compiled apart and linked (-rdc).
+# programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
+# is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
+# "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
+# compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well.
 lockstep=$1 file=$2
-command -v nvcc > /dev/null || { echo "nvcc is not installed: skipped"; exit 77; }
+clang=
+command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc only\)' "$file" && clang=clang
+nvcc=
+command -v nvcc > /dev/null && nvcc="static shared"
+[ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 status=0
 . "$(dirname "$0")/expected.sh"
 parts=$(sed -n 's,^//: with ,,p' "$file")
 [ -n "$parts" ] && parts="-rdc=true $(dirname "$file")/$parts"
-for how in static shared; do
-    nvcc -lineinfo -arch=sm_80 -std=c++17 -cudart $how -o "$folder/$how" "$file" $parts > "$folder/log" 2>&1 || {
+flags=$(sed -n 's,^//: flags ,,p' "$file")
+for how in $nvcc $clang; do
+    case $how in
+    clang) set -- "$lockstep" nvcc --frontend clang -g ;;
+    *) set -- nvcc -lineinfo -cudart $how ;;
+    esac
+    "$@" -arch=sm_80 -std=c++17 -o "$folder/$how" "$file" $parts $flags > "$folder/log" 2>&1 || {
         cat "$folder/log"
         exit 1
     }
     check $how "$folder/$how"
+    if [ $how = static ] && grep -q '^//: stripped' "$file" && command -v strip > /dev/null; then
+        strip -o "$folder/stripped" "$folder/$how"
+        check stripped "$folder/stripped"
+    fi
 done
 exit $status

@@ -120,6 +120,19 @@ static void children_and_threads_work(void **state) {
     drop(&r);
 }
 
+static void kernels_launch_kernels(void **state) {
+    (void)state;
+    result r = run("", "nested");
+    assert_string_equal(ls_buf_text(&r.output), "sum 13486500\n"); /* three times three of all numbers */
+    says(&r, "scale: 3 launches, ");
+    says(&r, "parent: 3 launches, ");
+    drop(&r);
+    r = run("", "'nested beyond'");
+    says(&r, "in kernel 'scale'");
+    says(&r, "memory.bounds");
+    drop(&r);
+}
+
 static void kernels_that_hang_are_ended(void **state) {
     (void)state;
     result r = run("--timeout 1", "spin");
@@ -189,6 +202,7 @@ int main(void) {
         cmocka_unit_test(the_host_cannot_follow_device_pointers),
         cmocka_unit_test(the_report_comes_however_it_ends),
         cmocka_unit_test(children_and_threads_work),
+        cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(kernels_that_hang_are_ended),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(launches_are_recorded),

@@ -73,8 +73,9 @@ static void compare(form *f, numbers *n, const ls_term *term, const uint64_t *s)
 
 void check_terms(form *f) {
     enum { SHAPES = 24, DRAWS = 12 };
-    ls_proof p = {.f = f->ir, .options = &(ls_verify_options){0}, .result = &(ls_verify_result){0}};
-    ls_arena_init(&p.arena);
+    ls_proof p;
+    ls_proof_begin(&p, f->ir, &(ls_verify_options){0});
+    p.result = &(ls_verify_result){0};
     ls_terms_init(&p.terms);
     ls_make_symbols(&p);
     bool function = false;
@@ -93,11 +94,7 @@ void check_terms(form *f) {
     }
     coverage *c = &covered[f->instr->op];
     *(function ? &c->function : &c->exact) += 1;
-    for (uint32_t i = 0; i < p.fact_lists.length; i++) LS_VEC_FREE(&p.fact_lists.items[i]);
-    LS_VEC_FREE(&p.fact_lists);
-    ls_intmap_free(&p.facts);
-    ls_intmap_free(&p.parameter_keys);
-    ls_map_free(&p.named);
+    ls_proof_end(&p);
     ls_terms_free(&p.terms);
     ls_arena_free(&p.arena);
 }

@@ -2,6 +2,7 @@
  * computation gives, lie in their range, and random conjunctions are satisfiable exactly where an exhaustive
  * search finds a solution. */
 #include "solve/enumerate.h"
+#include "solve/join.h"
 #include "solve/solve.h"
 
 #include <setjmp.h>
@@ -346,6 +347,54 @@ static void test_values_agree_with_exhaustive_search(void **state) {
     assert_in_range(found[4], 200, 2000);
 }
 
+/* The same of the values of two threads put side by side; a part of the random conjunctions has the form. */
+static void test_joins_agree_with_exhaustive_search(void **state) {
+    (void)state;
+    uint32_t refuted = 0;
+    for (uint64_t seed = 5000; seed <= 9000; seed++) {
+        conjunction c;
+        open_conjunction(&c, seed);
+        uint64_t work = 100000;
+        for (uint32_t k = 0; k < 2; k++) ls_sym_of(&c.w.terms, c.w.symbols[k])->thread = k + 1;
+        ls_answered answer = ls_join(&c.w.terms, c.terms, c.count, &work);
+        if (answer == LS_UNSAT && c.possible) fail_msg("seed %u: answered unsatisfiable", (unsigned)seed);
+        refuted += answer == LS_UNSAT;
+        ls_terms_free(&c.w.terms);
+    }
+    assert_in_range(refuted, 5, 4000);
+}
+
+/* Columns of even and odd elements in halves of a buffer, each thread with a few rows of its own: the values
+ * of pairs of threads and rows would be a million. With rows that are as long as the buffer is wide they are
+ * apart; with shorter ones they are not, nor where the last element reaches into the next. */
+static void test_join_of_columns(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t stride, size;
+        ls_answered answer;
+    } cases[] = {{98, 1, LS_UNSAT}, {90, 1, LS_UNDECIDED}, {98, 2, LS_UNDECIDED}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        ls_terms t;
+        ls_terms_init(&t);
+        const ls_term *id[2], *at[2], *row_of, *id_of, *two = ls_const(&t, 32, 2), *one = ls_const(&t, 32, 1);
+        id_of = ls_symbol(&t, "t", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 191);
+        row_of = ls_symbol(&t, "k", 32, LS_SCOPE_THREAD, LS_SYM_COUNT, 0, 7);
+        for (uint32_t i = 0; i < 2; i++) {
+            id[i] = ls_instance(&t, id_of, i + 1);
+            const ls_term *half = ls_binary(&t, LS_T_UDIV, id[i], two),
+                          *odd = ls_binary(&t, LS_T_AND, id[i], one);
+            const ls_term *row = ls_scale(&t, ls_instance(&t, row_of, i + 1), cases[n].stride);
+            at[i] = ls_add(&t, half, ls_add(&t, ls_scale(&t, odd, 98 * 8), row));
+        }
+        const ls_term *window = ls_const(&t, 32, 2 * cases[n].size - 1);
+        const ls_term *near = ls_add(&t, ls_sub(&t, at[0], at[1]), ls_const(&t, 32, cases[n].size - 1));
+        const ls_term *query[] = {ls_not(&t, ls_eq(&t, id[0], id[1])), ls_ult(&t, near, window)};
+        uint64_t work = 1000000;
+        assert_int_equal(ls_join(&t, query, 2, &work), cases[n].answer);
+        ls_terms_free(&t);
+    }
+}
+
 /* Threads of a block that exchange with the one at t ^ j, whatever j is: the lower one of two is one only. */
 static void test_exchange(void **state) {
     (void)state;
@@ -379,6 +428,8 @@ int main(void) {
                                        cmocka_unit_test(test_search_finds_models),
                                        cmocka_unit_test(test_encodings_agree_with_exhaustive_search),
                                        cmocka_unit_test(test_values_agree_with_exhaustive_search),
+                                       cmocka_unit_test(test_joins_agree_with_exhaustive_search),
+                                       cmocka_unit_test(test_join_of_columns),
                                        cmocka_unit_test(test_exchange)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

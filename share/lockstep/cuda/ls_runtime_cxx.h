@@ -43,19 +43,17 @@ template <class T> cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 blo
 template <class T> cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) {
     return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream);
 }
-#ifdef __LOCKSTEP_LAUNCHES__ /* to be read for its sizes, not to be run */
-template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...) {
-    return cudaLaunchKernel((const void *)kernel, config->gridDim, config->blockDim, (void **)0, config->dynamicSmemBytes, config->stream);
-}
-#else
 template <class... P> cudaError_t ls_launch(const cudaLaunchConfig_t *config, void (*kernel)(P...), P... arguments) {
     void *list[] = {(void *)&arguments..., (void *)0};
+#ifdef __LOCKSTEP_LAUNCHES__ /* to be read for its sizes, not to be run */
+    return cudaLaunchKernel((const void *)kernel, config->gridDim, config->blockDim, list, config->dynamicSmemBytes, config->stream);
+#else
     return cudaLaunchKernelExC(config, (const void *)kernel, list);
+#endif
 }
 template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments) {
     return ls_launch<P...>(config, kernel, (A &&)arguments...);
 }
-#endif
 
 #ifndef __LOCKSTEP_LOOSE__
 template <class T> cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *function, void **arguments) { return cudaLaunchKernelExC(config, (const void *)function, arguments); }

@@ -3,6 +3,7 @@
  * bits), arrivals still to come (20), bytes still to come (21, signed), number of the phase (3). A state that
  * arrive returns is the object before it. Where no lane's wait is over, the warp's turn is. */
 #include "emulate/async/mbarrier.h"
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 enum { COUNT_BITS = 20, TX_BITS = 21, PHASES = 8, COUNT_MAX = (1 << COUNT_BITS) - 1 };
@@ -188,9 +189,9 @@ static void say(warp *w, const insn *i, uint32_t lane, uint64_t address, const c
 }
 
 void em_mbarrier_finding(warp *w, const insn *i, uint32_t lane, uint64_t address, const char *text) {
-    pthread_mutex_lock(&w->machine->lock);
+    ls_lock(&w->machine->lock);
     say(w, i, lane, address, text);
-    pthread_mutex_unlock(&w->machine->lock);
+    ls_unlock(&w->machine->lock);
 }
 
 /* What the phase is waiting for. */
@@ -256,12 +257,12 @@ bool em_mbarrier_stuck(block_run *b) {
         if (em_jobs_all(members[k])) return false;
     for (uint32_t k = 0; k < count; k++)
         if (members[k]->live_threads && !waits_in_vain(members[k])) return false;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     for (uint32_t k = 0; k < count; k++)
         if (members[k]->live_threads) report_waits(members[k]);
     m->status = LS_EMU_STUCK;
     m->message = "the launch is stuck: threads wait for phases of mbarriers that never end";
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     atomic_store(&m->stop, 1);
     return true;
 }

@@ -1,5 +1,6 @@
 /* What a warp's access costs: shared-memory bank conflicts (004, §5: accesses by bank) and coalescing (001,
  * §5: 128-byte lines, and 32-byte sectors). */
+#include "base/recover.h"
 #include "emulate/check/checkers.h"
 
 /* --- Bank conflicts --- */
@@ -171,9 +172,9 @@ void em_race_anywhere(warp *w, const mem_access *m, const uint64_t *address, uin
         uint64_t first = address[first_lane(mask)], inside = 0;
         allocation *a = first >= k->lo && first < k->hi ? k->alloc : NULL;
         if (!a) {
-            if (mc->heap_used) pthread_mutex_lock(&mc->lock);
+            if (mc->heap_used) ls_lock(&mc->lock);
             a = em_find(mc->emulator, first);
-            if (mc->heap_used) pthread_mutex_unlock(&mc->lock);
+            if (mc->heap_used) ls_unlock(&mc->lock);
         }
         if (!a) return;
         FOR_LANES(l, mask) inside |= (uint64_t)(address[l] >= a->lo && address[l] < a->hi) << l;

@@ -7,6 +7,7 @@
  * accesses is in check/order.c. Where a kernel has accesses of less than a word, check/narrow.c does the
  * same by bytes. */
 #include "emulate/check/race.h"
+#include "base/recover.h"
 
 #include "emulate/check/agent.h"
 #include "emulate/check/checkers.h"
@@ -213,7 +214,7 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, at,
                                many ? at : other, many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
     bool is_new = !f->finding.count++;
@@ -223,15 +224,15 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
         describe_copy(s, kind, d, other_lane, lane, &f->finding);
     else if (is_new)
         describe(s, kind, d, other_lane, lane, same, &f->finding);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32_t lane) {
     machine *m = s->w->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     const allocation *a = s->shared ? NULL : em_find(m->emulator, s->address[lane]);
     if (a && em_was_defined(a, s->address[lane] - a->lo, (uint32_t)s->m->bytes * s->m->count)) {
-        pthread_mutex_unlock(&m->lock);
+        ls_unlock(&m->lock);
         return;
     }
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
@@ -243,7 +244,7 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
         f->finding.message = s->shared ? "read of shared memory that no thread of the block has written"
                                        : "read of global memory that nobody has written";
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 void em_race_uninitialized_at(warp *w, const mem_access *m, const uint64_t *address, uint32_t lane) {
@@ -419,7 +420,7 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
 static cell *shadow_of(machine *m, allocation *a) {
     cell *cells = atomic_load_explicit(&a->shadow, memory_order_acquire);
     if (cells) return cells;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     cells = atomic_load(&a->shadow);
     if (!cells) {
         size_t bytes = ((a->limit - a->lo) >> 2) * sizeof(cell) + 64;
@@ -431,7 +432,7 @@ static cell *shadow_of(machine *m, allocation *a) {
             atomic_store_explicit(&a->shadow, cells, memory_order_release);
         }
     }
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
     return cells;
 }
 

@@ -1,6 +1,7 @@
 /* Reads of what was never written: registers (decode/undefined.c says which are worth a look) and local
  * memory, of which every byte has a bit while it is undefined, and one where it lies between two variables.
  * Bits are set when a frame is entered. Shared memory and the heap have their cells in the race checker. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ const insn *em_exec_written(warp *w, const insn *i) {
 
 static void report(warp *w, uint32_t at, uint64_t lanes, uint32_t variant, const char *message) {
     machine *m = w->machine;
-    pthread_mutex_lock(&m->lock);
+    ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, variant);
     if (!f->finding.count) {
         f->finding.level = LS_WARNING;
@@ -33,7 +34,7 @@ static void report(warp *w, uint32_t at, uint64_t lanes, uint32_t variant, const
         f->finding.message = ls_arena_strdup(&m->arena, message);
     }
     f->finding.count += (uint64_t)__builtin_popcountll(lanes);
-    pthread_mutex_unlock(&m->lock);
+    ls_unlock(&m->lock);
 }
 
 const insn *em_exec_undefined(warp *w, const insn *i) {

@@ -249,7 +249,8 @@ void em_decode_call(decoder *d) {
     info->result_count = call->result_count;
     if (call->callee) {
         const ls_ptx_function *f = call->callee->definition ? call->callee->definition : call->callee;
-        if (f->body)
+        bool replaced = ls_ptx_builtin_traits(call->builtin) & LS_TRAIT_RUNTIME;
+        if (f->body && !replaced)
             info->callee = em_code_of(d->e, f);
         else if (!(info->builtin = builtin_of(call))) {
             em_unsupported(d, ls_arena_printf(d->arena, "the external function '%s'", info->name));

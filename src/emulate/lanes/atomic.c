@@ -1,6 +1,7 @@
 /* Atomic operations of a warp's lanes, one lane after the other: one element, the elements of a vector (each
  * on its own), or 128 bits at once. Where several workers share global memory the host's atomics are used. */
 #include "isa/atomic.h"
+#include "base/recover.h"
 #include "emulate/machine.h"
 #include "isa/number.h"
 
@@ -46,7 +47,7 @@ uint64_t em_atomic_update(char *at, uint32_t bytes, atomic_op op, ls_ptx_type ty
 static void wide_lane(warp *w, const mem_access *m, char *at, uint32_t lane) {
     uint64_t old[2], new[2];
     bool cas = m->op == ATOMIC_CAS, same = true;
-    pthread_mutex_lock(&w->machine->lock);
+    ls_lock(&w->machine->lock);
     memcpy(old, at, sizeof old);
     for (uint32_t k = 0; k < 2; k++) {
         uint64_t a = read_lane(w, m->value[k], lane);
@@ -57,7 +58,7 @@ static void wide_lane(warp *w, const mem_access *m, char *at, uint32_t lane) {
         w->changed |= memcmp(old, new, sizeof old) != 0;
         memcpy(at, new, sizeof new);
     }
-    pthread_mutex_unlock(&w->machine->lock);
+    ls_unlock(&w->machine->lock);
     for (uint32_t k = 0; k < 2; k++)
         if (m->result[k].width != NO_WIDTH) write_lane(w, m->result[k], lane, old[k]);
 }

@@ -1,6 +1,7 @@
 /* Surfaces (PTX ISA, "Surface Instructions"): bytes of an array by coordinates, the first of which counts
  * bytes. Outside of the array .trap ends the launch, .clamp takes the nearest element, .zero reads zeros and
  * writes nothing. Races on surfaces are not looked for. */
+#include "base/recover.h"
 #include "emulate/machine.h"
 #include "emulate/texture/sample.h"
 #include "isa/atomic.h"
@@ -27,11 +28,11 @@ static char *locate(warp *w, const sample_info *x, const ls_texture *t, uint32_t
 static void reduce(warp *w, const sample_info *x, char *at, uint32_t lane) {
     uint64_t old = 0, new;
     uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)x->type) / 8;
-    pthread_mutex_lock(&w->machine->lock);
+    ls_lock(&w->machine->lock);
     memcpy(&old, at, bytes);
     new = em_atomic_result((atomic_op)x->what, (ls_ptx_type)x->type, old, read_lane(w, x->value[0], lane), 0);
     memcpy(at, &new, bytes);
-    pthread_mutex_unlock(&w->machine->lock);
+    ls_unlock(&w->machine->lock);
 }
 
 const insn *em_exec_surface(warp *w, const insn *i) {

@@ -65,11 +65,28 @@ static const ls_ir_base *make_base(ls_proof *p, const ls_term *symbol, uint8_t s
     return made;
 }
 
+typedef struct {
+    ls_intmap bases;  /* of their own, by symbol */
+    ls_intmap waited; /* wait for several to index in `lists`: their events */
+    LS_VEC(ls_term_list) lists;
+} copies;
+
+static void free_copies(void *part) {
+    copies *c = part;
+    for (uint32_t i = 0; i < c->lists.length; i++) LS_VEC_FREE(&c->lists.items[i]);
+    LS_VEC_FREE(&c->lists);
+    ls_intmap_free(&c->waited);
+    ls_intmap_free(&c->bases);
+}
+
+static const ls_part COPIES = {sizeof(copies), free_copies};
+
 const ls_ir_base *ls_base_at(ls_proof *p, const ls_term *symbol, uint8_t space) {
     for (uint32_t b = 0; b < p->f->base_count; b++)
         if (ls_base_address(p, p->f->bases[b]) == symbol) return p->f->bases[b];
     bool is_new;
-    uint64_t *place = ls_intmap_at(&p->copy_bases, symbol->value, &is_new);
+    copies *c = ls_part_of(p, &COPIES);
+    uint64_t *place = ls_intmap_at(&c->bases, symbol->value, &is_new);
     if (is_new) *place = (uint64_t)(uintptr_t)make_base(p, symbol, space);
     return (const ls_ir_base *)(uintptr_t)*place;
 }
@@ -193,8 +210,9 @@ static bool waits_for(ls_proof *p, const ls_ir_instr *wait, const ls_term *event
         return one == event;
     }
     uint64_t index = wait->id, place;
-    if (!ls_intmap_get(&p->waited, index, &place)) return false;
-    const ls_term_list *list = &p->waited_lists.items[place];
+    const copies *c = ls_part_of(p, &COPIES);
+    if (!ls_intmap_get(&c->waited, index, &place)) return false;
+    const ls_term_list *list = &c->lists.items[place];
     for (uint32_t i = 0; i < list->length; i++)
         if (list->items[i] == event) return true;
     return false;
@@ -216,8 +234,9 @@ void ls_note_wait(ls_state *s, const ls_ir_instr *wait) {
         if (event) LS_VEC_PUSH(&events, event);
     }
     bool is_new;
-    *ls_intmap_at(&p->waited, wait->id, &is_new) = p->waited_lists.length;
-    LS_VEC_PUSH(&p->waited_lists, events);
+    copies *c = ls_part_of(p, &COPIES);
+    *ls_intmap_at(&c->waited, wait->id, &is_new) = c->lists.length;
+    LS_VEC_PUSH(&c->lists, events);
 }
 
 /* Every way from behind the call comes to a wait before it comes to a barrier, goes round, or ends. */

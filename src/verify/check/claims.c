@@ -138,7 +138,23 @@ static void check_claim(ls_proof *p, const ls_claim *claim) {
     }
 }
 
+typedef struct {
+    LS_VEC(ls_claim) all;
+} claims;
+
+static void free_claims(void *part) {
+    LS_VEC_FREE(&((claims *)part)->all);
+}
+
+static const ls_part CLAIMS = {sizeof(claims), free_claims};
+
+void ls_keep_claim(ls_proof *p, ls_claim claim) {
+    claims *kept = ls_part_of(p, &CLAIMS);
+    LS_VEC_PUSH(&kept->all, claim);
+}
+
 void ls_check_claims(ls_proof *p) {
-    for (uint32_t i = 0; i < p->claims.length && !p->solver.timed_out; i++)
-        check_claim(p, &p->claims.items[i]);
+    const claims *kept = ls_part_of(p, &CLAIMS);
+    for (uint32_t i = 0; i < kept->all.length && !p->solver.timed_out; i++)
+        check_claim(p, &kept->all.items[i]);
 }

@@ -4,6 +4,7 @@
 
 #include "verify/proof.h"
 
+void ls_keep_claim(ls_proof *p, ls_claim claim);
 void ls_check_claims(ls_proof *p);
 /* "assertion", "invariant", … */
 const char *ls_claim_name(const ls_claim *claim);

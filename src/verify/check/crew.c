@@ -1,5 +1,6 @@
 /* What the threads at work on one kernel share (crew.h). */
 #include "verify/check/crew.h"
+#include "base/recover.h"
 
 #include <pthread.h>
 
@@ -37,24 +38,24 @@ static ls_obligation *find(ls_crew *crew, uint64_t key) {
 }
 
 bool ls_crew_take(ls_crew *crew, uint64_t key) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     ls_obligation *o = find(crew, key);
     bool untried = o->outcome == LS_UNTRIED;
     if (untried) o->outcome = LS_TAKEN;
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
     return untried;
 }
 
 void ls_crew_give(ls_crew *crew, uint64_t key, const ls_obligation *done) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     *find(crew, key) = *done;
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
 }
 
 ls_obligation ls_crew_look(ls_crew *crew, uint64_t key) {
-    pthread_mutex_lock(&crew->lock);
+    ls_lock(&crew->lock);
     ls_obligation found = *find(crew, key);
-    pthread_mutex_unlock(&crew->lock);
+    ls_unlock(&crew->lock);
     return found;
 }
 
@@ -64,6 +65,15 @@ uint64_t ls_crew_key(uint64_t key, uint64_t number) {
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
     return x ^ (x >> 31);
+}
+
+/* --- A proof's part --------------------------------------------------------------------------------------
+ */
+
+static const ls_part TURN = {sizeof(ls_turn), NULL};
+
+ls_turn *ls_turn_of(const ls_proof *p) {
+    return ls_part_of(p, &TURN);
 }
 
 /* --- What an obligation adds -----------------------------------------------------------------------------
@@ -77,25 +87,22 @@ static void count(ls_solve_stats *to, const ls_solve_stats *what, bool less){
 }
 
 ls_obligation ls_obligation_begin(ls_proof *p) {
-    ls_obligation before = {.assumed_no_overflow = p->assumed_no_overflow,
-                            .assumed_counters = p->assumed_counters,
-                            .wants_invariants = p->wants_invariants,
-                            .stats = p->solver.stats};
-    p->assumed_no_overflow = p->assumed_counters = p->wants_invariants = false;
+    ls_obligation before = {
+        .assumed = p->assumed, .wants_invariants = p->wants_invariants, .stats = p->solver.stats};
+    p->assumed = 0;
+    p->wants_invariants = false;
     return before;
 }
 
 static void put_together(ls_proof *p, const ls_obligation *o) {
-    p->assumed_no_overflow |= o->assumed_no_overflow;
-    p->assumed_counters |= o->assumed_counters;
+    p->assumed |= o->assumed;
     p->wants_invariants |= o->wants_invariants;
 }
 
 void ls_obligation_end(ls_proof *p, const ls_obligation *before, ls_answered answer, ls_obligation *done) {
     static const uint8_t outcomes[] = {[LS_UNSAT] = LS_HOLDS, [LS_SAT] = LS_FAILS, [LS_UNDECIDED] = LS_OPEN};
     *done = (ls_obligation){.outcome = outcomes[answer],
-                            .assumed_no_overflow = p->assumed_no_overflow,
-                            .assumed_counters = p->assumed_counters,
+                            .assumed = p->assumed,
                             .wants_invariants = p->wants_invariants,
                             .stats = p->solver.stats};
     count(&done->stats, &before->stats, true);

@@ -21,11 +21,22 @@ typedef enum {
 
 typedef struct {
     uint8_t outcome;
-    bool assumed_no_overflow, assumed_counters, wants_invariants;
+    ls_assumed assumed;
+    bool wants_invariants;
     ls_solve_stats stats; /* what it took */
 } ls_obligation;
 
 typedef struct ls_crew ls_crew;
+
+/* A proof's part in the work. */
+typedef struct {
+    ls_crew *crew; /* what several threads have found out, or NULL … */
+    bool survey;   /* … and this one is at it, and reports nothing */
+    bool first;    /* it began the survey; it can go on where all obligations hold … */
+    bool again;    /* … and else another is to be made, with what they have found out */
+} ls_turn;
+
+ls_turn *ls_turn_of(const ls_proof *p);
 
 ls_crew *ls_crew_new(void);
 void ls_crew_free(ls_crew *crew);

@@ -5,6 +5,21 @@
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
 
+typedef struct {
+    LS_VEC(ls_division) all;
+} divisions;
+
+static void free_divisions(void *part) {
+    LS_VEC_FREE(&((divisions *)part)->all);
+}
+
+static const ls_part DIVISIONS = {sizeof(divisions), free_divisions};
+
+void ls_keep_division(ls_proof *p, ls_division division) {
+    divisions *kept = ls_part_of(p, &DIVISIONS);
+    LS_VEC_PUSH(&kept->all, division);
+}
+
 static void check(ls_proof *p, const ls_division *d) {
     const ls_ir_block *block = d->node->block;
     const ls_term *zero = ls_eq(&p->terms, d->divisor, ls_const(&p->terms, d->divisor->width, 0));
@@ -24,6 +39,6 @@ static void check(ls_proof *p, const ls_division *d) {
 }
 
 void ls_check_divisions(ls_proof *p) {
-    for (uint32_t i = 0; i < p->divisions.length && !p->solver.timed_out; i++)
-        check(p, &p->divisions.items[i]);
+    const divisions *kept = ls_part_of(p, &DIVISIONS);
+    for (uint32_t i = 0; i < kept->all.length && !p->solver.timed_out; i++) check(p, &kept->all.items[i]);
 }

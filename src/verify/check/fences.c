@@ -6,13 +6,19 @@
 #include "isa/order.h"
 #include "verify/proof.h"
 
+typedef struct {
+    bool *behind; /* by block and block: the second is reached from the first */
+} order;
+
+static const ls_part ORDER = {sizeof(order), NULL};
+
 /* Which blocks are reached from the end of which. */
-static void find_behind(ls_proof *p) {
+static void find_behind(ls_proof *p, order *known) {
     uint32_t blocks = p->f->block_count;
-    p->behind = LS_NEW_N(&p->arena, bool, (size_t)blocks *blocks + 1);
+    known->behind = LS_NEW_N(&p->arena, bool, (size_t)blocks *blocks + 1);
     LS_VEC(const ls_ir_block *) work = {0};
     for (uint32_t b = 0; b < blocks; b++) {
-        bool *reached = p->behind + (size_t)b * blocks;
+        bool *reached = known->behind + (size_t)b * blocks;
         LS_VEC_PUSH(&work, p->f->blocks[b]);
         while (work.length) {
             const ls_ir_block *at = work.items[--work.length];
@@ -28,9 +34,10 @@ static void find_behind(ls_proof *p) {
 
 bool ls_follows(ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then) {
     const ls_ir_block *from = first->block, *to = then->block;
-    if (!p->behind) find_behind(p);
+    order *known = ls_part_of(p, &ORDER);
+    if (!known->behind) find_behind(p, known);
     if (from == to && first->id < then->id) return true;
-    return p->behind[(size_t)from->id * p->f->block_count + to->id];
+    return known->behind[(size_t)from->id * p->f->block_count + to->id];
 }
 
 /* Others that far away can wait for it. */

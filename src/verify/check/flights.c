@@ -13,6 +13,7 @@
  * known by the number of iterations. */
 #include "verify/check/flights.h"
 #include "verify/check/races.h"
+#include "verify/check/tickets.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
@@ -38,6 +39,38 @@ typedef struct {
     ls_intmap met; /* instructions of the thread that were checked, by number and place */
     bool lost;     /* under way for too long */
 } flight;
+
+typedef struct { /* a copy that may be under way when a barrier is passed */
+    const ls_ir_instr *copy;
+    const ls_node *barrier;
+    const ls_ir_loop *loop; /* around both; NULL: none */
+    uint32_t rounds, later; /* of the loop since the copy; of the loop around the barrier alone */
+} landing;
+
+typedef struct { /* what the copies in a loop access, so many rounds ago */
+    const ls_ir_loop *loop;
+    uint32_t rounds;
+    bool ahead; /* … or all accesses, so many rounds later */
+    ls_events events;
+    ls_ways back; /* to the header */
+} launched;
+
+typedef struct {
+    LS_VEC(landing) landings;
+    LS_VEC(launched *) launched;
+} flights;
+
+static void free_flights(void *part) {
+    flights *all = part;
+    for (uint32_t i = 0; i < all->launched.length; i++) {
+        LS_VEC_FREE(&all->launched.items[i]->events);
+        LS_VEC_FREE(&all->launched.items[i]->back);
+    }
+    LS_VEC_FREE(&all->launched);
+    LS_VEC_FREE(&all->landings);
+}
+
+static const ls_part FLIGHTS = {sizeof(flights), free_flights};
 
 bool ls_is_flight(const ls_ir_instr *i) {
     return i->op == LS_OP_CP_ASYNC;
@@ -238,23 +271,25 @@ static const ls_term *go_back(ls_state *s, const ls_ir_loop *loop, uint32_t roun
     return ls_and(t, was ? was : ls_true(t), ls_not(t, ls_ult(t, before.counter, ago)));
 }
 
-static ls_launched *find_launched(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds, bool ahead) {
-    for (uint32_t i = 0; i < p->launched.length; i++) {
-        ls_launched *l = p->launched.items[i];
+static launched *find_launched(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds, bool ahead) {
+    const flights *all = ls_part_of(p, &FLIGHTS);
+    for (uint32_t i = 0; i < all->launched.length; i++) {
+        launched *l = all->launched.items[i];
         if (l->loop == loop && l->rounds == rounds && l->ahead == ahead) return l;
     }
     return NULL;
 }
 
-static ls_launched *new_launched(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds, bool ahead) {
-    ls_launched *made = LS_NEW(&p->arena, ls_launched);
-    *made = (ls_launched){.loop = loop, .rounds = rounds, .ahead = ahead};
-    LS_VEC_PUSH(&p->launched, made);
+static launched *new_launched(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds, bool ahead) {
+    launched *made = LS_NEW(&p->arena, launched);
+    *made = (launched){.loop = loop, .rounds = rounds, .ahead = ahead};
+    flights *all = ls_part_of(p, &FLIGHTS);
+    LS_VEC_PUSH(&all->launched, made);
     return made;
 }
 
 /* One round of the loop, or all of the kernel where there is none; the ways back are kept. */
-static void execute(ls_state *s, ls_launched *l, const ls_term *condition, const ls_ways *ways) {
+static void execute(ls_state *s, launched *l, const ls_term *condition, const ls_ways *ways) {
     ls_proof *p = s->proof;
     s->body = l->loop;
     s->events = &l->events;
@@ -270,8 +305,8 @@ static void execute(ls_state *s, ls_launched *l, const ls_term *condition, const
 
 /* The accesses of the copies in a loop (NULL: in none), so many rounds ago. Loops within are in any
  * iteration, which has nothing to do with that which they are left in. */
-static ls_launched *copies_of(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds) {
-    ls_launched *made = find_launched(p, loop, rounds, false);
+static launched *copies_of(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds) {
+    launched *made = find_launched(p, loop, rounds, false);
     if (made) return made;
     made = new_launched(p, loop, rounds, false);
     ls_state *s = ls_state_new(p, loop ? p->whole : NULL, "~");
@@ -281,11 +316,11 @@ static ls_launched *copies_of(ls_proof *p, const ls_ir_loop *loop, uint32_t roun
 }
 
 /* All accesses in the loop so many rounds after those copies, with the values that come of it. */
-static const ls_launched *ahead_of(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds) {
+static const launched *ahead_of(ls_proof *p, const ls_ir_loop *loop, uint32_t rounds) {
     if (!rounds) return copies_of(p, loop, 0);
-    ls_launched *made = find_launched(p, loop, rounds, true);
+    launched *made = find_launched(p, loop, rounds, true);
     if (made) return made;
-    const ls_launched *before = ahead_of(p, loop, rounds - 1);
+    const launched *before = ahead_of(p, loop, rounds - 1);
     made = new_launched(p, loop, rounds, true);
     const ls_term *any = ls_false(&p->terms);
     for (uint32_t w = 0; w < before->back.length; w++)
@@ -302,10 +337,11 @@ static const ls_launched *ahead_of(ls_proof *p, const ls_ir_loop *loop, uint32_t
 
 static void note_landing(flight *f, const place *at, const ls_ir_instr *i) {
     if (i) return;
-    ls_landing landing = {f->copy, at->node, f->loop, at->rounds, at->later};
-    for (uint32_t k = 0; k < f->p->landings.length; k++)
-        if (!memcmp(&f->p->landings.items[k], &landing, sizeof landing)) return;
-    LS_VEC_PUSH(&f->p->landings, landing);
+    flights *all = ls_part_of(f->p, &FLIGHTS);
+    landing here = {f->copy, at->node, f->loop, at->rounds, at->later};
+    for (uint32_t k = 0; k < all->landings.length; k++)
+        if (!memcmp(&all->landings.items[k], &here, sizeof here)) return;
+    LS_VEC_PUSH(&all->landings, here);
 }
 
 static void lose(flight *f) {
@@ -329,7 +365,7 @@ static void each_copy(ls_proof *p, visitor visit, void (*done)(flight *f)) {
 }
 
 void ls_find_flights(ls_proof *p) {
-    each_copy(p, note_landing, lose);
+    if (!ls_joins_flights(p)) each_copy(p, note_landing, lose);
 }
 
 static bool has_inner(const ls_proof *p, const ls_ir_loop *loop) {
@@ -356,8 +392,9 @@ static const ls_term *is_in_round(ls_proof *p, const ls_ir_instr *copy, const ls
 }
 
 void ls_add_flights(ls_proof *p, const ls_node *anchor, ls_events *events) {
-    for (uint32_t k = 0; k < p->landings.length; k++) {
-        const ls_landing *l = &p->landings.items[k];
+    const flights *all = ls_part_of(p, &FLIGHTS);
+    for (uint32_t k = 0; k < all->landings.length; k++) {
+        const landing *l = &all->landings.items[k];
         if (l->barrier != anchor) continue;
         const ls_events *copies = &copies_of(p, l->loop, l->rounds)->events;
         for (uint32_t i = 0; i < copies->length; i++) {
@@ -446,5 +483,5 @@ static void meet(flight *f, const place *at, const ls_ir_instr *i) {
 
 /* Needs `whole`; what is under way in other intervals is with the races. */
 void ls_check_flights(ls_proof *p) {
-    each_copy(p, meet, NULL);
+    if (!ls_joins_flights(p)) each_copy(p, meet, NULL);
 }

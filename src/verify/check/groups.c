@@ -7,6 +7,7 @@
  * order nothing. */
 #include "verify/check/groups.h"
 #include "verify/check/barriers.h"
+#include "verify/check/warps.h"
 #include "verify/check/ways.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/uniform.h"
@@ -155,8 +156,9 @@ const ls_term *ls_same_part(ls_query *q) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;
     const ls_term *same = ls_false(t);
-    for (uint32_t i = 0; i < p->part_members.length; i++) {
-        const ls_term *member = p->part_members.items[i];
+    const ls_term_list *members = &ls_warp_sync_of(p)->members;
+    for (uint32_t i = 0; i < members->length; i++) {
+        const ls_term *member = members->items[i];
         same = ls_or(t, same, ls_and(t, ls_query_term(q, 1, member), ls_query_term(q, 2, member)));
     }
     return same;
@@ -201,8 +203,8 @@ static bool are_modelled(ls_proof *p) {
         if (!node->warp || !p->whole->reach[n]) continue;
         good = ls_is_partial(p, node->barrier) && add_parts(p, node, &all);
     }
-    for (uint32_t i = 0; i < all.length && good; i++)
-        LS_VEC_PUSH(&p->part_members, is_member(p, all.items[i]));
+    ls_term_list *members = &ls_warp_sync_of(p)->members;
+    for (uint32_t i = 0; i < all.length && good; i++) LS_VEC_PUSH(members, is_member(p, all.items[i]));
     LS_VEC_FREE(&all);
     for (uint32_t n = 0; n < p->node_count && good; n++)
         if (p->nodes[n]->warp && p->whole->reach[n]) good = members_agree(p, p->nodes[n]->block);
@@ -215,7 +217,7 @@ bool ls_check_parts(ls_proof *p) {
         if (p->nodes[n]->warp && p->whole->reach[n] && ls_is_partial(p, p->nodes[n]->barrier))
             first = p->nodes[n];
     if (!first || are_modelled(p)) return first != NULL;
-    p->part_members.length = 0;
+    ls_warp_sync_of(p)->members.length = 0;
     p->unmodelled_sync = true;
     ls_unknown(p, first->barrier->pos, NULL,
                "no proof that this barrier of a part of the block's threads is always for the same ones (%s)",

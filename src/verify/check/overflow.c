@@ -130,12 +130,23 @@ static ls_standing find_standing(ls_proof *p, const ls_event *e) {
     return ls_standing_of(p, e, all);
 }
 
+typedef struct {
+    ls_intmap by; /* address and condition to what was found out (contract.h) */
+} standings;
+
+static void free_standings(void *part) {
+    ls_intmap_free(&((standings *)part)->by);
+}
+
+static const ls_part STANDINGS = {sizeof(standings), free_standings};
+
 ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e) {
     uint64_t key = (uint64_t)e->address->id << 32 | e->when->id;
     bool is_new;
     uint64_t known;
-    if (ls_intmap_get(&p->standings, key, &known)) return (ls_standing)known;
+    standings *all = ls_part_of(p, &STANDINGS);
+    if (ls_intmap_get(&all->by, key, &known)) return (ls_standing)known;
     ls_standing found = find_standing(p, e);
-    *ls_intmap_at(&p->standings, key, &is_new) = found;
+    *ls_intmap_at(&all->by, key, &is_new) = found;
     return found;
 }

@@ -196,7 +196,8 @@ static ls_answered solve_with_contract(ls_query *q, const ls_event *a, const ls_
     if (one == LS_BROKEN || two == LS_BROKEN)
         return solve_overlap(q, a, b, distance(q, a, b), (ls_question){LS_AIM_ANY});
     ls_answered answer = solve_without_overflow(q, a, b, (ls_question){LS_AIM_SEARCHED});
-    if (answer == LS_UNSAT && (one == LS_CONTRACT || two == LS_CONTRACT)) p->assumed_no_overflow = true;
+    if (answer == LS_UNSAT && (one == LS_CONTRACT || two == LS_CONTRACT))
+        p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     return answer;
 }
 
@@ -454,7 +455,8 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
     comparison values = compare_values(q, a, b, confirmed);
     if (values == EQUAL) q->conjuncts.length = given;
     if (values == EQUAL && is_tolerated(q, a, b)) {
-        r->p->assumed_no_overflow |= !r->p->options->exact_overflow && stands(r->p, a, b, LS_CONTRACT);
+        if (!r->p->options->exact_overflow && stands(r->p, a, b, LS_CONTRACT))
+            r->p->assumed |= LS_ASSUMED_NO_OVERFLOW;
         if (confirmed) note_equal(r, q, a, b, base, key);
         return;
     }
@@ -503,11 +505,12 @@ static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, con
 static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    uint64_t key) {
     ls_proof *p = r->p;
-    if (!ls_crew_take(p->crew, key)) return;
+    ls_crew *crew = ls_turn_of(p)->crew;
+    if (!ls_crew_take(crew, key)) return;
     ls_obligation before = ls_obligation_begin(p), done;
     ls_obligation_end(p, &before, decide(q, a, b, when, false), &done);
     p->solver.stats = before.stats;
-    ls_crew_give(p->crew, key, &done);
+    ls_crew_give(crew, key, &done);
 }
 
 enum { MOST_SEARCHES = 300 };
@@ -543,18 +546,19 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
 /* What the crew found out is taken over; false where the pair is still to be settled. */
 static bool is_settled(races *r, ls_query *q, uint64_t key) {
     ls_proof *p = r->p;
-    if (!p->crew) return false;
-    ls_obligation known = ls_crew_look(p->crew, key);
+    ls_turn *turn = ls_turn_of(p);
+    if (!turn->crew) return false;
+    ls_obligation known = ls_crew_look(turn->crew, key);
     if (known.outcome == LS_HOLDS || known.outcome == LS_OPEN) ls_obligation_adopt(p, &known);
-    p->again |= p->first && known.outcome != LS_HOLDS;
+    turn->again |= turn->first && known.outcome != LS_HOLDS;
     q->given_up = known.outcome == LS_OPEN;
-    return known.outcome == LS_HOLDS || p->again;
+    return known.outcome == LS_HOLDS || turn->again;
 }
 
 /* Apart by their normal forms. */
 static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool same_block) {
     if (!ls_apart_by_radix(r->p, a, b, same_block) && !ls_apart_by_rows(r->p, a, b, same_block)) return false;
-    bool counts = !r->enough && !r->p->survey;
+    bool counts = !r->enough && !ls_turn_of(r->p)->survey;
     r->p->solver.stats.queries += counts;
     r->p->solver.stats.by_radix += counts;
     return true;
@@ -586,7 +590,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     view.b = b->node->block;
     ls_query q;
     ls_query_begin(&q, view);
-    if (r->p->survey)
+    if (ls_turn_of(r->p)->survey)
         survey(r, &q, a, b, when, key);
     else if (!is_settled(r, &q, key))
         settle(r, &q, a, b, when, base, pair);
@@ -620,7 +624,7 @@ static void report_unknown_bases(ls_proof *p) {
         const ls_event *e = &p->whole_events.items[i];
         if (ls_is_ticketed(e->access->instr) && !e->size) continue; /* an mbarrier */
         if (reads_texture(e))
-            p->assumed_textures = true;
+            p->assumed |= LS_ASSUMED_TEXTURES;
         else if (!known_base(e) && e->access->base_count)
             ls_unknown(p, e->access->instr->pos, NULL, "it is not known what memory is accessed here (%s)",
                        e->access->instr->form->text);
@@ -768,7 +772,8 @@ static void check_between_blocks(races *r) {
         check_pairs(r, &between->events, (ls_view){.p = p, .anchor = between->anchor}, between->when,
                     LS_ORDERS_GLOBAL);
     }
-    if (!p->has_grid_barriers) check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
+    if (!p->intervals[LS_ORDERS_GRID].length)
+        check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
 }
 
 static void check_intervals(races *r, uint8_t stops, ls_view view) {
@@ -784,17 +789,18 @@ static void check_intervals(races *r, uint8_t stops, ls_view view) {
 static void check_within_blocks(races *r, uint8_t memory) {
     ls_proof *p = r->p;
     ls_view view = {.p = p, .same_block = true};
-    if (!p->warp_barriers && !p->warp_doubt) {
+    const ls_warp_sync *w = ls_warp_sync_of(p);
+    if (!w->barriers && !w->doubt) {
         check_intervals(r, memory, view);
         return;
     }
     static const char *const doubt = "synchronisation within a warp that is not modelled";
     view.warps = LS_WARPS_OTHER;
-    if (p->warp_doubt && (p->warp_mask != UINT32_MAX || p->warp_tile != LS_WARP)) view.doubtful = doubt;
+    if (w->doubt && (w->mask != UINT32_MAX || w->tile != LS_WARP)) view.doubtful = doubt;
     check_intervals(r, memory, view);
     view.warps = LS_WARPS_ONE;
-    if (p->warp_doubt) view.doubtful = doubt;
-    check_intervals(r, p->warp_barriers ? memory | LS_ORDERS_WARP : memory, view);
+    if (w->doubt) view.doubtful = doubt;
+    check_intervals(r, w->barriers ? memory | LS_ORDERS_WARP : memory, view);
 }
 
 static void check_all(races *r) {
@@ -816,7 +822,7 @@ uint32_t ls_count_races(ls_proof *p, uint32_t enough) {
 
 void ls_check_races(ls_proof *p) {
     races r = {.p = p};
-    if (!p->survey) {
+    if (!ls_turn_of(p)->survey) {
         report_unknown_bases(p);
         report_no_bases(p);
     }

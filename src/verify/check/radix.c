@@ -13,7 +13,7 @@
 
 typedef __int128 wide;
 
-enum { MOST_DIGITS = 6, MOST_PARTS = 1000 /* of a condition */ };
+enum { MOST_DIGITS = 6, MOST_PARTS = 1000 /* of a condition */, MOST_NESTED = 3 /* rows */ };
 
 typedef struct { /* factor·monomial */
     wide factor;
@@ -300,24 +300,45 @@ static uint64_t assumed_window(ls_proof *p, const ls_term *part, bool same_block
     return tells_apart(&n) ? window_of(&n) : 0;
 }
 
-static ls_spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
+/* Of the values that a part of an address has for two threads. */
+typedef struct {
+    uint64_t window; /* they are at least so far apart where the threads differ; 0: nothing is known */
+    uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
+    uint64_t assumed_window; /* a window where nothing wraps */
+} spacing;
+
+typedef struct {  /* what was found out already */
+    ls_intmap by; /* part of an address and view to index in `all` */
+    LS_VEC(spacing) all;
+} spacings;
+
+static void free_spacings(void *part) {
+    spacings *known = part;
+    ls_intmap_free(&known->by);
+    LS_VEC_FREE(&known->all);
+}
+
+static const ls_part SPACINGS = {sizeof(spacings), free_spacings};
+
+static spacing find_spacing(ls_proof *p, const ls_term *part, bool same_block) {
     number n = {.p = p, .same_block = same_block};
-    ls_spacing none = {.reach = UINT64_MAX};
+    spacing none = {.reach = UINT64_MAX};
     wide half = (wide)1 << (part->width - 1);
     if (!add_term(&n, part, 1) || n.reach >= half) return none;
     uint64_t window = tells_apart(&n) ? window_of(&n) : 0;
-    return (ls_spacing){.window = n.reach + (wide)window < half ? window : 0, .reach = (uint64_t)n.reach};
+    return (spacing){.window = n.reach + (wide)window < half ? window : 0, .reach = (uint64_t)n.reach};
 }
 
-static ls_spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
+static spacing spacing_of(ls_proof *p, const ls_term *part, bool same_block) {
     bool is_new;
-    uint64_t key = (uint64_t)part->id * 2 + same_block, index = p->spacings.length;
-    uint64_t *place = ls_intmap_at(&p->spacing_of, key, &is_new);
-    if (!is_new) return p->spacings.items[*place];
-    *place = index;
-    ls_spacing s = find_spacing(p, part, same_block);
+    uint64_t key = (uint64_t)part->id * 2 + same_block;
+    spacings *known = ls_part_of(p, &SPACINGS);
+    uint64_t *place = ls_intmap_at(&known->by, key, &is_new);
+    if (!is_new) return known->all.items[*place];
+    *place = known->all.length;
+    spacing s = find_spacing(p, part, same_block);
     if (!s.window) s.assumed_window = assumed_window(p, part, same_block);
-    LS_VEC_PUSH(&p->spacings, s);
+    LS_VEC_PUSH(&known->all, s);
     return s;
 }
 
@@ -331,13 +352,13 @@ static bool are_apart(uint64_t window, uint64_t distance, uint64_t upper, uint64
 static bool may_assume(ls_proof *p, const ls_event *a, const ls_event *b) {
     ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
     if (one == LS_BROKEN || two == LS_BROKEN) return false;
-    p->assumed_no_overflow |= one == LS_CONTRACT || two == LS_CONTRACT;
+    if (one == LS_CONTRACT || two == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     return true;
 }
 
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
     if (a->part != b->part) return false;
-    ls_spacing s = spacing_of(p, a->part, same_block);
+    spacing s = spacing_of(p, a->part, same_block);
     uint32_t width = a->part->width;
     int64_t difference = ls_signed(a->constant - b->constant, width);
     uint64_t distance = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
@@ -415,34 +436,90 @@ static bool add_positions(number *n, const ls_term *sum) {
     return add_sum(n, sum, 1, true);
 }
 
-static bool are_rows(ls_proof *p, const ls_event *a, const ls_event *b, const ls_term *index,
-                     const ls_term *width, bool same_block, bool is_signed) {
-    ls_terms *ctx = &p->terms;
-    const ls_term *row = ls_const(ctx, 32, 0), *column = ls_const(ctx, 32, index->value);
+/* row·width + column; of the row nothing, or all that is known. */
+static void split_rows(ls_terms *ctx, const ls_term *index, const ls_term *width, const ls_term **row,
+                       const ls_term **column) {
+    *row = ls_const(ctx, 32, 0);
+    *column = ls_const(ctx, 32, index->value);
     for (uint32_t i = 0; i < index->count; i++) {
         const ls_term *rest = without(ctx, index->args[i], width);
-        if (rest)
-            row = ls_add(ctx, row, ls_scale(ctx, rest, index->coefs[i]));
-        else
-            column = ls_add(ctx, column, ls_scale(ctx, index->args[i], index->coefs[i]));
+        const ls_term **to = rest ? row : column;
+        *to = ls_add(ctx, *to, ls_scale(ctx, rest ? rest : index->args[i], index->coefs[i]));
     }
-    uint32_t parts[2] = {MOST_PARTS, MOST_PARTS};
-    bool said = says_less(a->when, column, width, is_signed, &parts[0]) &&
-                says_less(b->when, column, width, is_signed, &parts[1]);
-    number rows = {.p = p, .same_block = same_block, .assume = true}, columns = rows;
-    if (!add_positions(&rows, row) || !add_positions(&columns, column)) return false;
-    if ((rows.count && !window_of(&rows)) || (columns.count && !window_of(&columns))) return false;
-    if (!said && (!p->options->fact_count || !is_always_less(p, a, column, width, is_signed) ||
-                  (a->when != b->when && !is_always_less(p, b, column, width, is_signed))))
-        return false;
-    for (uint32_t i = 0; i < columns.count; i++) { /* what either of them tells apart is apart */
+}
+
+/* Two accesses whose indices are equal, and what follows from that. */
+typedef struct {
+    ls_proof *p;
+    const ls_event *a, *b;
+    bool same_block, is_signed;
+    number same; /* digits that the two threads then have in common */
+} equal_indices;
+
+static void add_digits(equal_indices *e, const number *from) {
+    for (uint32_t i = 0; i < from->count; i++) {
         bool there = false;
-        for (uint32_t k = 0; k < rows.count; k++) there |= rows.digits[k].symbol == columns.digits[i].symbol;
-        if (there) continue;
-        if (rows.count == MOST_DIGITS) return false;
-        rows.digits[rows.count++] = columns.digits[i];
+        for (uint32_t k = 0; k < e->same.count; k++)
+            there |= e->same.digits[k].symbol == from->digits[i].symbol;
+        if (!there && e->same.count < MOST_DIGITS) e->same.digits[e->same.count++] = from->digits[i];
     }
-    return tells_apart(&rows);
+}
+
+/* The sum, which both have, has a place for each of its digits. */
+static bool has_places(const equal_indices *e, const ls_term *sum, number *digits) {
+    *digits = (number){.p = e->p, .same_block = e->same_block, .assume = true};
+    return add_positions(digits, sum) && (!digits->count || window_of(digits));
+}
+
+/* For either access: by its guards, or by what the host code says of the launch. */
+static bool is_column(const equal_indices *e, const ls_term *column, const ls_term *width) {
+    uint32_t parts[2] = {MOST_PARTS, MOST_PARTS};
+    if (says_less(e->a->when, column, width, e->is_signed, &parts[0]) &&
+        says_less(e->b->when, column, width, e->is_signed, &parts[1]))
+        return true;
+    if (!e->p->options->fact_count || !is_always_less(e->p, e->a, column, width, e->is_signed)) return false;
+    return e->a->when == e->b->when || is_always_less(e->p, e->b, column, width, e->is_signed);
+}
+
+static bool compare_rows(equal_indices *e, const ls_term *x, const ls_term *y, uint32_t depth);
+
+/* Columns that are less than the width are equal, and so are the rows. */
+static bool compare_columns(equal_indices *e, const ls_term *x, const ls_term *y, const ls_term *width,
+                            uint32_t depth) {
+    const ls_term *row[2], *column[2];
+    number digits;
+    split_rows(&e->p->terms, x, width, &row[0], &column[0]);
+    split_rows(&e->p->terms, y, width, &row[1], &column[1]);
+    if (column[0] != column[1] || !has_places(e, column[0], &digits)) return false;
+    if (!is_column(e, column[0], width)) return false;
+    add_digits(e, &digits);
+    compare_rows(e, row[0], row[1], depth + 1);
+    return true;
+}
+
+/* The widths that a sum may be split by are those that something in it is multiplied by. */
+static bool compare_by_widths(equal_indices *e, const ls_term *x, const ls_term *y, const ls_term *of,
+                              uint32_t depth) {
+    for (uint32_t i = 0; i < of->count; i++) {
+        const ls_term *t = of->args[i];
+        for (uint32_t k = 0; t->op == LS_T_MUL && k < t->count; k++) {
+            const ls_term *width = t->args[k];
+            if (width->op != LS_T_SYM || width->scope != LS_SCOPE_GRID) continue;
+            if (compare_columns(e, x, y, width, depth)) return true;
+        }
+    }
+    return false;
+}
+
+/* What is the same for both where x of the one equals y of the other; rows of rows have widths, too. */
+static bool compare_rows(equal_indices *e, const ls_term *x, const ls_term *y, uint32_t depth) {
+    number digits;
+    if (x == y && has_places(e, x, &digits)) {
+        add_digits(e, &digits);
+        return true;
+    }
+    if (x->op != LS_T_LIN || y->op != LS_T_LIN || depth >= MOST_NESTED) return false;
+    return compare_by_widths(e, x, y, x, depth) || compare_by_widths(e, x, y, y, depth);
 }
 
 /* The only part of the address that is not the same for both threads: scale·index. */
@@ -459,22 +536,30 @@ static const ls_term *only_index(const ls_term *part, const number *n, uint64_t 
     return index;
 }
 
+/* Beside the index the two addresses have the same parts. */
+static bool has_same_start(const ls_term *one, const ls_term *two, const ls_term *x, const ls_term *y) {
+    if (one == two) return true;
+    if (one->count != two->count) return false;
+    for (uint32_t i = 0; i < one->count; i++) {
+        bool there = one->args[i] == x;
+        for (uint32_t k = 0; k < two->count && !there; k++)
+            there = two->args[k] != y && two->args[k] == one->args[i] && two->coefs[k] == one->coefs[i];
+        if (!there) return false;
+    }
+    return true;
+}
+
 bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
     number n = {.p = p, .same_block = same_block};
-    uint64_t stride = 0;
-    if (p->options->exact_overflow || a->part != b->part || a->constant != b->constant) return false;
-    const ls_term *extended = only_index(a->part, &n, &stride);
-    if (!extended || a->size > stride || b->size > stride || extended->args[0]->op != LS_T_LIN) return false;
-    const ls_term *index = extended->args[0];
-    for (uint32_t i = 0; i < index->count; i++) {
-        const ls_term *t = index->args[i];
-        for (uint32_t k = 0; t->op == LS_T_MUL && k < t->count; k++) {
-            if (t->args[k]->op != LS_T_SYM || t->args[k]->scope != LS_SCOPE_GRID) continue;
-            if (!are_rows(p, a, b, index, t->args[k], same_block, extended->op == LS_T_SEXT)) continue;
-            return may_assume(p, a, b);
-        }
-    }
-    return false;
+    uint64_t stride[2] = {0};
+    if (p->options->exact_overflow || a->constant != b->constant) return false;
+    const ls_term *x = only_index(a->part, &n, &stride[0]), *y = only_index(b->part, &n, &stride[1]);
+    if (!x || !y || stride[0] != stride[1] || a->size > stride[0] || b->size > stride[0]) return false;
+    if (x->op != y->op || !has_same_start(a->part, b->part, x, y)) return false;
+    equal_indices e = {
+        .p = p, .a = a, .b = b, .same_block = same_block, .is_signed = x->op == LS_T_SEXT, .same = n};
+    if (x->args[0]->op != LS_T_LIN || y->args[0]->op != LS_T_LIN) return false;
+    return compare_rows(&e, x->args[0], y->args[0], 0) && tells_apart(&e.same) && may_assume(p, a, b);
 }
 
 /* A copy in the background may read less than it writes: at most as much. */

@@ -21,6 +21,19 @@
 
 enum { MOST_RESULTS = 24, MOST_COUNTS = 12 }; /* that are compared with each other */
 
+typedef struct {
+    ls_intmap by; /* symbol to index in `all` */
+    LS_VEC(ls_joint) all;
+} joints;
+
+static void free_joints(void *part) {
+    joints *kept = part;
+    ls_intmap_free(&kept->by);
+    LS_VEC_FREE(&kept->all);
+}
+
+static const ls_part JOINTS = {sizeof(joints), free_joints};
+
 static bool is_joint(const ls_ir_instr *i) {
     return i->op == LS_OP_ATOM || i->op == LS_OP_SHFL || i->op == LS_OP_VOTE || i->op == LS_OP_MATCH ||
            i->op == LS_OP_ACTIVEMASK;
@@ -34,15 +47,17 @@ void ls_keep_joint(ls_state *s, const ls_ir_instr *i, const ls_term *symbol) {
     for (uint32_t k = 0; k < i->src_count && k < 4; k++)
         if (i->src[k].value || i->src[k].kind == LS_IR_IMM) joint.operands[k] = ls_operand_of(s, &i->src[k]);
     bool is_new;
-    *ls_intmap_at(&p->joint_of, symbol->value, &is_new) = p->joints.length;
-    LS_VEC_PUSH(&p->joints, joint);
+    joints *kept = ls_part_of(p, &JOINTS);
+    *ls_intmap_at(&kept->by, symbol->value, &is_new) = kept->all.length;
+    LS_VEC_PUSH(&kept->all, joint);
 }
 
 const ls_joint *ls_joint_of(ls_proof *p, const ls_term *leaf) {
     uint64_t index;
     if (leaf->op != LS_T_SYM) return NULL;
-    bool known = ls_intmap_get(&p->joint_of, ls_sym_of(&p->terms, leaf)->origin, &index);
-    return known ? &p->joints.items[index] : NULL;
+    const joints *kept = ls_part_of(p, &JOINTS);
+    bool known = ls_intmap_get(&kept->by, ls_sym_of(&p->terms, leaf)->origin, &index);
+    return known ? &kept->all.items[index] : NULL;
 }
 
 /* --- Threads ---------------------------------------------------------------------------------------------
@@ -300,7 +315,8 @@ static void claim_counts(ls_query *q) {
 
 void ls_query_ranks(ls_query *q) {
     bool pair = !q->view.self && !q->view.absent;
-    if (!q->view.p->joints.length) return;
+    const joints *kept = ls_part_of(q->view.p, &JOINTS);
+    if (!kept->all.length) return;
     if (pair) add_sources(q);
     ls_query_counters(q);
     if (!pair) return;

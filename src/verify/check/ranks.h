@@ -4,6 +4,13 @@
 
 #include "verify/query/query.h"
 
+/* Where a value came from that lanes or threads made together: an operation of a warp, or an atomic one. */
+typedef struct {
+    const ls_ir_instr *instr;
+    const ls_term *path; /* the condition under which it is executed */
+    const ls_term *operands[4];
+} ls_joint;
+
 /* Remembers where the first result of an operation that lanes or threads make together came from. */
 void ls_keep_joint(ls_state *s, const ls_ir_instr *i, const ls_term *symbol);
 /* What an instance of a symbol is a result of; NULL: of no such operation. */

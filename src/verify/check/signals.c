@@ -93,10 +93,31 @@ const ls_term *ls_value_read(ls_proof *p, const ls_event *e) {
     return i->dst_count == 1 && i->dst[0].value ? ls_value_of(p->whole, i->dst[0].value) : NULL;
 }
 
+typedef struct { /* flags and counters that are 0 before the launch */
+    LS_VEC(const ls_ir_base *) all;
+} zeros;
+
+static void free_zeros(void *part) {
+    LS_VEC_FREE(&((zeros *)part)->all);
+}
+
+static const ls_part ZEROS = {sizeof(zeros), free_zeros};
+
+void ls_tell_zeros(ls_proof *p) {
+    const zeros *assumed = ls_part_of(p, &ZEROS);
+    for (uint32_t i = 0; i < assumed->all.length; i++) {
+        const char *name = ls_base_name(p, assumed->all.items[i]);
+        ls_scope_line(
+            p, ls_arena_printf(&p->arena, "assumes that '%s' is 0 before the launch", name),
+            "assumes that '%s', which threads wait for or draw numbers from, is 0 before the launch", name);
+    }
+}
+
 void ls_assume_zero(ls_proof *p, const ls_ir_base *flag) {
-    for (uint32_t i = 0; i < p->assumed_zero.length; i++)
-        if (p->assumed_zero.items[i] == flag) return;
-    LS_VEC_PUSH(&p->assumed_zero, flag);
+    zeros *assumed = ls_part_of(p, &ZEROS);
+    for (uint32_t i = 0; i < assumed->all.length; i++)
+        if (assumed->all.items[i] == flag) return;
+    LS_VEC_PUSH(&assumed->all, flag);
 }
 
 /* --- Questions -------------------------------------------------------------------------------------------

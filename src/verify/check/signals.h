@@ -24,6 +24,8 @@ bool ls_is_increment(ls_proof *p, const ls_event *e, const ls_term *most);
 const ls_term *ls_value_read(ls_proof *p, const ls_event *e);
 /* Proofs take it that the flag is 0 before the launch. */
 void ls_assume_zero(ls_proof *p, const ls_ir_base *flag);
+/* Says in the scope of which ones. */
+void ls_tell_zeros(ls_proof *p);
 
 /* --- Questions about one thread, which is where `e` is --- */
 bool ls_may_equal(ls_proof *p, const ls_event *e, const ls_term *known, const ls_term *read, uint64_t value);

@@ -52,6 +52,16 @@ const ls_term *ls_mask_names(ls_terms *t, const ls_term *bits, const ls_term *la
     return member;
 }
 
+static void free_warps(void *part) {
+    LS_VEC_FREE(&((ls_warp_sync *)part)->members);
+}
+
+static const ls_part WARPS = {sizeof(ls_warp_sync), free_warps};
+
+ls_warp_sync *ls_warp_sync_of(const ls_proof *p) {
+    return ls_part_of(p, &WARPS);
+}
+
 static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
     ls_terms *t = &q->view.p->terms;
     return ls_mask_names(t, ls_const(t, 32, mask), ls_query_term(q, thread, ls_lane(q->view.p)));
@@ -61,13 +71,13 @@ static const ls_term *is_member(ls_query *q, uint32_t thread, uint32_t mask) {
 static const ls_term *together(ls_query *q, uint32_t mask) {
     ls_terms *t = &q->view.p->terms;
     const ls_term *members = ls_and(t, is_member(q, 1, mask), is_member(q, 2, mask));
-    return ls_and(t, ls_same_warp(q, q->view.p->warp_tile), members);
+    return ls_and(t, ls_same_warp(q, ls_warp_sync_of(q->view.p)->tile), members);
 }
 
 void ls_query_warps(ls_query *q) {
     if (q->view.warps == LS_WARPS_ANY) return;
-    bool parts = q->view.p->part_members.length;
-    const ls_term *same = parts ? ls_same_part(q) : together(q, q->view.p->warp_mask);
+    const ls_warp_sync *w = ls_warp_sync_of(q->view.p);
+    const ls_term *same = w->members.length ? ls_same_part(q) : together(q, w->mask);
     ls_query_claim(q, q->view.warps == LS_WARPS_ONE ? same : ls_not(&q->view.p->terms, same));
 }
 
@@ -130,8 +140,9 @@ static void find_tiles(ls_proof *p) {
         smallest = size < smallest ? size : smallest;
         largest = size > largest ? size : largest;
     }
-    p->warp_tile = smallest;
-    p->warp_doubt |= largest > smallest;
+    ls_warp_sync *w = ls_warp_sync_of(p);
+    w->tile = smallest;
+    w->doubt |= largest > smallest;
 }
 
 /* The lanes agree on every branch on which the block depends. */
@@ -156,33 +167,33 @@ static bool lanes_agree(ls_proof *p, const ls_ir_block *block, int8_t *known) {
  */
 static bool all_are_barriers(ls_proof *p) {
     int8_t *known = LS_NEW_N(&p->arena, int8_t, p->f->block_count + 1);
+    ls_warp_sync *w = ls_warp_sync_of(p);
     uint32_t mask;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
         if (!node->warp || !p->whole->reach[n]) continue;
         if (!lanes_agree(p, node->block, known)) return false;
-        if (p->warp_tile < LS_WARP) continue;
+        if (w->tile < LS_WARP) continue;
         if (!constant_mask(node->barrier, &mask)) return false;
-        p->warp_doubt |= mask != p->warp_mask;
+        w->doubt |= mask != w->mask;
     }
     return true;
 }
 
-/* Needs `whole`, and barriers to be checked; leaves warp_mask, warp_tile, warp_barriers, warp_doubt and the
- * intervals of the lanes of a warp. */
 void ls_check_warps(ls_proof *p) {
     bool any = false;
-    p->warp_tile = LS_WARP;
+    ls_warp_sync *w = ls_warp_sync_of(p);
+    w->tile = LS_WARP;
     for (uint32_t n = 0; n < p->node_count; n++) any |= p->nodes[n]->warp && p->whole->reach[n];
     if (!any) return;
     bool parts = ls_check_parts(p);
     if (!parts) find_tiles(p);
-    p->warp_mask = parts ? UINT32_MAX : common_mask(p);
-    p->warp_barriers = parts || (p->warp_mask && !p->racy_barriers && all_are_barriers(p));
-    if (!p->warp_barriers) {
-        p->warp_mask = UINT32_MAX;
-        p->warp_tile = LS_WARP;
-        p->warp_doubt = true;
+    w->mask = parts ? UINT32_MAX : common_mask(p);
+    w->barriers = parts || (w->mask && !p->racy_barriers && all_are_barriers(p));
+    if (!w->barriers) {
+        w->mask = UINT32_MAX;
+        w->tile = LS_WARP;
+        w->doubt = true;
         return;
     }
     for (uint32_t n = 0; n < p->node_count; n++)

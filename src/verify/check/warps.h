@@ -6,7 +6,18 @@
 
 enum { LS_WARP = 32 }; /* threads */
 
+typedef struct {
+    uint32_t mask;        /* the lanes that synchronise within a warp … */
+    uint32_t tile;        /* … or within each tile of so many lanes of it */
+    ls_term_list members; /* instead: the parts of the block that do (groups.c) */
+    bool barriers;        /* some synchronisation of them is a barrier … */
+    bool doubt;           /* … and some is there that is not modelled */
+} ls_warp_sync;
+
+/* Needs `whole`, and barriers to be checked; leaves ls_warp_sync_of and the intervals of the lanes of a warp.
+ */
 void ls_check_warps(ls_proof *p);
+ls_warp_sync *ls_warp_sync_of(const ls_proof *p);
 /* The thread's lane in its warp; whether a mask names the lane. */
 const ls_term *ls_lane(ls_proof *p);
 /* Its number in the block, along the rows. */

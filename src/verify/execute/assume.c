@@ -4,6 +4,8 @@
  * Numbers are 64 bits wide and signed; a parameter is a signed number of its width, unsigned(n) the unsigned
  * one. */
 #include "verify/execute/assume.h"
+#include "base/recover.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -36,10 +38,10 @@ static const ls_condition *parse(ls_arena *arena, const char *text, bool size, c
 
 bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     const char *name;
     bool good = size ? parse_size(&arena, text, &name, diags) : ls_condition_parse(&arena, text, diags);
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return good;
 }
 
@@ -81,10 +83,11 @@ static uint32_t integer_width(const ls_ir_object *o) {
 }
 
 /* Every name in the condition is one of the kernel's integer parameters. */
-static bool concerns(const ls_proof *p, const ls_condition *c) {
+bool ls_condition_concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
         return is_host_value(c->name) || integer_width(find_parameter(p, c->name)) != 0;
-    return (!c->args[0] || concerns(p, c->args[0])) && (!c->args[1] || concerns(p, c->args[1]));
+    return (!c->args[0] || ls_condition_concerns(p, c->args[0])) &&
+           (!c->args[1] || ls_condition_concerns(p, c->args[1]));
 }
 
 /* --- Terms -----------------------------------------------------------------------------------------------
@@ -123,8 +126,6 @@ static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
 }
 
-static const ls_term *number(ls_proof *p, const ls_condition *c);
-
 static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     const ls_term *a, *b;
@@ -135,9 +136,9 @@ static const ls_term *truth(ls_proof *p, const ls_condition *c) {
     default: break;
     }
     if (c->op < LS_COND_LT || c->op > LS_COND_NE)
-        return ls_not(t, ls_eq(t, number(p, c), ls_const(t, 64, 0)));
-    a = number(p, c->args[0]);
-    b = number(p, c->args[1]);
+        return ls_not(t, ls_eq(t, ls_condition_term(p, c), ls_const(t, 64, 0)));
+    a = ls_condition_term(p, c->args[0]);
+    b = ls_condition_term(p, c->args[1]);
     switch (c->op) {
     case LS_COND_LT: return ls_slt(t, a, b);
     case LS_COND_LE: return ls_not(t, ls_slt(t, b, a));
@@ -157,7 +158,7 @@ static const struct {
     {LS_COND_BIT_OR, LS_T_OR},
 };
 
-static const ls_term *number(ls_proof *p, const ls_condition *c) {
+const ls_term *ls_condition_term(ls_proof *p, const ls_condition *c) {
     ls_terms *t = &p->terms;
     bool is_truth = c->op == LS_COND_NOT || c->op == LS_COND_AND || c->op == LS_COND_OR ||
                     (c->op >= LS_COND_LT && c->op <= LS_COND_NE);
@@ -165,7 +166,8 @@ static const ls_term *number(ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_NUMBER) return ls_const(t, 64, (uint64_t)c->value);
     if (c->op == LS_COND_LAUNCH) return launch_term(p, c);
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED) return parameter_term(p, c);
-    const ls_term *a = number(p, c->args[0]), *b = c->args[1] ? number(p, c->args[1]) : NULL;
+    const ls_term *a = ls_condition_term(p, c->args[0]),
+                  *b = c->args[1] ? ls_condition_term(p, c->args[1]) : NULL;
     if (c->op == LS_COND_MINUS) return ls_scale(t, a, UINT64_MAX);
     if (c->op == LS_COND_COMPLEMENT) return ls_sub(t, ls_const(t, 64, UINT64_MAX), a);
     if (c->op == LS_COND_MUL) return ls_mul(t, a, b);
@@ -212,10 +214,26 @@ static bool read_range(const ls_condition *c, range *out) {
     return true;
 }
 
+typedef struct {
+    const ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
+    ls_limits limits[2][3];           /* block, grid */
+    LS_VEC(ls_sized) sized;
+} stated;
+
+static void free_stated(void *part) {
+    LS_VEC_FREE(&((stated *)part)->sized);
+}
+
+static const ls_part STATED = {sizeof(stated), free_stated};
+
+static stated *stated_in(const ls_proof *p) {
+    return ls_part_of(p, &STATED);
+}
+
 static void narrow_size(ls_proof *p, const range *r) {
     int which = r->leaf->launch == LS_LAUNCH_GRID_DIM;
     if (r->leaf->launch != LS_LAUNCH_BLOCK_DIM && !which) return;
-    ls_limits *l = &p->limits[which][r->leaf->axis];
+    ls_limits *l = &stated_in(p)->limits[which][r->leaf->axis];
     if (r->lo > l->lo) l->lo = r->lo;
     if (r->hi < l->hi) l->hi = r->hi;
 }
@@ -301,8 +319,9 @@ static bool says_nothing(const ls_proof *p, uint32_t fact) {
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
 static void show_facts(ls_proof *p) {
     ls_buf line = {0};
+    const stated *all = stated_in(p);
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        if (p->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
+        if (all->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }
@@ -312,16 +331,21 @@ static void show_facts(ls_proof *p) {
     ls_buf_free(&line);
 }
 
+ls_limits ls_assumed_limits(const ls_proof *p, bool grid, int axis) {
+    return stated_in(p)->limits[grid][axis];
+}
+
 void ls_assume_sizes(ls_proof *p) {
     uint32_t count = condition_count(p);
-    p->assumptions = LS_NEW_N(&p->arena, const ls_condition *, count + 1);
+    stated *all = stated_in(p);
+    all->assumptions = LS_NEW_N(&p->arena, const ls_condition *, count + 1);
     bool *assumed = LS_NEW_N(&p->arena, bool, count + 1);
-    for (int i = 0; i < 6; i++) p->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
+    for (int i = 0; i < 6; i++) all->limits[i / 3][i % 3] = (ls_limits){1, INT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
         const ls_condition *c = parse(&p->arena, condition_text(p, i), false, NULL);
-        assumed[i] = c && concerns(p, c);
+        assumed[i] = c && ls_condition_concerns(p, c);
         if (!assumed[i]) continue;
-        p->assumptions[i] = c;
+        all->assumptions[i] = c;
         if (!leaves_open(p, i)) mark_axes(p, c);
         each_range(p, c, LS_COND_LAUNCH, narrow_size);
         if (i < p->options->assumption_count)
@@ -348,12 +372,13 @@ static void check_possible(ls_proof *p) {
 
 void ls_assume(ls_proof *p) {
     ls_terms *t = &p->terms;
+    const ls_condition *const *all = stated_in(p)->assumptions;
     bool any = false;
     for (uint32_t i = 0; i < condition_count(p); i++)
-        if (p->assumptions[i]) each_range(p, p->assumptions[i], LS_COND_PARAMETER, narrow_parameter);
+        if (all[i]) each_range(p, all[i], LS_COND_PARAMETER, narrow_parameter);
     for (uint32_t i = 0; i < condition_count(p); i++) {
-        if (!p->assumptions[i]) continue;
-        const ls_term *holds = truth(p, p->assumptions[i]);
+        if (!all[i]) continue;
+        const ls_term *holds = truth(p, all[i]);
         any = true;
         if (holds->scope == LS_SCOPE_GRID) {
             p->launch = ls_and(t, p->launch, holds);
@@ -370,9 +395,23 @@ void ls_assume(ls_proof *p) {
 /* --- Sizes of buffers ------------------------------------------------------------------------------------
  */
 
+const ls_condition *ls_fact_condition(const ls_proof *p, uint32_t fact) {
+    return stated_in(p)->assumptions[p->options->assumption_count + fact];
+}
+
+void ls_add_size(ls_proof *p, ls_sized size) {
+    stated *all = stated_in(p);
+    LS_VEC_PUSH(&all->sized, size);
+}
+
+const ls_sized *ls_known_sizes(ls_proof *p, uint32_t *count) {
+    const stated *all = stated_in(p);
+    *count = all->sized.length;
+    return all->sized.items;
+}
+
 static void add_size(ls_proof *p, const ls_term *start, const ls_term *bytes) {
-    ls_sized s = {start, bytes};
-    LS_VEC_PUSH(&p->sized, s);
+    ls_add_size(p, (ls_sized){.start = start, .bytes = bytes});
 }
 
 static bool is_pointer_size(const ls_proof *p, const ls_ir_object *o) {
@@ -386,8 +425,8 @@ void ls_assume_buffers(ls_proof *p) {
         const char *name = NULL;
         const ls_condition *c = parse(&p->arena, o->sizes[i], true, &name);
         const ls_ir_object *object = c ? find_parameter(p, name) : NULL;
-        if (!object || !is_pointer_size(p, object) || !concerns(p, c)) continue;
-        const ls_term *bytes = number(p, c);
+        if (!object || !is_pointer_size(p, object) || !ls_condition_concerns(p, c)) continue;
+        const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;
         sized[i] = true;
         add_size(p, ls_parameter(p, object->id, 0, integer_width(object)), bytes);
@@ -395,6 +434,7 @@ void ls_assume_buffers(ls_proof *p) {
                       strchr(o->sizes[i], '=') + 1);
     }
     p->result->sized = sized;
+    ls_assume_allocations(p);
 }
 
 void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) {
@@ -417,17 +457,18 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
     }
 }
 
-bool ls_size_is_stated(ls_proof *p, const ls_ir_base *base) {
+const ls_sized *ls_size_is_known(ls_proof *p, const ls_ir_base *base) {
     const ls_term *start = ls_base_address(p, base);
-    for (uint32_t i = 0; i < p->sized.length; i++)
-        if (p->sized.items[i].start == start) return true;
-    return false;
+    uint32_t count;
+    const ls_sized *sizes = ls_known_sizes(p, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (sizes[i].start == start) return &sizes[i];
+    return NULL;
 }
 
 const ls_term *ls_size_of(ls_proof *p, const ls_ir_base *base) {
-    const ls_term *start = ls_base_address(p, base);
-    for (uint32_t i = 0; i < p->sized.length; i++)
-        if (p->sized.items[i].start == start) return p->sized.items[i].bytes;
+    const ls_sized *known = ls_size_is_known(p, base);
+    if (known) return known->bytes;
     uint64_t bytes = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object]->size : 0;
     return bytes ? ls_const(&p->terms, 64, bytes) : NULL;
 }

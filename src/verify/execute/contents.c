@@ -30,6 +30,18 @@ struct ls_record {
     uint32_t bytes;
 };
 
+typedef struct {
+    bool *tracked;              /* by base: what it holds is followed */
+    const ls_record **at;       /* by node that ends with a barrier: what is stored behind it */
+    const ls_term *start, *own; /* the time at which the kernel starts; the thread's own memory */
+} holdings;
+
+static const ls_part HOLDINGS = {sizeof(holdings), NULL};
+
+static holdings *holdings_of(const ls_proof *p) {
+    return ls_part_of(p, &HOLDINGS);
+}
+
 /* --- Which memory ----------------------------------------------------------------------------------------
  */
 
@@ -71,19 +83,19 @@ static bool is_plain(const ls_ir_access *a) {
 }
 
 void ls_find_tracked(ls_proof *p) {
-    p->tracked = LS_NEW_N(&p->arena, bool, p->f->base_count + 1);
+    bool *tracked = holdings_of(p)->tracked = LS_NEW_N(&p->arena, bool, p->f->base_count + 1);
     bool other = has_other_order(p);
     for (uint32_t i = 0; i < p->f->base_count && !p->writes_unknown; i++) {
         uint8_t memory = memory_of(p, p->f->bases[i]);
         bool checked = memory == LS_ORDERS_SHARED || !p->options->only_intra_group;
-        p->tracked[i] =
+        tracked[i] =
             memory && ls_base_address(p, p->f->bases[i]) && (memory == LS_OWN || (!other && checked));
     }
     for (uint32_t i = 0; i < p->f->access_count; i++) {
         const ls_ir_access *a = p->f->accesses[i];
         for (uint32_t b = 0; b < p->f->base_count && !is_plain(a); b++)
             for (uint32_t k = 0; k < a->base_count; k++)
-                if (ls_same_object(p, a->bases[k], p->f->bases[b])) p->tracked[b] = false;
+                if (ls_same_object(p, a->bases[k], p->f->bases[b])) tracked[b] = false;
     }
 }
 
@@ -108,11 +120,12 @@ static const ls_term *new_epoch(const ls_state *s, const ls_ir_block *block) {
 void ls_memory_store(ls_state *s, const ls_ir_instr *i) {
     ls_proof *p = s->proof;
     ls_terms *t = &p->terms;
+    const bool *tracked = holdings_of(p)->tracked;
     for (uint32_t k = 0; k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];
-        bool tracked = false;
-        for (uint32_t b = 0; b < a->base_count; b++) tracked |= p->tracked[a->bases[b]->id];
-        if (a->kind == LS_ACCESS_READ || !tracked) continue;
+        bool followed = false;
+        for (uint32_t b = 0; b < a->base_count; b++) followed |= tracked[a->bases[b]->id];
+        if (a->kind == LS_ACCESS_READ || !followed) continue;
         const ls_term *guard = ls_guard_of(s, i), *when = ls_and(t, s->path, guard);
         bool simple = i->op == LS_OP_ST && a->base_count == 1 && !a->other_bases && a->bytes <= 8 && a->bytes;
         const ls_term *start = ls_resize(t, ls_operand_of(s, &i->src[a->src]), 64, false);
@@ -142,11 +155,15 @@ void ls_memory_barrier(ls_state *s, const ls_node *node, const ls_term *path) {
     ls_record *r = push(s, node->block, path, ls_true(&p->terms));
     r->memory = node->orders;
     r->epoch = new_epoch(s, node->block);
-    if (whole) p->memory_at[node->id] = r;
+    if (!whole) return;
+    holdings *m = holdings_of(p);
+    if (!m->at) m->at = LS_NEW_N(&p->arena, const ls_record *, p->node_count + 1);
+    m->at[node->id] = r;
 }
 
 void ls_memory_start(ls_state *s, const ls_node *anchor) {
-    s->memory = anchor ? s->proof->memory_at[anchor->id] : NULL;
+    const holdings *m = holdings_of(s->proof);
+    s->memory = anchor && m->at ? m->at[anchor->id] : NULL;
     const ls_record *at = s->memory;
     if (!at) return;
     ls_record *r = push(s, anchor->block, ls_true(&s->proof->terms), ls_true(&s->proof->terms));
@@ -201,7 +218,7 @@ static const ls_term *contents(reader *r, const ls_term *epoch, const ls_term *a
     for (uint32_t i = 0; i < first->id; i++)
         if (ls_same_object(p, p->f->bases[i], r->base)) first = p->f->bases[i];
     const ls_term *start = ls_resize(t, ls_base_address(p, r->base), 64, false);
-    const ls_term *args[3] = {ls_sub(t, address, start), epoch, p->own};
+    const ls_term *args[3] = {ls_sub(t, address, start), epoch, holdings_of(p)->own};
     return ls_uf(t, (ls_function){LS_UF_CONTENTS, first}, bytes * 8, args,
                  memory_of(p, r->base) == LS_OWN ? 3 : 2);
 }
@@ -282,24 +299,24 @@ static const ls_term *read_from(reader *r, const ls_record *at, const ls_term *a
             return read_halves(r, at, address, bytes);
         }
     }
-    return contents(r, p->start, address, bytes);
+    return contents(r, holdings_of(p)->start, address, bytes);
 }
 
 const ls_term *ls_memory_load(const ls_state *s, const ls_ir_access *a, const ls_term *address,
                               uint32_t width) {
     ls_proof *p = s->proof;
-    bool tracked = a->base_count == 1 && !a->other_bases && p->tracked[a->bases[0]->id];
+    bool tracked = a->base_count == 1 && !a->other_bases && holdings_of(p)->tracked[a->bases[0]->id];
     if (!tracked || width != a->bytes * 8 || width > 64) return NULL;
     return ls_memory_peek(s, a->instr->block, a->bases[0], address, a->bytes);
 }
 
 const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const ls_ir_base *base,
                               const ls_term *address, uint32_t bytes) {
-    ls_proof *p = s->proof;
-    if (!s->path || !p->tracked[base->id]) return NULL;
-    if (!p->start) {
-        p->start = new_epoch(s, NULL);
-        p->own = ls_fresh(s, "own contents", 32, LS_SYM_CHOICE);
+    holdings *m = holdings_of(s->proof);
+    if (!s->path || !m->tracked[base->id]) return NULL;
+    if (!m->start) {
+        m->start = new_epoch(s, NULL);
+        m->own = ls_fresh(s, "own contents", 32, LS_SYM_CHOICE);
     }
     reader r = {.s = s, .block = block, .base = base};
     const ls_term *v = read_from(&r, s->memory, address, bytes);
@@ -307,12 +324,14 @@ const ls_term *ls_memory_peek(const ls_state *s, const ls_ir_block *block, const
 }
 
 bool ls_is_initial(ls_proof *p, const ls_term *term, bool own) {
-    if (!ls_is_uf(&p->terms, term, LS_UF_CONTENTS) || !p->start || term->count != (own ? 3 : 2)) return false;
+    const ls_term *start = holdings_of(p)->start;
+    if (!ls_is_uf(&p->terms, term, LS_UF_CONTENTS) || !start || term->count != (own ? 3 : 2)) return false;
     const ls_term *epoch = term->args[1];
-    bool at_start = epoch->op == LS_T_SYM && ls_sym_of(&p->terms, epoch)->origin == p->start->value;
+    bool at_start = epoch->op == LS_T_SYM && ls_sym_of(&p->terms, epoch)->origin == start->value;
     return at_start && (own || memory_of(p, ls_function_of(&p->terms, term)->of) == LS_ORDERS_GLOBAL);
 }
 
 bool ls_is_own(ls_proof *p, const ls_term *symbol) {
-    return p->own && symbol->op == LS_T_SYM && ls_sym_of(&p->terms, symbol)->origin == p->own->value;
+    const ls_term *own = holdings_of(p)->own;
+    return own && symbol->op == LS_T_SYM && ls_sym_of(&p->terms, symbol)->origin == own->value;
 }

@@ -4,7 +4,7 @@
 
 #include "verify/proof.h"
 
-/* Needs `written` and the symbols; leaves `tracked`. */
+/* Needs `written` and the symbols; leaves which memory is followed. */
 void ls_find_tracked(ls_proof *p);
 /* A store that is executed; a barrier that is passed; a loop that is entered in an arbitrary iteration; an
  * execution that starts behind a barrier (NULL: at the entry). */

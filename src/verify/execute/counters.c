@@ -95,7 +95,7 @@ static void claim_apart(ls_query *q, const ls_term *x, const ls_term *y) {
         apart = ls_or(t, apart, ls_eq(t, one, ls_query_term(q, b->thread, ls_thread_number(p))));
     }
     ls_query_claim(q, apart);
-    p->assumed_counters = true;
+    p->assumed |= LS_ASSUMED_COUNTERS;
 }
 
 void ls_query_counters(ls_query *q) {

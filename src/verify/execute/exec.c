@@ -9,6 +9,7 @@
 #include "verify/check/async.h"
 #include "verify/check/barrier_facts.h"
 #include "verify/check/claims.h"
+#include "verify/check/division.h"
 #include "verify/check/flights.h"
 #include "verify/check/images.h"
 #include "verify/check/logs.h"
@@ -21,15 +22,39 @@
 #include "verify/execute/loops.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/matrices.h"
+#include "verify/execute/memory.h"
 #include "verify/execute/nodes.h"
 #include "verify/execute/roots.h"
 
 #include <assert.h>
 #include <stdio.h>
 
+typedef struct {
+    uint32_t states;              /* that were made */
+    LS_VEC(ls_ways *) spare_ways; /* of tables that nobody uses */
+    ls_intmap facts;              /* symbol to index in fact_lists */
+    LS_VEC(ls_term_list) fact_lists;
+    const ls_term **barrier_facts; /* by node that ends with a barrier: what holds behind it */
+} executions;
+
+static void free_executions(void *part) {
+    executions *all = part;
+    for (uint32_t i = 0; i < all->fact_lists.length; i++) LS_VEC_FREE(&all->fact_lists.items[i]);
+    LS_VEC_FREE(&all->fact_lists);
+    ls_intmap_free(&all->facts);
+    for (uint32_t i = 0; i < all->spare_ways.length; i++) free(all->spare_ways.items[i]);
+    LS_VEC_FREE(&all->spare_ways);
+}
+
+static const ls_part EXECUTIONS = {sizeof(executions), free_executions};
+
+static executions *executions_of(const ls_proof *p) {
+    return ls_part_of(p, &EXECUTIONS);
+}
+
 ls_state *ls_state_new(ls_proof *p, const ls_state *before, const char *suffix) {
     ls_state *s = LS_NEW(&p->arena, ls_state);
-    *s = (ls_state){.proof = p, .before = before, .tag = p->states++, .suffix = suffix};
+    *s = (ls_state){.proof = p, .before = before, .tag = executions_of(p)->states++, .suffix = suffix};
     return s;
 }
 
@@ -44,15 +69,17 @@ void ls_set_value(const ls_state *s, const ls_ir_value *value, const ls_term *te
 ls_way_table ls_ways_take(ls_proof *p) {
     uint32_t count = p->node_count > p->f->loop_count ? p->node_count : p->f->loop_count;
     ls_way_table table = {0};
-    table.by = p->spare_ways.length ? p->spare_ways.items[--p->spare_ways.length]
-                                    : ls_xcalloc(count + 1, sizeof *table.by);
+    executions *all = executions_of(p);
+    table.by = all->spare_ways.length ? all->spare_ways.items[--all->spare_ways.length]
+                                      : ls_xcalloc(count + 1, sizeof *table.by);
     return table;
 }
 
 void ls_ways_give(ls_proof *p, ls_way_table *table) {
     for (uint32_t i = 0; i < table->used.length; i++) LS_VEC_FREE(&table->by[table->used.items[i]]);
     LS_VEC_FREE(&table->used);
-    LS_VEC_PUSH(&p->spare_ways, table->by);
+    executions *all = executions_of(p);
+    LS_VEC_PUSH(&all->spare_ways, table->by);
 }
 
 static void add_way(ls_way_table *table, uint32_t at, ls_way way) {
@@ -63,16 +90,23 @@ static void add_way(ls_way_table *table, uint32_t at, ls_way way) {
 /* --- Facts -----------------------------------------------------------------------------------------------
  */
 
+ls_term_list *ls_facts_of(const ls_proof *p, uint64_t symbol) {
+    uint64_t index;
+    const executions *all = executions_of(p);
+    return ls_intmap_get(&all->facts, symbol, &index) ? &all->fact_lists.items[index] : NULL;
+}
+
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact) {
     if (ls_is_true(fact) || symbol->op != LS_T_SYM) return;
     bool is_new;
-    uint64_t *place = ls_intmap_at(&p->facts, symbol->value, &is_new);
+    executions *all = executions_of(p);
+    uint64_t *place = ls_intmap_at(&all->facts, symbol->value, &is_new);
     if (is_new) {
-        *place = p->fact_lists.length;
+        *place = all->fact_lists.length;
         ls_term_list none = {0};
-        LS_VEC_PUSH(&p->fact_lists, none);
+        LS_VEC_PUSH(&all->fact_lists, none);
     }
-    ls_term_list *list = &p->fact_lists.items[*place];
+    ls_term_list *list = &all->fact_lists.items[*place];
     LS_VEC_PUSH(list, fact);
 }
 
@@ -83,13 +117,11 @@ void ls_collect_facts(ls_proof *p, ls_term_list *terms) {
         ls_leaves(terms->items + done, terms->length - done, &leaves);
         done = terms->length;
         for (uint32_t i = 0; i < leaves.length; i++) {
-            uint64_t index;
             bool is_new;
             if (leaves.items[i]->op != LS_T_SYM) continue;
             ls_intmap_at(&seen, leaves.items[i]->value, &is_new);
-            if (!is_new || !ls_intmap_get(&p->facts, leaves.items[i]->value, &index)) continue;
-            const ls_term_list *list = &p->fact_lists.items[index];
-            for (uint32_t k = 0; k < list->length; k++) LS_VEC_PUSH(terms, list->items[k]);
+            const ls_term_list *list = is_new ? ls_facts_of(p, leaves.items[i]->value) : NULL;
+            for (uint32_t k = 0; list && k < list->length; k++) LS_VEC_PUSH(terms, list->items[k]);
         }
         LS_VEC_FREE(&leaves);
     }
@@ -178,7 +210,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         ls_split_address(s->proof, &e);
         if (ls_bulk_bytes(i) && a->src < 2) e.size = ls_bulk_bytes(i);
         if (private)
-            LS_VEC_PUSH(&s->proof->private_events, e);
+            ls_keep_private(s->proof, e);
         else
             LS_VEC_PUSH(s->events, e);
     }
@@ -191,7 +223,7 @@ static void keep(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_t
                    ls_ptx_type_kind_of(ls_ptx_form_type(i->form, 0)) != LS_KIND_FLOAT;
     if (p->options->div0 && divides) {
         ls_division d = {i, n, ls_and(&p->terms, path, ls_guard_of(s, i)), ls_operand_of(s, &i->src[1])};
-        LS_VEC_PUSH(&p->divisions, d);
+        ls_keep_division(p, d);
     }
     if (ls_call_of(i) == LS_CALL_SIZE && !p->options->no_annotations) ls_require_size(s, i, path);
 }
@@ -215,7 +247,7 @@ static const ls_term *assumed(const ls_state *s, const ls_node *n, const ls_term
 
 const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim) {
     claim.node = n;
-    if (s == s->proof->whole) LS_VEC_PUSH(&s->proof->claims, claim);
+    if (s == s->proof->whole) ls_keep_claim(s->proof, claim);
     /* that of two threads of a block says nothing of those of others */
     return ls_is_of_pairs(claim.instr) ? ls_true(&s->proof->terms) : assumed(s, n, claim.holds);
 }
@@ -288,7 +320,7 @@ static void join_phis(ls_state *s, const ls_ir_block *b, const ls_ways *ways) {
 
 /* Whether a loop's header is entered in an arbitrary iteration. */
 static bool is_cut(const ls_state *s, const ls_ir_loop *loop) {
-    return !s->stops || s->proof->free_cycle[s->stops][loop->id];
+    return !s->stops || ls_is_free_cycle(s->proof, s->stops, loop);
 }
 
 static const ls_term *either(ls_terms *t, const ls_ways *ways) {
@@ -372,7 +404,7 @@ static void go_on(execution *x, const ls_node *n) {
     if (n->orders & s->stops) return;
     ls_memory_barrier(s, n, x->path);
     const ls_term *facts = ls_barrier_facts(s, n);
-    if (s == s->proof->whole) s->proof->barrier_facts[n->id] = facts;
+    if (s == s->proof->whole) executions_of(s->proof)->barrier_facts[n->id] = facts;
     assert(s->proof->nodes[n->id + 1]->block == n->block);
     ls_way way = {ls_and(&s->proof->terms, x->path, facts), NULL};
     activate_by(x, x->s->proof->nodes[n->id + 1], way);
@@ -472,13 +504,14 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
 }
 
 static void make_intervals(ls_proof *p, uint8_t memory) {
+    const ls_term *const *facts = executions_of(p)->barrier_facts;
     for (uint32_t n = 0; n <= p->node_count; n++) {
         const ls_node *anchor = n ? p->nodes[n - 1] : NULL;
         if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))
             continue;
         ls_interval interval = {.anchor = anchor};
-        interval.when = anchor ? ls_and(&p->terms, p->whole->reach[anchor->id], p->barrier_facts[anchor->id])
-                               : ls_true(&p->terms);
+        interval.when =
+            anchor ? ls_and(&p->terms, p->whole->reach[anchor->id], facts[anchor->id]) : ls_true(&p->terms);
         run_interval(p, &interval, memory);
         if (anchor) ls_add_flights(p, anchor, &interval.events);
         LS_VEC_PUSH(&p->intervals[memory], interval);
@@ -487,23 +520,22 @@ static void make_intervals(ls_proof *p, uint8_t memory) {
 
 /* Needs nodes and uniformity; leaves `whole`, `whole_events` and the intervals. */
 void ls_make_intervals(ls_proof *p) {
-    p->barrier_facts = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
-    p->memory_at = LS_NEW_N(&p->arena, const ls_record *, p->node_count + 1);
+    executions_of(p)->barrier_facts = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     p->whole = ls_state_new(p, NULL, "");
     p->whole->reach = LS_NEW_N(&p->arena, const ls_term *, p->node_count + 1);
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
     ls_find_flights(p);
-    bool differ = false;
+    bool differ = false, grid = false;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
         uint8_t all = LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
         differ |= node->barrier && !node->warp && (node->orders & all) != all;
-        p->has_grid_barriers |= node->orders & LS_ORDERS_GRID;
+        grid |= node->orders & LS_ORDERS_GRID;
     }
     for (uint8_t memory = 1; memory < 4; memory++)
         if (differ != (memory == 3)) make_intervals(p, memory);
-    if (!p->has_grid_barriers) return;
+    if (!grid) return;
     ls_find_cycles(p, LS_ORDERS_GRID);
     make_intervals(p, LS_ORDERS_GRID);
 }

@@ -21,6 +21,8 @@ void ls_make_intervals(ls_proof *p);
 void ls_make_warp_intervals(ls_proof *p);
 /* A claim at a point of the execution; what may be assumed behind it. */
 const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim);
+/* What is known of symbols: all facts about one (NULL: none), and another one. */
+ls_term_list *ls_facts_of(const ls_proof *p, uint64_t symbol);
 void ls_add_fact(ls_proof *p, const ls_term *symbol, const ls_term *fact);
 /* The facts about the symbols of a list, and about the symbols in those, … */
 void ls_collect_facts(ls_proof *p, ls_term_list *terms);

@@ -109,7 +109,7 @@ static const ls_term *instance(const houdini *h, const candidate *c, const ls_te
 static bool is_open(const ls_loop_entry *e, uint32_t i) {
     const ls_loop_phi *phi = &e->phis[i];
     const ls_ir_value *value = e->loop->header->phis[i]->value;
-    return !phi->step && !phi->traced && !phi->shift && phi->now->width >= 8 &&
+    return !phi->step && !phi->traced && !phi->shift && !phi->period && phi->now->width >= 8 &&
            ls_ptx_type_kind_of(value->type) != LS_KIND_FLOAT;
 }
 
@@ -381,11 +381,17 @@ static void reduce(houdini *h) {
     }
 }
 
+static const ls_part INVARIANTS = {sizeof(ls_invariants), NULL};
+
+ls_invariants *ls_invariants_of(const ls_proof *p) {
+    return ls_part_of(p, &INVARIANTS);
+}
+
 /* `reduce` with little time; in vain where that is over. */
 static void reduce_quickly(houdini *h) {
     ls_proof *p = h->e->s->proof;
     ls_solver *s = &p->solver;
-    double start = ls_solver_now(s), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->seconds;
+    double start = ls_solver_now(s), deadline = s->deadline, own = start + SHARE_OF_LOOP * p->effort.seconds;
     double in_vain = s->in_vain, lost = s->lost;
     if (own < deadline) s->deadline = own;
     reduce(h);
@@ -394,7 +400,7 @@ static void reduce_quickly(houdini *h) {
     s->timed_out = false;
     s->in_vain = in_vain;
     s->lost = lost;
-    p->invariant_seconds += ls_solver_now(s) - start;
+    ls_invariants_of(p)->seconds += ls_solver_now(s) - start;
 }
 
 /* --- The loop --------------------------------------------------------------------------------------------
@@ -404,7 +410,7 @@ static void reduce_quickly(houdini *h) {
 static void add_invariant(houdini *h, const candidate *c, const ls_term *const *now) {
     ls_proof *p = h->e->s->proof;
     const ls_term *fact = ls_implies(&p->terms, h->e->enters, instance(h, c, now));
-    p->found_invariants++;
+    ls_invariants_of(p)->found++;
     if (is_open(h->e, c->v)) ls_add_fact(p, now[c->v], fact);
     if (!c->with && is_open(h->e, c->w)) ls_add_fact(p, now[c->w], fact);
 }
@@ -414,7 +420,7 @@ void ls_find_invariants(ls_loop_entry *e) {
     houdini h = {.e = e};
     bool any = false;
     for (uint32_t i = 0; i < e->count; i++) any |= is_open(e, i);
-    if (!any || !e->latches.length || p->invariant_seconds > SHARE * p->seconds ||
+    if (!any || !e->latches.length || ls_invariants_of(p)->seconds > SHARE * p->effort.seconds ||
         ls_solver_expired(&p->solver))
         return;
     const ls_term **now = LS_NEW_N(&p->arena, const ls_term *, e->count + 1);
@@ -427,7 +433,7 @@ void ls_find_invariants(ls_loop_entry *e) {
     }
     propose_all(&h);
     reduce_quickly(&h);
-    p->tried_invariants += h.all.length;
+    ls_invariants_of(p)->tried += h.all.length;
     for (uint32_t i = 0; i < h.all.length; i++)
         if (!h.all.items[i].dropped) add_invariant(&h, &h.all.items[i], now);
     LS_VEC_FREE(&h.all);

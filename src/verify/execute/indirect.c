@@ -62,7 +62,7 @@ static bool calls_nothing(ls_proof *p, const ls_node *n, const ls_ir_instr *call
 }
 
 void ls_check_indirect(ls_proof *p) {
-    for (uint32_t n = 0; n < p->node_count && p->has_indirect_calls; n++)
+    for (uint32_t n = 0; n < p->node_count; n++)
         for (uint32_t k = p->nodes[n]->first; k < p->nodes[n]->end && p->whole->reach[n]; k++) {
             const ls_ir_instr *i = p->nodes[n]->block->instrs[k];
             if (!i->call || i->call->name) continue;

@@ -10,6 +10,7 @@
 #include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
+#include "verify/execute/assume.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
@@ -63,9 +64,9 @@ static uint64_t most(uint32_t given, bool known, bool used, uint32_t limit) {
 }
 
 /* The least size that an assumption leaves, and the most in *hi; what cannot be is left to the predicates. */
-static uint64_t narrowed(const ls_limits *l, uint64_t *hi) {
-    uint64_t most = l->hi > 0 && (uint64_t)l->hi < *hi ? (uint64_t)l->hi : *hi;
-    uint64_t least = l->lo > 1 ? (uint64_t)l->lo : 1;
+static uint64_t narrowed(ls_limits l, uint64_t *hi) {
+    uint64_t most = l.hi > 0 && (uint64_t)l.hi < *hi ? (uint64_t)l.hi : *hi;
+    uint64_t least = l.lo > 1 ? (uint64_t)l.lo : 1;
     if (least > most) return 1;
     *hi = most;
     return least;
@@ -86,14 +87,14 @@ void ls_make_symbols(ls_proof *p) {
     const uint32_t *block = p->options->block, *grid = p->options->grid;
     ls_terms *t = &p->terms;
     p->launch = ls_true(t);
-    p->most_threads = most_threads(p->f->ptx);
+    uint32_t threads_limit = most_threads(p->f->ptx);
     find_axes(p);
     for (int i = 0; i < 3; i++) {
-        uint32_t limit = block_limit[i] < p->most_threads ? block_limit[i] : p->most_threads;
+        uint32_t limit = block_limit[i] < threads_limit ? block_limit[i] : threads_limit;
         uint64_t threads = most(block[i], block[0] != 0, p->used_axis[0][i], limit), least[2];
         uint64_t blocks = most(grid[i], grid[0] != 0, p->used_axis[1][i], grid_limit[i]);
-        least[0] = block[0] ? threads : narrowed(&p->limits[0][i], &threads);
-        least[1] = grid[0] ? blocks : narrowed(&p->limits[1][i], &blocks);
+        least[0] = block[0] ? threads : narrowed(ls_assumed_limits(p, false, i), &threads);
+        least[1] = grid[0] ? blocks : narrowed(ls_assumed_limits(p, true, i), &blocks);
         p->ntid[i] = sized(p, "blockDim", i, least[0] == threads ? (uint32_t)threads : 0, LS_SCOPE_GRID,
                            least[0], threads);
         p->nctaid[i] = sized(p, "gridDim", i, least[1] == blocks ? (uint32_t)blocks : 0, LS_SCOPE_GRID,
@@ -105,11 +106,11 @@ void ls_make_symbols(ls_proof *p) {
     }
     if (!block[0]) {
         const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
-        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, p->most_threads + 1)));
-    } else if ((uint64_t)block[0] * block[1] * block[2] > p->most_threads &&
+        p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, threads_limit + 1)));
+    } else if ((uint64_t)block[0] * block[1] * block[2] > threads_limit &&
                ls_ptx_tune_of(p->f->ptx, LS_TUNE_MAXNTID)) {
         ls_mistake(p, p->f->instr_count ? p->f->instrs[0]->pos : NULL,
-                   "the kernel is for blocks of at most %u threads (__launch_bounds__)", p->most_threads);
+                   "the kernel is for blocks of at most %u threads (__launch_bounds__)", threads_limit);
     }
     for (int i = 0; i < 3 && (!block[0] || !grid[0]); i++) { /* the launch bound that the scope names */
         const ls_term *all = ls_mul(t, ls_zext(t, p->ntid[i], 64), ls_zext(t, p->nctaid[i], 64));
@@ -148,7 +149,7 @@ static const ls_term *ranged_symbol(ls_proof *p, const char *name, uint32_t widt
     const ls_term *t =
         ls_symbol_within(&p->terms, name, width, small ? r->least : -top - 1, small ? r->most : top,
                          natural ? (uint64_t)r->least : 0, natural ? (uint64_t)r->most : ls_mask(width));
-    p->assumed_enums |= r->is_assumed;
+    if (r->is_assumed) p->assumed |= LS_ASSUMED_ENUMS;
     *place = (void *)(uintptr_t)t;
     return t;
 }
@@ -396,7 +397,7 @@ static const ls_term *low_div(lowering *l) {
     if (ls_is_false(zero)) return ls_binary(l->t, op, a, b);
     const ls_term *nonzero = ls_ite(l->t, zero, ls_const(l->t, b->width, 1), b);
     const ls_term *args[2] = {a, b};
-    if (rest) l->s->proof->assumed_divisors = true;
+    if (rest && !l->s->proof->options->div0) l->s->proof->assumed |= LS_ASSUMED_DIVISORS;
     const ls_term *open = rest ? a : ls_uf(l->t, (ls_function){LS_UF_OPEN, l->i->form}, a->width, args, 2);
     return ls_ite(l->t, zero, open, ls_binary(l->t, op, a, nonzero));
 }

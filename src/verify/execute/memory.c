@@ -1,9 +1,10 @@
 /* Accesses that go where they must not, by themselves: out of an array whose size is known or
- * stated (--size, __requires_size), to a constant address such as null, with --null through a parameter that
- * is null, or writing constant memory. */
+ * stated (--size, __requires_size) or allocated by the host code, to a constant address such as null, with
+ * --null through a parameter that is null, or writing constant memory. */
 #include "verify/execute/memory.h"
 #include "verify/check/contract.h"
 #include "verify/check/overflow.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -24,7 +25,7 @@ static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_qu
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
     answer = ls_query_ask(q, question);
-    if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed_no_overflow = true;
+    if (answer == LS_UNSAT && standing == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     return answer;
 }
 
@@ -91,12 +92,16 @@ static void check_nowhere(ls_proof *p, const ls_event *e) {
 /* Where nobody has asked for more (--bounds), that accesses stay in their array is a part of what a proof is
  * for, as the scope says; unless there are threads that leave it whatever parameters and data are. */
 static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *inside) {
-    if (p->options->bounds || ls_size_is_stated(p, e->access->bases[0])) return false;
+    const ls_sized *known = ls_size_is_known(p, e->access->bases[0]);
+    if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
     ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
+    bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
+    if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
+    if (known) return !settled;
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }
 
@@ -230,9 +235,20 @@ static void check(ls_proof *p, const ls_event *e) {
     if (p->options->null) check_parameter(p, e);
 }
 
+static void free_private(void *part) {
+    LS_VEC_FREE((ls_events *)part);
+}
+
+static const ls_part PRIVATE = {sizeof(ls_events), free_private};
+
+void ls_keep_private(ls_proof *p, ls_event event) {
+    ls_events *kept = ls_part_of(p, &PRIVATE);
+    LS_VEC_PUSH(kept, event);
+}
+
 void ls_check_memory(ls_proof *p) {
     for (uint32_t i = 0; i < p->whole_events.length && !p->solver.timed_out; i++)
         check(p, &p->whole_events.items[i]);
-    for (uint32_t i = 0; i < p->private_events.length && !p->solver.timed_out; i++)
-        check(p, &p->private_events.items[i]);
+    const ls_events *kept = ls_part_of(p, &PRIVATE);
+    for (uint32_t i = 0; i < kept->length && !p->solver.timed_out; i++) check(p, &kept->items[i]);
 }

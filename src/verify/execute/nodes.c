@@ -91,12 +91,23 @@ static bool goes_round(const ls_proof *p, const ls_ir_loop *loop, uint8_t memory
     return found;
 }
 
+typedef struct {
+    bool *free[LS_ORDERS_COUNT]; /* by memory ordered, by loop */
+} cycles;
+
+static const ls_part CYCLES = {sizeof(cycles), NULL};
+
+bool ls_is_free_cycle(const ls_proof *p, uint8_t memory, const ls_ir_loop *loop) {
+    return ((const cycles *)ls_part_of(p, &CYCLES))->free[memory][loop->id];
+}
+
 void ls_find_cycles(ls_proof *p, uint8_t memory) {
+    cycles *all = ls_part_of(p, &CYCLES);
     const ls_ir_function *f = p->f;
     bool *seen = LS_NEW_N(&p->arena, bool, p->node_count);
-    p->free_cycle[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
+    all->free[memory] = LS_NEW_N(&p->arena, bool, f->loop_count + 1);
     for (uint32_t l = 0; l < f->loop_count; l++)
-        p->free_cycle[memory][l] = goes_round(p, f->loops[l], memory, seen);
+        all->free[memory][l] = goes_round(p, f->loops[l], memory, seen);
 }
 
 /* --- Nodes in sort order -----------------------------------------------------------------------------------
@@ -151,7 +162,7 @@ static void sort_nodes(ls_proof *p) {
     p->nodes = sorted;
 }
 
-/* Needs the IR with reducible control flow; leaves nodes, first_node, cfg and free_cycle. */
+/* Needs the IR with reducible control flow; leaves nodes, first_node, cfg and the cycles. */
 void ls_make_nodes(ls_proof *p) {
     const ls_ir_function *f = p->f;
     bool marked = has_markers(f);

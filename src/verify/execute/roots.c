@@ -95,11 +95,19 @@ static bool writes_known(const finder *f) {
     return true;
 }
 
+typedef struct {
+    const ls_ir_base **first; /* by base: the first of its root; NULL: it has none */
+    const ls_term **address;  /* by base that is the first of a root: what stands for its memory */
+} roots;
+
+static const ls_part ROOTS = {sizeof(roots), NULL};
+
 void ls_find_roots(ls_proof *p) {
     uint32_t count = p->f->base_count;
     finder f = {p, LS_NEW_N(&p->arena, bool, count + 1)};
-    p->root = LS_NEW_N(&p->arena, const ls_ir_base *, count + 1);
-    p->root_address = LS_NEW_N(&p->arena, const ls_term *, count + 1);
+    roots *r = ls_part_of(p, &ROOTS);
+    r->first = LS_NEW_N(&p->arena, const ls_ir_base *, count + 1);
+    r->address = LS_NEW_N(&p->arena, const ls_term *, count + 1);
     bool any = false, changed = true;
     for (uint32_t i = 0; i < count; i++) any |= f.rooted[i] = may_be_rooted(p, p->f->bases[i]);
     while (any && changed) {
@@ -109,13 +117,18 @@ void ls_find_roots(ls_proof *p) {
     }
     if (!any || !writes_known(&f)) return;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k <= i && f.rooted[i] && !p->root[i]; k++)
-            if (are_of_one_root(&f, p->f->bases[i], p->f->bases[k])) p->root[i] = p->f->bases[k];
+        for (uint32_t k = 0; k <= i && f.rooted[i] && !r->first[i]; k++)
+            if (are_of_one_root(&f, p->f->bases[i], p->f->bases[k])) r->first[i] = p->f->bases[k];
 }
 
 /* The first base of the same root; NULL: it has none. */
 static const ls_ir_base *root_of(const ls_proof *p, const ls_ir_base *base) {
-    return base->kind == LS_BASE_LOADED ? p->root[base->id] : NULL;
+    const roots *r = ls_part_of(p, &ROOTS);
+    return base->kind == LS_BASE_LOADED && r->first ? r->first[base->id] : NULL;
+}
+
+bool ls_has_root(const ls_proof *p, const ls_ir_base *base) {
+    return root_of(p, base) != NULL;
 }
 
 bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b) {
@@ -134,9 +147,9 @@ const ls_ir_base *ls_first_base(const ls_proof *p, const ls_ir_base *base) {
 const ls_term *ls_root_address(ls_proof *p, const ls_ir_base *base) {
     const ls_ir_base *first = root_of(p, base);
     if (!first) return NULL;
-    if (!p->root_address[first->id])
-        p->root_address[first->id] = ls_symbol(&p->terms, first->name, 64, LS_SCOPE_GRID, LS_SYM_INPUT, 1, 0);
-    return p->root_address[first->id];
+    const ls_term **address = &((roots *)ls_part_of(p, &ROOTS))->address[first->id];
+    if (!*address) *address = ls_symbol(&p->terms, first->name, 64, LS_SCOPE_GRID, LS_SYM_INPUT, 1, 0);
+    return *address;
 }
 
 const char *ls_root_name(ls_proof *p, const ls_ir_base *base) {

@@ -4,8 +4,10 @@
 
 #include "verify/query/query.h"
 
-/* Needs the IR alone; leaves root. */
+/* Needs the IR alone; leaves what ls_first_base says. */
 void ls_find_roots(ls_proof *p);
+/* Its pointer is read from memory, from a place that is known. */
+bool ls_has_root(const ls_proof *p, const ls_ir_base *base);
 /* The two bases are one object, or may be. */
 bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b);
 /* The same number for all bases that are one object, or may be. */

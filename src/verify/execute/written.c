@@ -16,7 +16,7 @@ static void find_written(ls_proof *p) {
         for (uint32_t k = 0; k < a->base_count; k++) {
             p->written[a->bases[k]->id] = true;
             bool known = a->bases[k]->kind == LS_BASE_OBJECT || a->bases[k]->kind == LS_BASE_PARAM;
-            if (!known && !p->root[a->bases[k]->id]) p->writes_unknown = true;
+            if (!known && !ls_has_root(p, a->bases[k])) p->writes_unknown = true;
         }
     }
 }

@@ -11,6 +11,7 @@
 #include "verify/query/exclude.h"
 
 #include "base/options.h"
+#include "base/recover.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -283,7 +284,8 @@ static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) 
 /* The parameter can be the length of a row or an array, and those who call the host code decide how long it
  * is. */
 static bool is_row(const search *s, uint32_t parameter, int axis) {
-    bool measures = s->strides[parameter] || s->options->size_count; /* rows, or arrays of stated size */
+    bool measures = s->strides[parameter] || s->options->size_count ||
+                    s->options->allocation_count; /* rows, or arrays of stated size */
     return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
 }
 
@@ -394,14 +396,30 @@ bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *
     return good;
 }
 
+typedef struct {
+    const ls_ir_function *kernel;
+    const ls_verify_options *options;
+    const ls_verify_result *result;
+    char *out;
+    size_t size;
+    bool good;
+    search s;
+} contract_search;
+
+static void search_contract(void *context) {
+    contract_search *all = context;
+    contract found;
+    all->s = begin(all->kernel, all->options, all->result);
+    all->good = find(&all->s, &found) && write(&found, all->out, all->size);
+}
+
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
                         const ls_verify_result *result, char *out, size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    if (result->verdict == LS_PROVED) return false;
-    search s = begin(kernel, options, result);
-    contract found;
-    bool good = find(&s, &found) && write(&found, out, size);
-    end(&s);
+    if (result->verdict == LS_PROVED || !result->memory) return false; /* or nothing is known of it */
+    contract_search all = {kernel, options, result, out, size, false, {0}};
+    bool good = ls_try(search_contract, &all) && all.good;
+    end(&all.s);
     return good;
 }
 

@@ -2,6 +2,7 @@
  * speak of can be anything there: a condition on that leaves it in. */
 #include "verify/query/exclude.h"
 
+#include "base/recover.h"
 #include "verify/execute/condition.h"
 
 typedef struct {
@@ -63,7 +64,7 @@ bool ls_excludes_all(const ls_ir_function *kernel, const ls_verify_options *opti
                      const ls_verify_execution *const *executions, uint32_t execution_count,
                      const char *const *conditions, uint32_t count) {
     ls_arena arena;
-    ls_arena_init(&arena);
+    ls_arena_open(&arena);
     ls_diags *diags = ls_diags_new();
     const ls_condition **parsed = LS_NEW_N(&arena, const ls_condition *, count + 1);
     for (uint32_t i = 0; i < count; i++) parsed[i] = ls_condition_parse(&arena, conditions[i], diags);
@@ -73,6 +74,6 @@ bool ls_excludes_all(const ls_ir_function *kernel, const ls_verify_options *opti
         all = is_excluded(&s, parsed, count);
     }
     ls_diags_free(diags);
-    ls_arena_free(&arena);
+    ls_arena_close(&arena);
     return all;
 }

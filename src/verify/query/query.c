@@ -205,7 +205,7 @@ static void add_congruence(ls_query *q) {
 static void look_for_state(ls_query *q) {
     ls_proof *p = q->view.p;
     ls_term_list leaves = {0};
-    if (p->invariants || p->wants_invariants) return;
+    if (p->effort.invariants || p->wants_invariants) return;
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
     for (uint32_t i = 0; i < leaves.length && !p->wants_invariants; i++)
         p->wants_invariants = leaves.items[i]->op == LS_T_SYM && leaves.items[i]->width > 1 &&
@@ -257,11 +257,12 @@ uint64_t ls_query_value(ls_query *q, const ls_term *instantiated) {
 static bool iterations_hold(ls_query *q, const ls_term *count) {
     ls_proof *p = q->view.p;
     const ls_sym *sym = ls_sym_of(&p->terms, count);
-    uint64_t index, k = ls_model_value(&p->solver, count);
-    if (!ls_intmap_get(&p->facts, sym->origin, &index)) return true; /* each count in its range is possible */
+    uint64_t k = ls_model_value(&p->solver, count);
+    const ls_term_list *facts = ls_facts_of(p, sym->origin);
+    if (!facts) return true; /* each count in its range is possible */
     if (k > 5000) return false;
     bool all = true;
-    const ls_term_list list = p->fact_lists.items[index];
+    const ls_term_list list = *facts;
     for (uint32_t f = 0; f < list.length && all; f++) {
         const ls_term *fact = ls_query_term(q, sym->thread ? sym->thread : 1, list.items[f]);
         for (uint64_t j = 1; j <= k && all; j++) {

@@ -1,4 +1,5 @@
 // Memory of all kinds: copies in one to three dimensions, symbols, managed, pinned and mapped memory, arrays.
+//: nvcc only
 //: output linear 0
 //: output pitched 0
 //: output box 0

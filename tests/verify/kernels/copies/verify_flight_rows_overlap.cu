@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --block 32 --grid 1
+//lockstep: verify --as-written --block 32 --grid 1
 //no proof that this copy has ended before the same thread accesses .s. in line 11
 //
 // Two rounds copy to the same row.

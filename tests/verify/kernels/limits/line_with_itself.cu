@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --block 64 --grid 1
+//lockstep: verify --as-written --block 64 --grid 1
 //possible write-write race on 'y'
 //
 // The emulator sees the first line race with itself, which is not what is in question: the second never runs.

@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --block 64 --grid 1
+//lockstep: verify --as-written --block 64 --grid 1
 //possible write-write race on 'state'
 //
 // All threads of the block initialise one state. They write the same words, which only running it shows.

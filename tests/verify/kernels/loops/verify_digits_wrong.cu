@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --no-replay --block 64 --grid 2
+//lockstep: verify --as-written --no-replay --block 64 --grid 2
 //kernel 'other_length': unknown
 //kernel 'other_column': unknown
 //kernel 'own_choice': unknown

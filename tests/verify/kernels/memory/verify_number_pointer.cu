@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --block 64 --grid 4
+//lockstep: verify --as-written --block 64 --grid 4
 //a number becomes a pointer here
 //
 // The address is computed as a number: what it then points to is not followed.

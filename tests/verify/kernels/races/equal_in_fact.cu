@@ -1,5 +1,5 @@
 //unknown
-//lockstep: verify --block 64 --grid 1
+//lockstep: verify --as-written --block 64 --grid 1
 //
 // The loop ends in its first round, so that only zeros are written; the prover does not see that far, but what it
 // suspects does not happen when it is run: the values are equal there.

@@ -1,0 +1,96 @@
+/* The way back when memory runs out: setjmp and longjmp in this one place. A point to go back to is on the
+ * stack of its thread; so is all that is known about it, but for the pointer to the innermost one. */
+#include "base/recover.h"
+
+#include <assert.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_HELD = 16 }; /* by one thread at a time */
+
+typedef struct point {
+    jmp_buf here;
+    struct point *outer;
+    unsigned count; /* of what was held when it was set */
+} point;
+
+static _Thread_local struct { /* of the thread */
+    point *innermost;
+    unsigned count;
+    struct {
+        void (*release)(void *what);
+        void *what;
+    } held[MOST_HELD];
+} own;
+
+bool ls_try(void (*work)(void *context), void *context) {
+    point p = {.outer = own.innermost, .count = own.count};
+    if (setjmp(p.here)) return false;
+    own.innermost = &p;
+    work(context);
+    own.innermost = p.outer;
+    return true;
+}
+
+void ls_escape_further(void) {
+    if (own.innermost) ls_escape();
+}
+
+void ls_escape(void) {
+    point *to = own.innermost;
+    if (!to) {
+        fputs("lockstep: out of memory\n", stderr);
+        abort();
+    }
+    while (own.count > to->count) {
+        own.count--;
+        own.held[own.count].release(own.held[own.count].what);
+    }
+    own.innermost = to->outer;
+    longjmp(to->here, 1);
+}
+
+void ls_hold(void (*release)(void *what), void *what) {
+    assert(own.count < MOST_HELD);
+    own.held[own.count].release = release;
+    own.held[own.count++].what = what;
+}
+
+void ls_let_go(const void *what) {
+    unsigned at = own.count;
+    while (at-- > 0)
+        if (own.held[at].what == what) {
+            own.count--;
+            for (; at < own.count; at++) own.held[at] = own.held[at + 1];
+            break;
+        }
+}
+
+static void unlock(void *lock) {
+    pthread_mutex_unlock(lock);
+}
+
+void ls_lock(pthread_mutex_t *lock) {
+    pthread_mutex_lock(lock);
+    ls_hold(unlock, lock);
+}
+
+void ls_unlock(pthread_mutex_t *lock) {
+    ls_let_go(lock);
+    pthread_mutex_unlock(lock);
+}
+
+static void free_arena(void *arena) {
+    ls_arena_free(arena);
+}
+
+void ls_arena_open(ls_arena *arena) {
+    ls_arena_init(arena);
+    ls_hold(free_arena, arena);
+}
+
+void ls_arena_close(ls_arena *arena) {
+    ls_let_go(arena);
+    ls_arena_free(arena);
+}

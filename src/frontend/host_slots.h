@@ -1,0 +1,23 @@
+/* Variables of host code that stay in memory because their address is taken: for cudaMalloc, which sets a
+ * pointer, and for cudaLaunchKernel, which reads arguments through a list of their addresses. Where all that
+ * is done with a variable is seen and it is set once, what it holds is known wherever that was before. */
+#ifndef LS_FRONTEND_HOST_SLOTS_H
+#define LS_FRONTEND_HOST_SLOTS_H
+
+#include "frontend/host_values.h"
+
+/* What a load gives: the value that was stored, where the variable is set by one store that comes before the
+ * load for certain; else the load itself. Other values as they are. */
+LLVMValueRef ls_host_loaded(const ls_module *module, LLVMValueRef value);
+
+/* The call of cudaMalloc or the like that set the pointer which the load gives, for certain; or NULL. */
+LLVMValueRef ls_host_allocation(const ls_module *module, LLVMValueRef pointer);
+/* The same of the pointer that the variable holds where the instruction stands. */
+LLVMValueRef ls_host_allocation_in(const ls_module *module, LLVMValueRef slot, LLVMValueRef where);
+
+/* The variable whose address is the index-th of a list that cudaLaunchKernel is given; NULL: not known. */
+LLVMValueRef ls_host_listed(const ls_module *module, LLVMValueRef list, unsigned index, LLVMValueRef where);
+/* What the variable holds where the instruction stands, set by one store; NULL: not known. */
+LLVMValueRef ls_host_held(const ls_module *module, LLVMValueRef slot, LLVMValueRef where);
+
+#endif

@@ -1,0 +1,36 @@
+/* What a proof may have needed to assume, beside what it is told: one row each, with the few words for the
+ * line of the verdict and the sentence for its scope. */
+#ifndef LS_VERIFY_ASSUMED_H
+#define LS_VERIFY_ASSUMED_H
+
+#include <stdint.h>
+
+#define LS_ASSUMPTIONS(ROW)                                                                                  \
+    ROW(NO_OVERFLOW, "assumes that index arithmetic does not overflow",                                      \
+        "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)")          \
+    ROW(TEXTURES, "assumes that textures are not written",                                                   \
+        "assumes that the kernel does not write the memory that its textures read")                          \
+    ROW(DIVISORS, "assumes that no remainder by zero is taken",                                              \
+        "assumes that no remainder by zero is taken (--div0 checks it)")                                     \
+    ROW(COUNTERS, "assumes that atomic counters do not overflow",                                            \
+        "assumes that atomic counters do not overflow")                                                      \
+    ROW(ENUMS, "assumes that enum parameters have declared values",                                          \
+        "assumes that parameters of enum types have values that these declare, or combinations of their "    \
+        "bits where they leave gaps")
+
+enum {
+#define LS_ASSUMED_PLACE(name, brief, text) LS_ASSUMED_PLACE_##name,
+    LS_ASSUMPTIONS(LS_ASSUMED_PLACE)
+#undef LS_ASSUMED_PLACE
+        LS_ASSUMED_COUNT
+};
+
+enum {
+#define LS_ASSUMED_BIT(name, brief, text) LS_ASSUMED_##name = 1 << LS_ASSUMED_PLACE_##name,
+    LS_ASSUMPTIONS(LS_ASSUMED_BIT)
+#undef LS_ASSUMED_BIT
+};
+
+typedef uint32_t ls_assumed; /* a set of them */
+
+#endif

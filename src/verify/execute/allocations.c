@@ -1,0 +1,167 @@
+/* What the host code allocates (allocations.h). A size counts where it is a constant, or computed from values
+ * that the launch depends on as well (the kernel's parameters, or what its sizes are computed from): of a
+ * size that comes from elsewhere nothing is known. An access that can leave the memory is an error where
+ * everything that it hangs on follows from those values: `a[i]` for all threads of (n + 255) / 256 blocks
+ * where a has n elements. Where it hangs on data, or on parameters that have nothing to do with the size, the
+ * program may well see to it that they fit: that accesses stay within is then assumed, as it is where no
+ * size is known; and the scope says so. */
+#include "verify/execute/allocations.h"
+#include "verify/execute/assume.h"
+#include "verify/execute/condition.h"
+#include "verify/execute/facts.h"
+#include "verify/execute/lower.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+struct ls_allocated {
+    ls_term_list settled;     /* symbols that follow from those of the size; in the proof's arena */
+    const char *name, *bytes; /* for people */
+    uint32_t line;
+    bool open, broken; /* it is not shown that accesses stay within; it is shown that one does not */
+};
+typedef struct ls_allocated allocated;
+
+static bool contains(const ls_term_list *set, const ls_term *symbol) {
+    for (uint32_t i = 0; i < set->length; i++)
+        if (set->items[i] == symbol) return true;
+    return false;
+}
+
+static void leaves_of(ls_proof *p, const ls_condition *c, ls_term_list *out) {
+    const ls_term *term = ls_condition_term(p, c);
+    out->length = 0;
+    ls_leaves(&term, 1, out);
+}
+
+/* NAME == EXPRESSION, as the host code computes a size or an argument. */
+static bool is_equation(const ls_condition *c) {
+    return c && c->op == LS_COND_EQ &&
+           (c->args[0]->op == LS_COND_PARAMETER || c->args[0]->op == LS_COND_LAUNCH);
+}
+
+/* What follows from what is settled: true where that is more than before. */
+static bool settle(ls_proof *p, ls_term_list *settled) {
+    ls_term_list left = {0}, right = {0};
+    bool more = false;
+    for (uint32_t i = 0; i < p->options->fact_count; i++) {
+        const ls_condition *c = ls_fact_condition(p, i);
+        if (!is_equation(c)) continue;
+        leaves_of(p, c->args[0], &left);
+        leaves_of(p, c->args[1], &right);
+        bool follows = left.length == 1 && !contains(settled, left.items[0]);
+        for (uint32_t k = 0; k < right.length; k++) follows &= contains(settled, right.items[k]);
+        if (follows) LS_VEC_PUSH_IN(&p->arena, settled, left.items[0]);
+        more |= follows;
+    }
+    LS_VEC_FREE(&left);
+    LS_VEC_FREE(&right);
+    return more;
+}
+
+static bool is_parameter(ls_proof *p, const ls_term *symbol) {
+    uint64_t key;
+    return symbol->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, symbol->value, &key);
+}
+
+/* The launch depends on the value: it is a parameter, or a size or parameter is computed from it. */
+static bool is_tied(ls_proof *p, const ls_term *symbol) {
+    bool tied = is_parameter(p, symbol);
+    ls_term_list right = {0};
+    for (uint32_t i = 0; i < p->options->fact_count && !tied; i++) {
+        const ls_condition *c = ls_fact_condition(p, i);
+        if (!is_equation(c)) continue;
+        leaves_of(p, c->args[1], &right);
+        for (uint32_t k = 0; k < right.length; k++) tied |= right.items[k] == symbol;
+    }
+    LS_VEC_FREE(&right);
+    return tied;
+}
+
+static const ls_ir_object *parameter(const ls_proof *p, uint32_t index) {
+    for (uint32_t i = 0; i < p->f->object_count; i++) {
+        const ls_ir_object *o = p->f->objects[i];
+        if (o->kind == LS_OBJECT_PARAM && o->index == index) return o;
+    }
+    return NULL;
+}
+
+static void assume(ls_proof *p, const ls_argument_memory *m) {
+    ls_diags *ignored = ls_diags_new();
+    const ls_condition *c = ls_condition_parse(&p->arena, m->bytes, ignored);
+    ls_diags_free(ignored);
+    const ls_ir_object *object = parameter(p, m->parameter);
+    uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
+    if (!c || !object || object->size != width / 8 || !ls_condition_concerns(p, c)) return;
+    const ls_term *bytes = ls_condition_term(p, c), *start = ls_parameter(p, object->id, 0, width);
+    ls_term_list leaves = {0};
+    ls_leaves(&bytes, 1, &leaves);
+    bool known = bytes->scope == LS_SCOPE_GRID && start->op == LS_T_SYM;
+    for (uint32_t i = 0; i < leaves.length && known; i++) known = is_tied(p, leaves.items[i]);
+    if (known) {
+        allocated *of = LS_NEW(&p->arena, allocated);
+        ls_buf text = {0};
+        ls_fact_show(p->f->ptx, p->options, m->bytes, &text);
+        *of = (allocated){.name = ls_proof_parameter(p, object->id),
+                          .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)),
+                          .line = m->line};
+        ls_buf_free(&text);
+        for (uint32_t i = 0; i < leaves.length; i++) LS_VEC_PUSH_IN(&p->arena, &of->settled, leaves.items[i]);
+        while (settle(p, &of->settled)) continue;
+        ls_add_size(p, (ls_sized){start, bytes, of});
+    }
+    LS_VEC_FREE(&leaves);
+}
+
+void ls_assume_allocations(ls_proof *p) {
+    for (uint32_t i = 0; i < p->options->allocation_count && p->f->ptx->is_entry; i++)
+        assume(p, &p->options->allocations[i]);
+}
+
+/* The thread, where it is in its loops, and where the memory begins. */
+static bool is_any(ls_proof *p, const ls_sized *size, const ls_term *symbol) {
+    const ls_sym *sym = ls_sym_of(&p->terms, symbol);
+    if (symbol == size->start || sym->kind == LS_SYM_COUNT) return true;
+    const ls_term *origin = p->terms.syms.items[sym->origin].term;
+    for (int i = 0; i < 3; i++)
+        if (origin == p->tid[i] || origin == p->ctaid[i]) return true;
+    return false;
+}
+
+static allocated *of_size(const ls_sized *size) {
+    return (allocated *)(uintptr_t)size->allocated;
+}
+
+bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
+    ls_term_list leaves = {0};
+    bool settled = true;
+    ls_leaves(conditions->items, conditions->length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && settled; i++) {
+        const ls_term *leaf = leaves.items[i];
+        settled =
+            leaf->op == LS_T_SYM && (is_any(p, size, leaf) || contains(&size->allocated->settled, leaf));
+    }
+    LS_VEC_FREE(&leaves);
+    of_size(size)->broken |= settled;
+    return settled;
+}
+
+void ls_leave_open(ls_proof *p, const ls_sized *size) {
+    (void)p;
+    of_size(size)->open = true;
+}
+
+void ls_tell_allocations(ls_proof *p) {
+    uint32_t count;
+    const ls_sized *sizes = ls_known_sizes(p, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        allocated *of = sizes[i].allocated ? of_size(&sizes[i]) : NULL;
+        if (!of) continue;
+        const char *within = of->broken ? ""
+                             : of->open ? "; that accesses stay within is assumed"
+                                        : ": accesses stay within";
+        ls_scope_line(p, NULL, "for '%s' of %s bytes (allocated at line %u)%s", of->name, of->bytes, of->line,
+                      within);
+    }
+}

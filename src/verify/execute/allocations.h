@@ -1,0 +1,17 @@
+/* Sizes of memory that the host code allocates for a launch's pointers. */
+#ifndef LS_VERIFY_EXECUTE_ALLOCATIONS_H
+#define LS_VERIFY_EXECUTE_ALLOCATIONS_H
+
+#include "verify/execute/assume.h"
+
+/* Those of the options that hang together with the launch become sizes. */
+void ls_assume_allocations(ls_proof *p);
+/* All that decides on the conditions, but for the thread, is a constant or follows from what the size is
+ * computed from: so that where they hold the program is wrong, and not what it was given. */
+bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions);
+/* It was not shown that accesses stay within. */
+void ls_leave_open(ls_proof *p, const ls_sized *size);
+/* Lines of the scope. */
+void ls_tell_allocations(ls_proof *p);
+
+#endif

@@ -1,0 +1,145 @@
+/* Kernels and launches in different files. --contracts: what is found is written, read back in the next run,
+ * and held against the launches of another file. -p: launches in the project's other files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "command.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define KERNEL                                                                                               \
+    "#include <cuda_runtime.h>\n"                                                                            \
+    "__global__ void rows(int *a, int width) {\n"                                                            \
+    "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"        \
+    "    a[y * width + x] = x;\n"                                                                            \
+    "}\n"
+
+static char folder[64];
+
+static void put(const char *name, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_true(ls_write_file(path, text, strlen(text)));
+}
+
+static const char *contents(const char *name) {
+    static ls_buf text;
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    text.length = 0;
+    assert_true(ls_read_file(path, &text));
+    ls_buf_free(&last.output);
+    last.output = text;
+    text = (ls_buf){0};
+    return ls_buf_text(&last.output);
+}
+
+static const char found[] =
+    "[\n {\"kernel\": \"_Z4rowsPii\", \"contract\": \"width >= gridDim.x*blockDim.x\"}\n]\n";
+
+static void test_written_and_read(void **state) {
+    (void)state;
+    put("rows.cu", KERNEL);
+    assert_int_equal(run_in(folder, "verify", "--contracts rows.json rows.cu"), LS_EXIT_UNKNOWN);
+    says("proved if width >= gridDim.x*blockDim.x");
+    assert_string_equal(contents("rows.json"), found);
+    assert_int_equal(run_in(folder, "verify", "--accept-contracts --contracts rows.json rows.cu"),
+                     LS_EXIT_CLEAN);
+    says("proved if width >= gridDim.x*blockDim.x");
+    assert_string_equal(contents("rows.json"), found);
+}
+
+static void launch(const char *width) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             KERNEL "void f(int *a, int n) { rows<<<dim3(4, n), dim3(16, 16)>>>(a, %s); }\n", width);
+    put("launch.cu", text);
+    put("given.json", found);
+}
+
+/* One that satisfies it, one that does not, and one of which it is not known. */
+static void test_launches(void **state) {
+    (void)state;
+    launch("64");
+    assert_int_equal(run_in(folder, "verify", "-v --contracts given.json launch.cu"), LS_EXIT_CLEAN);
+    launch("63");
+    assert_int_equal(run_in(folder, "verify", "-v --contracts given.json launch.cu"), LS_EXIT_FOUND);
+    says("the launch does not satisfy the contract 'width >= gridDim.x*blockDim.x'");
+    launch("n");
+    assert_int_equal(run_in(folder, "verify", "-v --contracts given.json launch.cu"), LS_EXIT_UNKNOWN);
+    says("proved if width >= gridDim.x*blockDim.x");
+    assert_string_equal(contents("given.json"), found);
+}
+
+/* A contract under which the kernel is not proved excuses nothing, nor does one that is none. */
+static void test_wrong_contracts(void **state) {
+    (void)state;
+    launch("63");
+    put("given.json", "[{\"kernel\": \"_Z4rowsPii\", \"contract\": \"width > 0\"}]");
+    assert_int_equal(run_in(folder, "verify", "--contracts given.json launch.cu"), LS_EXIT_FOUND);
+    says("it is not proved where its contract 'width > 0' holds");
+    put("given.json", "[{\"kernel\": \"_Z4rowsPii\", \"contract\": \"width >\"}]");
+    assert_int_equal(run_in(folder, "verify", "--contracts given.json launch.cu"), LS_EXIT_USAGE);
+    says("entry 1 of the list");
+    put("given.json", "{}");
+    assert_int_equal(run_in(folder, "verify", "--contracts given.json launch.cu"), LS_EXIT_USAGE);
+    says("expected a list of contracts");
+    assert_int_equal(run_in(folder, "verify", "--contracts nowhere/c.json rows.cu"), LS_EXIT_USAGE);
+    says("cannot be written");
+}
+
+/* The kernel in one file, its launch in another, which is compiled with an option of the project. A kernel of
+ * the same name that the other file has for itself is none of this file's. */
+static void test_project(void **state) {
+    (void)state;
+    static const char commands[] =
+        "[{\"directory\": \"%s\", \"file\": \"rows.cu\", \"command\": \"nvcc -c rows.cu\"},\n"
+        " {\"directory\": \"%s\", \"file\": \"main.cu\", \"command\": \"nvcc -DWIDTH=%u -c main.cu\"}]\n";
+    put("rows.cu", KERNEL "__global__ void own(int *a, int n) { a[n * threadIdx.x] = threadIdx.x; }\n");
+    put("main.cu", "#include <cuda_runtime.h>\n"
+                   "__global__ void rows(int *a, int width);\n"
+                   "static __global__ void own(int *a, int n) { a[threadIdx.x] = n; }\n"
+                   "void run(int *a) {\n"
+                   "    rows<<<dim3(4, 4), dim3(16, 16)>>>(a, WIDTH);\n"
+                   "    own<<<1, 32>>>(a, 1);\n"
+                   "}\n");
+    for (unsigned width = 63; width < 65; width++) {
+        char text[1024];
+        snprintf(text, sizeof text, commands, folder, folder, width);
+        put("compile_commands.json", text);
+        int status = run_in(folder, "verify", "-p . --kernel rows rows.cu");
+        assert_int_equal(status, width == 64 ? LS_EXIT_CLEAN : LS_EXIT_FOUND);
+        says("main.cu:5");
+    }
+    run_in(folder, "verify", "-p . --kernel own rows.cu");
+    assert_null(strstr(ls_buf_text(&last.output), "main.cu"));
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/lockstep-contracts-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    static const char *const names[] = {"rows.cu",    "rows.json", "launch.cu",
+                                        "given.json", "main.cu",   "compile_commands.json"};
+    char path[128];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    return forget(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_wrong_contracts), cmocka_unit_test(test_project)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,42 @@
+// pass
+// --frontend=clang
+// lockstep: verify -v
+// for 'a' of \(n \* 4\) bytes \(allocated at line 30\): accesses stay within
+// for 'sums' of \([^ ]+.*\) bytes .*: accesses stay within
+// for 'table' of 1024 bytes .*; that accesses stay within is assumed
+//
+// How much memory the host code allocates for a launch's pointers is known: all accesses of the first two stay within
+// it, those of the third hang on data. An argument whose address is taken for cudaLaunchKernel is known, too.
+#include <cuda_runtime.h>
+#include <stdlib.h>
+
+__global__ void scale(float *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] *= 2;
+}
+
+__global__ void sum(double *sums) {
+    if (threadIdx.x == 0) sums[blockIdx.x] = 0;
+}
+
+__global__ void look_up(const int *table, const int *index, int *out) {
+    out[threadIdx.x] = table[index[threadIdx.x]];
+}
+
+int main(int argc, char **argv) {
+    int n = argc > 1 ? atoi(argv[1]) : 1024, blocks = (n + 255) / 256;
+    float *a = NULL;
+    double *sums;
+    if (cudaMalloc(&a, n * sizeof *a) != cudaSuccess) return 1;
+    if (cudaMallocManaged(&sums, blocks * sizeof *sums)) return 1;
+    int *table, *index, *out;
+    cudaMalloc((void **)&table, 256 * sizeof(int));
+    cudaMalloc((void **)&index, 256 * sizeof(int));
+    cudaMalloc((void **)&out, 256 * sizeof(int));
+    scale<<<(n + 255) / 256, 256>>>(a, n);
+    sum<<<blocks, 256>>>(sums);
+    look_up<<<1, 256>>>(table, index, out);
+    void *arguments[] = {&a, &n};
+    cudaLaunchKernel((const void *)scale, dim3((n + 127) / 128), dim3(128), arguments, 0, 0);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
