@@ -40,7 +40,7 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
      "stop after K rounds; the report says how likely a race is found by then (0: all)"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
-     "what writes of equal values to the same place are"},
+     "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
      "do not check: run once, merge private copies in the order of warps and blocks"},
     {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
@@ -247,9 +247,9 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.shared_bytes = args.shared_bytes;
         ls_cli_say_made(kernel, emulator, &args, &arena);
         if (!how.equal_values)
-            ls_report_scope(
-                kernel, NULL,
-                "writes of equal values to the same place are no race (--benign error: they are)");
+            ls_report_scope(kernel, NULL,
+                            "threads that write the same value to the same place are not reported as a race "
+                            "(--benign error reports them)");
         ls_report_scope(kernel, ls_arena_printf(&arena, "run on %s", ls_detect_device_name(device)),
                         "run on: %s", ls_detect_device_name(device));
         ls_diags *said = ls_diags_new();

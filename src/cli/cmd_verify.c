@@ -200,10 +200,15 @@ static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, c
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
+/* Seconds that what is not a query may take. */
+static double backstop(const ls_verify_options *how) {
+    return 1 + 5 * (how->timeout > 0 ? how->timeout : 10);
+}
+
 static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function *function,
                              const ls_kernel_launch *launch, const ls_verify_options *how, ls_diags *diags) {
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(backstop(how), 0);
     ls_ir_function *ir = ls_ir_build(module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
@@ -300,6 +305,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
     bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    ls_guard_begin(backstop(how), 0);
     if (!told) ls_tell_verification(entry, result, extras.stats);
     if (!told && !has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
@@ -317,6 +323,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     }
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
+    ls_guard_end();
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);

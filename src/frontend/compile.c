@@ -458,7 +458,7 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
-    if (job->overlay) {
+    if (job->options->text) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
         return false;
     }

@@ -1,4 +1,5 @@
 /* Places in libraries, and whose line is told. */
+#include "finding/library.h"
 #include "report/library.h"
 
 #include <setjmp.h>

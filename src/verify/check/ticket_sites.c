@@ -254,6 +254,35 @@ static const ls_ir_base *base_of(const ls_ir_instr *i, uint32_t src) {
     return NULL;
 }
 
+/* Of the threads of the block at a barrier that counts them (__syncthreads_count), those for which it holds.
+ */
+static const ls_term *as_counted(ls_subst *subst, const ls_term *symbol) {
+    const ls_protocol *x = subst->data;
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    const ls_ir_instr *i = sym->kind == LS_SYM_CHOICE ? sym->key : NULL;
+    bool counts = i &&
+                  (i->op == LS_OP_BARRIER_RED || i->op == LS_OP_BAR_RED || i->op == LS_OP_BARRIER_CTA_RED) &&
+                  ls_ptx_form_has(i->form, LS_MOD_POPC) && i->guard.kind == LS_IR_ABSENT && i->src_count == 2;
+    if (!counts || i->dst_count != 1 || ls_value_of(x->p->whole, i->dst[0].value) != symbol) return symbol;
+    uint64_t count = 0;
+    const ls_term *holds = ls_operand_of(x->p->whole, &i->src[1]);
+    for (uint32_t n = 0; n < x->threads; n++) {
+        choice c = {.p = x->p, .has_thread = true};
+        number_to_index(x, n, c.thread);
+        const ls_term *one = choose(&c, holds);
+        if (!ls_is_const(one) && !ls_is_true(one) && !ls_is_false(one)) return symbol;
+        count += !ls_is_false(one);
+    }
+    return ls_const(subst->ctx, symbol->width, count);
+}
+
+static bool count_of(const ls_protocol *x, const ls_ir_operand *o, uint64_t *count) {
+    ls_subst subst = {.ctx = &x->p->terms, .replace = as_counted, .data = (void *)(uintptr_t)x};
+    const ls_term *term = ls_substitute(&subst, ls_operand_of(x->p->whole, o));
+    ls_subst_free(&subst);
+    return ls_is_const(term) && (*count = term->value, true);
+}
+
 /* The arrival that gave the state; NULL: it is not known. */
 static const ls_ir_instr *arrival_of(ls_proof *p, const ls_ir_operand *state) {
     const ls_term *token = ls_operand_of(p->whole, state);
@@ -273,10 +302,13 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         if (has_text(i, ".relaxed") || has_text(i, ".noComplete") || has_text(i, ".cluster"))
             return ls_not_known(x, i, "an arrival of this kind is not modelled");
         s->mbarrier = address_of(p, &i->src[0]);
+        s->arrivals = 1;
         if (has_text(i, ".expect_tx"))
             return (i->src_count == 2 && constant_of(&i->src[1], &s->bytes)) ||
                    ls_not_known(x, i, "the bytes that are expected are not a constant");
-        return i->src_count == 1 || ls_not_known(x, i, "an arrival for several threads is not modelled");
+        return i->src_count == 1 || (count_of(x, &i->src[1], &s->arrivals) && s->arrivals) ||
+               ls_not_known(x, i,
+                            "an arrival for a number of threads that is not a constant is not modelled");
     case LS_SITE_WAIT: {
         const ls_ir_loop *loop = i->block->loop;
         if (!loop || ls_spins_on(loop) != i || !leaves_when_over(p, loop, i))
@@ -342,35 +374,6 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
     find_iterations(x, &s);
     LS_VEC_PUSH(&x->sites, s);
     return true;
-}
-
-/* Of the threads of the block at a barrier that counts them (__syncthreads_count), those for which it holds.
- */
-static const ls_term *as_counted(ls_subst *subst, const ls_term *symbol) {
-    const ls_protocol *x = subst->data;
-    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
-    const ls_ir_instr *i = sym->kind == LS_SYM_CHOICE ? sym->key : NULL;
-    bool counts = i &&
-                  (i->op == LS_OP_BARRIER_RED || i->op == LS_OP_BAR_RED || i->op == LS_OP_BARRIER_CTA_RED) &&
-                  ls_ptx_form_has(i->form, LS_MOD_POPC) && i->guard.kind == LS_IR_ABSENT && i->src_count == 2;
-    if (!counts || i->dst_count != 1 || ls_value_of(x->p->whole, i->dst[0].value) != symbol) return symbol;
-    uint64_t count = 0;
-    const ls_term *holds = ls_operand_of(x->p->whole, &i->src[1]);
-    for (uint32_t n = 0; n < x->threads; n++) {
-        choice c = {.p = x->p, .has_thread = true};
-        number_to_index(x, n, c.thread);
-        const ls_term *one = choose(&c, holds);
-        if (!ls_is_const(one) && !ls_is_true(one) && !ls_is_false(one)) return symbol;
-        count += !ls_is_false(one);
-    }
-    return ls_const(subst->ctx, symbol->width, count);
-}
-
-static bool count_of(const ls_protocol *x, const ls_ir_operand *o, uint64_t *count) {
-    ls_subst subst = {.ctx = &x->p->terms, .replace = as_counted, .data = (void *)(uintptr_t)x};
-    const ls_term *term = ls_substitute(&subst, ls_operand_of(x->p->whole, o));
-    ls_subst_free(&subst);
-    return ls_is_const(term) && (*count = term->value, true);
 }
 
 /* Each mbarrier that is initialised, also those that a loop does one after the other. */

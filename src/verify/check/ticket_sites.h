@@ -47,6 +47,7 @@ typedef struct {
     ls_ticket ticket;
     int64_t first, last;                  /* iterations in which it may be come to; last: INT64_MAX: no end */
     uint64_t bytes;                       /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
+    uint64_t arrivals;                    /* ARRIVE: for how many threads */
     bool reads_only;                      /* GROUP_WAIT: for what was read */
     uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
     uint32_t thread_count;

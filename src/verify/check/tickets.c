@@ -106,7 +106,7 @@ static uint64_t arrivals_for(const ls_protocol *x, uint32_t object, int64_t tick
         bool has = u->ticket.step
                        ? ls_has_ticket(u, (ls_ticket){object, 0, ticket}, &rounds) && rounds >= u->first
                        : u->ticket.offset == ticket;
-        if (has) count += u->thread_count;
+        if (has) count += u->thread_count * u->arrivals;
     }
     return count;
 }
@@ -132,11 +132,11 @@ static bool check_counts(ls_protocol *x) {
         for (int64_t q = 0; q < last + step && where; q++) {
             uint64_t count = arrivals_for(x, o, q);
             if (count != x->objects.items[o].count)
-                return ls_not_known(
-                    x, where,
-                    ls_arena_printf(
-                        &x->p->arena, "%llu threads may arrive for a phase that expects %llu arrivals",
-                        (unsigned long long)count, (unsigned long long)x->objects.items[o].count));
+                return ls_not_known(x, where,
+                                    ls_arena_printf(&x->p->arena,
+                                                    "%llu arrivals may come for a phase that expects %llu",
+                                                    (unsigned long long)count,
+                                                    (unsigned long long)x->objects.items[o].count));
         }
     }
     return true;
