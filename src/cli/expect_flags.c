@@ -13,6 +13,7 @@ typedef enum {
     FLAG,   /* --option, with no value */
     GLOBAL, /* --global_size: the grid times the block */
     EXTRA,  /* for the compiler, after "--" */
+    DEFINE, /* … a macro with the flag's value */
     ARRAYS, /* --vcgen-opt=/checkArrays:…; other values mean nothing */
 } flag_use;
 
@@ -51,7 +52,7 @@ static const flag_row flag_rows[] = {
     {"--cruncher-opt", IGNORE, NULL},
     {"--debug", IGNORE, NULL},
     {"--findbugs", IGNORE, NULL},
-    {"--global_offset", IGNORE, NULL},
+    {"--global_offset", DEFINE, "LOCKSTEP_GLOBAL_OFFSET"},
     {"--infer-info", IGNORE, NULL},
     {"--infer-timeout", IGNORE, NULL},
     {"--invariants-as-candidates", IGNORE, NULL},
@@ -168,6 +169,12 @@ static void look_for_harm(const ls_list *arguments, uint32_t first, ls_expectati
     }
 }
 
+/* A list may stand in brackets. */
+static const char *definition(ls_arena *arena, const char *macro, const char *value) {
+    value += *value == '[';
+    return ls_arena_printf(arena, "-D%s=%.*s", macro, (int)strcspn(value, "]"), value);
+}
+
 void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls_command *command,
                           ls_list *arguments, ls_list *ignored) {
     const ls_list *flags = &expectation->flags;
@@ -183,6 +190,8 @@ void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls
         if (ignore && expectation->own) row = NULL; /* it may be an option of ours */
         if (row && row->use == EXTRA) {
             ls_list_push(arena, &extra, value);
+        } else if (row && row->use == DEFINE) {
+            ls_list_push(arena, &extra, definition(arena, row->option, value));
         } else if (row && (ignore || !has_option(command, row->option))) {
             ls_list_push(arena, ignored, row->name);
         } else {

@@ -85,6 +85,11 @@ LS_RANGE __ls_global_id(uint d) {
 #define get_global_id(d) __ls_global_id(d)
 #define get_enqueued_local_size(d) __ls_enqueued_local_size(d)
 #define get_work_dim() ((uint)__lockstep_range[15])
+#elif defined(LOCKSTEP_GLOBAL_OFFSET) /* of a launch, as X or X,Y,Z: -D LOCKSTEP_GLOBAL_OFFSET=64 */
+#define LS_OFFSET_OF(d, x, y, z, ...) ((size_t)((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : 0))
+#define LS_APPLY(MACRO, ...) MACRO(__VA_ARGS__)
+#define get_global_offset(d) LS_APPLY(LS_OFFSET_OF, d, LOCKSTEP_GLOBAL_OFFSET, 0, 0, 0)
+#define get_global_id(d) (get_global_offset(d) + get_global_id(d))
 #elif defined(__LOCKSTEP_PROGRAM__)
 #define get_global_offset(d) ((size_t)0)
 #define get_enqueued_local_size(d) get_local_size(d)

@@ -3,6 +3,7 @@
  */
 #include "verify/check/claims.h"
 #include "verify/check/absent.h"
+#include "verify/check/barrier_facts.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/uniform.h"
@@ -91,7 +92,7 @@ static void check(ls_proof *p, const ls_claim *claim, ls_view view) {
 /* The other thread may be in the same block or in another one; and, where not all get there, elsewhere. */
 static void check_obligation(ls_proof *p, const ls_claim *claim, bool other, bool together) {
     if (!other) check(p, claim, (ls_view){.same_block = true});
-    for (int same = 0; other && same < 2; same++) {
+    for (int same = ls_is_of_pairs(claim->instr); other && same < 2; same++) {
         check(p, claim, (ls_view){.same_block = same, .together = true});
         if (!together) check(p, claim, (ls_view){.same_block = same, .absent = true});
     }

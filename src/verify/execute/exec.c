@@ -202,7 +202,8 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         if (ls_is_false(when)) continue;
         const ls_term *address = ls_operand_of(s, &i->src[a->src]);
         address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
-        ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = address};
+        const ls_term *theirs = ls_address_of_other(t, i, address);
+        ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = theirs ? theirs : address};
         if (ls_matrix_events(s, &e)) continue;
         if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
         ls_trace_pointer(s, &e);
@@ -247,7 +248,8 @@ static const ls_term *assumed(const ls_state *s, const ls_node *n, const ls_term
 const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim) {
     claim.node = n;
     if (s == s->proof->whole) ls_keep_claim(s->proof, claim);
-    return assumed(s, n, claim.holds);
+    /* that of two threads of a block says nothing of those of others */
+    return ls_is_of_pairs(claim.instr) ? ls_true(&s->proof->terms) : assumed(s, n, claim.holds);
 }
 
 /* No thread gets there; behind it are only those for which it is not executed. */

@@ -3,6 +3,7 @@
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
 #include "verify/execute/lower.h"
 #include "verify/check/async.h"
+#include "verify/check/barrier_facts.h"
 #include "verify/check/images.h"
 #include "verify/check/logs.h"
 #include "verify/check/ranks.h"
@@ -515,15 +516,10 @@ static const ls_term *initial_value(lowering *l, const ls_ir_base *base, const l
 
 /* What a load gives: parameters are symbols of their own, memory that nobody writes is a function of the
  * address, everything else is anything. */
-static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
+static const ls_term *loaded_at(lowering *l, const ls_ir_access *a, const ls_term *address, uint32_t width) {
     ls_proof *p = l->s->proof;
-    const ls_ir_access *a = l->i->access_count ? &l->i->accesses[0] : NULL;
-    if (!a) return NULL;
     bool single = a->base_count == 1 && !a->other_bases && !a->opaque && a->kind == LS_ACCESS_READ;
     const ls_ir_base *base = single ? a->bases[0] : NULL;
-    const ls_term *address = ls_resize(l->t, ls_operand_of(l->s, &l->i->src[a->src]), 64, false);
-    address = ls_add(l->t, address,
-                     ls_const(l->t, 64, (uint64_t)(l->i->src[a->src].offset + (int64_t)result * a->bytes)));
     if (base && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_PARAM) {
         const ls_term *offset = ls_sub(l->t, address, ls_object_address(p, base->object));
         if (ls_is_const(offset)) return ls_parameter(p, base->object, offset->value, width);
@@ -548,6 +544,23 @@ static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
     ls_sym_of(l->t, v)->key = a;
     ls_sym_of(l->t, v)->tag = l->s->tag;
     return v;
+}
+
+/* What the other thread has for it. */
+static const ls_term *of_other(const ls_state *s, const ls_term *value) {
+    const ls_term *other = ls_fresh(s, "other", value->width, LS_SYM_OTHER);
+    ls_sym_of(&s->proof->terms, other)->key = value;
+    return other;
+}
+
+static const ls_term *loaded(lowering *l, uint32_t result, uint32_t width) {
+    const ls_ir_access *a = l->i->access_count ? &l->i->accesses[0] : NULL;
+    if (!a) return NULL;
+    const ls_term *address = ls_resize(l->t, ls_operand_of(l->s, &l->i->src[a->src]), 64, false);
+    address = ls_add(l->t, address,
+                     ls_const(l->t, 64, (uint64_t)(l->i->src[a->src].offset + (int64_t)result * a->bytes)));
+    const ls_term *theirs = ls_address_of_other(l->t, l->i, address); /* barrier_facts.c */
+    return theirs ? of_other(l->s, loaded_at(l, a, theirs, width)) : loaded_at(l, a, address, width);
 }
 
 /* The number of dimensions of a launch that does not say. */
@@ -621,10 +634,7 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
     if (kind == LS_CALL_OLD) return argument ? ls_value_of(s, argument) : NULL;
     if (kind == LS_CALL_OTHER) {
         if (!argument) return NULL;
-        const ls_term *v = ls_resize(t, ls_value_of(s, argument), width, true);
-        const ls_term *other = ls_fresh(s, "other", width, LS_SYM_OTHER);
-        ls_sym_of(t, other)->key = v;
-        return other;
+        return of_other(s, ls_resize(t, ls_value_of(s, argument), width, true));
     }
     if (kind == LS_CALL_IMAGE) return ls_image_value(s, i, result, width);
     if (kind == LS_CALL_LOG) return ls_log_value(s, i, width);

@@ -1,8 +1,8 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//it is not known which memory this barrier orders
+//error: write-read race on .a. between threads of one block
 //
-// Which memory is ordered depends on an argument.
+// Which memory is ordered depends on an argument: none where that is 0.
 __kernel void shift(__local int *a, int flags) {
     int t = get_local_id(0);
     a[t] = t;
