@@ -174,7 +174,7 @@ static bool is_stuck(const plan *p, slot *s) {
         s->cpu = used;
     }
     double cpu = (double)(used - s->cpu) * 1e-9, wall = (double)(now(CLOCK_MONOTONIC) - since) * 1e-9;
-    bool stuck = cpu > p->hang || wall > 10 * p->hang;
+    bool stuck = cpu > p->hang || wall > 100 * p->hang; /* on a loaded machine others run for long */
     if (stuck) printf("input %llu: %.1f s of CPU time, %.1f s\n", (unsigned long long)s->seed, cpu, wall);
     return stuck;
 }

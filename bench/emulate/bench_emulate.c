@@ -6,9 +6,7 @@
  * left out, and the whole would take minutes).
  *
  * bench_emulate [NAME…] runs the kernels whose name starts like that. */
-#include "jobs.h"
-#include "lockstep/emulate.h"
-#include "lockstep/frontend.h"
+#include "loaded.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,36 +108,10 @@ static void print_row(const job *j, ls_emulator *e, const ls_emu_launch *launch,
 }
 
 static void run_job(const job *j, mean means[2]) {
-    char path[4096];
-    snprintf(path, sizeof path, BENCH_DIR "/%s.cl", j->file);
-    ls_diags *diags = ls_diags_new();
-    ls_compiled compiled;
-    if (!ls_compile(path, &(ls_frontend_options){.form = LS_FORM_AS_RUN}, &compiled, diags)) {
-        printf("%-16s cannot be compiled here\n", j->name);
-        ls_diags_free(diags);
-        return;
-    }
-    ls_ptx_module *module = ls_ptx_parse(compiled.ptx, compiled.length, path, diags);
-    ls_emulator *e = ls_emulator_new(module, diags);
-    uint64_t params[4] = {0};
-    for (uint32_t k = 0; k < j->buffer_count; k++) {
-        params[k] = ls_emulator_alloc(e, j->buffers[k], "buffer");
-        fill((void *)(uintptr_t)params[k], j->buffers[k]);
-    }
-    memcpy(&params[j->buffer_count], &j->n, sizeof j->n);
-    ls_emu_launch launch = {
-        j->file, {j->grid[0], j->grid[1], 1}, {j->block[0], j->block[1], 1}, 0, params, sizeof params};
-    print_row(j, e, &launch, means);
-    ls_emulator_free(e);
-    ls_ptx_module_free(module);
-    ls_compiled_free(&compiled);
-    ls_diags_free(diags);
-}
-
-static bool wanted(const job *j, int count, char **names) {
-    for (int k = 1; k < count; k++)
-        if (!strncmp(j->name, names[k], strlen(names[k]))) return true;
-    return count < 2;
+    loaded l;
+    if (!load(j, &l)) return;
+    print_row(j, l.emulator, &l.launch, means);
+    unload(&l);
 }
 
 int main(int count, char **names) {
@@ -147,7 +119,7 @@ int main(int count, char **names) {
     printf("%-15s %9s %9s %9s %9s %11s %9s %9s %16s\n", "CPU ms", "no check", "4 checks", "all", "PoCL",
            "Oclgrind", "/ PoCL", "Oclgrind/", "2 cores wall,CPU");
     for (int k = 0; k < JOB_COUNT; k++)
-        if (wanted(&jobs[k], count, names)) run_job(&jobs[k], means);
+        if (is_wanted(&jobs[k], count, names)) run_job(&jobs[k], means);
     if (means[0].count)
         printf(
             "Geometric means: %.2f times PoCL's time without checks; Oclgrind --data-races takes %.0f times "

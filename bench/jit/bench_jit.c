@@ -4,8 +4,7 @@
  * that of the first launch over the least one.
  *
  * bench_jit [NAME…] runs the kernels whose name starts like that. */
-#include "../emulate/jobs.h"
-#include "lockstep/frontend.h"
+#include "../emulate/loaded.h"
 #include "lockstep/jit.h"
 
 #include <math.h>
@@ -39,29 +38,12 @@ static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks
 
 static void run_job(const job *j, double *logs, int *count) {
     static const uint32_t checks[] = {0, FOUR, LS_CHECK_ALL};
-    char path[4096];
-    snprintf(path, sizeof path, SOURCE_DIR "/bench/emulate/%s.cl", j->file);
-    ls_diags *diags = ls_diags_new();
-    ls_compiled compiled;
-    if (!ls_compile(path, &(ls_frontend_options){.form = LS_FORM_AS_RUN}, &compiled, diags)) {
-        printf("%-16s cannot be compiled here\n", j->name);
-        ls_diags_free(diags);
-        return;
-    }
-    ls_ptx_module *module = ls_ptx_parse(compiled.ptx, compiled.length, path, diags);
-    ls_emulator *e = ls_emulator_new(module, diags);
-    uint64_t params[4] = {0};
-    for (uint32_t k = 0; k < j->buffer_count; k++) {
-        params[k] = ls_emulator_alloc(e, j->buffers[k], "buffer");
-        fill((void *)(uintptr_t)params[k], j->buffers[k]);
-    }
-    memcpy(&params[j->buffer_count], &j->n, sizeof j->n);
-    ls_emu_launch launch = {
-        j->file, {j->grid[0], j->grid[1], 1}, {j->block[0], j->block[1], 1}, 0, params, sizeof params};
+    loaded l;
+    if (!load(j, &l)) return;
     printf("%-15s", j->name);
     for (int c = 0; c < 3; c++) {
         figure f[2];
-        measure(e, &launch, checks[c], f);
+        measure(l.emulator, &l.launch, checks[c], f);
         printf(" %8.2f %8.2f", f[0].least, f[1].least);
         if (!c) printf("-%-7.2f", f[1].most);
         printf(" %5.2fx", f[0].least / f[1].least);
@@ -71,16 +53,7 @@ static void run_job(const job *j, double *logs, int *count) {
     }
     (*count)++;
     printf("\n");
-    ls_emulator_free(e);
-    ls_ptx_module_free(module);
-    ls_compiled_free(&compiled);
-    ls_diags_free(diags);
-}
-
-static bool wanted(const job *j, int count, char **names) {
-    for (int k = 1; k < count; k++)
-        if (!strncmp(j->name, names[k], strlen(names[k]))) return true;
-    return count < 2;
+    unload(&l);
 }
 
 int main(int count, char **names) {
@@ -93,7 +66,7 @@ int main(int count, char **names) {
     printf("%-15s %8s %8s %-7s %6s %7s %8s %8s %6s %8s %8s\n", "CPU ms", "no check", "compiled", "spread", "",
            "compile", "4 checks", "compiled", "", "all", "compiled");
     for (int k = 0; k < JOB_COUNT; k++)
-        if (wanted(&jobs[k], count, names)) run_job(&jobs[k], logs, &jobs_run);
+        if (is_wanted(&jobs[k], count, names)) run_job(&jobs[k], logs, &jobs_run);
     if (jobs_run)
         printf(
             "Geometric means: compiled code is %.2f times as fast without checks, %.2f with four, %.2f with "

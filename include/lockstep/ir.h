@@ -176,7 +176,8 @@ struct ls_ir_call {
 };
 
 /* The name of a call that is made where a function that was expanded returns, if it promises something with
- * __ensures: its arguments are the function's results; pos->at is where the function was called. */
+ * __ensures: its arguments are the function's results, `callee` is the function; pos->at is where it was
+ * called. */
 #define LS_IR_RETURN "__lockstep_return"
 
 /* The function known by name that the instruction calls, or LS_BUILTIN_NONE. */

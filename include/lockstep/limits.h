@@ -48,9 +48,12 @@ enum {
 /* Bytes of shared memory that a block of the module's kernels can have. */
 uint32_t ls_most_shared(const ls_ptx_module *module);
 
-/* Whether the module's declarations are within the limits: sizes, alignments, sums of them. Errors with their
- * lines in diags. ls_ptx_parse gives no module for which this is false. */
-bool ls_ptx_within_limits(const ls_ptx_module *module, ls_diags *diags);
+/* Whether the module's declarations are within the limits: sizes, alignments, sums of them; with `any_size` a
+ * block may have more shared memory than CUDA's GPUs have. Errors with their lines in diags. ls_ptx_parse
+ * gives no module that is not within the limits, ls_ptx_parse_any_size none that is not but for shared
+ * memory: for kernels of other devices (OpenCL), to be looked at, not run. */
+bool ls_ptx_within_limits(const ls_ptx_module *module, bool any_size, ls_diags *diags);
+ls_ptx_module *ls_ptx_parse_any_size(const char *text, size_t length, const char *filename, ls_diags *diags);
 
 /* Whether a launch is: NULL, or what is wrong with it, in `text`. Sizes of 0 are not known and pass. */
 const char *ls_launch_limits(const uint32_t grid[3], const uint32_t block[3], char *text, size_t size);

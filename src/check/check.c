@@ -77,7 +77,8 @@ static void add_kernels(file_job *job, ls_report_file *file) {
         put_size(grid, given ? given->grid : none, &kernel->grid);
         ls_report_place(entry, (ls_place){kernel->file, kernel->line, 0});
         ls_report_launch(entry, block, grid, kernel->block_origin);
-        job->kernels[job->count++] = (kernel_job){kernel, entry, ls_diags_new()};
+        ls_diags *diags = ls_diags_new(); /* before the kernel counts: memory may run out here */
+        job->kernels[job->count++] = (kernel_job){kernel, entry, diags};
     }
 }
 

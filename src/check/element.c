@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 20000, MOST_DIMENSIONS = 4, MOST_DEPTH = 8 };
+enum { MOST_LINES = 20000, MOST_DIMENSIONS = 4, MOST_DEPTH = 8, MOST_NAMES = 64 };
 
 /* A part of a line. */
 typedef struct {
@@ -102,6 +102,7 @@ typedef struct {
     ls_sources *sources;
     const char *file;
     int depth;
+    int names; /* that were looked up: each may stand for an expression of many more */
 } reader;
 
 static bool sum(reader *r, span *s, uint64_t *out);
@@ -110,6 +111,7 @@ static bool sum(reader *r, span *s, uint64_t *out);
 static bool constant(reader *r, span name, uint64_t *out) {
     const char *text;
     size_t length;
+    if (r->names++ == MOST_NAMES) return false;
     for (uint32_t line = 1; line < MOST_LINES; line++) {
         if (!ls_source_line(r->sources, r->file, line, &text, &length)) return false;
         span s = {text, text + length};
@@ -217,7 +219,7 @@ const char *ls_element_name(ls_sources *sources, ls_place place, const char *obj
     if (!object || !*object || !place.file) return NULL;
     const char *dot = strrchr(place.file, '.');
     if (dot && !strcmp(dot, ".ptx")) return NULL; /* declarations are C's */
-    reader r = {sources, place.file, 0};
+    reader r = {.sources = sources, .file = place.file};
     declaration d = {0};
     const char *text;
     size_t length;

@@ -40,7 +40,7 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
      "stop after K rounds; the report says how likely a race is found by then (0: all)"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
-     "what writes of equal values to the same place are"},
+     "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
      "do not check: run once, merge private copies in the order of warps and blocks"},
     {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
@@ -247,13 +247,17 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         launch.shared_bytes = args.shared_bytes;
         ls_cli_say_made(kernel, emulator, &args, &arena);
         if (!how.equal_values)
-            ls_report_scope(
-                kernel, NULL,
-                "writes of equal values to the same place are no race (--benign error: they are)");
+            ls_report_scope(kernel, NULL,
+                            "threads that write the same value to the same place are not reported as a race "
+                            "(--benign error reports them)");
         ls_report_scope(kernel, ls_arena_printf(&arena, "run on %s", ls_detect_device_name(device)),
                         "run on: %s", ls_detect_device_name(device));
+        ls_diags *said = ls_diags_new();
         ls_detect_result *r = ls_detect_check(device, input->compiled.ptx, strlen(input->compiled.ptx),
-                                              input->module->filename, &launch, &how, diags);
+                                              input->module->filename, &launch, &how, said);
+        bool told = r->status == LS_DETECT_FAILED && r->message; /* a kernel that fails is no wrong input */
+        if (!told) ls_diags_append(diags, said);
+        ls_diags_free(said);
         use_source_names(r, compiled, function, &arena);
         add_result(kernel, r);
         ls_detect_result_free(r);
@@ -264,50 +268,97 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     ls_arena_free(&arena);
 }
 
+/* What the verifier finds out about the launch first, with the function that it speaks of; empty where it is
+ * not asked, or not there. */
+typedef struct {
+    ls_ir_function *ir;
+    ls_verify_result *result;
+} first_look;
+
 #ifdef LS_NO_VERIFIER
-static bool is_proved(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
-                      const ls_ptx_function *function) {
-    (void)o, (void)input, (void)kernel, (void)function;
+static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
+                             const ls_compiled_kernel *compiled) {
+    (void)o, (void)input, (void)kernel, (void)compiled;
+    return (first_look){0};
+}
+
+static bool is_proved(const first_look *look, ls_report_kernel *kernel) {
+    (void)look, (void)kernel;
     return false;
 }
+
+static void tell_rest(const first_look *look, ls_report_kernel *kernel) {
+    (void)look, (void)kernel;
+}
+
+static void end_look(first_look *look) {
+    (void)look;
+}
 #else
-/* Whether the verifier proves it for this launch: there is nothing to look for then. */
-static bool is_proved(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
-                      const ls_ptx_function *function) {
-    if (o->prove <= 0 || o->all || o->deterministic) return false;
+static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
+                             const ls_compiled_kernel *compiled) {
+    const ls_ptx_function *function = input ? ls_ptx_find_function(input->module, compiled->name) : NULL;
+    if (o->prove <= 0 || o->all || o->deterministic || !function) return (first_look){0};
     ls_diags *diags = ls_diags_new();
-    ls_ir_function *ir = ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags);
-    ls_verify_options how = {.timeout = o->prove, .no_annotations = true};
+    first_look look = {ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags), NULL};
+    ls_verify_options how = {.timeout = o->prove,
+                             .no_annotations = true,
+                             .opencl = kernel->opencl,
+                             .parameters = compiled->parameters,
+                             .parameter_count = compiled->parameter_count,
+                             .ranges = compiled->ranges};
     for (int i = 0; i < 3; i++) {
         how.block[i] = kernel->block[i];
         how.grid[i] = kernel->grid[0] ? kernel->grid[i] : 1;
     }
-    ls_verify_result *r = ir ? ls_verify(ir, &how) : NULL;
-    bool proved = r && r->verdict == LS_PROVED;
-    if (proved) {
-        ls_report_verdict(kernel, LS_PROVED);
-        ls_report_scope(kernel, "not run, as it is proved", "proved by the verifier, so it was not run");
-        for (const ls_verify_note *n = r->scope; n; n = n->next)
-            ls_report_scope(kernel, n->brief, "%s", n->text);
-        ls_report_time(kernel, r->seconds * 1e3);
-    }
-    if (r) ls_verify_free(r);
-    if (ir) ls_ir_free(ir);
+    if (look.ir) look.result = ls_verify(look.ir, &how);
     ls_diags_free(diags);
-    return proved;
+    return look;
+}
+
+/* There is nothing to look for then. */
+static bool is_proved(const first_look *look, ls_report_kernel *kernel) {
+    const ls_verify_result *r = look->result;
+    if (!r || r->verdict != LS_PROVED) return false;
+    ls_report_verdict(kernel, LS_PROVED);
+    ls_report_scope(kernel, "not run, as it is proved", "proved by the verifier, so it was not run");
+    for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, n->brief, "%s", n->text);
+    ls_report_time(kernel, r->seconds * 1e3);
+    return true;
+}
+
+/* What the verifier has an example of, and values do not show: all but races, and races where none was seen.
+ * The example may be of other arguments than this launch has. */
+static void tell_rest(const first_look *look, ls_report_kernel *kernel) {
+    bool seen = kernel->verdict == LS_REFUTED;
+    for (const ls_finding *f = look->result ? look->result->findings : NULL; f; f = f->next)
+        if (f->level == LS_ERROR && !(seen && ls_rule_is_race(f->rule)))
+            ls_report_unknown(kernel, f->place, "see 'lockstep verify'", "not seen in values: %s [%s]",
+                              f->message, ls_rule_get(f->rule)->name);
+}
+
+static void end_look(first_look *look) {
+    if (look->result) ls_verify_free(look->result);
+    if (look->ir) ls_ir_free(look->ir);
 }
 #endif
 
-static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled,
-                       ls_detect_device *device) {
+/* `shaped` is what the verifier looks at: of OpenCL the form of the source, in which barriers have their
+ * flags. */
+static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_input *shaped,
+                       const ls_compiled_kernel *compiled, ls_detect_device *device) {
+    const detect_options *o = (const detect_options *)job->common;
     ls_report_kernel *kernel = ls_input_report(job, compiled);
     const ls_ptx_function *function = ls_input_runnable(input, kernel);
     if (!function) return;
     if (!kernel->grid[0])
         ls_report_scope(kernel, "one block only", "one block, as the size of the grid is not known");
-    if (is_proved((const detect_options *)job->common, input, kernel, function)) return;
-    check_kernel((const detect_options *)job->common, input, kernel, compiled, function, device,
-                 job->file->diags);
+    first_look look = look_first(o, shaped, kernel, compiled);
+    if (!is_proved(&look, kernel)) {
+        check_kernel(o, input, kernel, compiled, function, device, job->file->diags);
+        tell_rest(&look, kernel);
+    }
+    end_look(&look);
 }
 
 static void one_file(const ls_cli_job *job) {
@@ -317,13 +368,19 @@ static void one_file(const ls_cli_job *job) {
     if (!device) return;
     if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, job->file->diags)) {
         uint32_t wanted = 0;
+        ls_input shaped = {0};
+        bool opencl = input.compiled.language == LS_LANGUAGE_OPENCL;
+        bool both =
+            opencl && ls_input_load(job->common, job->path, LS_FORM_SOURCE, &shaped, job->file->diags);
         for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
             if (!ls_input_wants(job->common, kernel)) continue;
             wanted++;
-            one_kernel(job, &input, kernel, device);
+            one_kernel(job, &input, both ? &shaped : opencl ? NULL : &input, kernel, device);
         }
-        if (!wanted)
+        if (both) ls_input_free(&shaped);
+        ls_input_report_templates(job, &input);
+        if (!wanted && !job->file->kernels)
             ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
         ls_input_free(&input);
     }

@@ -41,7 +41,7 @@ static const ls_option options[] = {
     {LS_OPT_TEXT, "block", 0, FIELD(block), "X[,Y[,Z]]", NULL, "threads of a block: 256"},
     {LS_OPT_TEXT, "shared", 0, FIELD(shared), "BYTES", NULL, "dynamic shared memory: 4 * n"},
     {LS_OPT_TEXT, "tolerance", 0, FIELD(tolerance), "X", NULL,
-     "difference of floats that is let pass, absolute and relative [1e-4]"},
+     "difference of floats that is accepted, absolute and relative [1e-4]"},
     {LS_OPT_HEADING, .help = "Trials"},
     {LS_OPT_NUMBER, "cases", 0, FIELD(cases), "N", "8", "at most so many"},
     {LS_OPT_NUMBER, "seed", 0, FIELD(seed), "N", "1", "of the inputs and of sizes from a range"},

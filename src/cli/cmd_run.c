@@ -53,7 +53,7 @@ static const ls_option options[] = {
     {LS_OPT_LIST, "expect", 0, FIELD(expect), "NAME=FILE", NULL,
      "compare this buffer with FILE (.npy, else raw)"},
     {LS_OPT_TEXT, "tolerance", 0, FIELD(tolerance), "X", "0",
-     "--expect: relative difference of floats that is let pass"},
+     "--expect: relative difference of floats that is accepted"},
     {LS_OPT_HEADING, .help = "The machine and its checkers"},
     {LS_OPT_TEXT, "check", 0, FIELD(check), "LIST", "all",
      "checkers: all, none, or some of these, with commas:"
@@ -68,7 +68,7 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
      "lanes of a warp run in lock-step: instructions of one warp do not race"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
-     "what writes of equal values to the same place are"},
+     "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
     {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "off",
@@ -394,7 +394,9 @@ static void one_file(const ls_cli_job *job) {
         wanted++;
         run_kernel(job, &input, kernel);
     }
-    if (!wanted) ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
+    ls_input_report_templates(job, &input);
+    if (!wanted && !job->file->kernels)
+        ls_diags_add(job->file->diags, LS_ERROR, job->path, 0, 0, "there is no such kernel in it");
     ls_input_free(&input);
 }
 

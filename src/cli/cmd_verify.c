@@ -46,9 +46,9 @@ const ls_option ls_verification_options[] = {
      "values of scalar parameters, in order; * for any"},
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
-    {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure", "unknown",
-     "functions without a body: what they do is unknown, or (pure) they access no memory and do not "
-     "synchronise"},
+    {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure|any", "unknown",
+     "functions without a body: what they do is unknown, or they access no memory and do not synchronise "
+     "(pure; any: what fails for some result of theirs is an error)"},
     {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
      "what a load from memory that several threads use returns: the same value for all of them as long as "
      "nobody writes (shared; refused where there are atomics), or any value (any); default: the same value "
@@ -76,7 +76,7 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
     {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
-     "--block and --grid may be larger than CUDA allows (other devices do)"},
+     "--block, --grid and shared memory may be larger than CUDA allows (other devices do)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
@@ -200,10 +200,15 @@ static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, c
     ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
 }
 
+/* Seconds that what is not a query may take. */
+static double backstop(const ls_verify_options *how) {
+    return 1 + 5 * (how->timeout > 0 ? how->timeout : 10);
+}
+
 static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function *function,
                              const ls_kernel_launch *launch, const ls_verify_options *how, ls_diags *diags) {
     bool known = launch && launch->argument_count == function->param_count;
-    ls_guard_begin(1 + 5 * (how->timeout > 0 ? how->timeout : 10), 0);
+    ls_guard_begin(backstop(how), 0);
     ls_ir_function *ir = ls_ir_build(module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
@@ -300,6 +305,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
     bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    ls_guard_begin(backstop(how), 0);
     if (!told) ls_tell_verification(entry, result, extras.stats);
     if (!told && !has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
@@ -317,6 +323,7 @@ static void verify_kernel(const ls_input *input, const ls_compiled_kernel *kerne
     }
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
+    ls_guard_end();
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
@@ -374,7 +381,8 @@ static void one_kernel(void *context, uint32_t index) {
                            .bounds = o->bounds,
                            .benign_error =
                                o->benign == 1 || (o->loads.count && !strcmp(o->loads.items[0], "any")),
-                           .pure_externals = o->externals == 1,
+                           .pure_externals = o->externals >= 1,
+                           .any_externals = o->externals == 2,
                            .exact_overflow = o->overflow == 1,
                            .parameters = kernel->parameters,
                            .parameter_count = kernel->parameter_count,

@@ -33,9 +33,30 @@ static bool is_inner_object(const char *object) {
     return false;
 }
 
+/* "python:file:line=function" */
+static const char python[] = "python:";
+
+static bool is_python(const char *text) {
+    return !strncmp(text, python, sizeof python - 1);
+}
+
+static void read_python(ls_host_frames *known, const char *text, ls_host_frame *f) {
+    const char *start = text + sizeof python - 1, *is = strrchr(start, '='), *colon = is;
+    while (colon && colon > start && *colon != ':') colon--;
+    if (!is || colon == start) return;
+    f->file = ls_arena_strndup(&known->arena, start, (size_t)(colon - start));
+    f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    f->function = strcmp(is + 1, "<module>") ? ls_arena_strdup(&known->arena, is + 1) : "the module";
+}
+
 /* "object+offset=symbol" without what addr2line has to say. */
 static ls_host_frame *plain_frame(ls_host_frames *known, const char *text) {
     ls_host_frame *f = LS_NEW(&known->arena, ls_host_frame);
+    f->object = "";
+    if (is_python(text)) {
+        read_python(known, text, f);
+        return f;
+    }
     const char *plus = strrchr(text, '+'), *is = plus ? strchr(plus, '=') : NULL;
     f->object = ls_arena_strndup(&known->arena, text, plus ? (size_t)(plus - text) : strlen(text));
     if (is && is[1]) {
@@ -96,7 +117,8 @@ void ls_host_resolve(ls_host_frames *known, char *const *texts, uint32_t count, 
         if (is_new) *at = plain_frame(known, texts[k]);
         ls_host_frame *f = *at;
         out[k] = f;
-        if (!is_new || strstr(f->object, "/libc.so") || strstr(f->object, "/ld-linux")) continue;
+        if (!is_new || is_python(texts[k]) || strstr(f->object, "/libc.so") || strstr(f->object, "/ld-linux"))
+            continue;
         if (n && (strcmp(object, f->object) || n == MOST)) {
             ask(known, object, offsets, fresh, n);
             n = 0;

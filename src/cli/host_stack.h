@@ -20,8 +20,8 @@ typedef struct {
     ls_map known; /* frame's text → ls_host_frame * */
 } ls_host_frames;
 
-/* Frames are "object+offset=symbol", as in device/record.h; `out` has room for `count`. Source lines come
- * from addr2line, where it is installed and the program has line information. */
+/* Frames are "object+offset=symbol" or "python:file:line=function", as in device/record.h; `out` has room for
+ * `count`. Source lines come from addr2line, where it is installed and the program has line information. */
 void ls_host_resolve(ls_host_frames *known, char *const *frames, uint32_t count, const ls_host_frame **out);
 void ls_host_frames_free(ls_host_frames *known);
 

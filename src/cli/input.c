@@ -110,9 +110,11 @@ bool ls_input_open(const ls_common *common, const ls_frontend_options *options, 
     bool is_ptx = compiled->language == LS_LANGUAGE_PTX;
     ls_buf name = {0};
     ls_buf_printf(&name, is_ptx ? "%s" : "%s (compiled)", path);
-    out->module = ls_ptx_parse(compiled->ptx, compiled->length, ls_buf_text(&name), diags);
+    ls_ptx_module *(*parse)(const char *, size_t, const char *, ls_diags *) =
+        common->any_size ? ls_ptx_parse_any_size : ls_ptx_parse;
+    out->module = parse(compiled->ptx, compiled->length, ls_buf_text(&name), diags);
     if (out->module && compiled->as_run)
-        out->as_run = ls_ptx_parse(compiled->as_run, compiled->as_run_length, ls_buf_text(&name), diags);
+        out->as_run = parse(compiled->as_run, compiled->as_run_length, ls_buf_text(&name), diags);
     ls_buf_free(&name);
     bool good = out->module && (out->as_run || !compiled->as_run);
     if (!good) ls_input_free(out);

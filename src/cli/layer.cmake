@@ -86,6 +86,19 @@ elseif(NOT LOCKSTEP_FUZZ)
   set_tests_properties(library.nvcc PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
+# A program with CUB's algorithms for the whole device.
+if(NVCC AND CUB_HEADERS AND TARGET lockstep_cuda AND NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.device
+           COMMAND sh -c "'${NVCC}' -arch=compute_80 -lineinfo -o library_device \
+                          '${CMAKE_SOURCE_DIR}/tests/library/programs/device.cu' && \
+                          '$<TARGET_FILE:lockstep>' run --exit-status findings -- ./library_device 20000"
+           WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  set_tests_properties(library.device PROPERTIES FAIL_REGULAR_EXPRESSION "wrong")
+elseif(NOT LOCKSTEP_FUZZ)
+  add_test(NAME library.device COMMAND sh -c "echo 'nvcc or CUB is not installed'; exit 77")
+  set_tests_properties(library.device PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # What documents show is what the command prints.
 find_program(PYTHON3 python3)
 if(PYTHON3 AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)

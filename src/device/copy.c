@@ -37,7 +37,7 @@ static ls_dev_status refuse(ls_dev *dev, const char *rule_text, const char *what
                             uint64_t bytes) {
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(dev, &here);
     const memory_record *near = p->memory ? p->memory : dv_nearest(dev, p->address);
     dv_begin_finding(&record, "memory.copy", LS_ERROR, NULL, 1, "%s: the %s %s (%llu bytes at 0x%llx)", what,
                      side_names[is_to], rule_text, (unsigned long long)bytes, (unsigned long long)p->address);
@@ -115,7 +115,7 @@ ls_dev_status dv_run_copy(ls_stream *s, const ls_copy *copy, const char *what) {
     if (status != LS_DEV_OK) return status;
     if (dev->racing) {
         stack here;
-        dv_stack(&here);
+        dv_stack(dev, &here);
         touch_rows(s, &from, &c, false, what, &here);
         touch_rows(s, &to, &c, true, what, &here);
     }
@@ -136,7 +136,7 @@ ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what) {
     if (status != LS_DEV_OK) return status;
     if (dev->racing) {
         stack here;
-        dv_stack(&here);
+        dv_stack(dev, &here);
         touch_rows(s, &p, &c, true, what, &here);
     }
     for (uint64_t y = 0; y < c.height; y++) {

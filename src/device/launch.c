@@ -3,6 +3,7 @@
  * then.
  */
 #include "device/private.h"
+#include "finding/library.h"
 
 #include "base/clock.h"
 #include "lockstep/finding.h"
@@ -87,6 +88,7 @@ static bool is_cost(ls_rule rule) {
 static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, const ls_launch *l,
                          const stack *from) {
     bool again, costs = is_cost(f->rule);
+    if (costs && !dev->options.kernels && ls_is_in_library(&f->place)) return; /* not for its users to mend */
     uint32_t number = number_of(dev, k, f, &again);
     ls_buf record = {0};
     if (again) {
@@ -305,7 +307,7 @@ ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l) {
     if (!l->kernel->function) return LS_DEV_BAD_HANDLE;
     if (!dv_launch_valid(s->dev, &l->kernel->info, l)) return LS_DEV_INVALID;
     stack from;
-    dv_stack(&from);
+    dv_stack(s->dev, &from);
     ls_dev_status status = dv_run_family(s, l, &from, 0);
     return status == LS_DEV_INVALID ? status : LS_DEV_OK; /* as on a GPU: errors of kernels come later */
 }

@@ -151,7 +151,7 @@ static memory_record *know(ls_dev *dev, ls_memory *m, bool undefined) {
     snprintf(name, sizeof name, "allocation %u", m->number);
     memory_record *r = add_record(dev, m);
     if (!r) return NULL;
-    dv_stack(&r->from);
+    dv_stack(dev, &r->from);
     ls_emu_space_add(dev->space, m->address, m->size, name, undefined);
     return r;
 }
@@ -266,7 +266,7 @@ static void empty(uint64_t address, uint64_t size) {
 
 static void put_aside(ls_dev *dev, memory_record *r) {
     r->m.freed = true;
-    dv_stack(&r->freed_from);
+    dv_stack(dev, &r->freed_from);
     ls_emu_space_retire(dev->space, r->m.address);
     if (r->m.kind == LS_MEMORY_DEVICE) {
         empty(r->m.address, r->m.size);
@@ -282,7 +282,7 @@ static void put_aside(ls_dev *dev, memory_record *r) {
 static ls_dev_status refuse_free(ls_dev *dev, uint64_t address, const memory_record *r, const char *what) {
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(dev, &here);
     bool inside = r && r->m.address != address;
     if (!r)
         dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1, "%s of 0x%llx, which is no allocation",

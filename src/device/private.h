@@ -17,6 +17,7 @@ enum { STACK_DEPTH = 24 };
 typedef struct {
     uint32_t count;
     void *frames[STACK_DEPTH];
+    const char *python; /* NULL, or the lines of a Python program (python.c) */
 } stack;
 
 /* --- Clocks (race.c) --- */
@@ -157,8 +158,10 @@ struct ls_dev {
     bool error_open;
     uint32_t errors_unseen;
     double last_told;
-    ls_map recorded; /* launches in the file already */
-    ls_map said;     /* findings that were told, and need not be again */
+    const void *python;   /* the object of the process that is Python's interpreter, or NULL */
+    ls_map python_stacks; /* texts of stacks */
+    ls_map recorded;      /* launches in the file already */
+    ls_map said;          /* findings that were told, and need not be again */
     uint32_t findings_told;
     void *record_file;
     uint32_t record_count;
@@ -184,8 +187,12 @@ void dv_free_memory(ls_dev *dev);
 void dv_free_streams(ls_dev *dev);
 
 /* record.c */
-void dv_stack(stack *to);
+void dv_stack(ls_dev *dev, stack *to); /* dev NULL: without the lines of a Python program */
 void dv_put_stack(ls_buf *to, const char *label, const stack *from);
+/* python.c: the interpreter of the process, and where it is, "python:file:line=function" in lines; NULL: not
+ * known. */
+const void *dv_python_object(void);
+const char *dv_python_stack(ls_dev *dev);
 void dv_put_memory(ls_buf *to, const memory_record *m);
 void dv_tell(ls_dev *dev, ls_buf *record);
 /* A finding of the host's: rule, message; the stacks follow it in the buffer. */

@@ -15,9 +15,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-void dv_stack(stack *to) {
+void dv_stack(ls_dev *dev, stack *to) {
     int n = backtrace(to->frames, STACK_DEPTH);
     to->count = n > 0 ? (uint32_t)n : 0;
+    to->python = dev && dev->python ? dv_python_stack(dev) : NULL;
 }
 
 /* object+offset=symbol: the offset is as addr2line wants it, of the call and not of what follows it. */
@@ -33,17 +34,32 @@ static void put_frame(ls_buf *to, const void *frame) {
     ls_wire_put(to, field);
 }
 
+/* The lines of a Python program, which come in place of the interpreter and what calls it. */
+static void put_python(ls_buf *to, const char *lines) {
+    while (*lines) {
+        char field[1024];
+        size_t length = strcspn(lines, "\n");
+        snprintf(field, sizeof field, "%.*s", (int)length, lines);
+        ls_wire_put(to, field);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
 void dv_put_stack(ls_buf *to, const char *label, const stack *from) {
     ls_buf_putc(to, 'S');
     ls_wire_put(to, label);
     Dl_info own, info;
     bool inside = true;
+    const void *python = from->python ? dv_python_object() : NULL;
     if (!dladdr((const void *)(uintptr_t)dv_put_stack, &own)) own.dli_fbase = NULL;
     for (uint32_t k = 0; k < from->count; k++) {
-        if (inside && dladdr(from->frames[k], &info) && info.dli_fbase == own.dli_fbase) continue;
+        bool known = dladdr(from->frames[k], &info);
+        if (inside && known && info.dli_fbase == own.dli_fbase) continue;
         inside = false;
+        if (python && known && info.dli_fbase == python) break;
         put_frame(to, from->frames[k]);
     }
+    if (python) put_python(to, from->python);
     ls_buf_putc(to, '\n');
 }
 

@@ -21,6 +21,7 @@ ls_dev *ls_dev_new(const ls_dev_options *options) {
     pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&dev->lock, &how);
     pthread_mutex_init(&dev->places, NULL);
+    dev->python = dv_python_object();
     pthread_mutexattr_destroy(&how);
     dev->options = *options;
     if (!dev->options.devices) dev->options.devices = 1;
@@ -66,7 +67,7 @@ void ls_dev_finding(ls_dev *dev, const char *rule, ls_severity level, uint64_t a
     dv_lock(dev);
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(dev, &here);
     const memory_record *near = address ? dv_nearest(dev, address) : NULL;
     dv_begin_finding(&record, rule, level, NULL, 1, "%s", message);
     dv_put_stack(&record, "called here", &here);
@@ -81,7 +82,7 @@ void ls_dev_error(ls_dev *dev, const char *function, int error, const char *name
     dv_lock(dev);
     if (!dev->error_open) {
         dev->error_open = true;
-        dv_stack(&dev->error_from);
+        dv_stack(dev, &dev->error_from);
         snprintf(dev->error_text, sizeof dev->error_text, "%s returned %s", function, name);
     }
     dev->errors_unseen++;
@@ -114,7 +115,7 @@ void ls_dev_fault(ls_dev *dev, uint64_t address) {
     if (!dv_is_device(address) && !(m && m->m.freed)) return;
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(NULL, &here); /* from a signal's handler */
     dv_begin_finding(&record, "host.access", LS_ERROR, NULL, 1,
                      m && m->m.freed ? "the host accesses memory that was freed, at 0x%llx"
                      : dev->options.words == LS_WORDS_OPENCL
@@ -159,6 +160,7 @@ void ls_dev_close(ls_dev *dev) {
     ls_map_free(&dev->missing);
     ls_map_free(&dev->recorded);
     ls_map_free(&dev->said);
+    ls_map_free(&dev->python_stacks);
     ls_arena_free(&dev->arena);
     pthread_mutex_destroy(&dev->places);
     pthread_mutex_destroy(&dev->lock);

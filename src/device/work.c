@@ -11,7 +11,7 @@ static void tell(ls_dev *dev, const char *rule, ls_severity level, const ls_oper
                  const char *problem) {
     ls_buf record = {0};
     stack here;
-    dv_stack(&here);
+    dv_stack(dev, &here);
     const memory_record *near = dv_nearest(dev, o->address);
     dv_begin_finding(&record, rule, level, NULL, 1, "%s: what it %s %s (%llu bytes at 0x%llx)", what,
                      o->write ? "writes" : "reads", problem, (unsigned long long)o->size,
@@ -43,7 +43,7 @@ ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what) {
     stack here;
     for (uint32_t k = 0; k < w->count; k++)
         if (w->operands[k].size && !is_good(dev, &w->operands[k], what)) return LS_DEV_BAD_ADDRESS;
-    if (dev->racing) dv_stack(&here);
+    if (dev->racing) dv_stack(dev, &here);
     for (uint32_t k = 0; k < w->count; k++) {
         const ls_operand *o = &w->operands[k];
         if (!o->write && !o->rough && o->size && !ls_emu_space_defined(dev->space, o->address, o->size))

@@ -294,6 +294,7 @@ const insn *em_block_path(warp *w, const insn *pc, path_state state);
 const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base);
+void em_fill_block_sregs(const warp *w, const code *c, char *regs); /* those that change with the block */
 /* barrier.c */
 void em_barrier_check(block_run *b);
 /* Waits until every lane of `members` is at this instruction; true where they are (then w->mask is the set).

@@ -221,7 +221,7 @@ typedef struct {
 
 /* The text launches something, and one of the kernels is named in it. */
 static bool may_launch(const project_search *s, const char *text) {
-    if (!strstr(text, "<<<") && !strstr(text, "cudaLaunch")) return false;
+    if (!ls_source_launches(text)) return false;
     for (uint32_t i = 0; i < s->kernels.length; i++)
         if (strstr(text, ls_kernel_plain_name(s->job->arena, s->kernels.items[i].name))) return true;
     return false;
@@ -458,7 +458,7 @@ static bool compile_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
         return false;
     }
-    if (job->overlay) {
+    if (job->options->text) {
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
         return false;
     }

@@ -2,9 +2,11 @@
 #include "frontend/depend.h"
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/makefile.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char ENDING[] = ".depends";
@@ -13,7 +15,8 @@ void ls_depend_ask(const ls_job *job, const char *output, ls_args *argv) {
     if (!job->options->dependencies || !*output) return;
     LS_VEC_PUSH(argv, "-MD");
     LS_VEC_PUSH(argv, "-MF");
-    LS_VEC_PUSH(argv, ls_arena_printf(job->arena, "%s/%s%s", job->folder, output, ENDING));
+    uint64_t of = ls_hash_text(LS_HASH_START, job->path); /* other files of the project are looked at, too */
+    LS_VEC_PUSH(argv, ls_arena_printf(job->arena, "%s/%s-%" PRIx64 "%s", job->folder, output, of, ENDING));
 }
 
 typedef struct {

@@ -232,7 +232,7 @@ static void add_declared(const knowledge *k, kernel_list *list) {
 static void learn(knowledge *k) {
     const ls_facts *facts = k->facts;
     if (facts->text) ls_source_scan(facts->text, k->arena, &k->declared);
-    if (facts->text) ls_source_scan_enums(facts->text, k->arena, &k->enums);
+    if (facts->text) ls_ranges_scan(facts->path, facts->text, k->arena, &k->enums);
     ls_by_name_init(&k->in_ir, k->arena, facts->kernels.length);
     ls_by_name_init(&k->in_source, k->arena, k->declared.length);
     ls_by_name_init(&k->launches, k->arena, facts->launches.length);

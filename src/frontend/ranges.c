@@ -1,9 +1,61 @@
 /* What the types of a kernel's parameters leave of their values: a bool is 0 or 1, and an enum has the values
  * that it declares. The types stand in the kernel's mangled name, whatever compiler made it; enums are looked
- * for in the source text, so that those of included files are not known. */
+ * for in the source text, and in the files that it includes by a name relative to it. */
 #include "frontend/ranges.h"
+#include "base/buf.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+/* --- Enums -----------------------------------------------------------------------------------------------
+ */
+
+enum { MOST_INCLUDED = 64, MOST_INCLUDED_BYTES = 1 << 20 };
+
+typedef LS_VEC(const char *) paths;
+
+/* A file that a line includes by a relative name, in the folder of `path`; NULL: it is none of ours. */
+static const char *included(const char *path, const char *line, ls_arena *arena) {
+    line += strspn(line, " \t");
+    if (strncmp(line, "include", 7) != 0) return NULL;
+    line += 7 + strspn(line + 7, " \t");
+    size_t length = *line == '"' ? strcspn(line + 1, "\"\n") : 0;
+    if (!length || line[1] == '/' || line[1 + length] != '"') return NULL;
+    const char *slash = strrchr(path, '/');
+    return ls_arena_printf(arena, "%.*s%.*s", slash ? (int)(slash - path) + 1 : 0, path, (int)length,
+                           line + 1);
+}
+
+static void add_included(const char *path, const char *text, ls_arena *arena, paths *list) {
+    for (const char *at = text; (at = strchr(at, '#')) && list->length < MOST_INCLUDED; at++) {
+        const char *file = included(path, at + 1, arena);
+        bool there = !file;
+        for (uint32_t i = 0; i < list->length && !there; i++) there = !strcmp(list->items[i], file);
+        if (!there) LS_VEC_PUSH(list, file);
+    }
+}
+
+/* An enum that is declared twice, in two of the files or in two branches of a condition, is not known. */
+void ls_ranges_scan(const char *path, const char *text, ls_arena *arena, ls_source_enums *enums) {
+    paths list = {0};
+    ls_source_scan_enums(text, arena, enums);
+    add_included(path, text, arena, &list);
+    for (uint32_t i = 0; i < list.length; i++) {
+        struct stat status;
+        bool small =
+            !stat(list.items[i], &status) && S_ISREG(status.st_mode) && status.st_size <= MOST_INCLUDED_BYTES;
+        ls_buf file = {0};
+        if (small && ls_read_file(list.items[i], &file)) {
+            ls_source_scan_enums(ls_buf_text(&file), arena, enums);
+            add_included(list.items[i], ls_buf_text(&file), arena, &list);
+        }
+        ls_buf_free(&file);
+    }
+    LS_VEC_FREE(&list);
+}
+
+/* --- Ranges ----------------------------------------------------------------------------------------------
+ */
 
 /* The list of parameters of "void ns::k<(Mode)1>(bool, Mode)": from just after its bracket. */
 static const char *list_of(const char *demangled) {

@@ -4,6 +4,8 @@
 
 #include "frontend/source.h"
 
+/* The enums that a source text declares, and the files that it includes. */
+void ls_ranges_scan(const char *path, const char *text, ls_arena *arena, ls_source_enums *enums);
 /* By parameter, of which there must be `count`; NULL: nothing is known of any. */
 const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_enums *enums, uint32_t count,
                                        ls_arena *arena);

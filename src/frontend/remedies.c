@@ -4,6 +4,7 @@
 #include "frontend/remedies.h"
 
 #include "frontend/nearby.h"
+#include "frontend/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "Cannot select", to_sm_90, "compiled for %s"},
     {NVCC, "requires .target sm_8", to_sm_80, "compiled for %s"},
     {NVCC, "requires .target sm_9", to_sm_90, "compiled for %s"},
+    {CLANG, "attribute list cannot appear here", ls_rewrite_alignas, NULL},
     {ANY, "", use_own_helpers, NULL},
     {CLANG, "", be_loose, NULL},
     {NVCC, "", use_older, NULL},

@@ -564,6 +564,7 @@ static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
     instr->call = LS_NEW(&f->hidden->arena, ls_ir_call);
     instr->call->name = LS_IR_RETURN;
     instr->call->builtin = LS_BUILTIN_RETURN;
+    instr->call->callee = d->frame->function;
     instr->pos = pos;
     instr->made = true;
     d->dst.length = d->src.length = 0;

@@ -340,7 +340,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
         return fail(m, "the parameter is an array of bytes: use bytes=…");
     char element[MOST_BYTES] = {0};
     if (!ls_ptx_type_bits(type) || !parse_element(type, stop + 1, &end, element) || *end)
-        return fail_spec(m, spec);
+        return stop < spec ? fail_spec(m, spec) : fail(m, "a number that the type can hold was expected");
     uint32_t bytes = ls_ptx_type_bits(type) / 8;
     if (bytes != size) return fail(m, "the parameter has another size than the number's type");
     memcpy(at, element, bytes);

@@ -11,6 +11,7 @@ enum { BANKS = 256, MOST_ERRORS = 20 };
 typedef struct {
     const ls_ptx_module *module;
     ls_diags *diags;
+    bool any_size; /* shared memory of devices that are not CUDA's */
     uint32_t errors;
     uint64_t global, constant[BANKS];
 } gate;
@@ -63,7 +64,8 @@ static void check(gate *g, const ls_ptx_variable *v, frame *f) {
         break;
     case LS_SPACE_GLOBAL: add(g, v, &g->global, LS_MOST_GLOBAL_BYTES, "global memory"); break;
     case LS_SPACE_SHARED: /* of the module: not all kernels use it; the sum is taken at the launch */
-        add(g, v, shared, ls_most_shared(g->module), "shared memory for a block");
+        add(g, v, shared, g->any_size ? LS_MOST_GLOBAL_BYTES : ls_most_shared(g->module),
+            "shared memory for a block");
         break;
     case LS_SPACE_LOCAL:
     case LS_SPACE_PARAM:
@@ -116,8 +118,8 @@ static void check_function(gate *g, const ls_ptx_function *function) {
     if (function->body) check_block(g, function->body, &f);
 }
 
-bool ls_ptx_within_limits(const ls_ptx_module *module, ls_diags *diags) {
-    gate g = {.module = module, .diags = diags};
+bool ls_ptx_within_limits(const ls_ptx_module *module, bool any_size, ls_diags *diags) {
+    gate g = {.module = module, .diags = diags, .any_size = any_size};
     for (uint32_t k = 0; k < module->variable_count; k++) check(&g, module->variables[k], NULL);
     for (uint32_t k = 0; k < module->function_count; k++) check_function(&g, module->functions[k]);
     return !g.errors;

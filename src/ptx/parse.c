@@ -500,6 +500,7 @@ static void free_parser(parser *p) {
 typedef struct {
     const char *text, *filename;
     size_t length;
+    bool any_size;
     ls_diags *diags;
     struct ls_ptx_private *private;
     ls_ptx_module *module;
@@ -527,12 +528,14 @@ static void parse_text(void *context) {
     take(p);
     parse_module(p);
     finish_module(p, module);
-    all->good = p->errors == 0 && ls_ptx_within_limits(module, all->diags);
+    all->good = p->errors == 0 && ls_ptx_within_limits(module, all->any_size, all->diags);
     if (all->good) ls_ptx_find_uses(module);
 }
 
-ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
-    parsing all = {.text = text, .filename = filename, .length = length, .diags = diags};
+static ls_ptx_module *parse(const char *text, size_t length, const char *filename, bool any_size,
+                            ls_diags *diags) {
+    parsing all = {
+        .text = text, .filename = filename, .length = length, .any_size = any_size, .diags = diags};
     if (!ls_try(parse_text, &all)) {
         all.good = false;
         ls_diags_no_memory(diags);
@@ -544,6 +547,14 @@ ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filenam
     if (!all.module) free(all.private);
     ls_ptx_module_free(all.module);
     return NULL;
+}
+
+ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags) {
+    return parse(text, length, filename, false, diags);
+}
+
+ls_ptx_module *ls_ptx_parse_any_size(const char *text, size_t length, const char *filename, ls_diags *diags) {
+    return parse(text, length, filename, true, diags);
 }
 
 void ls_ptx_module_free(ls_ptx_module *module) {

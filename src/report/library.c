@@ -1,30 +1,9 @@
 /* What happens in a library's code is told at the line of the user's code that calls it: the library's own
- * line becomes a note. Which files are a library's is told by the folders that libraries are installed in, as
- * the PTX of a file that was compiled elsewhere says no more. */
+ * line becomes a note. */
 #include "report/library.h"
+#include "finding/library.h"
 
 #include <string.h>
-
-static const char *const FOLDERS[] = {"/usr/include/",
-                                      "/usr/lib/",
-                                      "/cuda/include/",
-                                      "/include/cccl/",
-                                      "/targets/",
-                                      "share/lockstep/cuda/",
-                                      "share/lockstep/libcu/",
-                                      "share/lockstep/opencl/",
-                                      "/libcudacxx/include/",
-                                      "/cub/cub/",
-                                      "/thrust/thrust/",
-                                      "share/lockstep/toolkit/",
-                                      "share/lockstep/nvcc/",
-                                      "share/lockstep/summaries/"};
-
-bool ls_is_library_file(const char *path) {
-    for (size_t i = 0; path && i < sizeof FOLDERS / sizeof *FOLDERS; i++)
-        if (strstr(path, FOLDERS[i])) return true;
-    return false;
-}
 
 const ls_place *ls_place_of_user(const ls_place *place) {
     const ls_place *at = place;

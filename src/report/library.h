@@ -4,7 +4,6 @@
 
 #include "lockstep/report.h"
 
-bool ls_is_library_file(const char *path);
 /* The place itself, or the innermost call around it that is not in a library; the place where there is none.
  */
 const ls_place *ls_place_of_user(const ls_place *place);

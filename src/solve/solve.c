@@ -6,6 +6,7 @@
 #include "base/recover.h"
 #include "solve/enumerate.h"
 #include "solve/join.h"
+#include "solve/normal.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -70,265 +71,6 @@ uint64_t ls_model_value(const ls_solver *s, const ls_term *leaf) {
     uint64_t v;
     if (ls_intmap_get(&s->model, leaf->id, &v)) return v;
     return leaf->op == LS_T_SYM ? leaf->ulo : 0;
-}
-
-/* --- Normal forms ----------------------------------------------------------------------------------------
- */
-
-typedef ls_term_list conjunction;
-
-/* Adds the conjuncts of `t`; false where it is false. */
-static bool add_conjunct(conjunction *out, const ls_term *t) {
-    LS_VEC(const ls_term *) stack = {0};
-    LS_VEC_PUSH(&stack, t);
-    bool possible = true;
-    while (stack.length && possible) {
-        t = stack.items[--stack.length];
-        if (t->op == LS_T_AND && t->width == 1) {
-            LS_VEC_PUSH(&stack, t->args[0]);
-            LS_VEC_PUSH(&stack, t->args[1]);
-        } else if (ls_is_false(t)) {
-            possible = false;
-        } else if (!ls_is_true(t)) {
-            bool there = false;
-            for (uint32_t i = 0; i < out->length && !there; i++) there = out->items[i] == t;
-            if (!there) LS_VEC_PUSH(out, t);
-        }
-    }
-    LS_VEC_FREE(&stack);
-    return possible;
-}
-
-typedef struct {
-    const ls_term *symbol, *value;
-} binding;
-typedef LS_VEC(binding) bindings;
-
-static const ls_term *bound(ls_subst *subst, const ls_term *symbol) {
-    const bindings *all = subst->data;
-    for (uint32_t i = 0; i < all->length; i++)
-        if (all->items[i].symbol == symbol) return all->items[i].value;
-    return symbol;
-}
-
-/* symbol = constant, or a predicate symbol itself or its negation. */
-static bool is_binding(ls_terms *ctx, const ls_term *t, binding *out) {
-    if (t->op == LS_T_SYM && t->width == 1) {
-        *out = (binding){t, ls_true(ctx)};
-        return true;
-    }
-    if (t->op == LS_T_NOT && t->args[0]->op == LS_T_SYM) {
-        *out = (binding){t->args[0], ls_false(ctx)};
-        return true;
-    }
-    if (t->op != LS_T_EQ) return false;
-    const ls_term *a = t->args[0], *b = t->args[1];
-    if (a->op == LS_T_CONST) {
-        const ls_term *swap = a;
-        a = b;
-        b = swap;
-    }
-    if (a->op != LS_T_SYM || b->op != LS_T_CONST) return false;
-    *out = (binding){a, b};
-    return true;
-}
-
-/* Substitutes what is known to be constant until nothing more is; false where the query became false. The
- * bindings stay in the query, so that a model has them. */
-static bool propagate(ls_solver *s, conjunction *query) {
-    bindings all = {0};
-    bool possible = true;
-    for (int round = 0; round < 8 && possible; round++) {
-        uint32_t before = all.length;
-        for (uint32_t i = 0; i < query->length; i++) {
-            binding b;
-            if (!is_binding(s->terms, query->items[i], &b)) continue;
-            bool there = false;
-            for (uint32_t k = 0; k < all.length && !there; k++) there = all.items[k].symbol == b.symbol;
-            if (!there) LS_VEC_PUSH(&all, b);
-        }
-        if (all.length == before) break;
-        ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &all};
-        conjunction next = {0};
-        for (uint32_t k = 0; k < all.length; k++) {
-            const ls_term *keep =
-                all.items[k].symbol->width == 1
-                    ? (ls_is_true(all.items[k].value) ? all.items[k].symbol
-                                                      : ls_not(s->terms, all.items[k].symbol))
-                    : ls_eq(s->terms, all.items[k].symbol, all.items[k].value);
-            possible &= add_conjunct(&next, keep);
-        }
-        for (uint32_t i = 0; i < query->length && possible; i++)
-            possible = add_conjunct(&next, ls_substitute(&subst, query->items[i]));
-        ls_subst_free(&subst);
-        LS_VEC_FREE(query);
-        *query = next;
-    }
-    LS_VEC_FREE(&all);
-    return possible;
-}
-
-/* --- Exchanges -------------------------------------------------------------------------------------------
- */
-
-/* What is extended to the width of a sum. */
-static const ls_term *inner(const ls_term *t) {
-    return t->op == LS_T_ZEXT || t->op == LS_T_SEXT ? t->args[0] : t;
-}
-
-static bool is_small(const ls_term *t) {
-    return t->slo >= -(INT64_C(1) << 32) && t->shi <= INT64_C(1) << 32;
-}
-
-/* c·a - c·b = 0 where nothing wraps around, or a = b: the two, which are then equal. */
-static bool equal_terms(const ls_term *t, const ls_term **a, const ls_term **b) {
-    if (t->op != LS_T_EQ) return false;
-    *a = t->args[0];
-    *b = t->args[1];
-    const ls_term *sum = ls_is_const(*a) ? *b : *a, *zero = ls_is_const(*a) ? *a : *b;
-    if (ls_is_const(zero)) {
-        bool two = !zero->value && sum->op == LS_T_LIN && !sum->value && sum->count == 2 &&
-                   sum->coefs[0] + sum->coefs[1] == 0 && sum->width == 64;
-        if (!two || !is_small(sum->args[0]) || !is_small(sum->args[1])) return false;
-        int64_t factor = (int64_t)sum->coefs[0];
-        if (factor < -(1 << 24) || factor > 1 << 24) return false;
-        *a = sum->args[0];
-        *b = sum->args[1];
-    }
-    *a = inner(*a);
-    *b = inner(*b);
-    return (*a)->width == (*b)->width;
-}
-
-/* x ^ symbol = y, as where threads exchange values with the one at t ^ j: the symbol is x ^ y. */
-static bool is_exchange(ls_terms *ctx, const ls_term *t, binding *out) {
-    const ls_term *sides[2];
-    if (!equal_terms(t, &sides[0], &sides[1])) return false;
-    for (int i = 0; i < 4; i++) {
-        const ls_term *x = sides[i / 2], *y = sides[1 - i / 2];
-        if (x->op != LS_T_XOR || x->args[i % 2]->op != LS_T_SYM) continue;
-        *out = (binding){x->args[i % 2], ls_binary(ctx, LS_T_XOR, x->args[1 - i % 2], y)};
-        ls_term_list leaves = {0};
-        bool inside = false;
-        ls_leaves(&out->value, 1, &leaves);
-        for (uint32_t k = 0; k < leaves.length; k++) inside |= leaves.items[k] == out->symbol;
-        LS_VEC_FREE(&leaves);
-        if (!inside) return true;
-    }
-    return false;
-}
-
-/* x ^ z = y ^ z: x and y are equal. */
-static const ls_term *same_exchange(ls_terms *ctx, const ls_term *t) {
-    const ls_term *x, *y;
-    if (!equal_terms(t, &x, &y) || x->op != LS_T_XOR || y->op != LS_T_XOR) return NULL;
-    for (int i = 0; i < 4; i++)
-        if (x->args[i / 2] == y->args[i % 2]) return ls_eq(ctx, x->args[1 - i / 2], y->args[1 - i % 2]);
-    return NULL;
-}
-
-/* Puts what is exchanged with in terms of who exchanges; false where the query became false. The equation
- * stays, so that a model has the symbol, and its range. */
-static bool solve_exchange(ls_solver *s, conjunction *query) {
-    bindings one = {0};
-    binding found;
-    uint32_t at = 0, count = query->length;
-    for (uint32_t i = 0; i < count; i++) {
-        const ls_term *same = same_exchange(s->terms, query->items[i]);
-        if (same && !add_conjunct(query, same)) return false;
-    }
-    while (at < query->length && !is_exchange(s->terms, query->items[at], &found)) at++;
-    if (at == query->length) return true;
-    LS_VEC_PUSH(&one, found);
-    ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &one};
-    conjunction next = {0};
-    bool possible = add_conjunct(&next, query->items[at]);
-    for (uint32_t i = 0; i < query->length && possible; i++)
-        if (i != at) possible = add_conjunct(&next, ls_substitute(&subst, query->items[i]));
-    ls_subst_free(&subst);
-    LS_VEC_FREE(&one);
-    LS_VEC_FREE(query);
-    *query = next;
-    return possible;
-}
-
-/* --- What holds whichever way -----------------------------------------------------------------------------
- */
-
-enum { MOST_PARTS = 400 }; /* of a condition that are looked at */
-
-/* The predicates without which `t` does not hold: all parts of a conjunction, what the arms of a disjunction
- * have in common. */
-static void find_necessary(const ls_term *t, uint32_t *left, conjunction *out) {
-    if (!*left) return;
-    --*left;
-    if (t->op == LS_T_AND && t->width == 1) {
-        find_necessary(t->args[0], left, out);
-        find_necessary(t->args[1], left, out);
-    } else if (t->op == LS_T_OR && t->width == 1) {
-        conjunction one = {0}, two = {0};
-        find_necessary(t->args[0], left, &one);
-        find_necessary(t->args[1], left, &two);
-        for (uint32_t i = 0; i < one.length; i++)
-            for (uint32_t k = 0; k < two.length; k++)
-                if (one.items[i] == two.items[k]) add_conjunct(out, one.items[i]);
-        LS_VEC_FREE(&one);
-        LS_VEC_FREE(&two);
-    } else {
-        LS_VEC_PUSH(out, t);
-    }
-}
-
-/* Adds what all arms of a disjunction say: that one thread is in the branch that the block has taken, and the
- * other in the one that it has not, is then seen at once. */
-static void add_necessary(conjunction *query) {
-    conjunction found = {0};
-    uint32_t left = MOST_PARTS;
-    for (uint32_t i = 0; i < query->length; i++)
-        if (query->items[i]->op == LS_T_OR) find_necessary(query->items[i], &left, &found);
-    for (uint32_t i = 0; i < found.length; i++) add_conjunct(query, found.items[i]);
-    LS_VEC_FREE(&found);
-}
-
-/* t and not t. */
-static bool contradicts(const conjunction *query) {
-    ls_intmap there = {0};
-    bool found = false;
-    for (uint32_t i = 0; i < query->length; i++) {
-        bool is_new;
-        ls_intmap_at(&there, query->items[i]->id, &is_new);
-    }
-    for (uint32_t i = 0; i < query->length && !found; i++) {
-        uint64_t ignored;
-        found =
-            query->items[i]->op == LS_T_NOT && ls_intmap_get(&there, query->items[i]->args[0]->id, &ignored);
-    }
-    ls_intmap_free(&there);
-    return found;
-}
-
-/* --- Exact replay of a model -----------------------------------------------------------------------------
- */
-
-static uint64_t look_up(void *data, const ls_term *leaf) {
-    return ls_model_value(data, leaf);
-}
-
-static bool holds(ls_solver *s, const conjunction *query) {
-    ls_eval eval = {.lookup = look_up, .data = s};
-    bool all = true;
-    for (uint32_t i = 0; i < query->length && all; i++) all = ls_evaluate(&eval, query->items[i]) == 1;
-    ls_term_list leaves = {0};
-    ls_leaves(query->items, query->length, &leaves);
-    for (uint32_t i = 0; i < leaves.length && all; i++) { /* ranges are part of what symbols mean */
-        const ls_term *t = leaves.items[i];
-        uint64_t v = ls_model_value(s, t);
-        int64_t sv = ls_signed(v, t->width);
-        if (t->op == LS_T_SYM) all = v >= t->ulo && v <= t->uhi && sv >= t->slo && sv <= t->shi;
-    }
-    LS_VEC_FREE(&leaves);
-    ls_intmap_free(&eval.memo);
-    return all;
 }
 
 /* --- Solver calls ----------------------------------------------------------------------------------------
@@ -438,7 +180,7 @@ static Z3_solver make_solver(Z3_context z, const char *name) {
     return made;
 }
 
-static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by, double most, bool *exact) {
+static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by, double most, bool *exact) {
     if (s->allowance <= 0) return Z3_L_UNDEF;
     if (most > s->allowance) most = s->allowance;
     unsigned ms = time_left(s, most);
@@ -472,7 +214,7 @@ static Z3_lbool call(ls_solver *s, const conjunction *query, const strategy *by,
 }
 
 /* A symbol with few values on which to split: loop counters first. */
-static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
+static const ls_term *split_symbol(ls_solver *s, const ls_term_list *query) {
     ls_term_list leaves = {0};
     ls_leaves(query->items, query->length, &leaves);
     const ls_term *best = NULL;
@@ -489,12 +231,12 @@ static const ls_term *split_symbol(ls_solver *s, const conjunction *query) {
     return best;
 }
 
-static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases);
+static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases);
 
 /* One query on its way through the stages. */
 typedef struct {
     ls_solver *s;
-    conjunction *query;
+    ls_term_list *query;
     ls_question question;
     uint32_t cases; /* into which it may still be split; MOST_CASES: it is the whole query */
     double most;    /* seconds for a call */
@@ -506,7 +248,7 @@ typedef struct {
 
 /* The query where a term has a value. */
 static ls_answered decide_case(inquiry *i, const ls_term *term, uint64_t value, uint32_t cases) {
-    conjunction one = {0};
+    ls_term_list one = {0};
     for (uint32_t k = 0; k < i->query->length; k++) LS_VEC_PUSH(&one, i->query->items[k]);
     LS_VEC_PUSH(&one, ls_eq(i->s->terms, term, ls_const(i->s->terms, term->width, value)));
     ls_answered answer = decide(i->s, &one, i->question, cases);
@@ -543,7 +285,7 @@ static ls_answered by_powers(inquiry *i) {
  */
 
 /* Sizes of the launch and parameters that are factors of products. */
-static void find_factors(ls_solver *s, const conjunction *query, ls_term_list *out) {
+static void find_factors(ls_solver *s, const ls_term_list *query, ls_term_list *out) {
     LS_VEC(const ls_term *) stack = {0};
     ls_intmap seen = {0}, taken = {0};
     for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
@@ -572,7 +314,7 @@ static void find_factors(ls_solver *s, const conjunction *query, ls_term_list *o
  * Tries the model's values and a few small ones. */
 static ls_answered by_values(inquiry *i) {
     ls_solver *s = i->s;
-    const conjunction *query = i->query;
+    const ls_term_list *query = i->query;
     if (i->integers != Z3_L_TRUE) return LS_UNDECIDED;
     ls_term_list factors = {0};
     find_factors(s, query, &factors);
@@ -580,7 +322,7 @@ static ls_answered by_values(inquiry *i) {
     for (uint32_t k = 0; k < factors.length; k++) LS_VEC_PUSH(&model, ls_model_value(s, factors.items[k]));
     bool found = false;
     for (uint64_t small = 0; small < 4 && factors.length && !found; small++) {
-        conjunction one = {0};
+        ls_term_list one = {0};
         for (uint32_t k = 0; k < query->length; k++) LS_VEC_PUSH(&one, query->items[k]);
         for (uint32_t k = 0; k < factors.length; k++) {
             const ls_term *x = factors.items[k];
@@ -588,16 +330,16 @@ static ls_answered by_values(inquiry *i) {
             v = v < x->ulo ? x->ulo : v > x->uhi ? x->uhi : v;
             LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
         }
-        found = propagate(s, &one) && !contradicts(&one) &&
-                call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE && holds(s, &one);
+        found = ls_propagate(s, &one) && !ls_contradicts(&one) &&
+                call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE && ls_model_holds(s, &one);
         LS_VEC_FREE(&one);
     }
     LS_VEC_FREE(&model);
     LS_VEC_FREE(&factors);
-    return found && holds(s, query) ? LS_SAT : LS_UNDECIDED;
+    return found && ls_model_holds(s, query) ? LS_SAT : LS_UNDECIDED;
 }
 
-static bool has_bit_tricks(const conjunction *query, bool *wide_products) {
+static bool has_bit_tricks(const ls_term_list *query, bool *wide_products) {
     LS_VEC(const ls_term *) stack = {0};
     ls_intmap seen = {0};
     bool tricks = false;
@@ -626,9 +368,10 @@ static double patience(const ls_solver *s) {
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
-static bool search(ls_solver *s, const conjunction *query, uint64_t work) {
+static bool search(ls_solver *s, const ls_term_list *query, uint64_t work) {
     uint64_t left = work;
-    bool found = ls_guess(s->terms, query->items, query->length, &left, &s->model) && holds(s, query);
+    bool found =
+        ls_guess(s->terms, query->items, query->length, &left, &s->model) && ls_model_holds(s, query);
     s->spent += FOR_VALUE * (double)(work - left);
     return found;
 }
@@ -641,7 +384,7 @@ static ls_answered try_all(inquiry *i, uint64_t work) {
     ls_answered answer =
         ls_enumerate(s->terms, i->query->items, i->query->length, LS_FEW_VALUES, &left, &s->model);
     s->spent += FOR_VALUE / 2 * (double)(work - left); /* most are looked up */
-    return answer == LS_SAT && !holds(s, i->query) ? LS_UNDECIDED : answer;
+    return answer == LS_SAT && !ls_model_holds(s, i->query) ? LS_UNDECIDED : answer;
 }
 
 /* The two threads' values side by side. */
@@ -670,7 +413,7 @@ static ls_answered by_call(inquiry *i, const strategy *by, double most, Z3_lbool
     Z3_lbool answer = call(i->s, i->query, by, i->question.quick && most > QUICK ? QUICK : most, exact);
     if (said) *said = answer;
     if (answer == Z3_L_FALSE) return LS_UNSAT;
-    return answer == Z3_L_TRUE && holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
+    return answer == Z3_L_TRUE && ls_model_holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
 }
 
 static ls_answered by_integers(inquiry *i) {
@@ -727,7 +470,7 @@ static const struct {
 #undef STAGE
 };
 
-static ls_answered ask(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
+static ls_answered ask(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
     inquiry i = {.s = s, .query = query, .question = question, .cases = cases, .most = patience(s)};
     i.tricks = has_bit_tricks(query, &i.wide_products);
     uint8_t left_out = (question.quick ? NOT_QUICK : 0) | (cases < MOST_CASES ? WHOLE : 0);
@@ -741,9 +484,9 @@ static ls_answered ask(ls_solver *s, conjunction *query, ls_question question, u
     return LS_UNDECIDED;
 }
 
-static ls_answered decide(ls_solver *s, conjunction *query, ls_question question, uint32_t cases) {
-    add_necessary(query);
-    if (!propagate(s, query) || !solve_exchange(s, query) || contradicts(query)) {
+static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
+    ls_add_necessary(query);
+    if (!ls_propagate(s, query) || !ls_solve_exchange(s, query) || ls_contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
     }
@@ -770,10 +513,10 @@ static ls_answered decide(ls_solver *s, conjunction *query, ls_question question
 ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count, ls_question question) {
     s->stats.queries++;
     s->spent += FOR_QUERY;
-    conjunction query = {0};
+    ls_term_list query = {0};
     ls_answered answer = LS_UNSAT;
     bool possible = true;
-    for (uint32_t i = 0; i < count && possible; i++) possible = add_conjunct(&query, conjuncts[i]);
+    for (uint32_t i = 0; i < count && possible; i++) possible = ls_add_conjunct(&query, conjuncts[i]);
     if (possible)
         answer = decide(s, &query, question, MOST_CASES);
     else

@@ -1,13 +1,11 @@
-/* Terms: construction with normalisation (terms.h). Sums and products are brought into polynomial
- * normal form modulo 2^width, which is what decides most race queries without a solver. */
+/* Terms: construction with normalisation (terms.h), but for sums and products, which are in sums.c. */
 #include "solve/magic.h"
 #include "solve/ranges.h"
+#include "solve/sums.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { MAX_PARTS = 24 /* of a linear combination that a product is distributed over */ };
 
 void ls_terms_init(ls_terms *ctx) {
     memset(ctx, 0, sizeof *ctx);
@@ -20,6 +18,7 @@ void ls_terms_free(ls_terms *ctx) {
     free(ctx->table);
     LS_VEC_FREE(&ctx->syms);
     LS_VEC_FREE(&ctx->functions);
+    ls_map_free(&ctx->function_numbers);
     ls_map_free(&ctx->names);
     ls_intmap_free(&ctx->instances);
     ls_arena_free(&ctx->arena);
@@ -66,7 +65,7 @@ static void grow(ls_terms *ctx) {
 }
 
 /* The node equal to `t`, whose argument arrays may be temporary. */
-static const ls_term *intern(ls_terms *ctx, ls_term t) {
+const ls_term *ls_intern(ls_terms *ctx, ls_term t) {
     t.hash = hash_of(&t);
     uint32_t slot = t.hash & ctx->mask;
     for (; ctx->table[slot]; slot = (slot + 1) & ctx->mask)
@@ -95,7 +94,7 @@ static const ls_term *intern(ls_terms *ctx, ls_term t) {
 static const ls_term *make(ls_terms *ctx, ls_term_op op, uint32_t width, uint64_t value, uint32_t count,
                            const ls_term *a, const ls_term *b, const ls_term *c) {
     const ls_term *args[3] = {a, b, c};
-    return intern(
+    return ls_intern(
         ctx,
         (ls_term){.op = (uint8_t)op, .width = (uint8_t)width, .value = value, .count = count, .args = args});
 }
@@ -104,7 +103,8 @@ static const ls_term *make(ls_terms *ctx, ls_term_op op, uint32_t width, uint64_
  */
 
 const ls_term *ls_const(ls_terms *ctx, uint32_t width, uint64_t value) {
-    return intern(ctx, (ls_term){.op = LS_T_CONST, .width = (uint8_t)width, .value = value & ls_mask(width)});
+    return ls_intern(ctx,
+                     (ls_term){.op = LS_T_CONST, .width = (uint8_t)width, .value = value & ls_mask(width)});
 }
 
 const ls_term *ls_true(ls_terms *ctx) {
@@ -184,280 +184,6 @@ const ls_term *ls_instance(ls_terms *ctx, const ls_term *symbol, uint32_t thread
     made->memory_written = sym.memory_written;
     made->scope = LS_SCOPE_GRID;
     return t;
-}
-
-/* --- Sums ------------------------------------------------------------------------------------------------
- */
-
-typedef struct {
-    uint64_t constant;
-    uint32_t count, capacity, width;
-    const ls_term **args;
-    uint64_t *coefs;
-    const ls_term *small_args[MAX_PARTS];
-    uint64_t small_coefs[MAX_PARTS];
-} sum;
-
-static void sum_init(sum *s, uint32_t width) {
-    s->constant = 0;
-    s->count = 0;
-    s->capacity = MAX_PARTS;
-    s->width = width;
-    s->args = s->small_args;
-    s->coefs = s->small_coefs;
-}
-
-static void sum_grow(ls_terms *ctx, sum *s) {
-    const ls_term **args = LS_NEW_N(&ctx->arena, const ls_term *, s->capacity * 2);
-    uint64_t *coefs = LS_NEW_N(&ctx->arena, uint64_t, s->capacity * 2);
-    memcpy(args, s->args, sizeof *args * s->count);
-    memcpy(coefs, s->coefs, sizeof *coefs * s->count);
-    s->args = args;
-    s->coefs = coefs;
-    s->capacity *= 2;
-}
-
-static void sum_part(ls_terms *ctx, sum *s, const ls_term *a, uint64_t c) {
-    c &= ls_mask(s->width);
-    if (!c) return;
-    uint32_t i = 0;
-    while (i < s->count && s->args[i]->id < a->id) i++;
-    if (i < s->count && s->args[i] == a) {
-        s->coefs[i] = (s->coefs[i] + c) & ls_mask(s->width);
-        if (s->coefs[i]) return;
-        s->count--;
-        memmove(s->args + i, s->args + i + 1, sizeof *s->args * (s->count - i));
-        memmove(s->coefs + i, s->coefs + i + 1, sizeof *s->coefs * (s->count - i));
-        return;
-    }
-    if (s->count == s->capacity) sum_grow(ctx, s);
-    memmove(s->args + i + 1, s->args + i, sizeof *s->args * (s->count - i));
-    memmove(s->coefs + i + 1, s->coefs + i, sizeof *s->coefs * (s->count - i));
-    s->args[i] = a;
-    s->coefs[i] = c;
-    s->count++;
-}
-
-static void sum_add(ls_terms *ctx, sum *s, const ls_term *a, uint64_t c) {
-    if (a->op == LS_T_CONST) {
-        s->constant += a->value * c;
-    } else if (a->op == LS_T_LIN) {
-        s->constant += a->value * c;
-        for (uint32_t i = 0; i < a->count; i++) sum_part(ctx, s, a->args[i], a->coefs[i] * c);
-    } else {
-        sum_part(ctx, s, a, c);
-    }
-}
-
-static int by_id(const void *x, const void *y) {
-    uint32_t a = (*(const ls_term *const *)x)->id, b = (*(const ls_term *const *)y)->id;
-    return a < b ? -1 : a > b;
-}
-
-/* A remainder x % d as it stands in a sum. Where d may be zero, it is d == 0 ? x : x % (d == 0 ? 1 : d), for
- * lower.c assumes that no remainder by zero is taken. */
-typedef struct {
-    const ls_term *x, *d;
-    const ls_term *division; /* x % d itself, or what it is where d is not zero */
-    const ls_term *zero;     /* d == 0, or NULL where that cannot be */
-} modulo;
-
-static bool is_remainder(const ls_term *t, modulo *r) {
-    *r = (modulo){.division = t};
-    if (t->op == LS_T_ITE) *r = (modulo){.division = t->args[2], .zero = t->args[0]};
-    if (r->division->op != LS_T_UREM && r->division->op != LS_T_SREM) return false;
-    r->x = r->division->args[0], r->d = r->division->args[1];
-    if (!r->zero) return true;
-    if (t->args[1] != r->x || r->zero->op != LS_T_EQ || r->d->op != LS_T_ITE || r->d->args[0] != r->zero)
-        return false;
-    r->d = r->d->args[2];
-    const ls_term *a = r->zero->args[0], *b = r->zero->args[1];
-    return (a == r->d && b->op == LS_T_CONST && !b->value) || (b == r->d && a->op == LS_T_CONST && !a->value);
-}
-
-/* q = x / d, whatever that is where d is zero. */
-static bool is_quotient(const ls_term *q, const modulo *r) {
-    if (r->zero) {
-        if (q->op != LS_T_ITE || q->args[0] != r->zero) return false;
-        q = q->args[2];
-    }
-    return q->op == (r->division->op == LS_T_UREM ? LS_T_UDIV : LS_T_SDIV) &&
-           q->args[0] == r->division->args[0] && q->args[1] == r->division->args[1];
-}
-
-enum { MAX_FACTORS = 16 };
-
-typedef struct {
-    const ls_term *items[MAX_FACTORS];
-    uint32_t count;
-} factors;
-
-/* The factors of a product but the one at `skip`, and those of `more` (NULL: none), by their ids. */
-static bool factors_of(factors *f, const ls_term *product, uint32_t skip, const ls_term *more) {
-    const ls_term *const from[2] = {product, more};
-    f->count = 0;
-    for (int k = 0; k < 2 && from[k]; k++) {
-        uint32_t n = from[k]->op == LS_T_MUL ? from[k]->count : 1;
-        for (uint32_t i = 0; i < n; i++) {
-            if (k == 0 && i == skip) continue;
-            if (f->count == MAX_FACTORS) return false;
-            f->items[f->count++] = from[k]->op == LS_T_MUL ? from[k]->args[i] : from[k];
-        }
-    }
-    qsort(f->items, f->count, sizeof *f->items, by_id);
-    return true;
-}
-
-/* Whether `part` is (x / d)·rest, for the factors `rest`. */
-static bool is_whole_part(const ls_term *part, const factors *rest, const modulo *r) {
-    uint32_t n = part->op == LS_T_MUL ? part->count : 1;
-    for (uint32_t i = 0; i < n && n == rest->count + 1; i++) {
-        factors others;
-        if (is_quotient(part->op == LS_T_MUL ? part->args[i] : part, r) &&
-            factors_of(&others, part, i, NULL) &&
-            memcmp(others.items, rest->items, sizeof *others.items * others.count) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Takes k·f·(x % d), the part i with its factor at `at`, and k·f·d·(x / d) out of the sum and puts k·f·x
- * in. */
-static bool join_remainder(ls_terms *ctx, sum *s, uint32_t i, uint32_t at) {
-    const ls_term *rest = s->args[i];
-    modulo r;
-    factors whole, f;
-    if (!is_remainder(rest->op == LS_T_MUL ? rest->args[at] : rest, &r)) return false;
-    bool constant = r.d->op == LS_T_CONST;
-    if (!factors_of(&whole, rest, at, constant ? NULL : r.d) || !factors_of(&f, rest, at, NULL)) return false;
-    uint64_t k = s->coefs[i], scaled = k * (constant ? r.d->value : 1);
-    for (uint32_t j = 0; j < s->count; j++) {
-        const ls_term *part = s->args[j];
-        if (((scaled - s->coefs[j]) & ls_mask(s->width)) != 0 || !is_whole_part(part, &whole, &r)) continue;
-        sum_part(ctx, s, part, 0 - scaled);
-        sum_part(ctx, s, rest, 0 - k);
-        const ls_term *joined = r.x;
-        for (uint32_t n = 0; n < f.count; n++) joined = ls_mul(ctx, joined, f.items[n]);
-        sum_add(ctx, s, joined, k);
-        return true;
-    }
-    return false;
-}
-
-/* k·d·(x / d) + k·(x % d) is k·x: exactly so, also modulo 2^width, and with further factors. */
-static void join_division(ls_terms *ctx, sum *s) {
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t n = s->args[i]->op == LS_T_MUL ? s->args[i]->count : 1;
-        for (uint32_t at = 0; at < n; at++) {
-            if (!join_remainder(ctx, s, i, at)) continue;
-            i = (uint32_t)-1; /* from the start: the sum is another one */
-            break;
-        }
-    }
-}
-
-/* 2^n·(x >> n), the shift being of the sign, is x - x % 2^n: what clearing the low bits comes out as. */
-static void join_shifts(ls_terms *ctx, sum *s) {
-    for (uint32_t i = 0; i < s->count; i++) {
-        const ls_term *a = s->args[i];
-        if (a->op != LS_T_ASHR || a->args[1]->op != LS_T_CONST || a->args[1]->value >= s->width) continue;
-        uint64_t power = UINT64_C(1) << a->args[1]->value, k = s->coefs[i];
-        if (k % power) continue;
-        const ls_term *rest = ls_binary(ctx, LS_T_UREM, a->args[0], ls_const(ctx, s->width, power));
-        sum_part(ctx, s, a, 0 - k);
-        sum_add(ctx, s, a->args[0], k / power);
-        sum_add(ctx, s, rest, 0 - k / power);
-        i = (uint32_t)-1; /* from the start: the sum is another one */
-    }
-}
-
-static const ls_term *sum_end(ls_terms *ctx, sum *s) {
-    join_shifts(ctx, s);
-    join_division(ctx, s);
-    s->constant &= ls_mask(s->width);
-    if (!s->count) return ls_const(ctx, s->width, s->constant);
-    if (s->count == 1 && s->coefs[0] == 1 && !s->constant) return s->args[0];
-    return intern(ctx, (ls_term){.op = LS_T_LIN,
-                                 .width = (uint8_t)s->width,
-                                 .value = s->constant,
-                                 .count = s->count,
-                                 .args = s->args,
-                                 .coefs = s->coefs});
-}
-
-static const ls_term *combine(ls_terms *ctx, const ls_term *a, uint64_t ca, const ls_term *b, uint64_t cb) {
-    assert(a->width == b->width);
-    sum s;
-    sum_init(&s, a->width);
-    sum_add(ctx, &s, a, ca);
-    sum_add(ctx, &s, b, cb);
-    return sum_end(ctx, &s);
-}
-
-const ls_term *ls_add(ls_terms *ctx, const ls_term *a, const ls_term *b) {
-    return combine(ctx, a, 1, b, 1);
-}
-
-const ls_term *ls_sub(ls_terms *ctx, const ls_term *a, const ls_term *b) {
-    return combine(ctx, a, 1, b, UINT64_MAX);
-}
-
-const ls_term *ls_scale(ls_terms *ctx, const ls_term *a, uint64_t factor) {
-    sum s;
-    sum_init(&s, a->width);
-    sum_add(ctx, &s, a, factor);
-    return sum_end(ctx, &s);
-}
-
-/* --- Products --------------------------------------------------------------------------------------------
- */
-
-/* Of two terms that are neither constants nor sums. */
-static const ls_term *monomial(ls_terms *ctx, const ls_term *a, const ls_term *b) {
-    const ls_term *args[16];
-    uint32_t count = 0;
-    const ls_term *both[2] = {a, b};
-    for (int k = 0; k < 2; k++) {
-        uint32_t n = both[k]->op == LS_T_MUL ? both[k]->count : 1;
-        if (count + n > 16) return NULL;
-        for (uint32_t i = 0; i < n; i++) args[count++] = n > 1 ? both[k]->args[i] : both[k];
-    }
-    qsort(args, count, sizeof *args, by_id);
-    return intern(ctx, (ls_term){.op = LS_T_MUL, .width = a->width, .count = count, .args = args});
-}
-
-static const ls_term *product(ls_terms *ctx, const ls_term *a, const ls_term *b) {
-    const ls_term *m = a->op == LS_T_LIN || b->op == LS_T_LIN ? NULL : monomial(ctx, a, b);
-    if (m) return m;
-    const ls_term *args[2] = {a->id < b->id ? a : b, a->id < b->id ? b : a};
-    return intern(ctx, (ls_term){.op = LS_T_MUL, .width = a->width, .count = 2, .args = args});
-}
-
-const ls_term *ls_mul(ls_terms *ctx, const ls_term *a, const ls_term *b) {
-    assert(a->width == b->width);
-    if (a->op == LS_T_CONST) return ls_scale(ctx, b, a->value);
-    if (b->op == LS_T_CONST) return ls_scale(ctx, a, b->value);
-    uint32_t na = a->op == LS_T_LIN ? a->count + (a->value != 0) : 1;
-    uint32_t nb = b->op == LS_T_LIN ? b->count + (b->value != 0) : 1;
-    if (na * nb == 1 && a->op != LS_T_LIN && b->op != LS_T_LIN) return product(ctx, a, b);
-    if (na * nb > MAX_PARTS) return product(ctx, a, b);
-    sum s;
-    sum_init(&s, a->width);
-    for (uint32_t i = 0; i < na; i++) {
-        bool ca = a->op == LS_T_LIN && i == a->count;
-        const ls_term *x = ca ? NULL : a->op == LS_T_LIN ? a->args[i] : a;
-        uint64_t cx = ca ? a->value : a->op == LS_T_LIN ? a->coefs[i] : 1;
-        for (uint32_t j = 0; j < nb; j++) {
-            bool cb = b->op == LS_T_LIN && j == b->count;
-            const ls_term *y = cb ? NULL : b->op == LS_T_LIN ? b->args[j] : b;
-            uint64_t cy = cb ? b->value : b->op == LS_T_LIN ? b->coefs[j] : 1;
-            if (!x && !y)
-                s.constant += cx * cy;
-            else
-                sum_add(ctx, &s, !x ? y : !y ? x : product(ctx, x, y), cx * cy);
-        }
-    }
-    return sum_end(ctx, &s);
 }
 
 /* --- Constants of the other operators --------------------------------------------------------------------
@@ -541,9 +267,9 @@ static const ls_term *simplify_bits(ls_terms *ctx, ls_term_op op, const ls_term 
 static bool split_multiple(ls_terms *ctx, const ls_term *a, uint64_t c, const ls_term **quotient,
                            const ls_term **rest) {
     if (a->op != LS_T_LIN || a->shi < 0 || a->slo < 0 || c == 0) return false;
-    sum q, r;
-    sum_init(&q, a->width);
-    sum_init(&r, a->width);
+    ls_sum q, r;
+    ls_sum_init(&q, a->width);
+    ls_sum_init(&r, a->width);
     uint64_t constant = a->value;
     if (ls_signed(constant, a->width) < 0) return false;
     ls_wide lo, hi;
@@ -553,15 +279,15 @@ static bool split_multiple(ls_terms *ctx, const ls_term *a, uint64_t c, const ls
         int64_t k = ls_signed(a->coefs[i], a->width);
         if (k < 0 || a->args[i]->slo < 0) return false;
         if ((uint64_t)k % c == 0)
-            sum_part(ctx, &q, a->args[i], (uint64_t)k / c);
+            ls_sum_part(ctx, &q, a->args[i], (uint64_t)k / c);
         else
-            sum_part(ctx, &r, a->args[i], (uint64_t)k);
+            ls_sum_part(ctx, &r, a->args[i], (uint64_t)k);
     }
     q.constant = constant / c;
     r.constant = constant % c;
     if (!q.count && !q.constant) return false;
-    *quotient = sum_end(ctx, &q);
-    *rest = sum_end(ctx, &r);
+    *quotient = ls_sum_end(ctx, &q);
+    *rest = ls_sum_end(ctx, &r);
     return true;
 }
 
@@ -748,13 +474,13 @@ static const ls_term *push_extension(ls_terms *ctx, const ls_term *a, uint32_t w
                 p = ls_mul(ctx, p, ls_resize(ctx, a->args[i], width, args_signed));
             return p;
         }
-        sum s;
-        sum_init(&s, width);
+        ls_sum s;
+        ls_sum_init(&s, width);
         s.constant = (uint64_t)ls_signed(a->value, a->width);
         for (uint32_t i = 0; i < a->count; i++)
-            sum_add(ctx, &s, ls_resize(ctx, a->args[i], width, args_signed),
-                    (uint64_t)ls_signed(a->coefs[i], a->width));
-        return sum_end(ctx, &s);
+            ls_sum_add(ctx, &s, ls_resize(ctx, a->args[i], width, args_signed),
+                       (uint64_t)ls_signed(a->coefs[i], a->width));
+        return ls_sum_end(ctx, &s);
     }
     return NULL;
 }
@@ -813,12 +539,12 @@ const ls_term *ls_extract(ls_terms *ctx, const ls_term *a, uint32_t low, uint32_
     const ls_term *quotient = low == 32 && width == 32 ? ls_quotient_of_high(ctx, a) : NULL;
     if (quotient) return quotient;
     if (low == 0 && width > 1 && a->op == LS_T_LIN) { /* modulo 2^width */
-        sum s;
-        sum_init(&s, width);
+        ls_sum s;
+        ls_sum_init(&s, width);
         s.constant = a->value;
         for (uint32_t i = 0; i < a->count; i++)
-            sum_add(ctx, &s, ls_extract(ctx, a->args[i], 0, width), a->coefs[i]);
-        return sum_end(ctx, &s);
+            ls_sum_add(ctx, &s, ls_extract(ctx, a->args[i], 0, width), a->coefs[i]);
+        return ls_sum_end(ctx, &s);
     }
     if (low == 0 && width > 1 && a->op == LS_T_MUL) {
         const ls_term *p = ls_extract(ctx, a->args[0], 0, width);
@@ -840,18 +566,21 @@ const ls_term *ls_resize(ls_terms *ctx, const ls_term *a, uint32_t width, bool i
     return width < a->width ? ls_extract(ctx, a, 0, width) : extend(ctx, a, width, is_signed);
 }
 
-/* There are few of them. */
 static uint32_t number_of(ls_terms *ctx, ls_function f) {
-    for (uint32_t i = 0; i < ctx->functions.length; i++) {
-        const ls_function *g = &ctx->functions.items[i];
-        if (g->kind == f.kind && g->of == f.of && g->part == f.part) return i;
-    }
+    char key[sizeof f.kind + sizeof f.of + sizeof f.part]; /* the struct may have gaps */
+    memcpy(key, &f.kind, sizeof f.kind);
+    memcpy(key + sizeof f.kind, &f.of, sizeof f.of);
+    memcpy(key + sizeof f.kind + sizeof f.of, &f.part, sizeof f.part);
+    uintptr_t known = (uintptr_t)ls_map_get(&ctx->function_numbers, key, sizeof key);
+    if (known) return (uint32_t)known - 1;
     LS_VEC_PUSH(&ctx->functions, f);
+    const char *kept = ls_arena_strndup(&ctx->arena, key, sizeof key);
+    *ls_map_at(&ctx->function_numbers, kept, sizeof key) = (void *)(uintptr_t)ctx->functions.length;
     return ctx->functions.length - 1;
 }
 
 const ls_term *ls_uf_again(ls_terms *ctx, const ls_term *term, const ls_term *const *args) {
-    return intern(
+    return ls_intern(
         ctx,
         (ls_term){
             .op = LS_T_UF, .width = term->width, .value = term->value, .count = term->count, .args = args});

@@ -116,6 +116,7 @@ typedef struct ls_terms {
     ls_map names;
     ls_intmap instances; /* (origin, thread) to symbol */
     LS_VEC(ls_function) functions;
+    ls_map function_numbers; /* bytes of a function to its place in the list + 1 */
 } ls_terms;
 
 void ls_terms_init(ls_terms *ctx);

@@ -8,6 +8,7 @@
 
 #include "base/bitset.h"
 #include "base/buf.h"
+#include "base/by_name.h"
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/pool.h"
@@ -55,6 +56,27 @@ static void map_finds_what_was_put(void **state) {
     assert_int_equal(value, 499);
     assert_false(ls_intmap_get(&ints, 1, NULL));
     ls_intmap_free(&ints);
+}
+
+static void equal_names_are_found_in_their_order(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b", "a", "c", "a"};
+    static const uint32_t expected[] = {0, 2, 4};
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_by_name list;
+    ls_by_name_init(&list, &arena, 5);
+    for (uint32_t i = 5; i-- > 0;) ls_by_name_add(&list, names[i], i);
+    uint32_t count = 0;
+    for (uint32_t i = ls_by_name_first(&list, "a"); i; i = list.next[i - 1]) {
+        assert_true(count < 3);
+        assert_int_equal(i - 1, expected[count++]);
+    }
+    assert_int_equal(count, 3);
+    assert_int_equal(ls_by_name_first(&list, "c"), 4);
+    assert_int_equal(ls_by_name_first(&list, "d"), 0);
+    ls_by_name_free(&list);
+    ls_arena_free(&arena);
 }
 
 static void bitset_iterates_its_members(void **state) {
@@ -129,6 +151,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_keeps_blocks_apart),
         cmocka_unit_test(map_finds_what_was_put),
+        cmocka_unit_test(equal_names_are_found_in_their_order),
         cmocka_unit_test(bitset_iterates_its_members),
         cmocka_unit_test(parallel_loop_visits_each_index_once),
         cmocka_unit_test(diagnostics_are_counted),

@@ -31,7 +31,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void __wrap_free(void *memory);
 
-enum { SLOTS = 1 << 16, TRIES = 120, MOST_LOST = 64 << 10 };
+enum { SLOTS = 1 << 16, TRIES = 400, MOST_LOST = 64 << 10 };
 
 static struct {
     atomic_bool armed, all;            /* all: not only the one */

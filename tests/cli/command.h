@@ -19,7 +19,7 @@ static inline int run_in(const char *folder, const char *subcommand, const char 
     int count = 1;
     for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
     argv[count] = NULL;
-    ls_child_run(argv, folder, 60, &last);
+    ls_child_run(argv, folder, 240, &last);
     assert_int_equal(last.end, LS_CHILD_EXITED);
     return last.code;
 }

@@ -1,4 +1,5 @@
 /* The command against who means it ill: what was taken in silence, signals, limits, files of others. */
+#include "base/clock.h"
 #include "base/process.h"
 #include "base/scratch.h"
 
@@ -17,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "../../bench/cli/large.h"
 #include "command.h"
 
 static int command(const char *subcommand, const char *arguments) {
@@ -50,6 +52,11 @@ static void nothing_is_taken_in_silence(void **state) {
         {"run", "/dev/zero --block 32", "File too large"},
         {"run", "add.ptx --block 32 --arg f32[64]=file:add.ptx", "the file has"},
         {"run", "add.ptx --block 32 --arg f32[64]=iota --expect 0=/dev/null", "has 0 bytes"},
+        {"run", "add.ptx --block 32 --arg f32[64]=iota --expect 0=untrusted/none.ptx",
+         "not all was compared"},
+        {"run", "add.ptx --block 32 --arg f32[4]=file:/dev/zero", "File too large"},
+        {"run", "add.ptx --block 32 --arg f32[64] --arg s32=99999999999", "a number that the type can hold"},
+        {"verify", "untrusted/none.ptx", "there is no kernel in it"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int status = command(rows[k].subcommand, rows[k].arguments);
@@ -63,6 +70,19 @@ static void lines_of_other_files_stay_unseen(void **state) {
     assert_int_equal(command("verify", "untrusted/shadow.ptx --block 64 --grid 1"), 1);
     says("/etc/passwd:1");
     assert_null(strstr(ls_buf_text(&last.output), "root:"));
+}
+
+/* nvcc hands names to a shell. */
+static void names_reach_no_shell(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), path[256];
+    static const char text[] = "__global__ void k(int *p) { *p = 1; }\n";
+    snprintf(path, sizeof path, "%s/k$(touch${IFS}x).cu", folder);
+    assert_true(ls_write_file(path, text, sizeof text - 1));
+    assert_int_equal(run_in(folder, "verify", "k$(touch${IFS}x).cu --frontend nvcc"), 2);
+    snprintf(path, sizeof path, "%s/x", folder);
+    assert_int_not_equal(access(path, F_OK), 0);
+    ls_scratch_remove(folder);
 }
 
 static void only_trusted_files_write(void **state) {
@@ -133,6 +153,55 @@ static void signals_end_proofs(void **state) {
     double took;
     assert_int_equal(ended_by(SIGINT, detect, 5, &took), 3);
     says("1 kernel: 1 unknown");
+    ls_scratch_remove(folder);
+}
+
+/* What has been run is told. */
+static void signals_end_expect(void **state) {
+    (void)state;
+    const char *words[] = {LOCKSTEP_BINARY, "expect", SOURCE_DIR "/tests/hostile/kernels",
+                           SOURCE_DIR "/tests/verify/kernels", "-j1"};
+    double took;
+    int status = 130; /* where the machine is so loaded that it did not come to that in time */
+    for (int i = 0; i < 8 && status == 130; i++) status = ended_by(SIGINT, words, 5, &took);
+    assert_true(status == 3 || status == 1);
+    says(" agree; ");
+    says(" were not run to their end");
+    assert_true(took < 20);
+}
+
+/* Each took time or memory with the square of the size once: minutes, or gigabytes. CPU seconds. */
+static void large_files_end_in_time(void **state) {
+    (void)state;
+    static const struct {
+        void (*make)(ls_buf *out, uint32_t count);
+        uint32_t count, seconds;
+        const char *arguments;
+    } rows[] = {
+        {large_kernels, 12000, 8, "ptx --list"},
+        {large_kernels, 6000, 8, "analyze --block 256"},
+        {large_blocks, 50000, 8, "analyze --block 256"},
+        {large_barriers, 3000, 20, "verify --block 256 --grid 1 -j1 --max-memory 1G"},
+    };
+    char *folder = ls_scratch_make(), path[256], line[1024];
+    snprintf(path, sizeof path, "%s/k.ptx", folder);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ls_buf text = {0}, said = {0};
+        rows[k].make(&text, rows[k].count);
+        assert_true(ls_write_file(path, text.text, text.length));
+        snprintf(line, sizeof line, "ulimit -t %u; exec " LOCKSTEP_BINARY " %s %s >/dev/null 2>&1",
+                 (unsigned)(rows[k].seconds * ls_clock_slowdown()), rows[k].arguments, path);
+        ls_args argv = {0};
+        LS_VEC_PUSH(&argv, "sh");
+        LS_VEC_PUSH(&argv, "-c");
+        LS_VEC_PUSH(&argv, line);
+        int status = ls_process_run(&argv, NULL, &said);
+        if (status != 0 && status != 1)
+            fail_msg("%s of %u: status %d", rows[k].arguments, rows[k].count, status);
+        LS_VEC_FREE(&argv);
+        ls_buf_free(&said);
+        ls_buf_free(&text);
+    }
     ls_scratch_remove(folder);
 }
 
@@ -243,9 +312,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(nothing_is_taken_in_silence, forget),
         cmocka_unit_test_teardown(lines_of_other_files_stay_unseen, forget),
+        cmocka_unit_test_teardown(names_reach_no_shell, forget),
         cmocka_unit_test_teardown(only_trusted_files_write, forget),
         cmocka_unit_test_teardown(signals_end_it_with_what_there_is, forget),
         cmocka_unit_test_teardown(signals_end_proofs, forget),
+        cmocka_unit_test_teardown(signals_end_expect, forget),
+        cmocka_unit_test_teardown(large_files_end_in_time, forget),
         cmocka_unit_test_teardown(nothing_is_left_behind, forget),
         cmocka_unit_test_teardown(untrusted_files_are_told_alike, forget),
         cmocka_unit_test_teardown(memory_is_limited, forget),

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/scratch.h"
 #include "command.h"
 
 #include <jansson.h>
@@ -30,6 +31,23 @@ static void verdicts_and_statuses(void **state) {
     says("not known to be well-formed");
     assert_int_equal(model("fig3_scan.kernel --max-states 5"), 3);
     says("more states than allowed");
+}
+
+/* Orders of its steps that nobody lives to see the end of. */
+static void time_is_limited(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), path[256], arguments[512];
+    static const char text[] =
+        "kernel long;\nthreads 8;\nshared a : 0..7 = 0;\nprivate i : 0..7 = 0;\n"
+        "private j : 0..7 = 0;\n\nStart:  goto L;\nL:      havoc i;\n        a := a + i;\n"
+        "        havoc j;\n        a := j;\n        goto End;\n";
+    snprintf(path, sizeof path, "%s/long.kernel", folder);
+    assert_true(ls_write_file(path, text, sizeof text - 1));
+    snprintf(arguments, sizeof arguments, "%s --timeout 0.2 --semantics interleaving", path);
+    assert_int_equal(model(arguments), 1);
+    says("the time limit was reached");
+    says("race");
+    ls_scratch_remove(folder);
 }
 
 static void wrong_usage(void **state) {
@@ -91,6 +109,7 @@ static void self_check(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_and_statuses),
+        cmocka_unit_test(time_is_limited),
         cmocka_unit_test(wrong_usage),
         cmocka_unit_test(printing),
         cmocka_unit_test(traces),

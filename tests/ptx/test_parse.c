@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "lockstep/ptx.h"
+#include "ptx/uses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +291,34 @@ static void many_mistakes_are_cut_off(void **state) {
     ls_buf_free(&text);
 }
 
+static void uses_of_functions_are_known(void **state) {
+    (void)state;
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".func called() { ret; }\n.func taken() { ret; }\n.func listed() { ret; }\n.func nobody() { ret; }\n"
+        ".func itself() { call itself; ret; }\n"
+        ".global .u64 table[1] = {listed};\n"
+        ".entry k() {\n.reg .b64 %rd<2>;\ncall called;\nmov.u64 %rd1, taken;\nret;\n}\n";
+    static const struct {
+        const char *name;
+        bool named, taken;
+    } rows[] = {{"called", true, false},  {"taken", true, true},    {"listed", true, true},
+                {"nobody", false, false}, {"itself", false, false}, {"k", false, false}};
+    ls_diags *diags = ls_diags_new();
+    ls_ptx_module *module = ls_ptx_parse(text, sizeof text - 1, "t.ptx", diags);
+    assert_non_null(module);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ls_ptx_function *function = ls_ptx_find_function(module, rows[i].name);
+        assert_non_null(function);
+        if (ls_ptx_is_named(module, function) != rows[i].named ||
+            ls_ptx_is_address_taken(module, function) != rows[i].taken)
+            fail_msg("%s", rows[i].name);
+    }
+    assert_false(ls_ptx_has_axioms(module));
+    ls_ptx_module_free(module);
+    ls_diags_free(diags);
+}
+
 /* Every prefix of a text, and every text with one byte changed, is either taken or refused, and nothing
  * else happens (the sanitizers watch). */
 static void damaged_text_is_survived(void **state) {
@@ -322,6 +351,7 @@ int main(void) {
         cmocka_unit_test(bad_input_is_placed),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(many_mistakes_are_cut_off),
+        cmocka_unit_test(uses_of_functions_are_known),
         cmocka_unit_test(damaged_text_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

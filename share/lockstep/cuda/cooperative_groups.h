@@ -200,15 +200,22 @@ template <class G, class T, class Op> LS_DEVICE T exclusive_scan(const G &g, T v
 }
 template <class G, class T> LS_DEVICE T exclusive_scan(const G &g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
-/* Copies by all threads of the group; wait is where they must be done. */
+/* Copies by all threads of the group, in the background from sm_80 on, one group of cp.async each: a thread waits
+ * for its own, and the barrier for those of the others. */
 template <class G, class T, class Size> LS_DEVICE void memcpy_async(const G &g, T *to, const T *from, Size bytes) {
-    for (unsigned long long i = g.thread_rank(); i < bytes / sizeof(T); i += g.size()) to[i] = from[i];
+    if (__isShared(to)) ls_copy_by<ls_alignment_of<T, Size>::value>(g, (char *)to, (const char *)from, bytes);
+    else for (unsigned long long i = g.thread_rank(); i < bytes / sizeof(T); i += g.size()) to[i] = from[i];
+    __pipeline_commit();
 }
-template <class G, class T, class D, class S> LS_DEVICE void memcpy_async(const G &g, T *to, const D &, const T *from, const S &count) {
-    for (unsigned long long i = g.thread_rank(); i < count; i += g.size()) to[i] = from[i];
+template <class G, class T, class D, class S> LS_DEVICE void memcpy_async(const G &g, T *to, const D &room, const T *from, const S &count) {
+    const unsigned long long most = room < count ? room : count;
+    memcpy_async(g, to, from, most * sizeof(T));
 }
-template <class G> LS_DEVICE void wait(const G &g) { g.sync(); }
-template <unsigned N, class G> LS_DEVICE void wait_prior(const G &g) { g.sync(); }
+template <unsigned N, class G> LS_DEVICE void wait_prior(const G &g) {
+    __pipeline_wait_prior(N);
+    g.sync();
+}
+template <class G> LS_DEVICE void wait(const G &g) { wait_prior<0>(g); }
 template <class G, class F> LS_DEVICE void invoke_one(const G &g, F f) { if (g.thread_rank() == 0) f(); }
 #undef LS_CG
 }

@@ -305,6 +305,10 @@ template <class T> LS_DEVICE void ls_wait_groups(T n) {
     case 1: asm volatile("cp.async.wait_group 1;" ::: "memory"); break;
     case 2: asm volatile("cp.async.wait_group 2;" ::: "memory"); break;
     case 3: asm volatile("cp.async.wait_group 3;" ::: "memory"); break;
+    case 4: asm volatile("cp.async.wait_group 4;" ::: "memory"); break;
+    case 5: asm volatile("cp.async.wait_group 5;" ::: "memory"); break;
+    case 6: asm volatile("cp.async.wait_group 6;" ::: "memory"); break;
+    case 7: asm volatile("cp.async.wait_group 7;" ::: "memory"); break;
     default: asm volatile("cp.async.wait_all;" ::: "memory"); break;
     }
 }
@@ -314,5 +318,29 @@ LS_DEVICE void __pipeline_memcpy_async(void *to, const void *from, size_t size, 
 LS_DEVICE void __pipeline_commit(void) {}
 LS_DEVICE void __pipeline_wait_prior(size_t) {}
 #endif
+
+/* For the copies of cooperative groups and libcu++. What one thread copies: with cp.async where sizes allow it. */
+template <size_t alignment> LS_DEVICE void ls_copy(char *to, const char *from, size_t size) {
+    if constexpr (alignment >= 4) {
+        constexpr size_t part = alignment >= 16 ? 16 : alignment >= 8 ? 8 : 4;
+        if (size % part == 0) {
+            for (size_t i = 0; i < size; i += part) __pipeline_memcpy_async(to + i, from + i, part);
+            return;
+        }
+    }
+    __builtin_memcpy(to, from, size);
+}
+/* By all threads of a group, each a part of it. */
+template <size_t alignment, class G> LS_DEVICE void ls_copy_by(const G &g, char *to, const char *from, size_t size) {
+    constexpr size_t part = alignment >= 16 ? 16 : alignment >= 8 ? 8 : alignment >= 4 ? 4 : 1;
+    size_t whole = size / part * part;
+    for (size_t i = (size_t)g.thread_rank() * part; i < whole; i += (size_t)g.size() * part) ls_copy<part>(to + i, from + i, part);
+    if (g.thread_rank() == 0)
+        for (size_t i = whole; i < size; i++) to[i] = from[i];
+}
+/* What the type and the size (cuda::aligned_size_t) say of the alignment. */
+template <class Size, class = void> struct ls_alignment { static constexpr size_t value = 1; };
+template <class Size> struct ls_alignment<Size, decltype((void)Size::align)> { static constexpr size_t value = Size::align; };
+template <class T, class Size> struct ls_alignment_of { static constexpr size_t value = ls_alignment<Size>::value > alignof(T) ? ls_alignment<Size>::value : alignof(T); };
 
 #endif

@@ -260,7 +260,8 @@ static uint32_t record_of(warp *w, const mem_access *m) {
                        .write = m->write,
                        .atomic = m->atomic,
                        .strong = m->order.strong,
-                       .object = m->atomic && m->opaque};
+                       .object = m->atomic && m->opaque,
+                       .ends = m->atomic && m->opaque && !m->order.strong && m->order.atomic};
     c->stamp = clock;
     return c->index = new_record(a, r);
 }
@@ -289,6 +290,17 @@ typedef struct {
 
 typedef enum { IS_BEFORE, NEEDS_FENCE, IS_UNORDERED } standing;
 
+/* An mbarrier may be invalidated when a lane of the warp that has used it says so: libcu++'s pipelines take
+ * theirs down when one lane of every warp, which the others have met at a match.sync, has counted itself out.
+ * That such an instruction orders memory is written nowhere; an mbarrier holds nothing that could come late.
+ */
+static bool warp_says(const touch *t, const access_record *mine, const access_record *other) {
+    bool says = mine->thread == other->thread;
+    for (uint32_t l = 0; l < t->w->block->agents->lanes && !says; l++)
+        says = em_moment_at(t->before->known, other->thread + l) >= other->clock;
+    return says;
+}
+
 static standing stands(const touch *t, const access_record *mine, const access_record *other, uint32_t lane) {
     if (other->agent || other->clock == UINT32_MAX)
         return other->clock != UINT32_MAX &&
@@ -298,6 +310,7 @@ static standing stands(const touch *t, const access_record *mine, const access_r
                    : IS_UNORDERED;
     const uint32_t thread = other->thread + lane;
     const bool own = thread == mine->thread + t->lane;
+    if (mine->ends && other->object && warp_says(t, mine, other)) return IS_BEFORE;
     if (!own && em_moment_at(t->before->known, thread) < other->clock) return IS_UNORDERED;
     if (mine->kind <= AGENT_COPY || em_moment_at(t->before->fenced, thread) >= other->clock) return IS_BEFORE;
     return NEEDS_FENCE;

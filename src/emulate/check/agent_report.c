@@ -2,9 +2,9 @@
 #include "base/recover.h"
 #include "emulate/check/agent_state.h"
 
-static const char *const units[] = {[AGENT_NONE] = "thread",    [AGENT_COPY] = "asynchronous copy",
-                                    [AGENT_BULK] = "bulk copy", [AGENT_TENSOR] = "tensor copy",
-                                    [AGENT_WGMMA] = "wgmma",    [AGENT_STORE] = "asynchronous store"};
+static const char *const units[] = {[AGENT_NONE] = "a thread",    [AGENT_COPY] = "an asynchronous copy",
+                                    [AGENT_BULK] = "a bulk copy", [AGENT_TENSOR] = "a tensor copy",
+                                    [AGENT_WGMMA] = "a wgmma",    [AGENT_STORE] = "an asynchronous store"};
 
 static ls_actor thread_at(const agents *a, uint32_t thread) {
     const uint32_t per_block = a->warps * a->lanes;
@@ -30,17 +30,16 @@ static const char *not_waited(machine *m, const ls_finding *f, const access_reco
                               const access_record *other, hazard kind) {
     const char *does = kind == HAZARD_READ ? "read" : "written";
     return ls_arena_printf(&m->arena,
-                           "'%s' is %s%s%s while %s %s may still be %s it: nothing that was waited for says "
+                           "'%s' is %s%s%s while %s may still be %s it: nothing that was waited for says "
                            "that it is done",
-                           name_of(f), does, mine->kind ? " by a " : "", mine->kind ? units[mine->kind] : "",
-                           other->kind == AGENT_COPY ? "an" : "a", units[other->kind],
-                           other->write ? "writing" : "reading");
+                           name_of(f), does, mine->kind ? " by " : "", mine->kind ? units[mine->kind] : "",
+                           units[other->kind], other->write ? "writing" : "reading");
 }
 
 /* A unit is started too early. */
 static const char *too_early(machine *m, const ls_finding *f, const access_record *mine, hazard kind) {
     return ls_arena_printf(&m->arena,
-                           "a %s %s '%s' while another thread may still %s it: nothing orders the two",
+                           "%s %s '%s' while another thread may still %s it: nothing orders the two",
                            units[mine->kind], kind == HAZARD_READ ? "reads" : "writes", name_of(f),
                            kind == HAZARD_WRITE_AFTER_READ ? "read" : "write");
 }
@@ -49,15 +48,15 @@ static const char *no_fence(machine *m, const ls_finding *f, const access_record
     if (kind == HAZARD_WRITE_AFTER_READ)
         return ls_arena_printf(
             &m->arena,
-            "a %s writes '%s' behind an ordinary read of it without a proxy fence between the "
+            "%s writes '%s' behind an ordinary read of it without a proxy fence between the "
             "two: fence.proxy.async is missing behind the read",
             units[mine->kind], name_of(f));
-    return ls_arena_printf(
-        &m->arena,
-        "a %s %s '%s' without a proxy fence behind the ordinary write: fence.proxy.async is "
-        "missing, so it may %s",
-        units[mine->kind], kind == HAZARD_READ ? "reads" : "writes", name_of(f),
-        kind == HAZARD_READ ? "read what was there before" : "be overwritten by the older value");
+    return ls_arena_printf(&m->arena,
+                           "%s %s '%s' without a proxy fence behind the ordinary write: fence.proxy.async is "
+                           "missing, so it may %s",
+                           units[mine->kind], kind == HAZARD_READ ? "reads" : "writes", name_of(f),
+                           kind == HAZARD_READ ? "read what was there before"
+                                               : "be overwritten by the older value");
 }
 
 /* Two threads at an mbarrier, of which one begins or ends it. */
@@ -108,7 +107,7 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
         else
             f->message = between_threads(mc, f, kind, mine->thread / per_block == other->thread / per_block);
         em_say_other(f, other->kind
-                            ? ls_arena_printf(&mc->arena, "the %s", units[other->kind])
+                            ? ls_arena_printf(&mc->arena, "the %s", strchr(units[other->kind], ' ') + 1)
                             : ls_arena_printf(&mc->arena, "the other %s", other->write ? "write" : "read"));
         em_tell_other(f, thread_at(a, other->thread + (other->kind ? other->lane : other_lane)), does(other));
         em_tell_thread(f, thread_at(a, mine->thread + lane), does(mine));
@@ -135,7 +134,7 @@ void em_agent_unfinished(warp *w, const access_record *r) {
     machine *mc = w->machine;
     const uint32_t at = mc->emulator->site_of_memory.items[r->site];
     const char *text = ls_arena_printf(
-        &mc->arena, "the block ends while a %s may still be %s its shared memory: nobody has waited for it",
+        &mc->arena, "the block ends while %s may still be %s its shared memory: nobody has waited for it",
         units[r->kind], r->write ? "writing" : "reading");
     ls_lock(&mc->lock);
     found *f = em_find_finding(mc, LS_RULE_ASYNC_UNFINISHED, at, at, r->write);

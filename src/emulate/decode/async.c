@@ -48,9 +48,8 @@ static bool decode_mbarrier(decoder *d, mbarrier_op op) {
     x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
                                 : em_constant(d, 1, 4);
     x.object = em_mbarrier_access(d, &in->src[0]);
-    if (op == MBARRIER_INIT ||
-        op == MBARRIER_INVAL) { /* a plain write, which races with all that is done to it */
-        x.object->order = (ls_order){0};
+    if (op == MBARRIER_INIT || op == MBARRIER_INVAL) { /* not strong: it races with all that is done to it */
+        x.object->order = (ls_order){.atomic = op == MBARRIER_INVAL};
         d->e->order_of_memory.items[x.object->memory_site] = x.object->order;
     }
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);

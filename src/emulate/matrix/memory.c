@@ -90,13 +90,46 @@ const insn *em_exec_matrix_move(warp *w, const insn *i) {
 }
 
 /* --- wmma --- */
+static void report_matrix(warp *w, const insn *i, const wmma_move *x, uint64_t address, uint32_t variant,
+                          bool error, const char *what) {
+    machine *mc = w->machine;
+    if (!(mc->options.checks & LS_CHECK_ALIGN)) return;
+    pthread_mutex_lock(&mc->lock);
+    found *f = em_find_finding(mc, LS_RULE_MEMORY_MISALIGNED, i->site, i->site, variant);
+    if (!f->finding.count) {
+        f->finding.level = error ? LS_ERROR : LS_WARNING;
+        em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, 0), NULL);
+        em_name_address(mc, x->access->space, address, &f->finding);
+        f->finding.message =
+            ls_arena_printf(&mc->arena, "%s of a matrix %s", x->access->write ? "write" : "read", what);
+    }
+    f->finding.count++;
+    pthread_mutex_unlock(&mc->lock);
+}
+
+/* CUDA's manual ("WMMA") wants the matrix at a multiple of 32 bytes and its leading dimension to be one of 16
+ * bytes. Every line then begins at a multiple of 16, which is what the loads and stores need that are made of
+ * it; that the matrix itself begins at an odd multiple is a warning. */
+static void check_matrix(warp *w, const insn *i, const wmma_move *x) {
+    enum { WHOLE = 32, LINE = 16 };
+    const uint64_t base = read_lane(w, x->base, 0) + (uint64_t)x->offset;
+    const uint64_t address = x->base.width == 4 ? (uint32_t)base : base;
+    if (address % LINE)
+        report_matrix(w, i, x, address, 1, true, "at an address that is not a multiple of 16 bytes");
+    else if (address % WHOLE)
+        report_matrix(w, i, x, address, 2, false,
+                      "at an address that is not a multiple of 32 bytes, as wmma asks");
+    if (x->stride.width == NO_WIDTH || read_lane(w, x->stride, 0) * x->f.bits % (8 * LINE) == 0) return;
+    report_matrix(w, i, x, address, 3, true, "whose leading dimension is not a multiple of 16 bytes");
+}
+
 /* Addresses of element e of each lane's fragment. */
 static void address_piece(const warp *w, const wmma_move *x, uint32_t e) {
     const fragment *f = &x->f;
     for (uint32_t lane = 0; lane < 32; lane++) {
         matrix_place p = em_matrix_place(f, lane, e);
         uint64_t stride = x->column_major ? f->rows : f->columns;
-        if (x->stride.width != 255) stride = (uint64_t)(int64_t)(int32_t)read_lane(w, x->stride, lane);
+        if (x->stride.width != NO_WIDTH) stride = (uint64_t)(int64_t)(int32_t)read_lane(w, x->stride, lane);
         uint64_t index = x->column_major ? p.column * stride + p.row : p.row * stride + p.column;
         uint64_t address =
             read_lane(w, x->base, lane) + (uint64_t)x->offset + (uint64_t)((int64_t)(index * f->bits) / 8);
@@ -110,6 +143,7 @@ const insn *em_exec_wmma_load(warp *w, const insn *i) {
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
+    check_matrix(w, i, x);
     uint32_t unique = (uint32_t)f->rows * f->columns / 32, all = (uint32_t)f->registers * f->per;
     uint32_t shift = f->bits * x->piece;
     uint64_t loaded[32][MATRIX_MAX_REGISTERS];
@@ -134,6 +168,7 @@ const insn *em_exec_wmma_store(warp *w, const insn *i) {
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
+    check_matrix(w, i, x);
     for (uint32_t e = 0; e < (uint32_t)f->registers * f->per; e += x->piece) {
         address_piece(w, x, e);
         for (uint32_t lane = 0; lane < 32; lane++)

@@ -81,7 +81,7 @@ static void free_copies(void *part) {
 
 static const ls_part COPIES = {sizeof(copies), free_copies};
 
-static const ls_ir_base *base_at(ls_proof *p, const ls_term *symbol, uint8_t space) {
+const ls_ir_base *ls_base_at(ls_proof *p, const ls_term *symbol, uint8_t space) {
     for (uint32_t b = 0; b < p->f->base_count; b++)
         if (ls_base_address(p, p->f->bases[b]) == symbol) return p->f->bases[b];
     bool is_new;
@@ -100,7 +100,7 @@ static bool find_bases(ls_proof *p, const ls_term *pointer, uint8_t space, ls_ir
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];
         known &= leaf->op == LS_T_SYM && ls_sym_of(&p->terms, leaf)->kind == LS_SYM_INPUT;
-        const ls_ir_base *base = known ? base_at(p, leaf, space) : NULL;
+        const ls_ir_base *base = known ? ls_base_at(p, leaf, space) : NULL;
         if (base) a->bases[a->base_count++] = base;
     }
     LS_VEC_FREE(&leaves);
@@ -149,26 +149,48 @@ static void add_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, c
             .access = a, .state = s, .node = n, .address = ls_add(t, start, offset), .collective = true});
 }
 
-/* __reads_from and __writes_to: the thread may access any byte of the object. What an __ensures says of
- * that is not modelled. */
+/* What an __ensures of a function with a body says of accesses is not modelled; of one without, it is a fact
+ * (contracts.c). */
+static bool is_promised(const ls_proof *p) {
+    bool promised = false;
+    for (uint32_t i = 0; i < p->f->instr_count; i++) {
+        const ls_ir_instr *other = p->f->instrs[i];
+        promised |= ls_call_of(other) == LS_CALL_RETURN && !ls_is_specification(other->call->callee);
+    }
+    return promised;
+}
+
+void ls_stated_fact(ls_proof *p, const ls_event *e, const ls_term *fact) {
+    ls_term_list leaves = {0};
+    ls_leaves(&e->address, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++)
+        if (leaves.items[i]->op == LS_T_SYM && ls_sym_of(&p->terms, leaves.items[i])->key == e->access->instr)
+            ls_add_fact(p, leaves.items[i], fact);
+    LS_VEC_FREE(&leaves);
+}
+
+bool ls_made_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path,
+                    uint8_t space, const ls_term *offset) {
+    ls_proof *p = s->proof;
+    ls_ir_access *a = new_access(p, call, ls_ptx_builtin_traits(ls_ir_builtin(call)) & LS_TRAIT_WRITES);
+    const ls_term *start = argument(s, call, 0);
+    if (!start || !find_bases(p, start, space, a)) return false;
+    a->bytes = 1;
+    ls_event e = {.access = a, .state = s, .node = n, .address = ls_add(&p->terms, start, offset)};
+    if (s->events) add_event(s, call, path, e);
+    return true;
+}
+
+/* __reads_from and __writes_to: the thread may access any byte of the object. */
 void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {
     ls_proof *p = s->proof;
-    uint32_t traits = ls_ptx_builtin_traits(ls_ir_builtin(call));
-    bool writes = traits & LS_TRAIT_WRITES, promised = false;
-    const ls_term *start = argument(s, call, 0);
-    ls_ir_access *a = new_access(p, call, writes);
-    for (uint32_t i = 0; i < p->f->instr_count; i++)
-        promised |= ls_call_of(p->f->instrs[i]) == LS_CALL_ENSURE;
-    bool local = traits & LS_TRAIT_LOCAL;
-    bool known = start && find_bases(p, start, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, a);
-    if (!known || promised) {
-        ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
-        p->unmodelled_sync = true;
-    }
-    if (!s->events || !known) return;
-    a->bytes = 1;
-    const ls_term *address = ls_add(&p->terms, start, ls_fresh(s, "byte", 64, LS_SYM_INPUT));
-    add_event(s, call, path, (ls_event){.access = a, .state = s, .node = n, .address = address});
+    bool local = ls_ptx_builtin_traits(ls_ir_builtin(call)) & LS_TRAIT_LOCAL;
+    const ls_term *byte = ls_fresh(s, "byte", 64, LS_SYM_INPUT);
+    ls_sym_of(&p->terms, byte)->key = call;
+    bool known = ls_made_access(s, n, call, path, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, byte);
+    if (known && !is_promised(p)) return;
+    ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
+    p->unmodelled_sync = true;
 }
 
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {

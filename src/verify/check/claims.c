@@ -2,6 +2,7 @@
  * them. A claim in a loop is proved by induction: the previous iteration (loops.c) has been executed with it.
  */
 #include "verify/check/claims.h"
+#include "verify/check/absent.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/uniform.h"
@@ -96,15 +97,31 @@ static void check_obligation(ls_proof *p, const ls_claim *claim, bool other, boo
     }
 }
 
+/* … of the threads that are not there (absent.c). */
+static void check_absent(ls_proof *p, const ls_claim *claim) {
+    ls_claims absent = {0};
+    bool known = is_obligation(claim->instr) && !ls_speaks_of_other(&p->terms, claim->holds) &&
+                 ls_absent_claims(p, claim, &absent);
+    if (!known)
+        ls_unknown(p, claim->instr->pos, NULL, "%s where not all threads of a block are",
+                   claim->instr->call->name);
+    for (uint32_t i = 0; i < absent.length && known; i++) {
+        if (ls_speaks_of_log(&p->terms, absent.items[i].holds))
+            ls_check_log_claim(p, &absent.items[i]);
+        else
+            check(p, &absent.items[i], (ls_view){.same_block = true});
+    }
+    LS_VEC_FREE(&absent);
+}
+
 static void check_claim(ls_proof *p, const ls_claim *claim) {
     const ls_ir_instr *instr = claim->instr;
     bool left_out = p->options->promises_only && is_obligation(instr) && ls_call_of(instr) != LS_CALL_ENSURE;
     if (left_out) return;
     bool other = ls_speaks_of_other(&p->terms, claim->holds);
     bool together = ls_reached_together(p, claim->node->block);
-    if (ls_call_is_global(instr) && !together) {
-        ls_unknown(p, instr->pos, NULL, "%s where not all threads of a block are", instr->call->name);
-    } else if (ls_speaks_of_log(&p->terms, claim->holds)) {
+    if (ls_call_is_global(instr) && !together) check_absent(p, claim);
+    if (ls_speaks_of_log(&p->terms, claim->holds)) {
         if (is_obligation(instr) && !other)
             ls_check_log_claim(p, claim);
         else

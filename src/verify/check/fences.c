@@ -12,14 +12,6 @@ typedef struct {
 
 static const ls_part ORDER = {sizeof(order), NULL};
 
-/* One instruction can be executed after another, by the same thread. */
-static bool follows(const ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then) {
-    const ls_ir_block *from = first->block, *to = then->block;
-    if (from == to && first->id < then->id) return true;
-    const order *known = ls_part_of(p, &ORDER);
-    return known->behind[(size_t)from->id * p->f->block_count + to->id];
-}
-
 /* Which blocks are reached from the end of which. */
 static void find_behind(ls_proof *p, order *known) {
     uint32_t blocks = p->f->block_count;
@@ -40,6 +32,14 @@ static void find_behind(ls_proof *p, order *known) {
     LS_VEC_FREE(&work);
 }
 
+bool ls_follows(ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then) {
+    const ls_ir_block *from = first->block, *to = then->block;
+    order *known = ls_part_of(p, &ORDER);
+    if (!known->behind) find_behind(p, known);
+    if (from == to && first->id < then->id) return true;
+    return known->behind[(size_t)from->id * p->f->block_count + to->id];
+}
+
 /* Others that far away can wait for it. */
 static bool is_signal(const ls_ir_access *a, ls_reach between) {
     const ls_order o = ls_order_of(a->instr->form);
@@ -51,21 +51,21 @@ static bool is_fence(const ls_ir_instr *i, ls_reach between) {
     return (o.acquires || o.releases) && o.scope >= between;
 }
 
-static bool signals_after(const ls_proof *p, const ls_ir_instr *i, ls_reach between) {
+static bool signals_after(ls_proof *p, const ls_ir_instr *i, ls_reach between) {
     for (uint32_t f = 0; f < p->f->instr_count; f++) {
         const ls_ir_instr *fence = p->f->instrs[f];
-        if (!is_fence(fence, between) || !follows(p, i, fence)) continue;
+        if (!is_fence(fence, between) || !ls_follows(p, i, fence)) continue;
         for (uint32_t k = 0; k < p->f->access_count; k++) {
             const ls_ir_access *a = p->f->accesses[k];
-            if (is_signal(a, between) && (a->instr == fence || follows(p, fence, a->instr))) return true;
+            if (is_signal(a, between) && (a->instr == fence || ls_follows(p, fence, a->instr))) return true;
         }
     }
     return false;
 }
 
-static bool waits_before(const ls_proof *p, const ls_ir_instr *i, ls_reach between) {
+static bool waits_before(ls_proof *p, const ls_ir_instr *i, ls_reach between) {
     for (uint32_t k = 0; k < p->f->access_count; k++)
-        if (is_signal(p->f->accesses[k], between) && follows(p, p->f->accesses[k]->instr, i)) return true;
+        if (is_signal(p->f->accesses[k], between) && ls_follows(p, p->f->accesses[k]->instr, i)) return true;
     return false;
 }
 
@@ -74,8 +74,6 @@ bool ls_may_be_ordered(ls_proof *p, const ls_ir_instr *a, const ls_ir_instr *b, 
     bool fences = false;
     for (uint32_t i = 0; i < p->f->instr_count && !fences; i++) fences = is_fence(p->f->instrs[i], between);
     if (!fences) return false;
-    order *known = ls_part_of(p, &ORDER);
-    if (!known->behind) find_behind(p, known);
     return (signals_after(p, a, between) && waits_before(p, b, between)) ||
            (signals_after(p, b, between) && waits_before(p, a, between));
 }

@@ -13,6 +13,7 @@
  * known by the number of iterations. */
 #include "verify/check/flights.h"
 #include "verify/check/races.h"
+#include "verify/check/tickets.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
@@ -364,7 +365,7 @@ static void each_copy(ls_proof *p, visitor visit, void (*done)(flight *f)) {
 }
 
 void ls_find_flights(ls_proof *p) {
-    each_copy(p, note_landing, lose);
+    if (!ls_joins_flights(p)) each_copy(p, note_landing, lose);
 }
 
 static bool has_inner(const ls_proof *p, const ls_ir_loop *loop) {
@@ -482,5 +483,5 @@ static void meet(flight *f, const place *at, const ls_ir_instr *i) {
 
 /* Needs `whole`; what is under way in other intervals is with the races. */
 void ls_check_flights(ls_proof *p) {
-    each_copy(p, meet, NULL);
+    if (!ls_joins_flights(p)) each_copy(p, meet, NULL);
 }

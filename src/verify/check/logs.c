@@ -255,6 +255,20 @@ static bool fits(const ls_log *log, const ls_event *e) {
     return log->writes ? a->kind == LS_ACCESS_WRITE : a->kind == LS_ACCESS_READ;
 }
 
+const ls_term *ls_log_of_one(ls_proof *p, const ls_term *holds, const ls_event *e) {
+    ls_terms *t = &p->terms;
+    log_list logs = find_logs(t, holds);
+    if (logs.too_many || logs.count != 1 || !fits(logs.logs[0], e)) return NULL;
+    const ls_term *start = ls_resize(t, ls_base_address(p, logs.logs[0]->base), 64, false);
+    filling f = {.t = t, .count = 1};
+    f.entries[0] =
+        (entry){logs.logs[0], ls_const(t, 1, 1), ls_sub(t, ls_resize(t, e->address, 64, false), start)};
+    ls_subst subst = {.ctx = t, .replace = fill, .data = &f};
+    const ls_term *filled = ls_substitute(&subst, holds);
+    ls_subst_free(&subst);
+    return filled;
+}
+
 static bool check_with(ls_proof *p, const ls_claim *claim, const log_list *logs, const ls_event **events,
                        uint32_t at, bool earlier, uint32_t *budget, bool *found) {
     if (at == logs->count) {

@@ -40,14 +40,6 @@ static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
     p->unmodelled_sync = true;
 }
 
-/* A function of the program's own that has no body here; annotations and the like are none. */
-static bool is_external(const ls_ir_instr *i) {
-    const ls_ptx_function *callee = i->call->callee;
-    bool image = strstr(i->call->name, "image") != NULL; /* an OpenCL built-in that accesses memory */
-    return !i->call->no_return && callee && !callee->body && !callee->definition &&
-           strncmp(i->call->name, "__", 2) && !image;
-}
-
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     uint32_t effects = i->form->opcode->effects;
     if (i->unknown) {
@@ -55,7 +47,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     } else if (i->call) {
         ls_call_kind kind = ls_call_of(i);
         if (!i->call->name) return; /* perhaps it is not reached: indirect.c */
-        if (kind == LS_CALL_UNKNOWN && p->options->pure_externals && is_external(i))
+        if (p->options->pure_externals && ls_call_is_external(i))
             ls_scope_line(
                 p, "assumes that functions without a body only compute",
                 "assumes that '%s', which has no body here, accesses no memory and does not synchronise",

@@ -7,6 +7,7 @@
 #include "verify/check/contract.h"
 #include "verify/check/crew.h"
 #include "verify/check/fences.h"
+#include "verify/check/flags.h"
 #include "verify/check/handoff.h"
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
@@ -537,6 +538,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     }
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
         q->view.doubtful = order_doubt;
+    if (answer == LS_SAT) ls_query_past_flags(q, a, b, memory_of(a, base));
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
 }

@@ -22,9 +22,21 @@ static const ls_term *as_thread(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* The thread comes to the block whatever the data, as far as no loop keeps it. */
-bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, uint32_t depth) {
+/* Nothing is in it but what the launch says. */
+static bool is_by_inputs(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    bool inputs = true;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
+    LS_VEC_FREE(&leaves);
+    return inputs;
+}
+
+static bool comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, const ls_term *given,
+                     uint32_t depth) {
     ls_proof *p = x->p;
+    ls_terms *t = &p->terms;
     const uint32_t *size = p->options->block;
     struct {
         const ls_protocol *x;
@@ -36,18 +48,24 @@ bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread
         const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
         if (block->is_loop_header && ls_ir_loop_contains(block->loop, from)) continue; /* once more */
         if (!predicate || from->succ_count != 2 || depth > 20) return false;
-        ls_subst subst = {.ctx = &p->terms, .replace = as_thread, .data = &d};
+        ls_subst subst = {.ctx = t, .replace = as_thread, .data = &d};
         const ls_term *c = ls_substitute(&subst, ls_value_of(p->whole, predicate));
         ls_subst_free(&subst);
-        bool goes = (block->control[i].succ == 0) != negated ? ls_is_true(c) : ls_is_false(c);
-        if (!goes || !ls_comes_to(x, from, thread, depth + 1)) return false;
+        if ((block->control[i].succ == 0) == negated) c = ls_not(t, c);
+        bool goes =
+            ls_is_true(c) || (is_by_inputs(t, c) && ls_never(x, (const ls_term *[]){given, ls_not(t, c)}, 2));
+        if (!goes || !comes_to(x, from, thread, given, depth + 1)) return false;
     }
     return true;
 }
 
+bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, const ls_term *given) {
+    return comes_to(x, block, thread, given, 0);
+}
+
 bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
     const ls_term *missed = ls_not(&x->p->terms, ls_guard_of(x->p->whole, s->instr));
-    return ls_comes_to(x, s->node->block, thread, 0) &&
+    return ls_comes_to(x, s->node->block, thread, ls_true(&x->p->terms)) &&
            ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), missed}, 2);
 }
 
@@ -92,23 +110,21 @@ static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
                 : symbol; /* how often it went round a loop before is its own affair */
 }
 
-/* Nothing is in it but what the launch says. */
-static bool is_by_inputs(ls_terms *t, const ls_term *term) {
-    ls_term_list leaves = {0};
-    ls_leaves(&term, 1, &leaves);
-    bool inputs = true;
-    for (uint32_t i = 0; i < leaves.length; i++)
-        inputs &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_INPUT;
-    LS_VEC_FREE(&leaves);
-    return inputs;
-}
-
-/* What is known of a loop's counter: that it is 0, or that the loop has gone round. */
-static const ls_term *goes_round(const ls_protocol *x, const ls_term *counter) {
-    ls_proof *p = x->p;
-    const ls_term *all = ls_true(&p->terms);
-    const ls_term_list *list = ls_facts_of(p, counter->value);
-    for (uint32_t i = 0; list && i < list->length; i++) all = ls_and(&p->terms, all, list->items[i]);
+/* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
+static const ls_term *stays_in(const ls_protocol *x, const ls_ir_loop *loop) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *all = ls_true(t);
+    for (uint32_t e = 0; e < loop->exit_count; e++) {
+        const ls_ir_block *from = loop->exits[e].from;
+        bool negated;
+        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
+        if (!predicate || from->succ_count != 2) return NULL;
+        const ls_term *c = ls_value_of(x->p->whole, predicate);
+        bool first = from->succs[0] == loop->exits[e].to;
+        all = ls_and(t, all, first != negated ? ls_not(t, c) : c);
+    }
+    for (uint32_t b = 0; b < loop->block_count; b++)
+        if (!loop->blocks[b]->succ_count) return NULL;
     return all;
 }
 
@@ -119,9 +135,11 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     ls_proof *p = x->p;
     ls_terms *t = &p->terms;
     const uint32_t *size = p->options->block;
-    if (!s->ticket.moves && !w->ticket.moves) return s->ticket.offset == w->ticket.offset;
-    const ls_term *k = w->ticket.moves ? ls_counter_of(p, w->loop, p->whole->tag) : NULL;
-    if (!k || (first != last && size[1] * size[2] != 1)) return false;
+    int64_t rounds;
+    if (!s->ticket.step && !w->ticket.step) return s->ticket.offset == w->ticket.offset;
+    const ls_term *k = w->ticket.step ? ls_counter_of(p, w->loop, p->whole->tag) : NULL;
+    if (!k || !ls_has_ticket(w, s->ticket, &rounds) || (first != last && size[1] * size[2] != 1))
+        return false;
     const ls_term *other = ls_fresh(p->whole, "round", 64, LS_SYM_INPUT), *zero = ls_const(t, 64, 0);
     stand_in d = {.x = x, .loop = w->loop, .counter = k, .other = ls_resize(t, other, k->width, false)};
     uint32_t index[3] = {first % size[0], first / size[0] % size[1], first / size[0] / size[1]};
@@ -129,11 +147,17 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     if (first != last)
         d.index[0] = ls_symbol(t, "someone", p->tid[0]->width, LS_SCOPE_THREAD, LS_SYM_INPUT, first, last);
     const ls_term *ticket = ls_ticket_term(x, s->ticket, ls_site_counter(x, s));
-    const ls_term *wanted = ls_sub(t, ticket, ls_const(t, 64, (uint64_t)w->ticket.offset));
+    const ls_term *wanted = ls_const(t, 64, (uint64_t)rounds);
+    if (s->ticket.step) wanted = ls_add(t, ls_site_counter(x, s), wanted);
     ls_subst subst = {.ctx = t, .replace = as_waiter, .data = &d};
-    const ls_term *round = ls_substitute(&subst, goes_round(x, k)), *here = ls_substitute(&subst, w->when);
+    const ls_term *here = ls_substitute(&subst, w->when), *stays = stays_in(x, w->loop);
     const ls_term *enters = ls_substitute(&subst, p->whole->reach[p->first_node[w->loop->header->id]]);
     ls_subst_free(&subst);
+    if (!stays) return false;
+    d.other = ls_sub(t, d.other, ls_const(t, k->width, 1)); /* the iteration before went on to this one */
+    ls_subst before = {.ctx = t, .replace = as_waiter, .data = &d};
+    const ls_term *round = ls_or(t, ls_eq(t, other, zero), ls_substitute(&before, stays));
+    ls_subst_free(&before);
     const ls_term *there = ls_and(t, round, ls_or(t, here, ls_not(t, ls_eq(t, other, wanted))));
     const ls_term *far = ls_ult(t, ls_const(t, 64, k->uhi), wanted);
     const ls_term *upto = ls_not(t, ls_ult(t, wanted, other));
@@ -153,7 +177,7 @@ static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
         if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object) continue;
         while (thread < LS_MOST_BLOCK - 1 && !(w->threads[thread / 64] >> thread % 64 & 1)) thread++;
         const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-        if (ls_comes_to(x, loop->header, thread, 0) && come_as_far(x, s, w, thread, thread, true))
+        if (ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true))
             return true;
     }
     return false;
@@ -165,7 +189,7 @@ static bool check_copies(ls_protocol *x) {
         if (s->kind == LS_SITE_COPY_OUT && !is_read_before_end(x, s))
             return ls_not_known(x, s->instr,
                                 "no proof that the copy has read its source before the block ends");
-        if (s->kind == LS_SITE_COPY_IN && !is_waited_before_end(x, s))
+        if ((s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_JOIN) && !is_waited_before_end(x, s))
             return ls_not_known(x, s->instr, "no proof that the copy is over before the block ends");
     }
     return true;
@@ -188,9 +212,9 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
         row &= !any || n == last + 1;
         last = n;
         any = true;
-        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, 0) : ls_comes_there(x, u, n))) return false;
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : ls_comes_there(x, u, n))) return false;
     }
-    if (!u->ticket.moves) return any;
+    if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
         for (uint32_t n = first; n <= last; n++)
             if (is_there(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
@@ -207,20 +231,15 @@ static bool blocks(const ls_site *s) {
     return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER;
 }
 
-static bool threads_meet(const ls_site *a, const ls_site *b) {
-    bool meet = false;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) meet |= (a->threads[i] & b->threads[i]) != 0;
-    return meet;
-}
-
 /* How many iterations later `before` may be that a thread passes before it arrives at `u` for the ticket of
  * `w`. */
 static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *before) {
-    if (!threads_meet(before, u)) return NEVER;
+    if (!ls_threads_meet(before, u)) return NEVER;
     bool ahead = before->position < u->position;
     if (!u->loop || u->loop != before->loop) return ahead ? FAR : NEVER;
+    int64_t rounds;
     if (!w->loop) return FAR;
-    return w->ticket.offset - u->ticket.offset - !ahead;
+    return ls_has_ticket(u, w->ticket, &rounds) ? rounds - !ahead : NEVER;
 }
 
 static bool arrives(const ls_site *u, const ls_site *w) {
@@ -264,12 +283,14 @@ static bool check_circles(ls_protocol *x) {
 static bool check_waits(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        if (w->kind != LS_SITE_WAIT || (!w->ticket.moves && w->ticket.offset < 0)) continue;
+        if (w->kind != LS_SITE_WAIT || (!w->ticket.step && w->ticket.offset < 0)) continue;
         bool sure = false;
         for (uint32_t k = 0; k < x->sites.length; k++) {
             const ls_site *u = &x->sites.items[k];
             bool meant = u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object;
-            if (meant && !u->ticket.moves) meant = w->ticket.moves || w->ticket.offset == u->ticket.offset;
+            int64_t rounds;
+            if (meant && !u->ticket.step) meant = w->ticket.step || w->ticket.offset == u->ticket.offset;
+            if (meant && u->ticket.step) meant = ls_has_ticket(u, w->ticket, &rounds);
             if (!meant) continue;
             if (!all_arrive(x, w, u))
                 return ls_not_known(x, w->instr, "no proof that this wait ends: perhaps nobody arrives");

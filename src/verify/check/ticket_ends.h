@@ -4,9 +4,9 @@
 
 #include "verify/check/ticket_sites.h"
 
-/* The thread comes to the block whatever the data, as far as no loop keeps it. */
-bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, uint32_t depth);
-/* … and executes the instruction of the site, which is in no loop. */
+/* The thread comes to the block where `given` holds, whatever the data, as far as no loop keeps it. */
+bool ls_comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t thread, const ls_term *given);
+/* … and always executes the instruction of the site, which is in no loop. */
 bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread);
 /* Every copy is over before the block ends, and every wait ends; false with trouble where that is not known.
  */

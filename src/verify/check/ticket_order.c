@@ -2,6 +2,7 @@
  * ticket knows it to be over, and with it all that each of those who arrived for it knew then, and so on. */
 #include "verify/check/ticket_order.h"
 #include "verify/check/flights.h"
+#include "verify/check/ticket_reach.h"
 #include "verify/execute/lower.h"
 
 /* --- Before ----------------------------------------------------------------------------------------------
@@ -55,8 +56,7 @@ static bool always_before(const ls_protocol *x, const ls_site *earlier, const ls
     ls_ticket at = earlier->ticket;
     bool groups = earlier->kind == LS_SITE_GROUP_WAIT;
     if (groups && !last_group(x, earlier, &at)) return false;
-    if (earlier->kind == LS_SITE_WAIT ||
-        (groups && at.moves)) { /* one for what is before the first is none */
+    if (earlier->kind == LS_SITE_WAIT || (groups && at.step)) { /* one for what is before the first is none */
         const ls_term *ticket = ls_ticket_term(x, at, ls_site_counter(x, earlier));
         needed = ls_not(t, ls_slt(t, ticket, ls_const(t, 64, 0)));
     }
@@ -95,8 +95,9 @@ bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, 
     ls_subst subst = {.ctx = t, .replace = as_then, .data = &then};
     const ls_term *was = ls_substitute(&subst, s->when), *needed = ls_not(t, ls_ult(t, k, ago));
     ls_subst_free(&subst);
+    /* the first iteration that matters */
     int64_t first =
-        s->kind == LS_SITE_WAIT ? -s->ticket.offset : s->first; /* the first iteration that matters */
+        s->kind == LS_SITE_WAIT ? (s->ticket.step - 1 - s->ticket.offset) / s->ticket.step : s->first;
     if (first > 0)
         needed = ls_and(t, needed, ls_not(t, ls_ult(t, then.then, ls_const(t, k->width, (uint64_t)first))));
     return then.known && ls_never(x, (const ls_term *[]){later->when, needed, ls_not(t, was)}, 3);
@@ -109,7 +110,7 @@ static bool is_over(const ls_protocol *x, ls_ticket known, ls_ticket asked) {
     if (known.offset == LS_LAST_TICKET || asked.offset == LS_LAST_TICKET)
         return known.object == asked.object && known.offset == asked.offset;
     int64_t d = known.offset - asked.offset, stages = x->objects.items[known.object].stages;
-    return known.object == asked.object && known.moves == asked.moves && d >= 0 && d % stages == 0;
+    return known.object == asked.object && known.step == asked.step && d >= 0 && d % stages == 0;
 }
 
 static void learn(const ls_protocol *x, ls_ticket_set *set, ls_ticket ticket) {
@@ -160,7 +161,7 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
         if (any && (one == LS_NO_OBJECT || !(s->threads[one / 64] >> one % 64 & 1))) continue;
         if (w->kind == LS_SITE_WAIT && w->loop && w->loop == s->loop && w->position > s->position &&
             ls_was_there(x, w, s, 1)) /* in the iteration before */
-            learn(x, set, (ls_ticket){w->ticket.object, true, w->ticket.offset - 1});
+            learn(x, set, (ls_ticket){w->ticket.object, w->ticket.step, w->ticket.offset - w->ticket.step});
         if (!always_before(x, w, s, one)) continue;
         if (w->kind == LS_SITE_WAIT)
             learn(x, set, w->ticket);
@@ -171,21 +172,21 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
 
 /* What those who arrive at `u` for the ticket know, in terms of the counter that the ticket is in. */
 static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u, ls_ticket_set *set) {
-    int64_t ahead =
-        ticket.offset - u->ticket.offset; /* u's iteration is the counter's + ahead, or `ahead` itself */
+    int64_t ahead = 0; /* u's iteration is the counter's + ahead, or `ahead` itself */
     if (ticket.offset == LS_LAST_TICKET) return;
-    if (!u->ticket.moves && (ticket.moves || ahead)) return;
-    if (!ticket.moves && u->ticket.moves && ahead < u->first) return;
+    if (!u->ticket.step && (ticket.step || ticket.offset != u->ticket.offset)) return;
+    if (u->ticket.step && !ls_has_ticket(u, ticket, &ahead)) return;
+    if (!ticket.step && u->ticket.step && ahead < u->first) return;
     ls_ticket_set theirs = {.count = 0};
     know_directly(x, u, true, &theirs);
     for (uint32_t i = 0; i < theirs.count; i++) {
         ls_ticket k = theirs.items[i];
         if (k.offset == LS_LAST_TICKET) continue;
         /* Before u's first iteration nothing is known, but that nothing was to be waited for. */
-        bool always = !ticket.moves || ahead >= u->first;
-        if (!always && !(k.moves && k.offset <= -u->first)) continue;
-        if (k.moves) k.offset += ahead;
-        k.moves = k.moves && ticket.moves;
+        bool always = !ticket.step || ahead >= u->first;
+        if (!always && !(k.step && k.offset + k.step * (u->first - 1) < 0)) continue;
+        k.offset += k.step * ahead;
+        if (!ticket.step) k.step = 0;
         learn(x, set, k);
     }
 }
@@ -222,6 +223,15 @@ static bool is_fenced(const ls_protocol *x, const ls_site *s, uint64_t end) {
     return false;
 }
 
+/* The next arrival at `u` behind the site, in the same loop, is that of the iteration or of the next one; or
+ * it is the first of all, and no ticket is below its own. */
+static bool has_come_to_first(const ls_protocol *x, const ls_site *s, const ls_site *u, bool behind) {
+    ls_terms *t = &x->p->terms;
+    if (!u->first || u->ticket.offset + u->ticket.step * u->first <= 0) return true;
+    const ls_term *early = ls_const(t, 64, (uint64_t)(u->first - !behind));
+    return ls_never(x, (const ls_term *[]){s->when, ls_ult(t, ls_site_counter(x, s), early)}, 2);
+}
+
 void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
     covers->count = 0;
     for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
@@ -233,9 +243,32 @@ void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticke
         if (!same && !behind) continue;
         if (fenced && !is_fenced(x, s, behind ? u->position : UINT64_MAX)) continue;
         ls_ticket at = u->ticket;
-        at.moves = same;
-        at.offset += same && !behind; /* in the next iteration */
+        if (same && !has_come_to_first(x, s, u, behind)) continue;
+        if (same)
+            at.offset += behind ? 0 : at.step; /* in the next iteration */
+        else
+            at = (ls_ticket){at.object, 0, at.offset + at.step * u->first};
         covers->items[covers->count++] = at;
+    }
+}
+
+/* Who comes to the site comes to the other one behind it, in the same iteration of the loop around both. */
+static bool goes_on_to(const ls_protocol *x, const ls_site *s, const ls_site *then) {
+    const ls_ir_block *to = then->node->block;
+    if (then->position < s->position || (then->loop && then->loop != s->loop)) return false;
+    if (ls_never(x, (const ls_term *[]){s->when, ls_not(&x->p->terms, then->when)}, 2) &&
+        then->loop == s->loop)
+        return true;
+    if (then->instr->guard.kind != LS_IR_ABSENT) return false;
+    return ls_always_goes_to(x->p->f, s->node->block, to, then->loop); /* whatever loops lie between */
+}
+
+void ls_joined_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *covers) {
+    covers->count = 0;
+    for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
+        const ls_site *j = &x->sites.items[i];
+        if (j->kind == LS_SITE_JOIN && ls_threads_within(s, j) && goes_on_to(x, s, j))
+            covers->items[covers->count++] = j->ticket;
     }
 }
 
@@ -260,7 +293,7 @@ const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s) {
 static bool is_last(const ls_protocol *x, const ls_site *covered, ls_ticket cover) {
     const ls_ticket_object *o = &x->objects.items[cover.object];
     if (o->kind == LS_TICKETS_READ || o->kind == LS_TICKETS_GROUP) return true;
-    if (o->kind != LS_TICKETS_LOOP || !cover.moves || cover.offset) return false;
+    if (o->kind != LS_TICKETS_LOOP || !cover.step || cover.offset) return false;
     const ls_site *b = &x->sites.items[o->barrier];
     return b->node->block == covered->node->block ||
            ls_ir_postdominates(b->node->block, covered->node->block);

@@ -20,6 +20,8 @@ void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known);
 /* Tickets that are not over before the threads which come to the site are past it; fenced: nor before a proxy
  * fence of theirs behind it. */
 void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers);
+/* Tickets that are not over before a cp.async at the site is. */
+void ls_joined_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *covers);
 /* Whenever a thread comes to the later one, it has been at the earlier one before, in the same iteration. */
 bool ls_always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later);
 /* The commit that a copy belongs to: the next one of its thread, in the same iteration; NULL: none is known.

@@ -6,7 +6,9 @@
 
 typedef enum {
     LS_SITE_ACCESS,     /* an ordinary access to shared memory */
+    LS_SITE_FLIGHT,     /* a cp.async to shared memory */
     LS_SITE_ARRIVE,     /* at an mbarrier, perhaps with bytes that are expected */
+    LS_SITE_JOIN,       /* cp.async.mbarrier.arrive: the phase does not end before the thread's cp.async do */
     LS_SITE_WAIT,       /* for a phase of an mbarrier */
     LS_SITE_COPY_IN,    /* a bulk copy to shared memory, which counts its bytes at an mbarrier */
     LS_SITE_COPY_OUT,   /* a bulk copy from shared memory, in a group */
@@ -23,7 +25,7 @@ typedef enum {
  * of a barrier in a loop, the groups that a thread has committed. */
 typedef struct {
     uint32_t object;
-    bool moves; /* it grows by one with every iteration of the site's loop */
+    int64_t step; /* it grows by so much with every iteration of the site's loop; 0: not at all */
     int64_t offset;
 } ls_ticket;
 
@@ -40,10 +42,12 @@ typedef struct {
     bool writes;
     bool global; /* what a copy does to global memory is meant */
     const ls_ir_base *base;
-    const ls_term *mbarrier; /* its address, where it is about one */
+    const ls_term *mbarrier;  /* its address, where it is about one */
+    const ls_ir_instr *token; /* WAIT: the arrival whose state is waited for; NULL: it names a parity */
     ls_ticket ticket;
     int64_t first, last;                  /* iterations in which it may be come to; last: INT64_MAX: no end */
     uint64_t bytes;                       /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
+    uint64_t arrivals;                    /* ARRIVE: for how many threads */
     bool reads_only;                      /* GROUP_WAIT: for what was read */
     uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
     uint32_t thread_count;
@@ -64,6 +68,7 @@ typedef struct {
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
     const ls_term *elements[LS_MOST_STAGES];
     uint64_t count;   /* arrivals of a phase */
+    int64_t step;     /* of those that come to it in a loop */
     uint32_t barrier; /* LOOP: its site */
 } ls_ticket_object;
 
@@ -89,6 +94,8 @@ typedef struct {
     const ls_ir_instr *where;
 } ls_protocol;
 
+/* Of a kind that is at a phase of an mbarrier. */
+bool ls_is_at_mbarrier(const ls_site *s);
 /* Fills the protocol; false with trouble where it is not of a known shape. */
 bool ls_read_protocol(ls_protocol *x);
 void ls_protocol_free(ls_protocol *x);
@@ -99,12 +106,19 @@ bool ls_not_known(ls_protocol *x, const ls_ir_instr *where, const char *trouble)
 const ls_term *ls_site_counter(const ls_protocol *x, const ls_site *s);
 /* The ticket as a term of 64 bits, in terms of the counter given. */
 const ls_term *ls_ticket_term(const ls_protocol *x, ls_ticket ticket, const ls_term *counter);
+/* The iteration in which a site whose tickets move has a ticket, in terms of the counter that the ticket is
+ * in: that counter, or 0, and *rounds. False: it never has it. All that move at one object do so by the same
+ * step. */
+bool ls_has_ticket(const ls_site *s, ls_ticket ticket, int64_t *rounds);
 /* No execution of one thread satisfies all of these. */
 bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
 /* The symbol is what a wait for a phase answers. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* It is this thread (of its number in the block); true for LS_NO_OBJECT. */
 const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
+/* A term of a site in one of its iterations. */
+const ls_term *ls_in_iteration(const ls_protocol *x, const ls_site *s, const ls_term *term, uint64_t k);
+bool ls_threads_meet(const ls_site *a, const ls_site *b);
 /* All threads that may come to the first may come to the second. */
 bool ls_threads_within(const ls_site *a, const ls_site *b);
 

@@ -44,12 +44,13 @@ static bool is_behind_init(const ls_protocol *x, const ls_mbarrier_init *init, c
     return same;
 }
 
-static bool is_at_mbarrier(const ls_site *s) {
-    return s->kind == LS_SITE_ARRIVE || s->kind == LS_SITE_WAIT || s->kind == LS_SITE_COPY_IN;
+/* By an asynchronous unit of another proxy. */
+static bool is_bulk(const ls_site *s) {
+    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT;
 }
 
 static bool is_copy(const ls_site *s) {
-    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT;
+    return is_bulk(s) || s->kind == LS_SITE_FLIGHT;
 }
 
 /* The thread that initialises makes it known to the units that count bytes. */
@@ -76,7 +77,7 @@ static bool check_inits(ls_protocol *x) {
         }
         for (uint32_t k = 0; k < x->sites.length; k++) {
             const ls_site *s = &x->sites.items[k];
-            bool user = is_at_mbarrier(s) && s->ticket.object == a->object;
+            bool user = ls_is_at_mbarrier(s) && s->ticket.object == a->object;
             if (user && !is_behind_init(x, a, s))
                 return ls_not_known(x, s->instr, "no proof that the mbarrier is initialised before this");
             if (user && s->kind == LS_SITE_COPY_IN && !has_init_fence(x, a, s))
@@ -101,8 +102,11 @@ static uint64_t arrivals_for(const ls_protocol *x, uint32_t object, int64_t tick
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *u = &x->sites.items[i];
         if (u->kind != LS_SITE_ARRIVE || u->ticket.object != object) continue;
-        int64_t first = u->ticket.offset + u->first;
-        if (u->ticket.moves ? first <= ticket : u->ticket.offset == ticket) count += u->thread_count;
+        int64_t rounds = 0;
+        bool has = u->ticket.step
+                       ? ls_has_ticket(u, (ls_ticket){object, 0, ticket}, &rounds) && rounds >= u->first
+                       : u->ticket.offset == ticket;
+        if (has) count += u->thread_count * u->arrivals;
     }
     return count;
 }
@@ -110,28 +114,29 @@ static uint64_t arrivals_for(const ls_protocol *x, uint32_t object, int64_t tick
 /* Each ticket has as many arrivals as its phase expects, up to where there are none at all any more. */
 static bool check_counts(ls_protocol *x) {
     for (uint32_t o = 0; o < x->objects.length; o++) {
-        int64_t last = 0;
+        int64_t last = 0, step = 1;
         const ls_ir_instr *where = NULL;
         if (x->objects.items[o].kind != LS_TICKETS_MBARRIER) continue;
         for (uint32_t i = 0; i < x->sites.length; i++) {
             const ls_site *u = &x->sites.items[i];
             if (u->kind != LS_SITE_ARRIVE || u->ticket.object != o) continue;
-            int64_t at = u->ticket.offset + u->first;
+            int64_t at = u->ticket.offset + u->ticket.step * u->first;
             if (at > last) last = at;
+            if (u->ticket.step) step = u->ticket.step;
             where = u->instr;
-            if (u->ticket.moves && !ls_was_there(x, u, u, 1))
+            if (u->ticket.step && !ls_was_there(x, u, u, 1))
                 return ls_not_known(x, u->instr,
                                     "no proof that this arrives in one iteration after the other");
         }
         if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "so many phases are not modelled");
-        for (int64_t q = 0; q <= last && where; q++) {
+        for (int64_t q = 0; q < last + step && where; q++) {
             uint64_t count = arrivals_for(x, o, q);
             if (count != x->objects.items[o].count)
-                return ls_not_known(
-                    x, where,
-                    ls_arena_printf(
-                        &x->p->arena, "%llu threads may arrive for a phase that expects %llu arrivals",
-                        (unsigned long long)count, (unsigned long long)x->objects.items[o].count));
+                return ls_not_known(x, where,
+                                    ls_arena_printf(&x->p->arena,
+                                                    "%llu arrivals may come for a phase that expects %llu",
+                                                    (unsigned long long)count,
+                                                    (unsigned long long)x->objects.items[o].count));
         }
     }
     return true;
@@ -145,7 +150,7 @@ static bool go_together(const ls_protocol *x, const ls_site *a, const ls_site *b
 }
 
 static bool same_ticket(ls_ticket a, ls_ticket b) {
-    return a.object == b.object && a.moves == b.moves && a.offset == b.offset;
+    return a.object == b.object && a.step == b.step && a.offset == b.offset;
 }
 
 /* The bytes that are expected for a ticket are those of its copies. */
@@ -181,7 +186,7 @@ static bool knows(const ls_protocol *x, const ls_ticket_set *set, ls_ticket aske
     for (uint32_t i = 0; i < set->count; i++) {
         ls_ticket k = set->items[i];
         int64_t d = k.offset - asked.offset;
-        if (k.object == asked.object && k.moves == asked.moves && k.offset != LS_LAST_TICKET && d >= 0 &&
+        if (k.object == asked.object && k.step == asked.step && k.offset != LS_LAST_TICKET && d >= 0 &&
             !(d % stages))
             return true;
     }
@@ -192,7 +197,7 @@ static bool knows(const ls_protocol *x, const ls_ticket_set *set, ls_ticket aske
 static bool knows_last_phase(const ls_protocol *x, const ls_site *s) {
     ls_ticket before = s->ticket;
     before.offset -= x->objects.items[before.object].stages;
-    if (s->last != INT64_MAX && before.offset + (before.moves ? s->last : 0) < 0) return true;
+    if (s->last != INT64_MAX && before.offset + before.step * s->last < 0) return true;
     ls_ticket_set known;
     ls_known_at(x, s, &known);
     return knows(x, &known, before);
@@ -211,6 +216,22 @@ static bool is_alone(const ls_protocol *x, const ls_site *s) {
     return other == s && s->thread_count == 1 && !bytes;
 }
 
+/* The condition on which threads that arrive at `u` do so for a ticket of another site, which is in the
+ * iteration `mine`; *theirs: in which iteration. */
+static const ls_term *comes_for(const ls_protocol *x, const ls_site *u, ls_ticket ticket, const ls_term *mine,
+                                const ls_term **theirs) {
+    ls_terms *t = &x->p->terms;
+    int64_t rounds = 0;
+    const ls_term *number = ls_ticket_term(x, ticket, mine);
+    *theirs = ls_const(t, 64, 0);
+    if (!u->ticket.step) return ls_eq(t, number, ls_const(t, 64, (uint64_t)u->ticket.offset));
+    if (!ls_has_ticket(u, ticket, &rounds)) return ls_false(t);
+    *theirs = ls_const(t, 64, (uint64_t)rounds);
+    if (ticket.step) *theirs = ls_add(t, mine, *theirs);
+    const ls_term *early = ls_slt(t, *theirs, ls_const(t, 64, (uint64_t)u->first));
+    return ls_not(t, ls_or(t, early, ls_slt(t, ls_const(t, 64, (uint64_t)u->last), *theirs)));
+}
+
 /* The phase behind that of a wait does not end before the wait has: one of those who arrive for it knows so.
  */
 static bool is_awaited(const ls_protocol *x, const ls_site *w) {
@@ -219,47 +240,38 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
     next.offset += x->objects.items[next.object].stages;
     ls_ticket_set covers, known;
     ls_covered_by(x, w, false, &covers);
-    bool any = false;
+    for (uint32_t c = 0; c < covers.count; c++) /* the waiting thread's own arrival */
+        if (covers.items[c].object == next.object && covers.items[c].step == next.step &&
+            covers.items[c].offset <= next.offset)
+            return true;
+    const ls_term *k = ls_site_counter(x, w), *mine = k ? k : ls_const(t, 64, 0);
+    const ls_term *any = ls_false(t), *shown = ls_false(t);
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *u = &x->sites.items[i];
+        const ls_term *theirs;
         if (u->kind != LS_SITE_ARRIVE || u->ticket.object != next.object) continue;
-        if (!u->ticket.moves &&
-            (next.moves ? next.offset > u->ticket.offset : next.offset != u->ticket.offset))
-            continue;
-        if (u->ticket.moves && !next.moves && next.offset < u->ticket.offset + u->first) continue;
-        if (!u->ticket.moves && next.moves) return false;
-        any = true;
-        for (uint32_t c = 0; c < covers.count; c++) /* the waiting thread's own arrival */
-            if (covers.items[c].object == next.object && covers.items[c].moves == next.moves &&
-                covers.items[c].offset <= next.offset)
-                return true;
+        const ls_term *comes = comes_for(x, u, next, mine, &theirs), *over = ls_false(t);
         ls_known_at(x, u, &known);
-        const ls_term *k = ls_site_counter(x, w), *zero = ls_const(t, 64, 0), *mine = k ? k : zero;
-        const ls_term *ahead = ls_const(t, 64, (uint64_t)(next.offset - u->ticket.offset));
-        const ls_term *theirs = next.moves ? ls_add(t, mine, ahead) : ahead;
-        const ls_term *over = ls_false(t);
         for (uint32_t c = 0; c < covers.count; c++)
             for (uint32_t n = 0; n < known.count; n++)
                 over = ls_or(t, over, ls_ticket_over(x, w, covers.items[c], mine, known.items[n], theirs));
-        const ls_term *first = ls_const(t, 64, (uint64_t)u->first);
-        const ls_term *far = ls_slt(t, ls_const(t, 64, (uint64_t)u->last), theirs);
-        const ls_term *comes =
-            u->ticket.moves ? ls_not(t, ls_or(t, ls_slt(t, theirs, first), far)) : ls_true(t);
-        if (ls_never(x, (const ls_term *[]){w->when, comes, ls_not(t, over)}, 3)) return true;
+        any = ls_or(t, any, comes);
+        shown = ls_or(t, shown, ls_and(t, comes, over));
     }
-    return !any;
+    return ls_never(x, (const ls_term *[]){w->when, any, ls_not(t, shown)}, 3);
 }
 
 static bool check_phases(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
-        int64_t stages = is_at_mbarrier(s) ? x->objects.items[s->ticket.object].stages : 1;
-        if ((s->kind == LS_SITE_ARRIVE && !is_alone(x, s)) || s->kind == LS_SITE_COPY_IN)
+        int64_t stages = ls_is_at_mbarrier(s) ? x->objects.items[s->ticket.object].stages : 1;
+        if ((s->kind == LS_SITE_ARRIVE && !is_alone(x, s)) || s->kind == LS_SITE_COPY_IN ||
+            s->kind == LS_SITE_JOIN)
             if (!knows_last_phase(x, s))
                 return ls_not_known(x, s->instr, "no proof that the phase before this one is over");
-        if (s->kind != LS_SITE_WAIT || (!s->ticket.moves && s->ticket.offset < 0)) continue;
+        if (s->kind != LS_SITE_WAIT || (!s->ticket.step && s->ticket.offset < 0)) continue;
         if (!knows_last_phase(x, s) &&
-            !(s->ticket.moves && s->ticket.offset <= 0 && ls_was_there(x, s, s, (uint64_t)stages)))
+            !(s->ticket.step == 1 && s->ticket.offset <= 0 && ls_was_there(x, s, s, (uint64_t)stages)))
             return ls_not_known(x, s->instr, "no proof that the phase before the awaited one is over");
         if (!is_awaited(x, s))
             return ls_not_known(x, s->instr,
@@ -275,6 +287,10 @@ static bool check_phases(ls_protocol *x) {
 static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
     if (s->kind == LS_SITE_ACCESS) {
         ls_covered_by(x, s, fenced, covers);
+        return true;
+    }
+    if (s->kind == LS_SITE_FLIGHT) {
+        ls_joined_by(x, s, covers);
         return true;
     }
     covers->count = 1;
@@ -309,6 +325,12 @@ static const ls_term *any_over(const meeting *m, uint32_t first, const ls_ticket
     return over;
 }
 
+static bool share_inner_loop(const ls_site *a, const ls_site *b) {
+    const ls_ir_loop *loop = a->node->block->loop;
+    while (loop && loop != a->loop && !ls_ir_loop_contains(loop, b->node->block)) loop = loop->parent;
+    return loop && loop != a->loop;
+}
+
 /* One thread does the first before the second. */
 static const ls_term *in_program_order(const meeting *m, uint32_t first) {
     ls_terms *t = &m->x->p->terms;
@@ -319,6 +341,7 @@ static const ls_term *in_program_order(const meeting *m, uint32_t first) {
             t, same,
             ls_eq(t, ls_query_term(m->q, 1, m->x->p->tid[i]), ls_query_term(m->q, 2, m->x->p->tid[i])));
     bool ahead = a->position < b->position;
+    if (share_inner_loop(a, b)) return ls_false(t); /* of which the iterations are not counted */
     if (!a->loop || a->loop != b->loop) return ahead ? same : ls_false(t);
     const ls_term *i = m->counters[first], *j = m->counters[1 - first];
     return ls_and(t, same, ahead ? ls_not(t, ls_ult(t, j, i)) : ls_ult(t, i, j));
@@ -352,8 +375,10 @@ static bool has_fence_between(const ls_protocol *x, const ls_site *a, const ls_s
 static const ls_term *is_before(const meeting *m, uint32_t first) {
     ls_terms *t = &m->x->p->terms;
     const ls_site *a = m->sites[first], *b = m->sites[1 - first];
-    bool crosses = a->kind == LS_SITE_ACCESS && is_copy(b); /* to the other proxy */
+    bool crosses = a->kind == LS_SITE_ACCESS && is_bulk(b); /* to the other proxy */
     ls_ticket_set covers, known;
+    if (a->kind == LS_SITE_FLIGHT && is_bulk(b))
+        return ls_false(t); /* fences between them are not modelled */
     if (!covers_of(m->x, a, crosses, &covers)) return ls_false(t);
     ls_known_at(m->x, b, &known);
     const ls_term *before = any_over(m, first, &covers, &known);
@@ -383,7 +408,10 @@ static const ls_term *is_other(const meeting *m) {
         same = ls_and(
             t, same,
             ls_eq(t, ls_query_term(m->q, 1, m->x->p->tid[i]), ls_query_term(m->q, 2, m->x->p->tid[i])));
-    if (m->sites[0]->loop) same = ls_and(t, same, ls_eq(t, m->counters[0], m->counters[1]));
+    for (const ls_ir_loop *loop = m->sites[0]->node->block->loop; loop; loop = loop->parent) {
+        const ls_term *k = ls_counter_of(m->x->p, loop, m->x->p->whole->tag);
+        if (k) same = ls_and(t, same, ls_eq(t, ls_query_term(m->q, 1, k), ls_query_term(m->q, 2, k)));
+    }
     return ls_not(t, same);
 }
 
@@ -451,7 +479,7 @@ static bool check_global(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
         if (!is_copy(s)) continue;
-        bool in = s->kind == LS_SITE_COPY_IN;
+        bool in = s->kind != LS_SITE_COPY_OUT;
         if (!writes_apart(x, s))
             return ls_not_known(x, s->instr,
                                 "no proof that two of these copies do not write the same memory");
@@ -484,7 +512,7 @@ static bool has_tickets(const ls_proof *p) {
 static bool check_invalid(ls_protocol *x) {
     uint64_t end = 0;
     for (uint32_t i = 0; i < x->sites.length; i++)
-        if (is_at_mbarrier(&x->sites.items[i]) && x->sites.items[i].position > end)
+        if (ls_is_at_mbarrier(&x->sites.items[i]) && x->sites.items[i].position > end)
             end = x->sites.items[i].position;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];

@@ -18,6 +18,7 @@ typedef enum {
     LS_CALL_FAIL,    /* __assertfail: assert of C has failed; no thread may get there */
     LS_CALL_SIZE,    /* __requires_size */
     LS_CALL_TOUCH,   /* __reads_from, __writes_to: an access to any place of an object */
+    LS_CALL_IMAGE,   /* read_image…, write_image… of OpenCL: an access to an element of an image (images.c) */
     LS_CALL_AT_BARRIER, /* __barrier_invariant_N (barrier_facts.c) */
     LS_CALL_COPY,       /* a copy that goes on until a wait (async.c) */
     LS_CALL_WAIT,       /* … for one or several */
@@ -34,6 +35,11 @@ typedef enum {
 ls_call_kind ls_call_of(const ls_ir_instr *instr);
 /* No thread may get there: an assertion of C that has failed, or a trap. */
 bool ls_is_failure(const ls_ir_instr *instr);
+/* A function of the program's own that has no body here; annotations and the like are none. */
+bool ls_call_is_external(const ls_ir_instr *instr);
+/* A function whose annotations stand for its body (__spec_…): what it ensures is assumed where it is called.
+ */
+bool ls_is_specification(const ls_ptx_function *function);
 /* Stated for all threads of the group, whether they reach it or not. */
 bool ls_call_is_global(const ls_ir_instr *instr);
 

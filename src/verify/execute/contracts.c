@@ -3,6 +3,8 @@
  * an obligation where the expanded body ends (LS_IR_RETURN); behind that it may be assumed, as any claim that
  * was checked. What it says of memory would have to be read at the end and is not modelled. */
 #include "verify/execute/contracts.h"
+#include "verify/check/async.h"
+#include "verify/check/logs.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
@@ -62,6 +64,45 @@ static bool reads_memory(ls_terms *t, const ls_term *holds) {
     return reads;
 }
 
+/* The call stands in the function that was called there, or in one of its own. */
+static bool stands_within(const ls_ir_instr *call, const ls_place *called) {
+    const ls_place *at = call->pos->at;
+    while (at && at != called) at = at->at;
+    return at != NULL;
+}
+
+/* The function states that it writes memory. */
+static bool states_writes(const ls_proof *p, const ls_ir_instr *instr) {
+    bool writes = false;
+    for (uint32_t i = 0; i < p->f->instr_count; i++) {
+        const ls_ir_instr *other = p->f->instrs[i];
+        writes |= ls_call_of(other) == LS_CALL_TOUCH && stands_within(other, instr->pos->at) &&
+                  ls_ptx_builtin_traits(ls_ir_builtin(other)) & LS_TRAIT_WRITES;
+    }
+    return writes;
+}
+
+/* What a specification ensures, behind it: of the accesses that it states, it is a fact; of memory, it was
+ * computed before, so it is none where the function writes. */
+static const ls_term *ensured(ls_state *s, const ls_promise *promise, const ls_term *holds) {
+    ls_proof *p = s->proof;
+    ls_terms *t = &p->terms;
+    ls_scope_line(p, "assumes what specifications ensure", "assumes what is ensured at line %u",
+                  promise->instr->pos->line);
+    if (ls_speaks_of_log(t, holds)) {
+        for (uint32_t i = 0; s->events && i < s->events->length; i++) {
+            const ls_event *e = &s->events->items[i];
+            bool stated = e->state == s && ls_call_of(e->access->instr) == LS_CALL_TOUCH &&
+                          stands_within(e->access->instr, promise->instr->pos->at);
+            const ls_term *fact = stated ? ls_log_of_one(p, holds, e) : NULL;
+            if (fact) ls_stated_fact(p, e, ls_implies(t, promise->when, fact));
+        }
+        return ls_true(t);
+    }
+    bool changed = reads_memory(t, holds) && states_writes(p, promise->instr);
+    return changed ? ls_true(t) : ls_implies(t, promise->when, holds);
+}
+
 const ls_term *ls_promises_kept(ls_state *s, const ls_node *node, const ls_ir_instr *instr) {
     ls_proof *p = s->proof;
     ls_terms *t = &p->terms;
@@ -72,6 +113,10 @@ const ls_term *ls_promises_kept(ls_state *s, const ls_node *node, const ls_ir_in
         ls_subst subst = {.ctx = t, .replace = result_value, .data = &r};
         const ls_term *holds = ls_substitute(&subst, promise->holds);
         ls_subst_free(&subst);
+        if (!r.open && ls_is_specification(instr->call->callee)) {
+            all = ls_and(t, all, ensured(s, promise, holds));
+            continue;
+        }
         if (r.open || reads_memory(t, holds)) {
             ls_unknown(p, promise->instr->pos, NULL, "%s of memory or of a result that is not found",
                        promise->instr->call->name);

@@ -11,6 +11,7 @@
 #include "verify/check/claims.h"
 #include "verify/check/division.h"
 #include "verify/check/flights.h"
+#include "verify/check/images.h"
 #include "verify/check/logs.h"
 #include "verify/check/radix.h"
 #include "verify/check/tickets.h"
@@ -191,6 +192,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
     ls_terms *t = &s->proof->terms;
     if (!s->events || s->proof->annotation[i->id]) return;
     if (ls_call_of(i) == LS_CALL_COPY) ls_copy_accesses(s, n, i, path);
+    if (ls_call_of(i) == LS_CALL_IMAGE) ls_image_access(s, n, i, path);
     if (ls_call_of(i) == LS_CALL_TOUCH && !s->proof->options->no_annotations) ls_stated_access(s, n, i, path);
     for (uint32_t k = 0; k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];

@@ -1,6 +1,9 @@
 /* Functions that are no kernels: which of them the kernels of a module do not cover. */
 #include "lockstep/verify.h"
 #include "ptx/uses.h"
+#include "verify/execute/calls.h"
+
+#include <string.h>
 
 /* What the statements of a body do. */
 typedef struct {
@@ -33,9 +36,14 @@ static void read_block(const ls_ptx_block *block, body_facts *facts) {
     }
 }
 
+/* Its annotations stand for a body that is not there: GPUVerify's __spec_… */
+bool ls_is_specification(const ls_ptx_function *function) {
+    return function->symbol && strstr(function->symbol->name, "__spec_");
+}
+
 ls_function_role ls_verify_role(const ls_ptx_module *module, const ls_ptx_function *function) {
     if (function->is_entry || !function->body || !function->symbol) return LS_FUNCTION_COVERED;
-    if (function->builtin == LS_BUILTIN_AXIOM) return LS_FUNCTION_COVERED;
+    if (function->builtin == LS_BUILTIN_AXIOM || ls_is_specification(function)) return LS_FUNCTION_COVERED;
     body_facts facts = {0};
     read_block(function->body, &facts);
     if (facts.promises) return LS_FUNCTION_PROMISES;

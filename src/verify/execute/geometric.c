@@ -23,7 +23,7 @@ static int8_t shift_of(const ls_term *now, const ls_term *before, bool *arithmet
 
 static void find_shift(ls_loop_entry *e, uint32_t i) {
     ls_loop_phi *phi = &e->phis[i];
-    if (phi->step || phi->traced || phi->before->width < 8 || !e->latches.length) return;
+    if (phi->step || phi->traced || phi->period || phi->before->width < 8 || !e->latches.length) return;
     for (uint32_t w = 0; w < e->latches.length; w++) {
         bool arithmetic;
         int8_t shift = shift_of(e->latches.items[w].args[i], phi->before, &arithmetic);

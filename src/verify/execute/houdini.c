@@ -109,7 +109,7 @@ static const ls_term *instance(const houdini *h, const candidate *c, const ls_te
 static bool is_open(const ls_loop_entry *e, uint32_t i) {
     const ls_loop_phi *phi = &e->phis[i];
     const ls_ir_value *value = e->loop->header->phis[i]->value;
-    return !phi->step && !phi->traced && !phi->shift && phi->now->width >= 8 &&
+    return !phi->step && !phi->traced && !phi->shift && !phi->period && phi->now->width >= 8 &&
            ls_ptx_type_kind_of(value->type) != LS_KIND_FLOAT;
 }
 

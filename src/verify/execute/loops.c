@@ -4,6 +4,7 @@
  *  - a bound on k from a guard that every way round the loop passes, where nothing wraps;
  *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
  *    function of k;
+ *  - a period: such values without an end that come again (periods.c);
  *  - for all: either k = 0 and the values are the initial ones, or the previous iteration went round;
  *  - and where a first attempt at the proof hung on a value that is neither linear nor traced: what holds of
  * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
@@ -270,6 +271,9 @@ static void make_values(ls_loop_entry *e) {
         } else if (phi->traced) {
             phi->now = traced_value(e, phi, 0);
             phi->was = traced_value(e, phi, 1);
+        } else if (phi->period) {
+            phi->now = ls_periodic_value(e, phi, false);
+            phi->was = ls_periodic_value(e, phi, true);
         } else if (phi->shift) {
             phi->now = ls_geometric_value(e, phi, e->k);
             phi->was = ls_geometric_value(e, phi, ls_sub(t, e->k, ls_const(t, e->k->width, 1)));
@@ -322,7 +326,7 @@ static void add_facts(ls_loop_entry *e) {
     ls_add_fact(p, e->k, ls_or(t, first, round));
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
-        if (phi->step || phi->traced || phi->shift) continue;
+        if (phi->step || phi->traced || phi->shift || phi->period) continue;
         const ls_term *v = NULL;
         for (uint32_t w = e->latches.length; w-- > 0;) {
             const ls_way *way = &e->latches.items[w];
@@ -413,6 +417,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     find_steps(&e);
     bound_iterations(&e);
     find_traces(&e);
+    ls_find_periods(&e);
     if (p->effort.invariants) ls_find_geometric(&e);
     make_counter(&e);
     make_values(&e);

@@ -12,6 +12,8 @@ typedef struct {
     ls_term_list trace; /* constants, by number of iterations */
     int8_t shift;       /* bits by which each iteration shifts it to the left, or the right; 0: it does not */
     bool arithmetic;    /* … with its sign */
+    uint32_t period;    /* iterations after which its values, of which `trace` begins with one period, come
+                           again; 0: not known */
     const ls_term *now; /* in the arbitrary iteration */
     const ls_term *was; /* in the one before it */
 } ls_loop_phi;
@@ -35,6 +37,9 @@ bool ls_is_loop_invariant(const ls_loop_entry *entry, const ls_term *term);
  * latches. */
 void ls_find_geometric(ls_loop_entry *entry);
 const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi *phi, const ls_term *k);
+/* periods.c: values that come again, after the iterations gone through or one less. Needs the latches. */
+void ls_find_periods(ls_loop_entry *entry);
+const ls_term *ls_periodic_value(const ls_loop_entry *entry, const ls_loop_phi *phi, bool previous);
 /* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
 void ls_find_invariants(ls_loop_entry *entry);
 typedef struct { /* what that has taken, and found */

@@ -4,6 +4,7 @@
 #include "verify/execute/lower.h"
 #include "lockstep/limits.h"
 #include "verify/check/async.h"
+#include "verify/check/images.h"
 #include "verify/check/logs.h"
 #include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
@@ -857,10 +858,16 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         ls_sym_of(t, other)->key = v;
         return other;
     }
+    if (kind == LS_CALL_IMAGE) return ls_image_value(s, i, result, width);
     if (kind == LS_CALL_LOG) return ls_log_value(s, i, width);
     if (kind == LS_CALL_OFFSET) {
         const ls_term *offset = argument ? offset_in(s->proof, ls_value_of(s, argument), 0) : NULL;
         return offset ? ls_resize(t, offset, width, false) : NULL;
+    }
+    if (s->proof->options->any_externals && ls_call_is_external(i)) {
+        const ls_term *v = ls_fresh(s, i->call->name, width, LS_SYM_UNSET);
+        ls_sym_of(t, v)->key = i;
+        return v;
     }
     if (kind != LS_CALL_PURE || !i->call->callee) return NULL;
     const ls_term *args[8];

@@ -72,6 +72,19 @@ static bool has_no_pointer(ls_proof *p, const ls_term *address) {
     return none;
 }
 
+/* With --externals any: what a function without a body returned is a part of the address. */
+static bool has_external(ls_proof *p, const ls_term *address) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length && p->options->any_externals; i++) {
+        const ls_sym *sym = leaves.items[i]->op == LS_T_SYM ? ls_sym_of(&p->terms, leaves.items[i]) : NULL;
+        found |= sym && sym->kind == LS_SYM_UNSET && sym->key;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
 /* A pointer that points to nothing at all, and is null or nearly so for some thread. */
 static void check_nowhere(ls_proof *p, const ls_event *e) {
     if (e->access->base_count || !has_no_pointer(p, e->address)) return;
@@ -193,6 +206,19 @@ static void check_null(ls_proof *p, const ls_event *e) {
     report(p, e, ls_ult(t, address, page), what, name);
 }
 
+/* A pointer that came out of a function without a body; objects that it may point into instead are not null.
+ */
+static void check_external(ls_proof *p, const ls_event *e) {
+    if (!has_external(p, e->address)) return;
+    ls_terms *t = &p->terms;
+    const ls_term *bad = ls_ult(t, e->address, ls_const(t, e->address->width, 4096));
+    for (uint32_t i = 0; i < e->access->base_count; i++) {
+        const ls_term *start = ls_base_address(p, e->access->bases[i]);
+        if (start && start->op == LS_T_SYM) bad = ls_and(t, bad, has_room(t, start));
+    }
+    report(p, e, bad, "access through a null pointer", "");
+}
+
 static void check(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     for (uint32_t i = 0; i < a->base_count; i++) {
@@ -210,6 +236,7 @@ static void check(ls_proof *p, const ls_event *e) {
     }
     check_nowhere(p, e);
     check_null(p, e);
+    check_external(p, e);
     check_bounds(p, e);
     if (p->options->null) check_parameter(p, e);
 }

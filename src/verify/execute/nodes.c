@@ -31,21 +31,32 @@ static bool has_markers(const ls_ir_function *f) {
     return false;
 }
 
-/* What the barrier at `index` orders: the fence flags of OpenCL stand in the call before it. */
+/* The call before the barrier at `index` in which the fence flags of OpenCL stand; NULL: none. */
+static const ls_ir_instr *marker_of(const ls_ir_block *b, uint32_t index) {
+    for (uint32_t k = index; k-- > 0 && !ls_is_barrier(b->instrs[k]);)
+        if (is_marker(b->instrs[k])) return b->instrs[k];
+    return NULL;
+}
+
+const ls_ir_value *ls_open_flags(const ls_node *n) {
+    const ls_ir_instr *marker = n->barrier && !n->warp ? marker_of(n->block, n->end - 1) : NULL;
+    ls_ir_value *flags = marker ? ls_ir_argument_value(marker, 0, 0) : NULL;
+    uint64_t bits;
+    return flags && !ls_ir_constant(flags, &bits) ? flags : NULL;
+}
+
+/* What the barrier at `index` orders. Where that hangs on a value, it is none that is proved to (flags.c). */
 static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool marked) {
     if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
     if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
-    for (uint32_t k = index; k-- > 0;) {
-        if (ls_is_barrier(b->instrs[k])) break;
-        if (!is_marker(b->instrs[k])) continue;
-        ls_ir_value *flags = ls_ir_argument_value(b->instrs[k], 0, 0);
-        uint64_t bits;
-        if (flags && ls_ir_constant(flags, &bits)) return (uint8_t)(bits & 3);
-        ls_unknown(p, b->instrs[k]->pos, NULL, "it is not known which memory this barrier orders");
-        p->unmodelled_sync = true;
-        return 0;
+    const ls_ir_instr *marker = marker_of(b, index);
+    ls_ir_value *flags = marker ? ls_ir_argument_value(marker, 0, 0) : NULL;
+    uint64_t bits = 0;
+    if (marker && !(flags && ls_ir_constant(flags, &bits))) {
+        ls_unknown(p, marker->pos, NULL, "it is not known which memory this barrier orders");
+        p->unmodelled_sync |= !flags;
     }
-    return 0;
+    return (uint8_t)(bits & 3);
 }
 
 static ls_node *add_node(ls_proof *p, ls_ir_block *b, uint32_t first, uint32_t end) {

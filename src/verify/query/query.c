@@ -74,23 +74,17 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
 }
 
 static const ls_term *not_there(ls_subst *subst, const ls_term *symbol) {
-    return ls_const(subst->ctx, symbol->width, 0);
+    bool enabled = ls_sym_of(subst->ctx, symbol)->kind == LS_SYM_ENABLED;
+    return enabled ? ls_const(subst->ctx, symbol->width, 0) : symbol;
 }
 
 /* What a thread that is not there has: it is not enabled; else anything, as it may never have computed it. */
 static const ls_term *absent_value(ls_terms *t, const ls_term *other) {
-    const ls_term *value = ls_sym_of(t, other)->key;
-    ls_term_list leaves = {0};
-    ls_leaves(&value, 1, &leaves);
-    bool enabled = leaves.length > 0;
-    for (uint32_t i = 0; i < leaves.length; i++)
-        enabled &= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_ENABLED;
-    LS_VEC_FREE(&leaves);
-    if (!enabled) return ls_instance(t, other, 2);
     ls_subst subst = {.ctx = t, .replace = not_there};
-    value = ls_substitute(&subst, value);
+    const ls_term *known = ls_sym_of(t, other)->key, *value = ls_substitute(&subst, known);
     ls_subst_free(&subst);
-    return ls_resize(t, value, other->width, false);
+    bool decided = value != known && ls_is_const(value);
+    return decided ? ls_resize(t, value, other->width, false) : ls_instance(t, other, 2);
 }
 
 static const ls_term *instantiate(ls_subst *subst, const ls_term *symbol) {

@@ -1,0 +1,11 @@
+/* Files of libraries (library.c). */
+#ifndef LS_FINDING_LIBRARY_H
+#define LS_FINDING_LIBRARY_H
+
+#include "lockstep/finding.h"
+
+bool ls_is_library_file(const char *path);
+/* The kernel that the place is in stands in a library, whoever has called what is there. */
+bool ls_is_in_library(const ls_place *place);
+
+#endif

@@ -1,0 +1,260 @@
+/* A query as a conjunction, before any solver is asked: its parts, what they say is constant, what is
+ * exchanged between lanes, what holds in all arms of a disjunction; and whether a model satisfies it. */
+#include "solve/normal.h"
+
+/* --- Normal forms ----------------------------------------------------------------------------------------
+ */
+
+/* Adds the conjuncts of `t`; false where it is false. */
+bool ls_add_conjunct(ls_term_list *out, const ls_term *t) {
+    LS_VEC(const ls_term *) stack = {0};
+    LS_VEC_PUSH(&stack, t);
+    bool possible = true;
+    while (stack.length && possible) {
+        t = stack.items[--stack.length];
+        if (t->op == LS_T_AND && t->width == 1) {
+            LS_VEC_PUSH(&stack, t->args[0]);
+            LS_VEC_PUSH(&stack, t->args[1]);
+        } else if (ls_is_false(t)) {
+            possible = false;
+        } else if (!ls_is_true(t)) {
+            bool there = false;
+            for (uint32_t i = 0; i < out->length && !there; i++) there = out->items[i] == t;
+            if (!there) LS_VEC_PUSH(out, t);
+        }
+    }
+    LS_VEC_FREE(&stack);
+    return possible;
+}
+
+typedef struct {
+    const ls_term *symbol, *value;
+} binding;
+typedef LS_VEC(binding) bindings;
+
+static const ls_term *bound(ls_subst *subst, const ls_term *symbol) {
+    const bindings *all = subst->data;
+    for (uint32_t i = 0; i < all->length; i++)
+        if (all->items[i].symbol == symbol) return all->items[i].value;
+    return symbol;
+}
+
+/* symbol = constant, or a predicate symbol itself or its negation. */
+static bool is_binding(ls_terms *ctx, const ls_term *t, binding *out) {
+    if (t->op == LS_T_SYM && t->width == 1) {
+        *out = (binding){t, ls_true(ctx)};
+        return true;
+    }
+    if (t->op == LS_T_NOT && t->args[0]->op == LS_T_SYM) {
+        *out = (binding){t->args[0], ls_false(ctx)};
+        return true;
+    }
+    if (t->op != LS_T_EQ) return false;
+    const ls_term *a = t->args[0], *b = t->args[1];
+    if (a->op == LS_T_CONST) {
+        const ls_term *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (a->op != LS_T_SYM || b->op != LS_T_CONST) return false;
+    *out = (binding){a, b};
+    return true;
+}
+
+/* Substitutes what is known to be constant until nothing more is; false where the query became false. The
+ * bindings stay in the query, so that a model has them. */
+bool ls_propagate(ls_solver *s, ls_term_list *query) {
+    bindings all = {0};
+    bool possible = true;
+    for (int round = 0; round < 8 && possible; round++) {
+        uint32_t before = all.length;
+        for (uint32_t i = 0; i < query->length; i++) {
+            binding b;
+            if (!is_binding(s->terms, query->items[i], &b)) continue;
+            bool there = false;
+            for (uint32_t k = 0; k < all.length && !there; k++) there = all.items[k].symbol == b.symbol;
+            if (!there) LS_VEC_PUSH(&all, b);
+        }
+        if (all.length == before) break;
+        ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &all};
+        ls_term_list next = {0};
+        for (uint32_t k = 0; k < all.length; k++) {
+            const ls_term *keep =
+                all.items[k].symbol->width == 1
+                    ? (ls_is_true(all.items[k].value) ? all.items[k].symbol
+                                                      : ls_not(s->terms, all.items[k].symbol))
+                    : ls_eq(s->terms, all.items[k].symbol, all.items[k].value);
+            possible &= ls_add_conjunct(&next, keep);
+        }
+        for (uint32_t i = 0; i < query->length && possible; i++)
+            possible = ls_add_conjunct(&next, ls_substitute(&subst, query->items[i]));
+        ls_subst_free(&subst);
+        LS_VEC_FREE(query);
+        *query = next;
+    }
+    LS_VEC_FREE(&all);
+    return possible;
+}
+
+/* --- Exchanges -------------------------------------------------------------------------------------------
+ */
+
+/* What is extended to the width of a sum. */
+static const ls_term *inner(const ls_term *t) {
+    return t->op == LS_T_ZEXT || t->op == LS_T_SEXT ? t->args[0] : t;
+}
+
+static bool is_small(const ls_term *t) {
+    return t->slo >= -(INT64_C(1) << 32) && t->shi <= INT64_C(1) << 32;
+}
+
+/* c·a - c·b = 0 where nothing wraps around, or a = b: the two, which are then equal. */
+static bool equal_terms(const ls_term *t, const ls_term **a, const ls_term **b) {
+    if (t->op != LS_T_EQ) return false;
+    *a = t->args[0];
+    *b = t->args[1];
+    const ls_term *sum = ls_is_const(*a) ? *b : *a, *zero = ls_is_const(*a) ? *a : *b;
+    if (ls_is_const(zero)) {
+        bool two = !zero->value && sum->op == LS_T_LIN && !sum->value && sum->count == 2 &&
+                   sum->coefs[0] + sum->coefs[1] == 0 && sum->width == 64;
+        if (!two || !is_small(sum->args[0]) || !is_small(sum->args[1])) return false;
+        int64_t factor = (int64_t)sum->coefs[0];
+        if (factor < -(1 << 24) || factor > 1 << 24) return false;
+        *a = sum->args[0];
+        *b = sum->args[1];
+    }
+    *a = inner(*a);
+    *b = inner(*b);
+    return (*a)->width == (*b)->width;
+}
+
+/* x ^ symbol = y, as where threads exchange values with the one at t ^ j: the symbol is x ^ y. */
+static bool is_exchange(ls_terms *ctx, const ls_term *t, binding *out) {
+    const ls_term *sides[2];
+    if (!equal_terms(t, &sides[0], &sides[1])) return false;
+    for (int i = 0; i < 4; i++) {
+        const ls_term *x = sides[i / 2], *y = sides[1 - i / 2];
+        if (x->op != LS_T_XOR || x->args[i % 2]->op != LS_T_SYM) continue;
+        *out = (binding){x->args[i % 2], ls_binary(ctx, LS_T_XOR, x->args[1 - i % 2], y)};
+        ls_term_list leaves = {0};
+        bool inside = false;
+        ls_leaves(&out->value, 1, &leaves);
+        for (uint32_t k = 0; k < leaves.length; k++) inside |= leaves.items[k] == out->symbol;
+        LS_VEC_FREE(&leaves);
+        if (!inside) return true;
+    }
+    return false;
+}
+
+/* x ^ z = y ^ z: x and y are equal. */
+static const ls_term *same_exchange(ls_terms *ctx, const ls_term *t) {
+    const ls_term *x, *y;
+    if (!equal_terms(t, &x, &y) || x->op != LS_T_XOR || y->op != LS_T_XOR) return NULL;
+    for (int i = 0; i < 4; i++)
+        if (x->args[i / 2] == y->args[i % 2]) return ls_eq(ctx, x->args[1 - i / 2], y->args[1 - i % 2]);
+    return NULL;
+}
+
+/* Puts what is exchanged with in terms of who exchanges; false where the query became false. The equation
+ * stays, so that a model has the symbol, and its range. */
+bool ls_solve_exchange(ls_solver *s, ls_term_list *query) {
+    bindings one = {0};
+    binding found;
+    uint32_t at = 0, count = query->length;
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_term *same = same_exchange(s->terms, query->items[i]);
+        if (same && !ls_add_conjunct(query, same)) return false;
+    }
+    while (at < query->length && !is_exchange(s->terms, query->items[at], &found)) at++;
+    if (at == query->length) return true;
+    LS_VEC_PUSH(&one, found);
+    ls_subst subst = {.ctx = s->terms, .replace = bound, .data = &one};
+    ls_term_list next = {0};
+    bool possible = ls_add_conjunct(&next, query->items[at]);
+    for (uint32_t i = 0; i < query->length && possible; i++)
+        if (i != at) possible = ls_add_conjunct(&next, ls_substitute(&subst, query->items[i]));
+    ls_subst_free(&subst);
+    LS_VEC_FREE(&one);
+    LS_VEC_FREE(query);
+    *query = next;
+    return possible;
+}
+
+/* --- What holds whichever way -----------------------------------------------------------------------------
+ */
+
+enum { MOST_PARTS = 400 }; /* of a condition that are looked at */
+
+/* The predicates without which `t` does not hold: all parts of a ls_term_list, what the arms of a disjunction
+ * have in common. */
+static void find_necessary(const ls_term *t, uint32_t *left, ls_term_list *out) {
+    if (!*left) return;
+    --*left;
+    if (t->op == LS_T_AND && t->width == 1) {
+        find_necessary(t->args[0], left, out);
+        find_necessary(t->args[1], left, out);
+    } else if (t->op == LS_T_OR && t->width == 1) {
+        ls_term_list one = {0}, two = {0};
+        find_necessary(t->args[0], left, &one);
+        find_necessary(t->args[1], left, &two);
+        for (uint32_t i = 0; i < one.length; i++)
+            for (uint32_t k = 0; k < two.length; k++)
+                if (one.items[i] == two.items[k]) ls_add_conjunct(out, one.items[i]);
+        LS_VEC_FREE(&one);
+        LS_VEC_FREE(&two);
+    } else {
+        LS_VEC_PUSH(out, t);
+    }
+}
+
+/* Adds what all arms of a disjunction say: that one thread is in the branch that the block has taken, and the
+ * other in the one that it has not, is then seen at once. */
+void ls_add_necessary(ls_term_list *query) {
+    ls_term_list found = {0};
+    uint32_t left = MOST_PARTS;
+    for (uint32_t i = 0; i < query->length; i++)
+        if (query->items[i]->op == LS_T_OR) find_necessary(query->items[i], &left, &found);
+    for (uint32_t i = 0; i < found.length; i++) ls_add_conjunct(query, found.items[i]);
+    LS_VEC_FREE(&found);
+}
+
+/* t and not t. */
+bool ls_contradicts(const ls_term_list *query) {
+    ls_intmap there = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < query->length; i++) {
+        bool is_new;
+        ls_intmap_at(&there, query->items[i]->id, &is_new);
+    }
+    for (uint32_t i = 0; i < query->length && !found; i++) {
+        uint64_t ignored;
+        found =
+            query->items[i]->op == LS_T_NOT && ls_intmap_get(&there, query->items[i]->args[0]->id, &ignored);
+    }
+    ls_intmap_free(&there);
+    return found;
+}
+
+/* --- Exact replay of a model -----------------------------------------------------------------------------
+ */
+
+static uint64_t look_up(void *data, const ls_term *leaf) {
+    return ls_model_value(data, leaf);
+}
+
+bool ls_model_holds(ls_solver *s, const ls_term_list *query) {
+    ls_eval eval = {.lookup = look_up, .data = s};
+    bool all = true;
+    for (uint32_t i = 0; i < query->length && all; i++) all = ls_evaluate(&eval, query->items[i]) == 1;
+    ls_term_list leaves = {0};
+    ls_leaves(query->items, query->length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && all; i++) { /* ranges are part of what symbols mean */
+        const ls_term *t = leaves.items[i];
+        uint64_t v = ls_model_value(s, t);
+        int64_t sv = ls_signed(v, t->width);
+        if (t->op == LS_T_SYM) all = v >= t->ulo && v <= t->uhi && sv >= t->slo && sv <= t->shi;
+    }
+    LS_VEC_FREE(&leaves);
+    ls_intmap_free(&eval.memo);
+    return all;
+}

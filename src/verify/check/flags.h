@@ -1,0 +1,11 @@
+/* Barriers of OpenCL whose fence flags are no constant (flags.c). */
+#ifndef LS_VERIFY_CHECK_FLAGS_H
+#define LS_VERIFY_CHECK_FLAGS_H
+
+#include "verify/query/query.h"
+
+/* After a model in which two accesses meet: whether they do in spite of such barriers between them. Asks for
+ * a model in which they do; where there is none, the one that is there stays, and is doubtful. */
+void ls_query_past_flags(ls_query *q, const ls_event *a, const ls_event *b, uint8_t memory);
+
+#endif

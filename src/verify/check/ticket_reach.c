@@ -1,0 +1,69 @@
+/* On what condition a site is come to. Behind a loop, that would speak of the iteration which the loop is
+ * left in: what was decided before is as good, where all ways from there go to the site. (That loops end is
+ * not looked at; that waits do is shown in ticket_ends.c.) */
+#include "verify/check/ticket_reach.h"
+
+static bool is_wait(const ls_ir_instr *i) {
+    return i->op == LS_OP_MBARRIER_TRY_WAIT || i->op == LS_OP_MBARRIER_TEST_WAIT;
+}
+
+const ls_ir_instr *ls_spins_on(const ls_ir_loop *loop) {
+    const ls_ir_instr *wait = NULL;
+    for (uint32_t b = 0; b < loop->block_count; b++)
+        for (uint32_t k = 0; k < loop->blocks[b]->instr_count; k++) {
+            const ls_ir_instr *i = loop->blocks[b]->instrs[k];
+            bool acts = i->access_count || i->call || (i->form->opcode->effects & ~(uint32_t)LS_VARIES);
+            if (is_wait(i) && !wait && i->guard.kind == LS_IR_ABSENT)
+                wait = i;
+            else if (acts && i != loop->blocks[b]->terminator)
+                return NULL;
+        }
+    return wait;
+}
+
+const ls_ir_loop *ls_loop_around(const ls_ir_block *block, bool *nested) {
+    const ls_ir_loop *found = NULL;
+    *nested = false;
+    for (const ls_ir_loop *loop = block->loop; loop; loop = loop->parent) {
+        if (ls_spins_on(loop)) continue;
+        *nested |= found != NULL;
+        found = loop;
+    }
+    return found;
+}
+
+bool ls_always_goes_to(const ls_ir_function *f, const ls_ir_block *from, const ls_ir_block *to,
+                       const ls_ir_loop *loop) {
+    bool *seen = ls_xmalloc(f->block_count + 1), always = true;
+    LS_VEC(const ls_ir_block *) work = {0};
+    memset(seen, 0, f->block_count);
+    if (from != to) LS_VEC_PUSH(&work, from);
+    while (work.length && always) {
+        const ls_ir_block *b = work.items[--work.length];
+        always = b->succ_count > 0;
+        for (uint32_t i = 0; i < b->succ_count && always; i++) {
+            const ls_ir_block *next = b->succs[i];
+            if (next == to || seen[next->id]) continue;
+            seen[next->id] = true;
+            always = !loop || (next != loop->header && ls_ir_loop_contains(loop, next));
+            LS_VEC_PUSH(&work, next);
+        }
+    }
+    LS_VEC_FREE(&work);
+    free(seen);
+    return always;
+}
+
+const ls_term *ls_reach_of(const ls_proof *p, const ls_ir_block *block) {
+    bool nested;
+    const ls_ir_loop *loop = ls_loop_around(block, &nested);
+    const ls_ir_block *first = block;
+    for (const ls_ir_block *up = block; up; up = up->idom) {
+        bool within, outside = loop && !ls_ir_loop_contains(loop, up);
+        if (outside) break;
+        if (ls_loop_around(up, &within) == loop && !within &&
+            !up->is_loop_header == !(loop && up == loop->header) && ls_always_goes_to(p->f, up, block, loop))
+            first = up;
+    }
+    return p->whole->reach[p->first_node[first->id]];
+}
