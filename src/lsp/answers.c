@@ -352,9 +352,9 @@ static void add_action(const lines *l, const char *title, bool preferred, json_t
         json_decref(edit);
         return;
     }
-    json_array_append_new(l->list, json_pack("{s:s, s:s, s:b, s:[o], s:o}", "title", title, "kind", "quickfix",
-                                             "isPreferred", preferred, "diagnostics", diagnostic, "edit",
-                                             edit));
+    json_array_append_new(l->list,
+                          json_pack("{s:s, s:s, s:b, s:[o], s:o}", "title", title, "kind", "quickfix",
+                                    "isPreferred", preferred, "diagnostics", diagnostic, "edit", edit));
 }
 
 /* Changes that were tried; others are not offered. */
