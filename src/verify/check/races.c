@@ -347,7 +347,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     }
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
         q->view.doubtful = order_doubt;
-    if (answer == LS_SAT) ls_query_past_flags(q, a, b, memory_of(a, base));
+    if (answer == LS_SAT) ls_query_past_flags(q, a, b, ls_memory_of(a, base));
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
     report(r, q, a, b, base, answer, pair);
 }
