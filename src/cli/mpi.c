@@ -8,13 +8,15 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ANY_TAG = 7, STATUS_INTS = 16 };
 
 typedef struct {
-    const char *rank_variable; /* set by its mpirun */
+    const char *size_variable; /* set by its mpirun */
     const char *libraries[3];
     const char *world_symbol, *byte_symbol, *errors_symbol; /* NULL: the numbers count */
     uintptr_t world, byte, errors;
@@ -23,7 +25,7 @@ typedef struct {
 } flavour;
 
 static const flavour flavours[] = {
-    {"OMPI_COMM_WORLD_RANK",
+    {"OMPI_COMM_WORLD_SIZE",
      {"libmpi.so.40", "libmpi.so"},
      "ompi_mpi_comm_world",
      "ompi_mpi_byte",
@@ -33,7 +35,7 @@ static const flavour flavours[] = {
      0,
      -1,
      0},
-    {"PMI_RANK",
+    {"PMI_SIZE",
      {"libmpich.so.12", "libmpi.so.12"},
      NULL,
      NULL,
@@ -66,6 +68,19 @@ struct ls_mpi {
 #undef MEMBER
 };
 
+/* A process that an MPI program has started for itself has its variables, too, and is no part of it. */
+static bool started_by_launcher(void) {
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orte", "prte", "hydra", "slurmstepd"};
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)getppid());
+    FILE *file = fopen(path, "r");
+    bool read = file && fgets(name, sizeof name, file);
+    if (file) fclose(file);
+    for (size_t i = 0; read && i < sizeof launchers / sizeof *launchers; i++)
+        if (!strncmp(name, launchers[i], strlen(launchers[i]))) return true;
+    return false;
+}
+
 static void *load(const flavour *f) {
     void *library = NULL;
     for (size_t i = 0; i < 3 && f->libraries[i] && !library; i++)
@@ -91,8 +106,8 @@ ls_mpi *ls_mpi_join(const char **why) {
     const flavour *f = NULL;
     *why = NULL;
     for (size_t i = 0; i < sizeof flavours / sizeof *flavours && !f; i++)
-        if (getenv(flavours[i].rank_variable)) f = &flavours[i];
-    if (!f) return NULL;
+        if (getenv(flavours[i].size_variable)) f = &flavours[i];
+    if (!f || atoi(getenv(f->size_variable)) < 2 || !started_by_launcher()) return NULL;
     void *library = load(f);
     ls_mpi *mpi = ls_xmalloc(sizeof *mpi);
     *mpi = (ls_mpi){.of = f};
