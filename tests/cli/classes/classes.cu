@@ -79,7 +79,7 @@ __global__ void boolean_both(int *p, bool b) {
 }
 
 // 7. A line that never runs.
-//= unknown unknown nothing proved
+//= proved proved nothing proved
 __global__ void never(float *x, float *y) {
     y[0] = 0;
     if (x[0] * x[0] < -1.0f) y[0] = threadIdx.x;
