@@ -75,13 +75,13 @@ elseif(NOT LOCKSTEP_FUZZ)
   set_tests_properties(library.cub PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-# The same kernels with NVIDIA's compiler and its headers, where it is.
+# The same kernels with NVIDIA's compiler and its headers, where it is; with sanitizers those above do.
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin /opt/cuda/bin NO_CACHE)
-if(NVCC AND NOT LOCKSTEP_FUZZ AND TARGET ls_verify)
+if(NVCC AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE AND TARGET ls_verify)
   add_test(NAME library.nvcc COMMAND lockstep expect -v --timeout 600 ${CMAKE_SOURCE_DIR}/tests/library/kernels
-                                     ${CMAKE_SOURCE_DIR}/tests/library/cub --filter "(right|wrong|run)[.]cu$"
+                                     ${CMAKE_SOURCE_DIR}/tests/library/cub --filter "(right|wrong|[^c]_run)[.]cu$"
                                      -- --frontend nvcc)
-elseif(NOT LOCKSTEP_FUZZ)
+elseif(NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   add_test(NAME library.nvcc COMMAND sh -c "echo 'nvcc is not installed'; exit 77")
   set_tests_properties(library.nvcc PROPERTIES SKIP_RETURN_CODE 77)
 endif()

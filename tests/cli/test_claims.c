@@ -147,12 +147,13 @@ static void watch_file(const char *path, ls_form form, totals *t) {
 static totals watch_files(const char *pattern, bool compiled) {
     totals t = {0};
     glob_t found;
-    const char *one = getenv("LOCKSTEP_CLAIMS");       /* a single file, for looking into a failure */
-    const char *half = getenv("LOCKSTEP_CLAIMS_HALF"); /* 0 or 1: every second file, for two cores; … */
+    const char *one = getenv("LOCKSTEP_CLAIMS"); /* a single file, for looking into a failure */
+    const char *half =
+        getenv("LOCKSTEP_CLAIMS_HALF"); /* 0 or 1: a third of the files each, for two cores; … */
 #ifdef __SANITIZE_ADDRESS__
     const uint32_t step = 8; /* … where all takes long, every eighth */
 #else
-    const uint32_t step = 2;
+    const uint32_t step = 3;
 #endif
     if (!glob(pattern, 0, NULL, &found))
         for (size_t i = 0; i < found.gl_pathc; i++) {
