@@ -156,7 +156,8 @@ static void list_project(ls_kept *kept, const ls_common *common) {
 
 ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
     const char *asked = common->cache;
-    if (common->untrusted || common->text || (asked ? !strcmp(asked, "off") : !common->compile_commands))
+    if (common->untrusted || common->text || common->precompiled ||
+        (asked ? !strcmp(asked, "off") : !common->compile_commands))
         return NULL;
     ls_kept *kept = LS_NEW(&cli->arena, ls_kept);
     ls_arena_init(&kept->arena);
