@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_FILE = 1 << 30 };
+/* A pipe or a device has no size of its own: it may never end. */
+enum { LARGEST_FILE = 1 << 30, LARGEST_STREAM = 1 << 28 };
 
 void ls_buf_reserve(ls_buf *buf, size_t more) {
     size_t needed = buf->length + more + 1;
@@ -64,6 +65,7 @@ bool ls_read_file(const char *path, ls_buf *out) {
     int descriptor = standard_input ? -1 : ls_confine_open(path);
     FILE *file = standard_input ? stdin : descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     if (!file) return false;
+    size_t largest = LARGEST_STREAM;
     struct stat info;
     if (fstat(fileno(file), &info) == 0) {
         if (S_ISDIR(info.st_mode)) {
@@ -71,11 +73,14 @@ bool ls_read_file(const char *path, ls_buf *out) {
             errno = EISDIR;
             return false;
         }
-        if (S_ISREG(info.st_mode)) ls_buf_reserve(out, (size_t)info.st_size);
+        if (S_ISREG(info.st_mode)) {
+            largest = LARGEST_FILE;
+            ls_buf_reserve(out, (size_t)info.st_size);
+        }
     }
     bool endless = false;
     while (!endless) {
-        endless = out->length > LARGEST_FILE; /* a device, perhaps */
+        endless = out->length > largest;
         ls_buf_reserve(out, out->capacity - out->length > 1 ? 1 : 1 << 16);
         size_t got = fread(out->text + out->length, 1, out->capacity - out->length - 1, file);
         out->length += got;
@@ -83,8 +88,12 @@ bool ls_read_file(const char *path, ls_buf *out) {
         if (got == 0) break;
     }
     bool good = !ferror(file) && !endless;
+    int why = endless ? EFBIG : errno;
     if (!standard_input) fclose(file);
-    if (endless) errno = EFBIG;
+    if (!good) {
+        ls_buf_free(out);
+        errno = why;
+    }
     return good;
 }
 

@@ -60,7 +60,9 @@ static void nothing_is_taken_in_silence(void **state) {
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int status = command(rows[k].subcommand, rows[k].arguments);
-        if (status != 2) fail_msg("%s %s: status %d", rows[k].subcommand, rows[k].arguments, status);
+        if (status != 2)
+            fail_msg("%s %s: status %d\n%s", rows[k].subcommand, rows[k].arguments, status,
+                     ls_buf_text(&last.output));
         says(rows[k].said);
     }
 }
