@@ -38,6 +38,7 @@ void dt_report_result(FILE *to, const ls_detect_result *r) {
     ls_buf lines = {0};
     for (const ls_finding *f = r->findings; f; f = f->next) ls_finding_write(&lines, f);
     for (uint32_t i = 0; i < r->unchecked_count; i++) put_unchecked(&lines, &r->unchecked[i]);
-    ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\n", r->launches, r->rounds_run, r->memory, r->run_ms);
+    ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\t%.6f\t%.6f\t%.6f\n", r->launches, r->rounds_run,
+                  r->memory, r->run_ms, r->instrument_ms, r->load_ms, r->alloc_ms);
     put(to, &lines);
 }
