@@ -80,6 +80,13 @@ void dt_emit_context(emitter *e) {
     dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
 }
 
+void dt_emit_flag(emitter *e, const char *slot, const char *predicate) {
+    dt_emit(e, "\tsetp.eq.u32 %s, %s, 0;", predicate, slot);
+    dt_emit(e, "\tld.global.u64 %%ls_told, [%%ls_ctx+%d];", CTX_FLAG);
+    dt_emit(e, "\tld.param.u64 %%ls_number, [ls_number];");
+    dt_emit(e, "\t@%s st.global.u64 [%%ls_told], %%ls_number;", predicate);
+}
+
 /* The number of the region that has just run: threads that left the kernel know it from the others. */
 void dt_emit_region_number(emitter *e, const char *to) {
     dt_emit(e, "\tmad.lo.u32 %s, %%ls_turn, %d, %%ls_segment;", to, CONTROL_SET);

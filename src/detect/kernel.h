@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "lockstep/detect.h"
 #include "lockstep/ir.h"
@@ -71,6 +72,7 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
+    uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -96,6 +98,9 @@ bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_la
 /* own.c: the same for all shared objects that the region writes, while it runs; or for global ones, between
  * threads of one block. */
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared);
+/* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
+ * how large these are; not where the buffers are. */
+void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

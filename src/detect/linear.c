@@ -182,6 +182,7 @@ static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linea
         instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
         return false;
     memcpy(&value, (const char *)d->launch->params + at, 4);
+    memset(d->k->consulted + at, 1, 4);
     *out = (linear){.constant = value};
     return true;
 }

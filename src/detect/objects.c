@@ -211,6 +211,25 @@ static uint32_t buffer_at(const ls_detect_launch *launch, uint64_t address) {
     return UINT32_MAX;
 }
 
+void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out) {
+    LS_VEC(uint64_t) seen = {0}; /* buffers by the order in which they are met */
+    for (uint32_t i = 0; i < k->object_count; i++) {
+        const object *o = &k->objects[i];
+        uint64_t pointer, said[3] = {0};
+        if (o->is_unknown && (o->read || o->written)) /* any buffer may be meant */
+            for (uint32_t b = 0; b < launch->buffer_count; b++)
+                ls_buf_add(out, (const char *)&launch->buffers[b], 2 * sizeof(uint64_t));
+        if (!pointer_value(k, o, launch, &pointer)) continue;
+        uint32_t at = buffer_at(launch, pointer);
+        uint64_t start = at == UINT32_MAX ? pointer : launch->buffers[at].address, met = 0;
+        while (met < seen.length && seen.items[met] != start) met++;
+        if (met == seen.length) LS_VEC_PUSH(&seen, start);
+        said[0] = met, said[1] = pointer - start, said[2] = at == UINT32_MAX ? 0 : launch->buffers[at].size;
+        ls_buf_add(out, (const char *)said, sizeof said);
+    }
+    LS_VEC_FREE(&seen);
+}
+
 static void join_aliases(kernel *k, const ls_detect_launch *launch) {
     uint64_t a, b;
     for (uint32_t i = 0; i < k->object_count; i++) {

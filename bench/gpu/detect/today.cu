@@ -1,5 +1,5 @@
 // Ten programs of today's kind, each correct and with a planted race (lines marked RACE), for
-//     today NAME correct|racy [LAUNCHES]
+//     today NAME correct|racy [LAUNCHES [LOG2-OF-ELEMENTS]]
 // which prints the wall time of launch and synchronise: of the first launch, and the mean from the second on;
 // and a sum of the memory that the kernel leaves, which must be the same with and without a detector.
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 typedef unsigned int u32;
 
-enum { N = 1 << 22 };
+static int N = 1 << 22; // elements
 
 // --- scan: inclusive prefix sums of 256 elements a block, two buffers in turn.
 template <bool RACY> __global__ void scan(float *out, const float *in) {
@@ -197,15 +197,17 @@ static u32 *words;
 
 template <bool RACY> static bool launch(const char *name) {
     dim3 tile(32, 8);
+    int side = 1;
+    while (side * side < N) side *= 2;
     if (!strcmp(name, "scan")) scan<RACY><<<N / 256, 256>>>(out, in);
     else if (!strcmp(name, "reduce")) reduce<RACY><<<N / 2048, 256>>>(out, in);
-    else if (!strcmp(name, "transpose")) transpose<RACY><<<dim3(64, 64), tile>>>(out, in, 2048);
+    else if (!strcmp(name, "transpose")) transpose<RACY><<<dim3(side / 32, side / 32), tile>>>(out, in, side);
     else if (!strcmp(name, "stencil")) stencil<RACY><<<N / 256, 256>>>(out, in, N);
     else if (!strcmp(name, "softmax")) softmax<RACY><<<N / 1024, 256>>>(out, in);
     else if (!strcmp(name, "layernorm")) layernorm<RACY><<<N / 1024, 256>>>(out, in, more, more + 1024);
     else if (!strcmp(name, "histogram")) histogram<RACY><<<N / 4096, 256>>>((u32 *)out, words);
     else if (!strcmp(name, "segments")) segments<RACY><<<N / 256, 256>>>(out, in, words);
-    else if (!strcmp(name, "matmul")) matmul<RACY><<<dim3(16, 16), tile>>>(out, in, more, 512);
+    else if (!strcmp(name, "matmul")) matmul<RACY><<<dim3(side / 128, side / 128), tile>>>(out, in, more, side / 4);
     else if (!strcmp(name, "pipeline")) pipeline<RACY><<<N / 1024 / 16, 256>>>(out, in, 16);
     else return false;
     return true;
@@ -221,6 +223,7 @@ int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "scan";
     bool racy = argc > 2 && !strcmp(argv[2], "racy");
     int launches = argc > 3 ? atoi(argv[3]) : 40;
+    if (argc > 4) N = 1 << atoi(argv[4]); // an even number, at least 16
     std::vector<float> host(N);
     for (int i = 0; i < N; i++) host[i] = (float)((i * 2654435761u) >> 8) / (1 << 24);
     cudaMalloc(&in, N * 4), cudaMalloc(&out, N * 4), cudaMalloc(&more, N * 4), cudaMalloc(&words, N * 4);
@@ -228,20 +231,21 @@ int main(int argc, char **argv) {
     cudaMemcpy(more, host.data(), N * 4, cudaMemcpyHostToDevice);
     cudaMemcpy(words, host.data(), N * 4, cudaMemcpyHostToDevice);
     cudaMemset(out, 0, N * 4);
-    double first = 0, total = 0, least = 1e30;
+    double first = 0, total = 0, calls = 0, least = 1e30;
     for (int i = 0; i < launches; i++) {
         double start = now();
         if (!(racy ? launch<true>(name) : launch<false>(name))) return 2;
+        double called = now() - start;
         cudaDeviceSynchronize();
         double took = now() - start;
         if (!i) first = took;
-        else total += took, least = took < least ? took : least;
+        else total += took, calls += called, least = took < least ? took : least;
     }
     unsigned long long sum = 0;
     std::vector<u32> result(N);
     cudaMemcpy(result.data(), out, N * 4, cudaMemcpyDeviceToHost);
     for (int i = 0; i < N; i++) sum = sum * 1099511628211ull + result[i];
-    printf("%-10s %-7s first %9.1f us, then %9.1f us in the mean, %9.1f at least; sum %016llx; %s\n", name,
-           racy ? "racy" : "correct", first, total / (launches - 1), least, sum, cudaGetErrorString(cudaGetLastError()));
+    printf("%-10s %-7s first %9.1f us, then %9.1f us in the mean, %9.1f at least (%7.1f in the call); sum %016llx; %s\n", name,
+           racy ? "racy" : "correct", first, total / (launches - 1), least, calls / (launches - 1), sum, cudaGetErrorString(cudaGetLastError()));
     return 0;
 }

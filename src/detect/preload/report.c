@@ -42,3 +42,13 @@ void dt_report_result(FILE *to, const ls_detect_result *r) {
                   r->memory, r->run_ms, r->instrument_ms, r->load_ms, r->alloc_ms);
     put(to, &lines);
 }
+
+void dt_report_counts(FILE *to, const char *kernel, dt_report_counted *counts) {
+    ls_buf line = {0};
+    ls_buf_putc(&line, 'Q');
+    ls_wire_put(&line, kernel);
+    ls_buf_printf(&line, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", counts->queued, counts->skipped,
+                  counts->known);
+    put(to, &line);
+    *counts = (dt_report_counted){0};
+}
