@@ -93,8 +93,13 @@ void dt_kernel_free(kernel *k);
 void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 
-/* own.c: whether no two threads of the launch touch the same byte of the object. */
-bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
+/* own.c: whether no two threads of the launch touch the same byte of the object, if one of them writes; or,
+ * where it is not alone in its group, of any in the group. */
+bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch);
+bool dt_same_group(const kernel *k, uint32_t a, uint32_t b);
+/* How far behind the first object the other one begins; false where the parameters do not say. */
+bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detect_launch *launch,
+                 int64_t *out);
 /* own.c: the same for all shared objects that the region writes, while it runs; or for global ones, between
  * threads of one block. */
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared);

@@ -252,6 +252,22 @@ static bool is_named(const char *name, const ls_detect_options *options) {
     return false;
 }
 
+bool dt_same_group(const kernel *k, uint32_t a, uint32_t b) {
+    return find_group(k, a) == find_group(k, b);
+}
+
+bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detect_launch *launch,
+                 int64_t *out) {
+    uint64_t a, b;
+    *out = 0;
+    if (first == other) return true;
+    if (!pointer_value(k, &k->objects[first], launch, &a) ||
+        !pointer_value(k, &k->objects[other], launch, &b))
+        return false;
+    *out = (int64_t)(b - a);
+    return true;
+}
+
 static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
                       const ls_detect_options *options) {
     bool written = false, atomic = false, trusted = true;
@@ -264,7 +280,7 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
     }
     object_state state = atomic ? OBJECT_ATOMIC : written ? OBJECT_TARGET : OBJECT_READ_ONLY;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
-    if (state == OBJECT_TARGET && members == 1 && !options->all && dt_every_thread_its_own(k, only, launch))
+    if (state == OBJECT_TARGET && !options->all && dt_every_thread_its_own(k, only, members == 1, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;

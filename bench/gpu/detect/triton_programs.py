@@ -1,6 +1,6 @@
 """Triton kernels of the kind that Triton's tutorials have, and functions that PyTorch compiles, for
 
-    lockstep detect -- python3 triton_programs.py NAME [LAUNCHES]
+    lockstep detect -- python3 triton_programs.py NAME[,NAME…] [LAUNCHES]
 
 NAME: add softmax layernorm dropout matmul reduce racy_add (it races), gelu rows norm (compiled by Inductor).
 Prints the wall time of launch and synchronise: of the first launch, and the mean from the second on."""
@@ -76,17 +76,17 @@ def reduce_kernel(out, x, n, BLOCK: tl.constexpr):
 
 
 def program(name):
-    n = 1 << 22
+    n = 1 << 24
     x, y, out = (torch.rand(n, device="cuda") for _ in range(3))
-    rows = x.view(4096, 1024)
+    rows = x.view(-1, 1024)
     if name == "add":
         return lambda: add_kernel[(n // 1024,)](x, y, out, n, BLOCK=1024)
     if name == "racy_add":
         return lambda: racy_add_kernel[(n // 1024,)](x, y, out, n, BLOCK=1024)
     if name == "softmax":
-        return lambda: softmax_kernel[(4096,)](out, x, 1024, 1024, BLOCK=1024)
+        return lambda: softmax_kernel[(n // 1024,)](out, x, 1024, 1024, BLOCK=1024)
     if name == "layernorm":
-        return lambda: layernorm_kernel[(4096,)](out, x, y, y[1024:], 1024, BLOCK=1024)
+        return lambda: layernorm_kernel[(n // 1024,)](out, x, y, y[1024:], 1024, BLOCK=1024)
     if name == "dropout":
         return lambda: dropout_kernel[(n // 1024,)](out, x, n, 0.3, 7, BLOCK=1024)
     if name == "reduce":
@@ -103,12 +103,14 @@ def program(name):
     return torch.compile(compiled[name])
 
 
-name, launches = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 40
-run, times = program(name), []
-for _ in range(launches):
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    run()
-    torch.cuda.synchronize()
-    times.append((time.perf_counter() - start) * 1e6)
-print("%-10s first %9.1f us, then %9.1f us in the mean, %9.1f at least" % (name, times[0], sum(times[1:]) / (launches - 1), min(times[1:])), flush=True)
+launches = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+for name in sys.argv[1].split(","):
+    run, times = program(name), []
+    for _ in range(launches):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - start) * 1e6)
+    mean = sum(times[1:]) / (launches - 1)
+    print("%-10s first %9.1f us, then %9.1f us in the mean, %9.1f at least" % (name, times[0], mean, min(times[1:])), flush=True)
