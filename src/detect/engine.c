@@ -594,11 +594,18 @@ static void emit_wait_for_others(emitter *e) {
     dt_emit(e, "$LS_TOGETHER:");
 }
 
+static bool has_async_copies(const kernel *k) {
+    for (uint32_t i = 0; i < k->ir->instr_count; i++)
+        if (k->ir->instrs[i]->op == LS_OP_CP_ASYNC) return true;
+    return false;
+}
+
 void dt_emit_engine(emitter *e) {
     uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     dt_emit(e, "\tmov.u32 %%ls_next, %u;", out);
     dt_emit(e, "$LS_END:");
+    if (has_async_copies(e->k)) dt_emit(e, "\tcp.async.wait_all;"); /* they went to the warp's copy */
     emit_warp_or(e, "%ls_d", "%ls_dirty");
     if (!e->o->deterministic) {
         dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");

@@ -170,10 +170,24 @@ static bool shift_right(const decomposer *d, const linear *v, int64_t by, linear
     return true;
 }
 
+/* Some of the lowest bits of v[0] at a place in v[1]. */
+static bool insert_bits(const decomposer *d, const linear *v, linear *out) {
+    linear low, around;
+    if (!is_constant(&v[2]) || !is_constant(&v[3]) || v[2].constant < 0 || v[3].constant <= 0 ||
+        v[2].constant + v[3].constant > 30)
+        return false;
+    int64_t mask = (INT64_C(1) << v[3].constant) - 1;
+    if (!mask_bits(d, &v[0], mask, &low) ||
+        !mask_bits(d, &v[1], INT32_MAX & ~(mask << v[2].constant), &around))
+        return false;
+    *out = dt_sum(around, dt_scaled(low, INT64_C(1) << v[2].constant));
+    return true;
+}
+
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
-    linear v[3] = {0};
+    linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
-    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 3 || instr->src_count < 1) return false;
+    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 4 || instr->src_count < 1) return false;
     for (uint32_t i = 0; i < instr->src_count; i++)
         if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
     bool second = instr->src_count >= 2 && is_constant(&v[1]);
@@ -187,6 +201,7 @@ static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out)
                v[2].constant < 32 && shift_right(&d, &v[0], v[1].constant, &v[0]) &&
                mask_bits(&d, &v[0], (INT64_C(1) << v[2].constant) - 1, out);
     case LS_OP_AND: return second && mask_bits(&d, &v[0], v[1].constant, out);
+    case LS_OP_BFI: return instr->src_count == 4 && insert_bits(&d, v, out);
     case LS_OP_SHR: return second && shift_right(&d, &v[0], v[1].constant, out);
     case LS_OP_SHL:
         if (!second || v[1].constant < 0 || v[1].constant > 30) return false;

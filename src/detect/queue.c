@@ -154,6 +154,9 @@ void dt_prepare_plan(check *c) {
     struct plan **slot = dt_plan_of(c->kept), *p = *slot;
     bool again = p && p->looks;
     if (c->options->deterministic || (p && !again && !p->look)) return;
+    for (uint32_t i = 0; i < c->k->object_count && !c->launch->symbol; i++)
+        if (c->k->objects[i].symbol && !c->k->objects[i].is_shared)
+            return; /* they start anew with each check */
     if (!p) {
         p = *slot = ls_xcalloc(1, sizeof *p);
         p->plain = c->result->left;
