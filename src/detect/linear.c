@@ -10,26 +10,25 @@
 
 enum { LANES = 32, FREE = -1 };
 
-/* What a step of this number of the thread is in %tid.x. */
-static int64_t weight(const decomposer *d, int which) {
-    int i = which - THREAD_X;
-    return d->by_bits ? INT64_C(1) << i : i ? LANES : 1;
+/* What a step of part i is in %tid.x (axis 0) or %tid.y. */
+static int64_t weight(const decomposer *d, int axis, int i) {
+    return d->by_bits[axis] ? INT64_C(1) << i : i ? LANES : 1;
 }
 
-static void set_thread_extents(decomposer *d, int64_t threads) {
-    d->by_bits = (threads & (threads - 1)) == 0 && threads <= 1 << BITS_OF_X;
-    for (int i = 0; i < BITS_OF_X; i++)
-        d->extent[THREAD_X + i] = d->by_bits ? (threads >> i > 1 ? 2 : 1)
-                                  : i == 0   ? (threads < LANES ? threads : LANES)
-                                  : i == 1   ? (threads + LANES - 1) / LANES
-                                             : 1;
+static void set_thread_extents(decomposer *d, int axis, int64_t threads, bool by_bits) {
+    int64_t *extent = d->extent + (axis ? THREAD_Y : THREAD_X);
+    d->by_bits[axis] = by_bits && (threads & (threads - 1)) == 0 && threads <= 1 << BITS;
+    for (int i = 0; i < BITS; i++) extent[i] = d->by_bits[axis] && threads >> i > 1 ? 2 : 1;
+    if (d->by_bits[axis]) return;
+    extent[0] = axis || threads < LANES ? threads : LANES;
+    extent[1] = axis ? 1 : (threads + LANES - 1) / LANES;
 }
 
-decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch) {
+decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch, bool by_bits) {
     decomposer d = {.k = k, .launch = launch};
     for (int i = 0; i < 3; i++) d.extent[BLOCK_X + i] = launch->grid[i];
-    d.extent[THREAD_Y] = launch->block[1], d.extent[THREAD_Z] = launch->block[2];
-    set_thread_extents(&d, launch->block[0]);
+    d.extent[THREAD_Z] = launch->block[2];
+    for (int axis = 0; axis < 2; axis++) set_thread_extents(&d, axis, launch->block[axis], by_bits);
     for (int i = 0; i < DIMENSIONS; i++) d.fixed[i] = d.extent[i] == 1 ? 0 : FREE;
     return d;
 }
@@ -94,11 +93,9 @@ static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear
     case LS_SREG_NTID: out->constant = d->launch->block[axis]; return true;
     case LS_SREG_NCTAID: out->constant = d->launch->grid[axis]; return true;
     case LS_SREG_TID:
-        if (axis) {
-            add_dimension(d, THREAD_Y + axis - 1, 1, out);
-        } else {
-            for (int i = THREAD_X; i < THREAD_X + BITS_OF_X; i++) add_dimension(d, i, weight(d, i), out);
-        }
+        if (axis == 2) add_dimension(d, THREAD_Z, 1, out);
+        for (int i = 0; i < BITS && axis < 2; i++)
+            add_dimension(d, (axis ? THREAD_Y : THREAD_X) + i, weight(d, axis, i), out);
         return true;
     default: return false;
     }

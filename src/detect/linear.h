@@ -4,9 +4,18 @@
 
 #include "detect/kernel.h"
 
-/* %tid.x: its bits; or lane and warp, where the block has no power of two of them. */
-enum { BITS_OF_X = 10 };
-enum { BLOCK_X, BLOCK_Y, BLOCK_Z, THREAD_X, THREAD_Y = THREAD_X + BITS_OF_X, THREAD_Z, DIMENSIONS };
+/* %tid.x and %tid.y by their bits, where the block has a power of two of them; else %tid.x by lane and warp,
+ * and %tid.y as it is. */
+enum { BITS = 10 };
+enum {
+    BLOCK_X,
+    BLOCK_Y,
+    BLOCK_Z,
+    THREAD_X,
+    THREAD_Y = THREAD_X + BITS,
+    THREAD_Z = THREAD_Y + BITS,
+    DIMENSIONS
+};
 
 /* Σ of · number + constant + a multiple of step from 0 to spread, another one at each access. */
 typedef struct {
@@ -18,8 +27,8 @@ typedef struct {
     const ls_detect_launch *launch;
     int64_t extent[DIMENSIONS]; /* how many values each number has */
     int64_t fixed[DIMENSIONS];  /* the only value that it has, or negative */
-    bool by_bits;
-    struct { /* forms without a constant, and the least value that conditions leave them */
+    bool by_bits[2];            /* x, y */
+    struct {                    /* forms without a constant, and the least value that conditions leave them */
         linear form;
         int64_t least;
     } low[4];
@@ -27,7 +36,8 @@ typedef struct {
     uint32_t depth;
 } decomposer;
 
-decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch);
+/* by_bits: where that is possible. */
+decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch, bool by_bits);
 /* Bounds the thread's numbers by the branches that lead to the instruction, and by its own guard. */
 void dt_apply_conditions(decomposer *d, const ls_ir_instr *instr);
 /* The offset of the access in its object. */

@@ -28,8 +28,8 @@ static int by_start(const void *a, const void *b) {
 /* Where the access may go, as a form of all of the thread's numbers where that can be told, else of those
  * that conditions leave; shift: of the object in its group. False where it cannot be told. */
 static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_access *access,
-                          const ls_detect_launch *launch, int64_t shift) {
-    decomposer plain = dt_decomposer(k, launch), d = plain;
+                          const ls_detect_launch *launch, int64_t shift, bool by_bits) {
+    decomposer plain = dt_decomposer(k, launch, by_bits), d = plain;
     footprint f = {.bytes = (int64_t)access->bytes * access->count, .writes = access->kind != LS_ACCESS_READ};
     dt_apply_conditions(&d, access->instr);
     if (!k->accesses[access->id].certain || !f.bytes ||
@@ -127,8 +127,8 @@ static bool groups_are_own(footprint_list *list, bool one_block) {
 
 /* In these instructions, or in all: NULL. one_block: between threads of a block only. `of` is an object, or
  * all that are in its group where the parameters say how far they are apart. */
-static bool is_own_object(const kernel *k, uint32_t of, bool whole_group, const ls_detect_launch *launch,
-                          const ls_bitset *instrs, bool one_block) {
+static bool is_own_by(const kernel *k, uint32_t of, bool whole_group, const ls_detect_launch *launch,
+                      const ls_bitset *instrs, bool one_block, bool by_bits) {
     footprint_list list = {0};
     bool own = true;
     for (uint32_t i = 0; i < k->ir->access_count && own; i++) {
@@ -142,11 +142,17 @@ static bool is_own_object(const kernel *k, uint32_t of, bool whole_group, const 
         if (instrs && !ls_bitset_has(instrs, access->instr->id)) continue;
         if (whole_group ? !dt_same_group(k, to, of) : to != of) continue;
         own = (!whole_group || dt_distance(k, of, to, launch, &shift)) &&
-              add_footprint(&list, k, access, launch, shift);
+              add_footprint(&list, k, access, launch, shift, by_bits);
     }
     own = own && groups_are_own(&list, one_block);
     LS_VEC_FREE(&list);
     return own;
+}
+
+static bool is_own_object(const kernel *k, uint32_t of, bool whole_group, const ls_detect_launch *launch,
+                          const ls_bitset *instrs, bool one_block) {
+    return is_own_by(k, of, whole_group, launch, instrs, one_block, true) ||
+           is_own_by(k, of, whole_group, launch, instrs, one_block, false);
 }
 
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch) {
@@ -162,6 +168,10 @@ static bool has_aliases(const kernel *k, uint32_t which) {
     return false;
 }
 
+bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch) {
+    return !has_aliases(k, which) && is_own_object(k, which, false, launch, &r->instrs, true);
+}
+
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared) {
     ls_bitset written = ls_bitset_new(&k->arena, k->object_count);
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
@@ -174,6 +184,6 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
             ls_bitset_add(&written, info->object);
     }
     for (uint32_t o = ls_bitset_next(&written, 0); o < k->object_count; o = ls_bitset_next(&written, o + 1))
-        if (has_aliases(k, o) || !is_own_object(k, o, false, launch, &r->instrs, true)) return false;
+        if (!dt_region_is_own_in(k, r, o, launch)) return false;
     return true;
 }

@@ -160,14 +160,14 @@ void dt_prepare_plan(check *c) {
     if (!p) {
         p = *slot = ls_xcalloc(1, sizeof *p);
         p->plain = c->result->left;
-        if (!p->plain && !c->records.length && !fill_plan(c, p)) {
+        if (!p->plain && !c->records.length && !c->races.length && !fill_plan(c, p)) {
             dt_free_plan(c->device, p);
             *slot = NULL;
             return;
         }
     }
     p->look = c->records.length && !c->races.length && ++p->looks <= MAX_LOOKS;
-    p->found |= c->records.length && !p->look;
+    p->found |= c->races.length || (c->records.length && !p->look);
 }
 
 /* --- Queueing ----------------------------------------------------------------------------------------------
