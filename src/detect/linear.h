@@ -22,13 +22,22 @@ typedef struct {
     int64_t of[DIMENSIONS], constant, step, spread;
 } linear;
 
+/* What the counters of a loop are in one of its turns. */
+enum { MOST_COUNTERS = 8 };
+typedef struct {
+    const ls_ir_phi *phi[MOST_COUNTERS];
+    int64_t value[MOST_COUNTERS];
+    uint32_t count;
+} bound_counters;
+
 typedef struct {
     const kernel *k;
     const ls_detect_launch *launch;
-    int64_t extent[DIMENSIONS]; /* how many values each number has */
-    int64_t fixed[DIMENSIONS];  /* the only value that it has, or negative */
-    bool by_bits[2];            /* x, y */
-    struct {                    /* forms without a constant, and the least value that conditions leave them */
+    const bound_counters *counters; /* or NULL */
+    int64_t extent[DIMENSIONS];     /* how many values each number has */
+    int64_t fixed[DIMENSIONS];      /* the only value that it has, or negative */
+    bool by_bits[2];                /* x, y */
+    struct { /* forms without a constant, and the least value that conditions leave them */
         linear form;
         int64_t least;
     } low[4];
@@ -44,6 +53,10 @@ void dt_apply_conditions(decomposer *d, const ls_ir_instr *instr);
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out);
 /* The highest value; -1 where one may be negative or past 2^31. */
 int64_t dt_highest(const decomposer *d, const linear *v);
+/* A value that is the same for all threads, and known. */
+bool dt_constant(decomposer d, ls_ir_value *value, int64_t *out);
+/* Whether a predicate holds: 1 or 0; -1 where it depends on the thread, or is not known. */
+int dt_truth(decomposer d, ls_ir_value *predicate);
 linear dt_sum(linear a, linear b);
 linear dt_scaled(linear v, int64_t by);
 /* The least value of the form, by the thread's numbers that are fixed and by conditions. */
