@@ -386,6 +386,18 @@ static void release(check *c) {
     LS_VEC_FREE(&c->records);
 }
 
+/* What is known without a run. */
+static void judge_as_it_is(check *c) {
+    bool any = c->k->call_pos || c->k->mixed_shared;
+    for (uint32_t i = 0; i < c->k->object_count; i++)
+        any |= !c->k->objects[i].is_shared && c->k->objects[i].state == OBJECT_TARGET;
+    for (uint32_t i = 0; i < c->k->region_count; i++)
+        any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
+    if (any) dt_leave_unchecked(c, NULL, NULL, "%s", c->launch->as_it_is);
+    c->result->left = true;
+    finish(c, true);
+}
+
 static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
                                       const char *filename, const ls_detect_launch *launch,
                                       const ls_detect_options *options, ls_diags *diags) {
@@ -407,7 +419,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    for (uint32_t i = 0; i < launch->buffer_count && device->f->know; i++)
+    for (uint32_t i = 0; i < launch->buffer_count && device->f->know && !launch->as_it_is; i++)
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
@@ -420,6 +432,11 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
         return result;
     }
     note_objects(&c);
+    if (launch->as_it_is) {
+        judge_as_it_is(&c);
+        release(&c);
+        return result;
+    }
     uint64_t before = device->f->free_memory(device);
     bool done = run_checks(&c);
     uint64_t left = device->f->free_memory(device);

@@ -259,7 +259,7 @@ ls_detect_next ls_detect_queue(ls_detect_device *device, const char *ptx, size_t
     struct plan *p = *dt_plan_of(c.kept);
     if (p->plain) return LS_DETECT_PLAIN;
     if (p->found) return LS_DETECT_KNOWN;
-    if (p->look || !p->report || (p->grid && !launch->alone)) return LS_DETECT_NEW;
+    if (p->look || !p->report || launch->as_it_is || (p->grid && !launch->alone)) return LS_DETECT_NEW;
     ls_arena_init(&arena);
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;

@@ -418,6 +418,23 @@ void dp_settle(void) {
     dp_inside--;
 }
 
+/* A launch that only the program itself can do: what is known of it is said once for each kernel. */
+static void judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
+                          ls_diags *diags) {
+    ls_detect_result *r = ls_detect_check(state.device, k->image->ptx, k->image->length, "program.ptx",
+                                          launch, &state.options, diags);
+    if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
+        cannot_check_once(k, l, l->unusual);
+    } else if (k->said != l->unusual) {
+        k->said = l->unusual;
+        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        fflush(state.report);
+    } else {
+        count(k, &k->counts.queued);
+    }
+    ls_detect_result_free(r);
+}
+
 /* By itself, with everything else at rest. True where the launch was done. */
 static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                       ls_diags *diags) {
@@ -465,6 +482,7 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
                                .symbol = program_symbol,
                                .symbol_context = i,
                                .leave_plain = true,
+                               .as_it_is = l->unusual,
                                .keep = true,
                                .identity = i->number,
                                .number = state.launches,
@@ -479,7 +497,10 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     case LS_DETECT_KNOWN: count(k, &k->counts.known); break;
     default: {
         double start = ls_clock_ms(LS_CLOCK_WALL);
-        done = check_now(k, l, &launch, diags);
+        if (l->unusual)
+            judge_unusual(k, l, &launch, diags);
+        else
+            done = check_now(k, l, &launch, diags);
         s->cost = ls_clock_ms(LS_CLOCK_WALL) - start;
         state.spent += s->cost;
     }
@@ -513,7 +534,7 @@ static bool check_launch(const program_launch *l) {
     state.launches++;
     if (k) k->launches++;
     if (k && !is_wanted(k)) return false;
-    const char *why = l->unusual ? l->unusual : why_not(k);
+    const char *why = why_not(k);
     if (!why && !k->entry) k->entry = entry_of(k);
     const ls_ptx_function *f = why ? NULL : k->entry;
     if (!why && !f) why = "its PTX has no such kernel";
