@@ -221,7 +221,7 @@ static bool run_rounds(check *c, const rounds_plan *p) {
 
 static bool has_fence(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++)
-        if (k->ir->instrs[i]->op == LS_OP_MEMBAR || k->ir->instrs[i]->op == LS_OP_FENCE) return true;
+        if (k->ir->instrs[i]->form->opcode->fence == LS_FENCE_THREADS) return true;
     return false;
 }
 
