@@ -16,7 +16,6 @@
 #include "verify/execute/operations.h"
 #include "verify/execute/roots.h"
 
-
 uint32_t ls_width_of(uint8_t type) {
     uint32_t bits = ls_ptx_type_bits((ls_ptx_type)type);
     return bits == 0 || bits > 64 ? 64 : bits;
