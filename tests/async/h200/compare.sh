@@ -2,7 +2,7 @@
 # Runs the kernels of tests/async/kernels on a device, natively and under compute-sanitizer's racecheck, and holds the
 # results of the mended ones against what the emulator gave (EMULATED, made by emulate.sh). Needs nvcc, compute-sanitizer and
 # an sm_90 device. Prints a table: kernel, expectation, what the device gives, milliseconds of a launch natively and under
-# racecheck, what racecheck says. Launches are natively timed one at a time; under racecheck eight programs run at once.
+# racecheck, what racecheck says. Four programs run at once natively, twelve under racecheck.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) folder=$here/../kernels
 
@@ -24,7 +24,7 @@ natively() {
 }
 under_racecheck() {
     arguments "$@"
-    timeout 20 compute-sanitizer --tool racecheck "$1/driver" $words > "$1/$name.race" 2>&1
+    timeout 15 compute-sanitizer --tool racecheck "$1/driver" $words > "$1/$name.race" 2>&1
 }
 case ${1-} in
 natively | under_racecheck)
@@ -44,8 +44,8 @@ wait
 for file in "$folder"/*.cu; do
     grep '^//: ' "$file" | grep -v '^//: verify ' | while IFS= read -r line; do printf '%s\n' "$work" "$file" "$line"; done
 done > "$work/lines"
-xargs -d '\n' -n 3 sh "$0" natively < "$work/lines"
-xargs -d '\n' -n 3 -P 8 sh "$0" under_racecheck < "$work/lines"
+xargs -d '\n' -n 3 -P 4 sh "$0" natively < "$work/lines"
+xargs -d '\n' -n 3 -P 12 sh "$0" under_racecheck < "$work/lines"
 
 printf '%-28s %-36s %-24s %-10s %-10s %s\n' kernel expected device native racecheck says
 while IFS= read -r _ && IFS= read -r _ && IFS= read -r line; do
