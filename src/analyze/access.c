@@ -48,12 +48,6 @@ static bool is_shared(const ls_ir_access *access) {
     return access->space == LS_SPACE_SHARED || access->space == LS_SPACE_SHARED_CLUSTER;
 }
 
-/* That one lane accesses at a time; 0: not modelled. */
-static uint32_t bytes_of(const ls_ir_access *access) {
-    const ls_pieces pieces = ls_pieces_of(access);
-    return pieces.count ? pieces.bytes : 0;
-}
-
 static const ls_ir_operand *address_operand(const ls_ir_access *access) {
     return &access->instr->src[access->src];
 }
@@ -268,7 +262,9 @@ static void fill_lanes(const ls_view *view, ls_access_result *result) {
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
     analysis *a = w->a;
     bool shared = is_shared(access);
-    *result = (ls_access_result){.access = access, .bytes = bytes_of(access)};
+    const ls_pieces pieces = ls_pieces_of(access);
+    *result = (ls_access_result){
+        .access = access, .bytes = pieces.count ? pieces.bytes : 0, .requests = pieces.count};
     result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
     bool loaded = through_loaded_pointer(access);
