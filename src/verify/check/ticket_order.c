@@ -192,7 +192,7 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
 }
 
 static bool is_arrival(const ls_site *u, uint32_t object) {
-    bool arrives = u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_BARRIER;
+    bool arrives = (u->kind == LS_SITE_ARRIVE && !u->silent) || u->kind == LS_SITE_BARRIER;
     return arrives && u->ticket.object == object;
 }
 
@@ -237,7 +237,7 @@ void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticke
     for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
         const ls_site *u = &x->sites.items[i];
         bool barrier = u->kind == LS_SITE_BARRIER;
-        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s) continue;
+        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s || u->silent) continue;
         if (!barrier && !ls_threads_within(s, u)) continue;
         bool same = u->loop && u->loop == s->loop, behind = u->position > s->position;
         if (!same && !behind) continue;
