@@ -213,7 +213,7 @@ static bool knows_last_phase(const ls_protocol *x, const ls_site *s) {
     before.offset -= x->objects.items[before.object].stages;
     if (s->last != INT64_MAX && before.offset + before.step * s->last < 0) return true;
     ls_ticket_set known;
-    ls_known_at(x, s, &known);
+    ls_over_at(x, s, &known);
     return knows(x, &known, before);
 }
 
@@ -253,7 +253,7 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
     ls_ticket next = w->ticket;
     next.offset += x->objects.items[next.object].stages;
     ls_ticket_set covers, known;
-    ls_covered_by(x, w, false, &covers);
+    ls_followed_by(x, w, &covers);
     for (uint32_t c = 0; c < covers.count; c++) /* the waiting thread's own arrival */
         if (covers.items[c].object == next.object && covers.items[c].step == next.step &&
             covers.items[c].offset <= next.offset)
@@ -265,7 +265,7 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
         const ls_term *theirs;
         if (u->kind != LS_SITE_ARRIVE || u->ticket.object != next.object) continue;
         const ls_term *comes = comes_for(x, u, next, mine, &theirs), *over = ls_false(t);
-        ls_known_at(x, u, &known);
+        ls_over_at(x, u, &known);
         for (uint32_t c = 0; c < covers.count; c++)
             for (uint32_t n = 0; n < known.count; n++)
                 over = ls_or(t, over, ls_ticket_over(x, w, covers.items[c], mine, known.items[n], theirs));
