@@ -93,6 +93,11 @@ static void again(void **state) {
     assert_int_equal(run_program("PROGRAM_TIMES=6 LOCKSTEP_EVERY=4", "grid_none.fatbin", &report), 0);
     assert_non_null(strstr(ls_buf_text(&report), "Q\tpermuted\t0\t1\t0\n"));
     ls_buf_free(&report);
+    /* next to nothing is left after the first check of these sizes */
+    assert_int_equal(run_program("PROGRAM_TIMES=6 LOCKSTEP_BUDGET=1", "grid_none.fatbin", &report), 0);
+    assert_null(strstr(ls_buf_text(&report), "Q\tpermuted\t1\t"));
+    assert_non_null(strstr(ls_buf_text(&report), "Q\tpermuted\t0\t1\t0\n"));
+    ls_buf_free(&report);
 }
 
 /* A priority changes nothing; a cooperative launch is the program's own, and what offsets tell of it is said.

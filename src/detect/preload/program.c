@@ -60,6 +60,7 @@ static struct {
     uint64_t memory; /* how often they have changed */
     LS_VEC(shape) shapes;
     ls_detect_device *device;
+    void *context; /* that it was opened in */
     uint32_t launches;
     uint32_t streams; /* that the program made */
     FILE *report;
@@ -511,9 +512,16 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
 }
 
 static bool open_device(known_kernel *k, const program_launch *l) {
-    if (state.device) return true;
+    static CUresult (*current)(void **);
+    void *context = NULL;
+    if (!current) *(void **)&current = dp_driver_function("cuCtxGetCurrent");
+    if (current) current(&context);
+    if (state.device && context != state.context)
+        cannot_check_once(k, l, "it is on another GPU than the first launch, or in another context");
+    if (state.device) return context == state.context;
     ls_diags *diags = ls_diags_new();
     state.device = ls_detect_cuda_current(diags);
+    if (current) current(&state.context);
     uint32_t messages = ls_diags_count(diags);
     if (!state.device)
         cannot_check(k, l, state.launches,
