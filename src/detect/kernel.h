@@ -52,7 +52,8 @@ typedef struct {
     ls_bitset restored; /* both */
     bool writes_shared; /* to targets */
     bool own;           /* every thread its own part of what is written */
-    bool checked;       /* run twice */
+    bool checked;       /* compared */
+    bool twice;         /* … and run a second time: what it writes may be read in it */
     bool writes_local;
     const char *once;         /* NULL, or why it cannot be run twice … */
     const ls_place *once_pos; /* … and where */
