@@ -110,6 +110,31 @@ EXPORT CUresult cuLaunchKernelEx_ptsz(const launch_config *config, void *f, void
     return cuLaunchKernelEx(&named, f, params, extra);
 }
 
+EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, void *stream,
+                                          void **params);
+EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, void *stream,
+                                          void **params) {
+    REAL(real, "cuLaunchCooperativeKernel",
+         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **));
+    const char *why = captured(stream);
+    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz}, shared,
+                        params, NULL,         stream,       why ? why : "it is a cooperative launch"};
+    dp_take_launch(&l);
+    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params);
+}
+
+EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, void *stream,
+                                               void **params);
+EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, void *stream,
+                                               void **params) {
+    return cuLaunchCooperativeKernel(f, gx, gy, gz, bx, by, bz, shared,
+                                     stream ? stream : (void *)PER_THREAD_STREAM, params);
+}
+
 EXPORT CUresult cuModuleLoadData(void **module, const void *data);
 EXPORT CUresult cuModuleLoadData(void **module, const void *data) {
     REAL(real, "cuModuleLoadData", (void **, const void *));
@@ -213,6 +238,15 @@ RELEASE(cuMemFree_v2, (CUdeviceptr p), (p))
 RELEASE(cuMemFreeAsync, (CUdeviceptr p, void *stream), (p, stream))
 RELEASE(cuMemFreeAsync_ptsz, (CUdeviceptr p, void *stream), (p, stream))
 
+/* Memory without an address: what is kept between checks is given back where there is none left. */
+EXPORT CUresult cuMemCreate(uint64_t *handle, size_t n, const void *properties, uint64_t flags);
+EXPORT CUresult cuMemCreate(uint64_t *handle, size_t n, const void *properties, uint64_t flags) {
+    REAL(real, "cuMemCreate", (uint64_t *, size_t, const void *, uint64_t));
+    CUresult code = real(handle, n, properties, flags);
+    if (code == CUDA_ERROR_OUT_OF_MEMORY && dp_give_memory_back()) code = real(handle, n, properties, flags);
+    return code;
+}
+
 /* --- Streams, and where the program waits
  * -------------------------------------------------------------------- Behind a function that waits, checks
  * that were queued have ended. */
@@ -271,6 +305,8 @@ static const struct {
     HOOK_AS(cuLaunchKernel, cuLaunchKernel_ptsz, 0, true),
     HOOK(cuLaunchKernelEx),
     HOOK_AS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz, 0, true),
+    HOOK(cuLaunchCooperativeKernel),
+    HOOK_AS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz, 0, true),
     HOOK(cuModuleLoad),
     HOOK(cuModuleLoadData),
     HOOK(cuModuleLoadDataEx),
@@ -282,6 +318,7 @@ static const struct {
     HOOK(cuModuleGetFunction),
     HOOK_AS(cuMemAlloc, cuMemAlloc_v2, 0, false),
     HOOK(cuMemAllocManaged),
+    HOOK(cuMemCreate),
     HOOK(cuMemAllocAsync),
     HOOK_AS(cuMemAllocAsync, cuMemAllocAsync_ptsz, 0, true),
     HOOK_AS(cuMemFree, cuMemFree_v2, 0, false),
