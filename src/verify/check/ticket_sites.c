@@ -212,6 +212,7 @@ static const ls_site_kind NOTHING = LS_SITE_COUNT;
 
 static ls_site_kind kind_of(const ls_ir_instr *i) {
     static const uint8_t by_mbarrier[] = {[LS_MBARRIER_ARRIVE] = LS_SITE_ARRIVE + 1,
+                                          [LS_MBARRIER_ARRIVE_DROP] = LS_SITE_ARRIVE + 1,
                                           [LS_MBARRIER_ARRIVE_COPIED] = LS_SITE_JOIN + 1,
                                           [LS_MBARRIER_INVAL] = LS_SITE_INVALIDATE + 1,
                                           [LS_MBARRIER_WAIT] = LS_SITE_WAIT + 1};
@@ -301,6 +302,10 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
             return ls_not_known(x, i, "an arrival of this kind is not modelled");
         s->mbarrier = address_of(p, &i->src[0]);
         s->arrivals = 1;
+        s->drops = i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_DROP;
+        if (s->drops && s->loop)
+            return ls_not_known(x, i, "an arrival that drops out in a loop is not modelled");
+        if (i->op == LS_OP_CP_ASYNC_MBARRIER_ARRIVE) return s->silent = true;
         if (has_text(i, ".expect_tx"))
             return (i->src_count == 2 && constant_of(&i->src[1], &s->bytes)) ||
                    ls_not_known(x, i, "the bytes that are expected are not a constant");
@@ -319,9 +324,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         return has_text(i, ".parity") || s->token ||
                ls_not_known(x, i, "it is not known which arrival the awaited state is of");
     }
-    case LS_SITE_JOIN:
-        s->mbarrier = address_of(p, &i->src[0]);
-        return !has_text(i, ".noinc") || ls_not_known(x, i, "an arrival of this kind is not modelled");
+    case LS_SITE_JOIN: s->mbarrier = address_of(p, &i->src[0]); return true;
     case LS_SITE_COPY_IN:
     case LS_SITE_COPY_OUT: {
         bool in = s->kind == LS_SITE_COPY_IN;
@@ -422,6 +425,9 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
         if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
         if (kind != NOTHING && !add_site(x, kind, n, k)) return false;
+        /* without an increment of what is expected it is one of the arrivals, too */
+        bool counts = kind == LS_SITE_JOIN && has_text(i, ".noinc");
+        if (counts && !add_site(x, LS_SITE_ARRIVE, n, k)) return false;
     }
     return true;
 }
