@@ -137,8 +137,7 @@ static unsigned find_decisions(const ls_llvm *llvm, LLVMBasicBlockRef from, LLVM
 /* --- What a phi merges -----------------------------------------------------------------------------------
  */
 
-/* for (i = first; …; i += step) counts: with a constant to begin with, and upwards, i is not below the first.
- */
+/* for (i = first; …; i += step) counts: upwards i is never below the first, downwards never above. */
 static const char *counter(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     if (llvm->CountIncoming(phi) != 2 || llvm->GetIntTypeWidth(llvm->TypeOf(phi)) > 32) return NULL;
@@ -148,11 +147,13 @@ static const char *counter(ls_host_values *h, LLVMValueRef phi) {
         if (!adds || llvm->GetOperand(next, 0) != phi) continue;
         LLVMValueRef step = llvm->GetOperand(next, 1);
         if (!llvm->IsAConstantInt(step)) continue;
-        bool known =
-            llvm->IsAConstantInt(first) && llvm->GetNSW(next) && llvm->ConstIntGetSExtValue(step) > 0;
+        bool up = llvm->ConstIntGetSExtValue(step) > 0, exact = llvm->GetNSW(next);
+        bool known = llvm->IsAConstantInt(first) && exact && up;
         const char *name = ls_host_described(h, phi);
         ls_host_fact(h, "%s >= (%lld)", name,
                      known ? llvm->ConstIntGetSExtValue(first) : (long long)INT32_MIN);
+        const char *start = exact && !known ? ls_host_part(h, first) : NULL;
+        if (start) ls_host_fact(h, up ? "%s >= %s" : "%s <= %s", name, start);
         return name;
     }
     return NULL;

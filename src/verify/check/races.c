@@ -3,6 +3,7 @@
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
 #include "verify/check/races.h"
+#include "verify/check/cells.h"
 #include "verify/check/crew.h"
 #include "verify/check/data.h"
 #include "verify/check/fences.h"
@@ -308,6 +309,8 @@ static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, con
     ls_build_pair(q, a, b, when);
     if (p->options->exact_overflow)
         return ls_solve_overlap(q, a, b, ls_distance_of(q, a, b), (ls_question){0});
+    ls_answered answer = ls_ask_cells(q, a, b);
+    if (answer != LS_UNDECIDED) return answer;
     return ls_solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 
