@@ -117,6 +117,17 @@ static void attributes(void **state) {
     ls_buf_free(&report);
 }
 
+/* NVRTC made machine code of PTX. */
+static void compiled_at_run_time(void **state) {
+    (void)state;
+    char path[512];
+    ls_buf report;
+    snprintf(path, sizeof path, "%s/data/grid.ptx", TEST_DIR);
+    assert_int_equal(run_image("PROGRAM_COMPILES=1 HOME=/nowhere", path, &report), 0);
+    assert_non_null(strstr(ls_buf_text(&report), "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
+    ls_buf_free(&report);
+}
+
 /* Triton's way: the program loads machine code, and the cache has the PTX that it was made of. */
 static void triton_cache(void **state) {
     (void)state;
@@ -166,7 +177,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
         cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),
-        cmocka_unit_test(attributes),         cmocka_unit_test(triton_cache),
+        cmocka_unit_test(attributes),         cmocka_unit_test(compiled_at_run_time),
+        cmocka_unit_test(triton_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "detect/preload/program.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* REAL(function, "name", result, (parameters)): the driver's own function, looked up once. */
@@ -377,8 +378,35 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int version, u
     return code;
 }
 
+/* --- NVRTC -------------------------------------------------------------------------------------------------
+ * A program that compiles to machine code at run time (CuPy does): the compiler has the PTX as well. */
+static void *nvrtc = RTLD_NEXT; /* where the program got it from */
+
+EXPORT int nvrtcGetCUBIN(void *program, char *cubin);
+EXPORT int nvrtcGetCUBIN(void *program, char *cubin) {
+    int (*get_cubin)(void *, char *), (*get_ptx)(void *, char *), (*cubin_size)(void *, size_t *),
+        (*ptx_size)(void *, size_t *);
+    size_t size = 0, length = 0;
+    *(void **)&get_cubin = dp_dlsym(nvrtc, "nvrtcGetCUBIN");
+    *(void **)&get_ptx = dp_dlsym(nvrtc, "nvrtcGetPTX");
+    *(void **)&cubin_size = dp_dlsym(nvrtc, "nvrtcGetCUBINSize");
+    *(void **)&ptx_size = dp_dlsym(nvrtc, "nvrtcGetPTXSize");
+    int code = get_cubin ? get_cubin(program, cubin) : 11 /* NVRTC_ERROR_INTERNAL_ERROR */;
+    if (code || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
+        ptx_size(program, &length))
+        return code;
+    char *ptx = calloc(length + 1, 1);
+    if (ptx && length > 1 && get_ptx(program, ptx) == 0) dp_add_ptx(cubin, size, ptx);
+    free(ptx);
+    return code;
+}
+
 EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
     void *found = dp_dlsym(handle, name);
+    if (found && strcmp(name, "nvrtcGetCUBIN") == 0 && found != (void *)nvrtcGetCUBIN) {
+        nvrtc = handle;
+        return (void *)nvrtcGetCUBIN;
+    }
     if (!found || dp_inside || strncmp(name, "cu", 2) != 0) return found;
     void *hook = exported_hook(name);
     return hook ? hook : found;
