@@ -74,6 +74,7 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
+    uint32_t *steps;    /* that taking one offset apart may still take */
     uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
     bool mixed_shared;  /* some shared object is */
     uint64_t looked;    /* blocks whose addresses were looked at, and gave nothing */

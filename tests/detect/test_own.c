@@ -169,10 +169,29 @@ static void random_offsets(void **state) {
     ls_diags_free(diags);
 }
 
+/* A value that is twice the one before it, again and again, each used twice: it comes to an end. */
+static void used_twice(void **state) {
+    (void)state;
+    ls_diags *diags = ls_diags_new();
+    ls_detect_device *device = ls_detect_emulator(diags);
+    maker m = {.threads = 64};
+    ls_buf_puts(&m.ptx,
+                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\t.reg .u32 %r<99>;\n"
+                "\t.shared .align 4 .b8 s[4096];\n\tmov.u32 %r0, %tid.x;\n");
+    for (int i = 0; i < 90; i++)
+        ls_buf_printf(&m.ptx, "\txor.b32 %%r%d, %%r%d, %%r%d;\n", i + 1, i, i ? i - 1 : 0);
+    ls_buf_puts(&m.ptx,
+                "\tmov.u32 %r95, s;\n\tadd.u32 %r95, %r95, %r90;\n\tst.shared.u32 [%r95], %r0;\n\tret;\n}\n");
+    assert_false(is_said_to_be_own(&m, device));
+    ls_buf_free(&m.ptx);
+    ls_detect_device_free(device);
+    ls_diags_free(diags);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits),           cmocka_unit_test(two_warps),      cmocka_unit_test(below),
-        cmocka_unit_test(one_allocation), cmocka_unit_test(random_offsets),
+        cmocka_unit_test(one_allocation), cmocka_unit_test(random_offsets), cmocka_unit_test(used_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
