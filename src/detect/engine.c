@@ -345,6 +345,32 @@ static void emit_undo_prologue(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
 }
 
+/* The pages of the segment that a region which is not compared may write, by what its stores say: they note
+ * none themselves. */
+static uint32_t pages_written(const emitter *e, const region *r) {
+    uint64_t pages = 0;
+    for (uint32_t i = 0; i < e->k->ir->access_count; i++) {
+        const ls_ir_access *a = e->k->ir->accesses[i];
+        const access_info *info = &e->k->accesses[i];
+        if (a->kind == LS_ACCESS_READ || !ls_bitset_has(&r->instrs, a->instr->id) ||
+            !dt_access_may_target(e->k, a, true) || !dt_stays_in_segment(e, a->instr))
+            continue;
+        if (!info->certain || info->object == LS_IR_NONE) return PAGE_BITS;
+        const object *o = &e->k->objects[info->object];
+        if (!o->size) continue;
+        uint64_t first = o->layout >> dt_page_shift(e->k),
+                 last = (o->layout + o->size - 1) >> dt_page_shift(e->k);
+        for (uint64_t p = first; p <= last && p < MAX_PAGES; p++) pages |= UINT64_C(1) << p;
+    }
+    return (uint32_t)pages;
+}
+
+static void emit_start(emitter *e, uint32_t r) {
+    uint32_t pages = e->k->regions[r].checked ? 0 : pages_written(e, &e->k->regions[r]);
+    dt_emit(e, "$LS_START%u:", r);
+    if (pages) dt_emit(e, "\tor.b32 %%ls_dirty, %%ls_dirty, 0x%x;", pages);
+}
+
 /* The copies lack all of the segment at first (which, at the kernel's start, is nothing in particular). */
 void dt_emit_block_prologue(emitter *e) {
     dt_emit_context(e);
@@ -371,7 +397,7 @@ void dt_emit_block_prologue(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_all, 0x%x;", WORD_ALIVE | (e->k->regions[0].checked ? WORD_NEXT : 0));
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     dt_emit(e, "\tbra $LS_COMMIT;");
-    dt_emit(e, "$LS_START0:");
+    emit_start(e, 0);
 }
 
 /* --- Barriers and regions --------------------------------------------------------------------------------
@@ -403,8 +429,9 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     const ls_ptx_instr *ast = instr->ast;
     if (stays(e, instr)) {
         char *text = ls_ptx_print_instr(ast);
-        dt_emit(e, "\t%s\n$LS_START%u:", text, r);
+        dt_emit(e, "\t%s", text);
         free(text);
+        emit_start(e, r);
         return;
     }
     if (ast->guard)
@@ -415,7 +442,7 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     dt_emit(e, "\tor.b32 %%ls_dirty, %%ls_dirty, 0x%x;",
             WORD_ALIVE | (e->k->regions[r].checked ? WORD_NEXT : 0));
     dt_emit(e, "\tbra $LS_END;");
-    dt_emit(e, "$LS_START%u:", r);
+    emit_start(e, r);
 }
 
 /* What bar.red leaves in its destination, from the number of votes and of threads that took part. */

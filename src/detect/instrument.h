@@ -130,5 +130,8 @@ void dt_emit_agreement(emitter *e);    /* the warp's copy takes over the pages i
 void dt_emit_access_declarations(emitter *e);
 void dt_emit_grid_prologue(emitter *e);
 void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr);
+/* Whether the instruction's accesses to shared memory stay as they are: it is only in regions that write to
+ * the segment itself, and in which every thread has its own part. */
+bool dt_stays_in_segment(const emitter *e, const ls_ir_instr *instr);
 
 #endif
