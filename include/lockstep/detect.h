@@ -71,6 +71,12 @@ typedef struct {
     void *symbol_context;
     bool leave_plain; /* where nothing is to be checked, the kernel is left to the caller to run: result->left
                        */
+    /* For programs that launch kernels again and again (ls_detect_queue). */
+    bool keep;         /* keep what the next launch like this one needs */
+    uint64_t identity; /* not 0: two launches with the same number have the same PTX */
+    uint64_t number;   /* of the launch, from 1 on */
+    void *stream;      /* ls_detect_queue: the program's, as the driver knows it */
+    bool alone;        /* ls_detect_queue: nothing of the program runs beside this stream */
 } ls_detect_launch;
 
 typedef struct {
@@ -144,6 +150,32 @@ ls_detect_result *ls_detect_check(ls_detect_device *device, const char *ptx, siz
                                   const char *filename, const ls_detect_launch *launch,
                                   const ls_detect_options *options, ls_diags *diags);
 void ls_detect_result_free(ls_detect_result *result);
+
+/* --- Launch after launch ---------------------------------------------------------------------------------
+ * A launch like one whose check (with `keep`) found nothing is put on its stream together with its check, and
+ * nothing is waited for. What it finds is told by ls_detect_settle, at any time later. */
+typedef enum {
+    LS_DETECT_NEW,    /* not queued: to be checked by ls_detect_check, when the device is idle */
+    LS_DETECT_QUEUED, /* it was launched */
+    LS_DETECT_PLAIN,  /* nothing is to be checked: to be launched as it is */
+    LS_DETECT_KNOWN,  /* a race was found in such a launch before: to be launched as it is */
+} ls_detect_next;
+
+ls_detect_next ls_detect_queue(ls_detect_device *device, const char *ptx, size_t length, const char *filename,
+                               const ls_detect_launch *launch, const ls_detect_options *options,
+                               ls_diags *diags);
+/* Whether a queued check has found something: cheap. */
+bool ls_detect_has_found(const ls_detect_device *device);
+/* Looks into what queued checks have found: waits for the device, runs such a launch again for its lines, and
+ * tells of the first launch that raced. Memory stays as it is. The result lives during the call. */
+void ls_detect_settle(ls_detect_device *device, const ls_detect_options *options,
+                      void (*tell)(void *context, const ls_detect_launch *launch,
+                                   const ls_detect_result *result),
+                      void *context, ls_diags *diags);
+/* The stream is about to be destroyed. */
+void ls_detect_leave_stream(ls_detect_device *device, void *stream);
+/* Gives back the memory that is kept between checks; false where there was none. */
+bool ls_detect_give_back(ls_detect_device *device);
 
 /* Runs the kernel as it is, `times` times; the mean time of a run in milliseconds, or negative where it
  * failed. */

@@ -53,6 +53,12 @@ static const ls_option options[] = {
     {LS_OPT_HEADING, .help = "Whole programs: lockstep detect [OPTION…] -- PROGRAM [ARGUMENT…]"},
     {LS_OPT_TEXT, "launch", 0, FIELD(launches), "N[-M]", NULL, "check only these launches, counted from 1"},
     {LS_OPT_NUMBER, "skip", 0, FIELD(skip), "N", "0", "leave the first N launches of each kernel unchecked"},
+    {LS_OPT_NUMBER, "every", 0, FIELD(every), "N", "1",
+     "check one launch in N of each kernel with the same sizes, the first one first"},
+    {LS_OPT_NUMBER, "budget", 0, FIELD(budget), "PERCENT", "0",
+     "check so many launches that the program takes about that much longer, sizes that were not checked "
+     "before "
+     "first (0: check all)"},
     {LS_OPT_CHOICE, "on-unsupported", 0, FIELD(on_unsupported), "run|stop", "run",
      "a launch that cannot be checked: run it as it is, or stop the program"},
     LS_KERNEL_OPTIONS,

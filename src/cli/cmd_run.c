@@ -402,6 +402,7 @@ static void one_file(const ls_cli_job *job) {
 
 static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words) {
     ls_program_options p = {.common = &o->common,
+                            .jit = o->jit,
                             .devices = o->devices,
                             .sample = o->sample,
                             .gpu = o->gpu,

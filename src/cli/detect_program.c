@@ -58,6 +58,8 @@ static void set_environment(const ls_detect_cli_options *o, const ls_preload *pr
         set_number("LOCKSTEP_LAST", strtod(to ? to + 1 : o->launches, NULL));
     }
     set_number("LOCKSTEP_SKIP", o->skip);
+    set_number("LOCKSTEP_EVERY", o->every);
+    set_number("LOCKSTEP_BUDGET", o->budget);
     set_number("LOCKSTEP_ROUNDS", o->rounds);
     set_number("LOCKSTEP_TIMEOUT", o->common.timeout);
     if (o->memory) set_number("LOCKSTEP_MEMORY", (double)bytes_of(o->memory));
@@ -113,10 +115,22 @@ typedef struct {
     ls_report_kernel *kernel;
     ls_store store;
     ls_finding *finding;
+    uint32_t launch; /* its number in the program */
 } reader;
+
+static uint64_t stat_of(ls_report_kernel *kernel, const char *key) {
+    for (const ls_field *s = ls_report_stats(kernel)->first; s; s = s->next)
+        if (strcmp(s->key, key) == 0) return s->value.natural;
+    return 0;
+}
+
+static void add_to_stat(ls_report_kernel *kernel, const char *key, uint64_t more) {
+    if (more) ls_fields_uint(ls_report_stats(kernel), key, stat_of(kernel, key) + more);
+}
 
 static void tell(reader *r) {
     if (!r->finding || !r->kernel) return;
+    ls_fields_uint(ls_finding_detail(r->finding), "launch", r->launch);
     ls_tell_finding(r->kernel, r->finding, false);
     ls_report_verdict(r->kernel, LS_REFUTED);
     r->finding = NULL;
@@ -133,15 +147,28 @@ static void read_line(reader *r, char *line) {
         uint32_t block[3] = {ls_wire_number(f[5]), ls_wire_number(f[6]), ls_wire_number(f[7])};
         *kernel = kernel_named(r->file, f[1]);
         if (!(*kernel)->block[0]) ls_report_launch(*kernel, block, grid, "the program's launch");
-        uint64_t launches = 1;
-        for (ls_field *s = ls_report_stats(*kernel)->first; s; s = s->next)
-            if (strcmp(s->key, "checked_launches") == 0) launches = s->value.natural + 1;
-        ls_fields_uint(ls_report_stats(*kernel), "checked_launches", launches);
+        r->launch = ls_wire_number(f[8]);
+        if (ls_wire_number(f[9]) != LS_DETECT_UNSUPPORTED) add_to_stat(*kernel, "checked_launches", 1);
+    } else if (*f[0] == 'Q' && count >= 5) {
+        ls_report_kernel *of = kernel_named(r->file, f[1]);
+        add_to_stat(of, "checked_launches", ls_wire_number(f[2]));
+        add_to_stat(of, "launches_left_out", ls_wire_number(f[3]));
+        add_to_stat(of, "launches_known_racy", ls_wire_number(f[4]));
     } else if (*f[0] == 'U' && count >= 5 && *kernel && is_new_reason(*kernel, f[2])) {
         ls_place place = ls_wire_text(f[3]) ? (ls_place){f[3], ls_wire_number(f[4]), 0} : (ls_place){0};
         ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", ls_wire_text(f[1]) ? f[1] : "",
                           ls_wire_text(f[1]) ? ": " : "", f[2]);
     }
+}
+
+static void tell_counts(ls_report_kernel *kernel) {
+    unsigned long long left_out = stat_of(kernel, "launches_left_out"),
+                       racy = stat_of(kernel, "launches_known_racy");
+    if (left_out)
+        ls_report_scope(kernel, "not every launch", "%llu launches were not checked (--every, --budget)",
+                        left_out);
+    if (racy)
+        ls_report_scope(kernel, NULL, "%llu launches like one with a race were not checked again", racy);
 }
 
 static void read_report(ls_report_file *file, const char *path) {
@@ -157,6 +184,7 @@ static void read_report(ls_report_file *file, const char *path) {
     char *at = text.text;
     for (char *line; (line = ls_wire_line(&at));) read_line(&r, line);
     tell(&r);
+    for (ls_report_kernel *k = file->kernels; k; k = k->next) tell_counts(k);
     ls_store_free(&r.store);
     ls_buf_free(&text);
 }

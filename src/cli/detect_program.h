@@ -11,7 +11,7 @@ enum { LS_ON_AUTO, LS_ON_GPU, LS_ON_EMULATOR };
 typedef struct {
     ls_common common;
     ls_list args, race_free;
-    uint32_t shared, rounds, warps, skip;
+    uint32_t shared, rounds, warps, skip, every, budget;
     int on, on_unsupported, benign;
     double prove;
     bool all, deterministic, no_lines, no_shared, no_global, plan;

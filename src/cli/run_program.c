@@ -78,6 +78,7 @@ static void set_environment(const ls_program_options *o, const ls_preload *prelo
     set_number("LOCKSTEP_REPORT_FD", REPORT_FD);
     set_number("LOCKSTEP_CHECKS", o->checks);
     if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
+    setenv("LOCKSTEP_JIT", (const char *[]){"0", "1", "2"}[o->jit], 1);
     set_number("LOCKSTEP_DEVICES", o->devices);
     set_number("LOCKSTEP_THREADS", o->common->jobs);
     set_number("LOCKSTEP_SAMPLE", o->sample);
@@ -284,6 +285,8 @@ static void read_stats(reader *r, int pid, char **f) {
     if (n[1] != n[0]) ls_fields_uint(s, "checked_launches", n[1]);
     ls_fields_uint(s, "blocks", n[4]);
     if (n[2]) {
+        const uint64_t counted = strtoull(f[11], NULL, 10);
+        if (counted != n[0]) ls_fields_uint(s, "counted_launches", counted);
         ls_fields_uint(s, "warp_instructions", n[2]);
         ls_fields_real(s, "simd_efficiency", (double)n[3] / (double)n[2] / 32);
     }
@@ -330,7 +333,7 @@ static void read_packet(reader *r, char *text) {
         break;
     }
     case 'L':
-        if (count >= 11) read_stats(r, pid, g);
+        if (count >= 12) read_stats(r, pid, g);
         break;
     case 'G':
         if (count >= 4)
@@ -391,13 +394,15 @@ static int by_time(const void *x, const void *y) {
 
 static void print_kernel(FILE *to, const ls_report_kernel *k) {
     uint64_t launches = count_of(k, "launches"), bytes = count_of(k, "global_memory_bytes");
-    const ls_field *efficiency = stat_of(k, "simd_efficiency"), *checked = stat_of(k, "checked_launches");
+    const ls_field *efficiency = stat_of(k, "simd_efficiency"), *checked = stat_of(k, "checked_launches"),
+                   *counted = stat_of(k, "counted_launches");
     fprintf(to, "  %s: %" PRIu64 " launch%s, %.1f ms", k->demangled, launches, launches == 1 ? "" : "es",
             k->time_ms);
     if (checked) fprintf(to, " (%" PRIu64 " checked)", checked->value.natural);
     if (efficiency)
-        fprintf(to, ", %" PRIu64 " warp instructions, SIMD efficiency %.0f %%",
-                count_of(k, "warp_instructions"), 100 * efficiency->value.real);
+        fprintf(to, ", %" PRIu64 " warp instructions%s, SIMD efficiency %.0f %%",
+                count_of(k, "warp_instructions"), counted ? " in the launches that were counted" : "",
+                100 * efficiency->value.real);
     if (bytes) fprintf(to, ", %.1f KB of global memory", (double)bytes / 1024);
     fputc('\n', to);
 }

@@ -7,6 +7,7 @@
 typedef struct {
     const ls_common *common;
     uint32_t checks;         /* LS_CHECK_… */
+    int jit;                 /* LS_JIT_… */
     uint32_t devices;        /* how many the program sees */
     uint32_t sample;         /* 0, or about so many blocks of each launch are checked */
     const char *gpu;         /* NULL, or which one the program sees: "h200" */

@@ -4,9 +4,12 @@
 #include "cuda/runtime.h"
 #include "cuda/runtime_object.h"
 
+#include "base/buf.h"
 #include "base/map.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,18 +87,40 @@ static CUresult load(registered_module *m) {
     return result;
 }
 
+/* Kernels that cannot be run, by an address of the file that they are in: the report names the file once. A
+ * library may bring some of its kernels as PTX and others as machine code alone. */
+static void tell_missing(const void *in, const char *name) {
+    static _Atomic(const void *) told;
+    Dl_info from = {0};
+    const bool known = dladdr(in, &from) && from.dli_fname;
+    if (known && atomic_exchange(&told, from.dli_fbase) == from.dli_fbase) return;
+    const char *slash = known ? strrchr(from.dli_fname, '/') : NULL;
+    ls_buf text = {0};
+    ls_buf_puts(&text, name ? "the kernel '" : "a kernel");
+    if (name) ls_buf_printf(&text, "%s'", name);
+    ls_buf_printf(&text,
+                  " of %s was launched and cannot be run, as there is no PTX of it: what the program computes "
+                  "with it is wrong here",
+                  slash ? slash + 1 : known ? from.dli_fname : "the program");
+    ls_dev_failed(cu_dev(), ls_buf_text(&text));
+    ls_buf_free(&text);
+}
+
 CUfunction rt_kernel(const void *address, cudaError_t *error) {
     registered *r = find(&all.functions, address);
     *error = CUDA_OK;
     if (!r) { /* a handle of cudaGetKernel or of a library, perhaps */
         if (ls_dev_is_kernel(cu_dev(), address)) return (CUfunction)(uintptr_t)address;
+        tell_missing(address, NULL);
         *error = CUDA_INVALID_DEVICE_FUNCTION;
         return NULL;
     }
     if (r->function) return r->function;
     *error = load(r->of);
-    if (!*error && cuModuleGetFunction(&r->function, r->of->module, r->name) != CU_OK)
+    if (!*error && cuModuleGetFunction(&r->function, r->of->module, r->name) != CU_OK) {
         *error = CUDA_INVALID_DEVICE_FUNCTION;
+        tell_missing(r->of->image, r->name);
+    }
     return r->function;
 }
 

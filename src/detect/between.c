@@ -122,6 +122,8 @@ grid_params dt_sweep_params(const check *c) {
                          .count = c->copy_count,
                          .bytes = c->target_bytes,
                          .report = c->report,
+                         .flag = c->flag,
+                         .number = c->launch->number,
                          .ordered = c->options->equal_values ? UNION_EQUAL : UNION_CHECKED};
 }
 
@@ -142,7 +144,9 @@ static bool compare_others(check *c) {
                           .copies = c->others[1],
                           .count = 1,
                           .bytes = bytes,
-                          .report = c->report};
+                          .report = c->report,
+                          .flag = c->flag,
+                          .number = c->launch->number};
     return dt_run_sweep(c, "ls_compare", &params);
 }
 
@@ -156,12 +160,6 @@ static bool read_others(check *c) {
     }
     return true;
 }
-
-typedef struct {
-    void *first, *second; /* the variant for the very first run, and for the others */
-    bool read_write;      /* two passes */
-    uint32_t most;        /* rounds */
-} rounds_plan;
 
 static bool first_pass(check *c, const rounds_plan *p, uint32_t round) {
     grid_params params = dt_sweep_params(c);
@@ -181,12 +179,13 @@ static bool second_pass(check *c, const rounds_plan *p) {
 /* All rounds at once; *clean: nothing was found but conflicts within one store. */
 static bool run_at_once(check *c, const rounds_plan *p, bool *clean) {
     grid_params params = dt_sweep_params(c);
-    bool done = dt_write_contexts(c, p->most) && dt_clear_report(c) && dt_run_sweep(c, "ls_copies", &params);
+    bool done = (c->queued || (dt_write_contexts(c, p->most) && dt_clear_report(c))) &&
+                dt_run_sweep(c, "ls_copies", &params);
     for (uint32_t round = 0; round < p->most && done; round++) {
         dt_use_context(c, round);
         done = first_pass(c, p, round) && (!p->read_write || (second_pass(c, p) && compare_others(c)));
     }
-    done = done && dt_read_report(c);
+    if (!c->queued) done = done && dt_read_report(c);
     *clean = !count_between(c);
     if (*clean) c->result->rounds_run = p->most;
     return done;
@@ -217,6 +216,11 @@ static bool run_one_by_one(check *c, const rounds_plan *p) {
 static bool run_rounds(check *c, const rounds_plan *p) {
     bool clean;
     return run_at_once(c, p, &clean) && (clean || run_one_by_one(c, p));
+}
+
+bool dt_queue_rounds(check *c) {
+    bool clean;
+    return run_at_once(c, &c->rounds, &clean);
 }
 
 static bool has_fence(const kernel *k) {
@@ -300,6 +304,7 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
     p.first = lanes.intra_warp ? dt_load_variant(c, &lanes, NULL) : p.second;
     if (!dt_take_contexts(c, p.most)) return true;
     if (!dt_load_sweeps(c)) return false;
+    c->rounds = p;
     double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = p.first && p.second && run_rounds(c, &p);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;

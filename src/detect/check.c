@@ -31,7 +31,7 @@ static size_t context_position(const check *c) {
     return (c->launch->params_size + 7) / 8 * 8;
 }
 
-static void copy_constants(check *c, void *module) {
+void dt_copy_constants(check *c, void *module) {
     for (uint32_t i = 0; i < c->k->ir->object_count && c->launch->symbol; i++) {
         const ls_ir_object *o = c->k->ir->objects[i];
         if (o->kind != LS_OBJECT_CONST) continue;
@@ -45,7 +45,7 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     double start = ls_clock_ms(LS_CLOCK_WALL);
     void *module = dt_kept_variant(c->kept, options, shared);
     if (module) {
-        copy_constants(c, module);
+        dt_copy_constants(c, module);
         c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
         return module;
     }
@@ -64,19 +64,21 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     module = c->device->f->load(c->device, text, length, c->diags);
     free(text);
     if (module) dt_keep_variant(c->kept, options, module, needed);
-    if (module) copy_constants(c, module);
+    if (module) dt_copy_constants(c, module);
     c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return module;
 }
 
 static bool launch_module(check *c, void *module, uint64_t shared, bool with_context) {
     size_t at = context_position(c);
-    char *params = ls_arena_zalloc(c->arena, at + 8);
+    char room[4096 + 16], *params = at + 16 > sizeof room ? ls_arena_alloc(c->arena, at + 16) : room;
     if (c->launch->params_size) memcpy(params, c->launch->params, c->launch->params_size);
+    memset(params + c->launch->params_size, 0, at - c->launch->params_size);
     if (with_context) memcpy(params + at, &c->context_now, 8);
+    if (with_context) memcpy(params + at + 8, &c->launch->number, 8);
     device_launch launch = {
         .shared_bytes = (uint32_t)shared, .params = params, .timeout = c->options->timeout};
-    launch.params_size = with_context ? at + 8 : c->launch->params_size;
+    launch.params_size = with_context ? at + 16 : c->launch->params_size;
     memcpy(launch.grid, c->launch->grid, sizeof launch.grid);
     memcpy(launch.block, c->launch->block, sizeof launch.block);
     c->result->launches++;
@@ -117,7 +119,8 @@ static bool place_shared_copies(check *c, instrument_options *variant) {
         dt_leave_unchecked(c, NULL, NULL, "shared memory: there is no room for its private copies");
         return false;
     }
-    c->scratch = dt_take_memory(c, c->k->segment * c->warps * c->blocks);
+    c->scratch_bytes = c->k->segment * c->warps * c->blocks;
+    c->scratch = dt_take_memory(c, c->scratch_bytes);
     if (!c->scratch)
         dt_leave_unchecked(c, NULL, NULL, "shared memory: no global memory for its private copies");
     return c->scratch != 0;
@@ -129,7 +132,8 @@ static bool place_undo_log(check *c) {
     uint64_t limit = c->device->f->free_memory(c->device) / 4;
     while (entries > 4 && entries * threads * 16 > limit) entries /= 2;
     c->undo_entries = entries;
-    c->undo = dt_take_memory(c, entries * threads * 16);
+    c->undo_bytes = entries * threads * 16;
+    c->undo = dt_take_memory(c, c->undo_bytes);
     if (!c->undo) dt_leave_unchecked(c, NULL, NULL, "shared memory: no memory for undoing global stores");
     return c->undo != 0;
 }
@@ -159,6 +163,7 @@ static bool check_shared(check *c, bool before, bool *ran, instrument_options *u
                 dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
                 dt_run_variant(c, module, shared) && dt_read_report(c);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
+    c->block_module = module, c->block_shared = shared;
     *used = variant;
     *ran = true;
     return done;
@@ -278,6 +283,7 @@ static bool run_checks(check *c) {
     bool ran_grid = ran;
     ran = false;
     if (!check_shared(c, ran_grid, &ran, &block)) return false;
+    c->ran_grid = ran_grid, c->ran_block = ran;
     if (ran_grid && !ran && !dt_scatter_union(c)) return false;
     if (!ran && !ran_grid && !run_as_it_is(c)) return false;
     if (c->records.length) find_lines(c, &grid, divisor, &block, global_records);
@@ -360,6 +366,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     for (uint32_t i = 0; i < launch->buffer_count && device->f->know; i++)
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
+    device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
     dt_use_kept(&c);
     result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
@@ -375,6 +382,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     uint64_t left = device->f->free_memory(device);
     result->memory_used = before > left ? before - left : 0;
     finish(&c, done);
+    if (launch->keep && done) dt_prepare_plan(&c);
     release(&c);
     return result;
 }

@@ -42,6 +42,13 @@ typedef struct {
     bool has_other;       /* whose block and warp are known */
 } race;
 
+/* The rounds between units of the grid. */
+typedef struct {
+    void *first, *second; /* the variant for the very first run, and for the others */
+    bool read_write;      /* two passes */
+    uint32_t most;        /* rounds */
+} rounds_plan;
+
 typedef struct {
     ls_detect_device *device;
     const ls_detect_launch *launch;
@@ -61,6 +68,13 @@ typedef struct {
     uint64_t others[2];                      /* what each pass left in the parts that are not targets */
     uint64_t context, contexts, context_now; /* one, one for each round, the one that launches use */
     uint64_t report, scratch, undo, undo_entries, log, map;
+    uint64_t flag; /* that the report's first record sets */
+    uint64_t scratch_bytes, undo_bytes;
+    bool queued; /* nothing is waited for: queue.c */
+    bool ran_grid, ran_block;
+    rounds_plan rounds; /* of the former … */
+    void *block_module; /* … and of the latter */
+    uint64_t block_shared;
     uint64_t context_size;
     uint64_t *object_part; /* by object: index in parts, or UINT64_MAX */
     LS_VEC(block_of_memory) taken;
@@ -81,6 +95,14 @@ void dt_drop_kept(ls_detect_device *device);
 void *dt_kept_variant(const kept_kernel *kept, const instrument_options *options, uint64_t *shared);
 void dt_keep_variant(kept_kernel *kept, const instrument_options *options, void *module, uint64_t shared);
 void *dt_original(check *c); /* the module as it is */
+/* queue.c: what is kept of a launch whose check was clean, so that the next one like it is queued. */
+struct plan;
+bool dt_find_kept(check *c); /* as dt_use_kept, where there is such a kernel */
+struct plan **dt_plan_of(kept_kernel *kept);
+void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct plan *plan), void *context);
+void dt_prepare_plan(check *c);
+void dt_free_plan(ls_detect_device *device, struct plan *plan);
+void dt_copy_constants(check *c, void *module);
 uint64_t dt_take_kept_memory(ls_detect_device *device, uint64_t size);
 void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size);
 uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
@@ -93,6 +115,7 @@ bool dt_take_contexts(check *c, uint32_t rounds);
 bool dt_write_contexts(check *c, uint32_t rounds); /* one for each round */
 void dt_use_context(check *c, uint32_t round);     /* until the next dt_write_context */
 bool dt_find_parts(check *c);
+void dt_place_parts(check *c); /* dt_find_parts, without taking memory */
 bool dt_save_parts(check *c);
 bool dt_restore_parts(check *c, bool targets, bool others);
 bool dt_scatter_union(check *c);
@@ -109,6 +132,7 @@ bool dt_run_variant(check *c, void *module, uint64_t shared);
 
 /* between.c */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor);
+bool dt_queue_rounds(check *c);
 bool dt_plan_copies(check *c, uint64_t units, bool read_write);
 grid_params dt_sweep_params(const check *c);
 

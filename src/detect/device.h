@@ -29,6 +29,13 @@ typedef struct {
     bool (*copy)(ls_detect_device *device, uint64_t to, uint64_t from, uint64_t size);
     bool (*clear)(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size);
     uint64_t (*free_memory)(ls_detect_device *device);
+    /* Launches, copies and fills go to that stream of the program's from now on, behind what was queued
+     * before; NULL: the default stream. put: as write, without waiting. */
+    bool (*use_stream)(ls_detect_device *device, void *stream);
+    void (*leave_stream)(ls_detect_device *device, void *stream); /* it ends: waits for what is there */
+    bool (*put)(ls_detect_device *device, uint64_t to, const void *from, uint64_t size);
+    /* Memory that host and device both see, cleared; NULL where there is none. */
+    void *(*both_see)(ls_detect_device *device, uint64_t size, uint64_t *address);
     /* Memory of the caller's that kernels may access; NULL where the device knows by itself. */
     void (*know)(ls_detect_device *device, uint64_t address, uint64_t size);
 } device_functions;
@@ -42,6 +49,10 @@ struct ls_detect_device {
     void *sweeps;         /* module of grid_kernels.c, or NULL */
     struct kept *kept;    /* kept.c, or NULL */
     uint64_t keep_memory; /* bytes at most that stay allocated between checks */
+    uint64_t *flags;      /* queue.c: of plans, seen by both sides; where the device has them */
+    uint64_t flags_at;
+    uint64_t flags_taken[8]; /* bits */
+    const void *last_plan;   /* the one that was queued last: its memory is as it left it */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef int CUresult;
@@ -16,6 +17,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 
 enum {
     CUDA_SUCCESS = 0,
@@ -57,6 +59,12 @@ enum {
     FUNCTION(copy_out, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))                                     \
     FUNCTION(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                     \
     FUNCTION(fill, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))                        \
+    FUNCTION(put, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void *, size_t, CUstream))                     \
+    FUNCTION(host_alloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                      \
+    FUNCTION(host_address, "cuMemHostGetDevicePointer_v2", (CUdeviceptr *, void *, unsigned))                \
+    FUNCTION(event_create, "cuEventCreate", (CUevent *, unsigned))                                           \
+    FUNCTION(event_record, "cuEventRecord", (CUevent, CUstream))                                             \
+    FUNCTION(wait_event, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))                                 \
     FUNCTION(memory_info, "cuMemGetInfo_v2", (size_t *, size_t *))                                           \
     FUNCTION(error_name, "cuGetErrorName", (CUresult, const char **))                                        \
     FUNCTION(error_text, "cuGetErrorString", (CUresult, const char **))
@@ -71,6 +79,8 @@ typedef struct {
     ls_detect_device base;
     driver cu;
     void *library;
+    CUstream stream; /* that everything goes to */
+    CUevent event;
     bool broken; /* a launch failed or did not end: nothing more can be done with the context */
 } cuda_device;
 
@@ -130,7 +140,7 @@ static bool launch_kernel(ls_detect_device *device, void *module, const char *ke
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)l->params,
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     code = d->cu.launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-                        l->shared_bytes, NULL, NULL, extra);
+                        l->shared_bytes, d->stream, NULL, extra);
     return code == CUDA_SUCCESS || fail(d, code, "launching an instrumented kernel", diags);
 }
 
@@ -140,7 +150,7 @@ static bool wait_for_launches(ls_detect_device *device, double timeout, ls_diags
     if (timeout > 0) {
         struct timespec pause = {0, 50000};
         double start = ls_clock_seconds(LS_CLOCK_WALL);
-        while ((code = d->cu.query(NULL)) == CUDA_ERROR_NOT_READY) {
+        while ((code = d->cu.query(d->stream)) == CUDA_ERROR_NOT_READY) {
             double passed = ls_clock_seconds(LS_CLOCK_WALL) - start;
             if (passed > timeout) {
                 d->broken = true;
@@ -182,11 +192,50 @@ static bool memory_read(ls_detect_device *device, void *to, uint64_t from, uint6
 }
 
 static bool memory_copy(ls_detect_device *device, uint64_t to, uint64_t from, uint64_t size) {
-    return ((cuda_device *)device)->cu.copy(to, from, size, NULL) == CUDA_SUCCESS;
+    cuda_device *d = (cuda_device *)device;
+    return d->cu.copy(to, from, size, d->stream) == CUDA_SUCCESS;
 }
 
 static bool memory_clear(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size) {
-    return ((cuda_device *)device)->cu.fill(at, value, size, NULL) == CUDA_SUCCESS;
+    cuda_device *d = (cuda_device *)device;
+    return d->cu.fill(at, value, size, d->stream) == CUDA_SUCCESS;
+}
+
+/* What was queued on the stream before is waited for on the device, not here. */
+static bool use_stream(ls_detect_device *device, void *stream) {
+    enum { CU_EVENT_DISABLE_TIMING = 2 };
+    cuda_device *d = (cuda_device *)device;
+    if (d->stream == stream) return true;
+    bool done = (d->event || d->cu.event_create(&d->event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) &&
+                d->cu.event_record(d->event, d->stream) == CUDA_SUCCESS &&
+                d->cu.wait_event(stream, d->event, 0) == CUDA_SUCCESS;
+    d->stream = stream;
+    return done;
+}
+
+static void leave_stream(ls_detect_device *device, void *stream) {
+    cuda_device *d = (cuda_device *)device;
+    if (d->stream != stream || !stream) return;
+    d->cu.synchronize();
+    d->stream = NULL;
+}
+
+static bool put(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
+    cuda_device *d = (cuda_device *)device;
+    return d->cu.put(to, from, size, d->stream) == CUDA_SUCCESS;
+}
+
+static void *both_see(ls_detect_device *device, uint64_t size, uint64_t *address) {
+    enum { PORTABLE = 1, DEVICE_MAP = 2 };
+    cuda_device *d = (cuda_device *)device;
+    void *made = NULL;
+    CUdeviceptr at = 0;
+    if (d->cu.host_alloc(&made, size, PORTABLE | DEVICE_MAP) != CUDA_SUCCESS ||
+        d->cu.host_address(&at, made, 0) != CUDA_SUCCESS)
+        return NULL;
+    memset(made, 0, size);
+    *address = at;
+    return made;
 }
 
 static uint64_t free_memory(ls_detect_device *device) {
@@ -209,6 +258,10 @@ static const device_functions cuda_functions = {
     .copy = memory_copy,
     .clear = memory_clear,
     .free_memory = free_memory,
+    .use_stream = use_stream,
+    .leave_stream = leave_stream,
+    .put = put,
+    .both_see = both_see,
 };
 
 /* --- Opening ---------------------------------------------------------------------------------------------
@@ -259,8 +312,7 @@ static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
     d->base.max_shared = (uint64_t)shared;
     d->base.has_redux = major >= 8;
     d->base.workers = (uint32_t)processors * 8;
-    /* in a program's own context most memory is the program's */
-    d->base.keep_memory = current ? UINT64_C(64) << 20 : free_memory(&d->base) / 4;
+    d->base.keep_memory = free_memory(&d->base) / 4;
     return &d->base;
 }
 

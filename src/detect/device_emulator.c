@@ -172,6 +172,20 @@ static bool memory_clear(ls_detect_device *device, uint64_t at, uint8_t value, u
     return true;
 }
 
+static bool use_stream(ls_detect_device *device, void *stream) {
+    (void)device, (void)stream;
+    return true;
+}
+
+static void leave_stream(ls_detect_device *device, void *stream) {
+    (void)device, (void)stream;
+}
+
+static void *both_see(ls_detect_device *device, uint64_t size, uint64_t *address) {
+    *address = memory_alloc(device, size);
+    return (void *)(uintptr_t)*address;
+}
+
 static const device_functions emulator_functions = {
     .free = device_free,
     .load = module_load,
@@ -186,6 +200,10 @@ static const device_functions emulator_functions = {
     .copy = memory_copy,
     .clear = memory_clear,
     .free_memory = free_memory,
+    .use_stream = use_stream,
+    .leave_stream = leave_stream,
+    .put = memory_write,
+    .both_see = both_see,
     .know = know,
 };
 

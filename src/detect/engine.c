@@ -80,6 +80,13 @@ void dt_emit_context(emitter *e) {
     dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
 }
 
+void dt_emit_flag(emitter *e, const char *slot, const char *predicate) {
+    dt_emit(e, "\tsetp.eq.u32 %s, %s, 0;", predicate, slot);
+    dt_emit(e, "\tld.global.u64 %%ls_told, [%%ls_ctx+%d];", CTX_FLAG);
+    dt_emit(e, "\tld.param.u64 %%ls_number, [ls_number];");
+    dt_emit(e, "\t@%s st.global.u64 [%%ls_told], %%ls_number;", predicate);
+}
+
 /* The number of the region that has just run: threads that left the kernel know it from the others. */
 void dt_emit_region_number(emitter *e, const char *to) {
     dt_emit(e, "\tmad.lo.u32 %s, %%ls_turn, %d, %%ls_segment;", to, CONTROL_SET);
@@ -587,11 +594,18 @@ static void emit_wait_for_others(emitter *e) {
     dt_emit(e, "$LS_TOGETHER:");
 }
 
+static bool has_async_copies(const kernel *k) {
+    for (uint32_t i = 0; i < k->ir->instr_count; i++)
+        if (k->ir->instrs[i]->op == LS_OP_CP_ASYNC) return true;
+    return false;
+}
+
 void dt_emit_engine(emitter *e) {
     uint32_t out = e->k->region_count; /* the number of "has left the kernel" */
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     dt_emit(e, "\tmov.u32 %%ls_next, %u;", out);
     dt_emit(e, "$LS_END:");
+    if (has_async_copies(e->k)) dt_emit(e, "\tcp.async.wait_all;"); /* they went to the warp's copy */
     emit_warp_or(e, "%ls_d", "%ls_dirty");
     if (!e->o->deterministic) {
         dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_pass, 0;");

@@ -21,7 +21,7 @@ static void head(ls_buf *out, const char *name) {
         out,
         ".visible .entry %s(.param .u64 old, .param .u64 union_, .param .u64 copies, .param .u64 stride,\n"
         "  .param .u64 count, .param .u64 bytes, .param .u64 report, .param .u64 ordered,\n"
-        "  .param .u64 after)\n{\n"
+        "  .param .u64 after, .param .u64 flag, .param .u64 number)\n{\n"
         "\t.reg .u64 %%old, %%un, %%copy, %%first, %%stride, %%bytes, %%k, %%step, %%report, %%l, %%r, "
         "%%order, %%after;\n"
         "\t.reg .u32 %%n, %%w, %%t, %%j, %%any, %%x, %%m, %%slot;\n\t.reg .pred %%p, %%q;\n",
@@ -77,6 +77,8 @@ static void report(ls_buf *out, race_kind kind) {
             "\tshr.u32 %%t, %%t, 3;\n\tcvt.u64.u32 %%r, %%t;\n"
             "\tred.global.add.u64 [%%report+%d], %%r;\n\tatom.global.add.u32 %%slot, [%%report+%d], 1;\n"
             "\tsetp.ge.u32 %%p, %%slot, %d;\n\t@%%p bra QUIET%d;\n"
+            "\tsetp.eq.u32 %%p, %%slot, 0;\n\tld.param.u64 %%l, [flag];\n\tld.param.u64 %%r, [number];\n"
+            "\t@%%p st.global.u64 [%%l], %%r;\n"
             "\tmul.wide.u32 %%r, %%slot, %d;\n\tadd.u64 %%r, %%r, %%report;\n",
             i, i, i, REPORT_BYTES, REPORT_COUNT, REPORT_CAPACITY, i, REPORT_RECORD_BYTES);
         ls_buf_printf(out,

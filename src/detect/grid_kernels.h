@@ -13,9 +13,10 @@ enum { AFTER_SECOND_PASS, AFTER_ORIGINALS, AFTER_NOTHING };
  * equal values are races, too. */
 enum { UNION_CHECKED, UNION_ORDERED, UNION_EQUAL };
 
-/* Parameters of each of ls_copies, ls_union and ls_compare. */
+/* Parameters of each of ls_copies, ls_union and ls_compare. flag: gets the number with the report's first
+ * record. */
 typedef struct {
-    uint64_t old, united, copies, stride, count, bytes, report, ordered, after;
+    uint64_t old, united, copies, stride, count, bytes, report, ordered, after, flag, number;
 } grid_params;
 
 /* Their PTX. */

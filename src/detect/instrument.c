@@ -245,11 +245,12 @@ static void set_tuning(kernel *k, uint32_t threads) {
     f->tune_count = count;
 }
 
-static void add_context_parameter(kernel *k) {
+static void add_parameter(kernel *k, const char *name) {
     ls_ptx_function *f = k->function;
     ls_ptx_variable *made = LS_NEW(&k->arena, ls_ptx_variable);
     made->symbol = LS_NEW(&k->arena, ls_ptx_symbol);
-    *made->symbol = (ls_ptx_symbol){.name = "ls_context", .length = 10, .kind = LS_SYMBOL_VARIABLE};
+    *made->symbol =
+        (ls_ptx_symbol){.name = name, .length = (uint32_t)strlen(name), .kind = LS_SYMBOL_VARIABLE};
     made->space = LS_SPACE_PARAM, made->type = LS_TYPE_U64, made->vector = 1, made->is_parameter = true;
     ls_ptx_variable **params = LS_NEW_N(&k->arena, ls_ptx_variable *, f->param_count + 1);
     if (f->param_count) memcpy(params, f->params, sizeof *params * f->param_count);
@@ -305,7 +306,8 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
     ls_buf_add(&head, e.out.text, e.out.length);
     reduce_module(k, options);
     set_tuning(k, options->threads);
-    add_context_parameter(k);
+    add_parameter(k, "ls_context");
+    add_parameter(k, "ls_number");
     char *text = print_with_body(&e, ls_buf_text(&head), length);
     ls_buf_free(&head);
     ls_buf_free(&e.out);

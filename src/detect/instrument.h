@@ -25,8 +25,8 @@ typedef struct {
     uint32_t threads, warps; /* of a block */
 } instrument_options;
 
-/* The context: what the rewritten kernel gets through its additional, last parameter. Byte offsets; all
- * fields are 64 bits wide. */
+/* The context: what the rewritten kernel gets through its additional parameter ls_context. Byte offsets; all
+ * fields are 64 bits wide. A second one, ls_number, is the number of the program's launch. */
 enum {
     CTX_REPORT = 0,
     CTX_SCRATCH = 8,       /* MODE_BLOCK: private copies where they are in global memory */
@@ -42,16 +42,17 @@ enum {
     CTX_LOG_BLOCK = 88,  /* MODE_BLOCK: the only block that logs …; inside: the first one … */
     CTX_LOG_EPOCH = 96,  /* … and its only region: how many were checked before it; … and how many blocks */
     CTX_LOG_GROUP = 104, /* MODE_GRID: the only copy whose users log; all ones: every one */
+    CTX_FLAG = 112,      /* where the first record of a report leaves the launch's number */
     CTX_SLOTS = 128,     /* for each object 16 bytes: address of a variable; distance to the first copy */
 };
 enum { CTX_SLOT_BYTES = 16, CTX_RANGE_BYTES = 24 }; /* a range: first byte, end, distance to the first copy */
 
 /* The report: counters, then records. */
 enum {
-    REPORT_COUNT = 0,    /* records wanted; those past the capacity are not there */
-    REPORT_BYTES = 8,    /* racy bytes, each warp's counted */
-    REPORT_UNDONE = 16,  /* regions that were not run twice: the undo log was full */
-    REPORT_REGIONS = 24, /* regions that were checked, over all blocks */
+    REPORT_COUNT = 0,   /* records wanted; those past the capacity are not there */
+    REPORT_BYTES = 8,   /* racy bytes, each warp's counted */
+    REPORT_UNDONE = 16, /* regions that were not run twice: the undo log was full */
+    REPORT_FLAG = 24,   /* the flag of checks whose report is read at once */
     REPORT_RECORDS = 64,
     REPORT_RECORD_BYTES = 40,
     REPORT_CAPACITY = 16384,
@@ -112,6 +113,9 @@ void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits);
 void dt_emit_warp_barrier(emitter *e);
 void dt_emit_context(emitter *e);      /* %ls_ctx */
 void dt_emit_block_number(emitter *e); /* %ls_block */
+/* The record in that slot was the first: the flag gets the launch's number. Needs %ls_ctx; changes predicate.
+ */
+void dt_emit_flag(emitter *e, const char *slot, const char *predicate);
 void dt_emit_region_number(emitter *e, const char *to);
 /* sweep.c: comparing and merging the copies, by pages: PAGE_BITS of a word. */
 enum { MAX_PAGES = 29, PAGE_BITS = (1 << MAX_PAGES) - 1 };

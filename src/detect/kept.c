@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_KERNELS = 64 };
+enum { MAX_KERNELS = 256 };
 
 typedef struct {
     instrument_options options;
@@ -17,6 +17,8 @@ typedef struct {
 
 struct kept_kernel {
     ls_buf key;
+    ls_buf params, pointers; /* what it was analysed with */
+    struct plan *plan;       /* or NULL */
     kernel *k;
     LS_VEC(kept_variant) variants;
     void *original;
@@ -42,11 +44,14 @@ static struct kept *kept_of(ls_detect_device *device) {
  */
 
 static void free_kernel(ls_detect_device *device, kept_kernel *one) {
+    dt_free_plan(device, one->plan);
     for (uint32_t i = 0; i < one->variants.length; i++)
         device->f->unload(device, one->variants.items[i].module);
     if (one->original) device->f->unload(device, one->original);
     LS_VEC_FREE(&one->variants);
     ls_buf_free(&one->key);
+    ls_buf_free(&one->params);
+    ls_buf_free(&one->pointers);
     dt_kernel_free(one->k);
     free(one);
 }
@@ -70,22 +75,18 @@ static void add_name(ls_buf *key, const char *name) {
     ls_buf_putc(key, 0);
 }
 
-/* Everything that the analysis and the rewriting look at. */
+/* Everything that the analysis and the rewriting look at, but for the values of parameters. */
 static ls_buf key_of(const check *c) {
     ls_buf key = {0};
     const ls_detect_launch *l = c->launch;
-    add_text(&key, c->ptx, c->length);
+    ls_buf_add(&key, (const char *)&l->identity, sizeof l->identity);
+    if (!l->identity) add_text(&key, c->ptx, c->length);
     add_name(&key, c->filename);
     add_name(&key, l->kernel);
     ls_buf_add(&key, (const char *)l->grid, sizeof l->grid);
     ls_buf_add(&key, (const char *)l->block, sizeof l->block);
     ls_buf_add(&key, (const char *)&l->shared_bytes, sizeof l->shared_bytes);
     ls_buf_add(&key, (const char *)&l->params_size, sizeof l->params_size);
-    if (l->params_size) ls_buf_add(&key, l->params, l->params_size);
-    for (uint32_t i = 0; i < l->buffer_count; i++) {
-        ls_buf_add(&key, (const char *)&l->buffers[i].address, sizeof l->buffers[i].address);
-        ls_buf_add(&key, (const char *)&l->buffers[i].size, sizeof l->buffers[i].size);
-    }
     ls_buf_putc(&key, c->options->all);
     for (uint32_t i = 0; i < c->options->race_free_count; i++) add_name(&key, c->options->race_free[i]);
     return key;
@@ -99,18 +100,61 @@ static void make_room(ls_detect_device *device, struct kept *kept) {
             (oldest == UINT32_MAX || kept->kernels.items[i]->used < kept->kernels.items[oldest]->used))
             oldest = i;
     if (oldest == UINT32_MAX) return;
+    device->f->wait(device, 0, NULL); /* what was queued may still run */
     free_kernel(device, kept->kernels.items[oldest]);
     kept->kernels.items[oldest] = kept->kernels.items[--kept->kernels.length];
+}
+
+static bool same(const ls_buf *a, const ls_buf *b) {
+    return a->length == b->length && (!a->length || memcmp(a->text, b->text, a->length) == 0);
+}
+
+/* Whether the analysis would be the same with the parameters of this launch. */
+static bool fits(const kept_kernel *one, const ls_detect_launch *l) {
+    const char *params = l->params;
+    ls_buf pointers = {0};
+    if (!one->k || one->params.length != l->params_size) return !one->k;
+    for (size_t i = 0; i < l->params_size; i++)
+        if (one->k->consulted[i] && one->params.text[i] != params[i]) return false;
+    dt_describe_pointers(one->k, l, &pointers);
+    bool fit = same(&pointers, &one->pointers);
+    ls_buf_free(&pointers);
+    return fit;
+}
+
+static kept_kernel *find_kept(const struct kept *kept, const ls_buf *key, const ls_detect_launch *l) {
+    for (uint32_t i = 0; i < kept->kernels.length; i++) {
+        kept_kernel *one = kept->kernels.items[i];
+        if (!one->busy && same(&one->key, key) && fits(one, l)) return one;
+    }
+    return NULL;
+}
+
+bool dt_find_kept(check *c) {
+    struct kept *kept = kept_of(c->device);
+    ls_buf key = key_of(c);
+    c->kept = find_kept(kept, &key, c->launch);
+    ls_buf_free(&key);
+    if (!c->kept) return false;
+    c->kept->used = ++kept->clock;
+    c->k = c->kept->k;
+    return true;
+}
+
+struct plan **dt_plan_of(kept_kernel *kept) {
+    return &kept->plan;
+}
+
+void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct plan *plan), void *context) {
+    struct kept *kept = kept_of(device);
+    for (uint32_t i = 0; i < kept->kernels.length; i++)
+        if (kept->kernels.items[i]->plan) visit(context, kept->kernels.items[i]->plan);
 }
 
 void dt_use_kept(check *c) {
     struct kept *kept = kept_of(c->device);
     ls_buf key = key_of(c);
-    for (uint32_t i = 0; i < kept->kernels.length && !c->kept; i++) {
-        kept_kernel *one = kept->kernels.items[i];
-        if (!one->busy && one->key.length == key.length && memcmp(one->key.text, key.text, key.length) == 0)
-            c->kept = one;
-    }
+    c->kept = find_kept(kept, &key, c->launch);
     if (c->kept) {
         ls_buf_free(&key);
     } else {
@@ -118,6 +162,8 @@ void dt_use_kept(check *c) {
         c->kept = ls_xmalloc(sizeof *c->kept);
         *c->kept = (kept_kernel){.key = key};
         c->kept->k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
+        if (c->launch->params_size) ls_buf_add(&c->kept->params, c->launch->params, c->launch->params_size);
+        if (c->kept->k) dt_describe_pointers(c->kept->k, c->launch, &c->kept->pointers);
         LS_VEC_PUSH(&kept->kernels, c->kept);
     }
     c->kept->busy = true, c->kept->used = ++kept->clock;
@@ -208,6 +254,12 @@ void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size) {
     }
     LS_VEC_PUSH(&kept->memory, ((block_of_memory){address, size}));
     kept->bytes += size;
+}
+
+bool ls_detect_give_back(ls_detect_device *device) {
+    bool any = kept_of(device)->bytes != 0;
+    release_memory(device);
+    return any;
 }
 
 uint64_t dt_free_memory(ls_detect_device *device) {

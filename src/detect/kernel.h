@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "lockstep/detect.h"
 #include "lockstep/ir.h"
@@ -71,6 +72,7 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
+    uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -91,11 +93,19 @@ void dt_kernel_free(kernel *k);
 void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 
-/* own.c: whether no two threads of the launch touch the same byte of the object. */
-bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch);
+/* own.c: whether no two threads of the launch touch the same byte of the object, if one of them writes; or,
+ * where it is not alone in its group, of any in the group. */
+bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch);
+bool dt_same_group(const kernel *k, uint32_t a, uint32_t b);
+/* How far behind the first object the other one begins; false where the parameters do not say. */
+bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detect_launch *launch,
+                 int64_t *out);
 /* own.c: the same for all shared objects that the region writes, while it runs; or for global ones, between
  * threads of one block. */
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared);
+/* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
+ * how large these are; not where the buffers are. */
+void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

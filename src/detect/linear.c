@@ -1,24 +1,35 @@
 /* Offsets as linear forms. Since the launch is known, so are the sizes of grid and block and the values of
- * scalar parameters: a value is taken apart into Σ coefficient · number of the thread (%ctaid.x/y/z, %tid.x
- * by lane and warp, %tid.y/z) + constant + something that is not known, but bounded and a multiple of a step:
- * masked bits, bytes from memory, a loop's counter. Conditions such as `tid.x < 9` or `tid.y == 0` on the way
- * to an access bound the thread's numbers, or fix them. */
+ * scalar parameters: a value is taken apart into Σ coefficient · number of the thread (%ctaid.x/y/z, %tid.x,
+ * %tid.y/z) + constant + something that is not known, but bounded and a multiple of a step: masked bits,
+ * bytes from memory, a loop's counter. %tid.x is taken bit by bit where a block has a power of two of them,
+ * else by lane and warp; so masks and shifts of it are linear as well. Conditions such as `tid.x < 9`, `lane
+ * == 0` or `tid.y == 0` on the way to an access bound the thread's numbers, or fix them. */
 #include "detect/linear.h"
 
 #include <stdlib.h>
 
 enum { LANES = 32, FREE = -1 };
 
-static void set_thread_extent(decomposer *d, int64_t threads) {
-    d->extent[LANE] = threads < LANES ? threads : LANES;
-    d->extent[WARP] = (threads + LANES - 1) / LANES;
+/* What a step of this number of the thread is in %tid.x. */
+static int64_t weight(const decomposer *d, int which) {
+    int i = which - THREAD_X;
+    return d->by_bits ? INT64_C(1) << i : i ? LANES : 1;
+}
+
+static void set_thread_extents(decomposer *d, int64_t threads) {
+    d->by_bits = (threads & (threads - 1)) == 0 && threads <= 1 << BITS_OF_X;
+    for (int i = 0; i < BITS_OF_X; i++)
+        d->extent[THREAD_X + i] = d->by_bits ? (threads >> i > 1 ? 2 : 1)
+                                  : i == 0   ? (threads < LANES ? threads : LANES)
+                                  : i == 1   ? (threads + LANES - 1) / LANES
+                                             : 1;
 }
 
 decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch) {
     decomposer d = {.k = k, .launch = launch};
     for (int i = 0; i < 3; i++) d.extent[BLOCK_X + i] = launch->grid[i];
     d.extent[THREAD_Y] = launch->block[1], d.extent[THREAD_Z] = launch->block[2];
-    set_thread_extent(&d, launch->block[0]);
+    set_thread_extents(&d, launch->block[0]);
     for (int i = 0; i < DIMENSIONS; i++) d.fixed[i] = d.extent[i] == 1 ? 0 : FREE;
     return d;
 }
@@ -65,16 +76,6 @@ static bool is_constant(const linear *v) {
     return !v->step;
 }
 
-/* %tid.x, also where some of it is fixed. */
-static bool is_thread_x(const decomposer *d, const linear *v) {
-    linear x = {0};
-    if (d->fixed[LANE] == FREE) x.of[LANE] = 1;
-    if (d->fixed[WARP] == FREE) x.of[WARP] = LANES;
-    if (d->fixed[LANE] != FREE) x.constant += d->fixed[LANE];
-    if (d->fixed[WARP] != FREE) x.constant += LANES * d->fixed[WARP];
-    return memcmp(v, &x, sizeof x) == 0;
-}
-
 static bool decompose(decomposer d, ls_ir_value *value, linear *out);
 
 static void add_dimension(const decomposer *d, int which, int64_t factor, linear *out) {
@@ -96,61 +97,111 @@ static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear
         if (axis) {
             add_dimension(d, THREAD_Y + axis - 1, 1, out);
         } else {
-            add_dimension(d, LANE, 1, out);
-            add_dimension(d, WARP, LANES, out);
+            for (int i = THREAD_X; i < THREAD_X + BITS_OF_X; i++) add_dimension(d, i, weight(d, i), out);
         }
         return true;
     default: return false;
     }
 }
 
-/* a | b where no bit is in both: one is a multiple of 2^n and the other below it. */
-static bool join_bits(const decomposer *d, linear a, linear b, linear *out) {
-    for (int turn = 0; turn < 2; turn++) {
-        int64_t top = dt_highest(d, &b), step = 1;
-        while (step <= top) step *= 2;
-        bool multiple = top >= 0 && a.constant % step == 0 && a.step % step == 0;
-        for (int i = 0; i < DIMENSIONS; i++) multiple &= a.of[i] % step == 0;
-        if (multiple) {
-            *out = dt_sum(a, b);
-            return true;
-        }
-        linear swap = a;
-        a = b, b = swap;
-    }
-    return false;
+/* --- Bits ------------------------------------------------------------------------------------------------
+ */
+
+/* All bits from the lowest that may be set to the highest, of multiples of a step up to a highest one. */
+static uint64_t bits_of(int64_t step, int64_t highest) {
+    if (step <= 0 || highest <= 0) return 0;
+    return (UINT64_MAX >> __builtin_clzll((uint64_t)highest)) &
+           (UINT64_MAX << __builtin_ctzll((uint64_t)step));
 }
 
-/* %tid.x & 31 and %tid.x >> 5; x & m where m keeps all of it. */
-static bool mask_bits(const decomposer *d, const linear *v, int64_t mask, linear *out) {
-    int64_t top = dt_highest(d, v);
-    *out = *v;
-    if (is_thread_x(d, v) && mask == LANES - 1) {
-        *out = (linear){0};
-        add_dimension(d, LANE, 1, out);
-        return true;
+static uint64_t bits_of_dimension(const decomposer *d, const linear *v, int i) {
+    return bits_of(v->of[i], v->of[i] * (d->extent[i] - 1));
+}
+
+/* The bits that the form may have. *apart: no two of its parts have one in common, so that none carries into
+ * another. The form is not negative. */
+static uint64_t bits_of_form(const decomposer *d, const linear *v, bool *apart) {
+    uint64_t all = (uint64_t)v->constant, unknown = bits_of(v->step, v->spread);
+    *apart = !(all & unknown);
+    all |= unknown;
+    for (int i = 0; i < DIMENSIONS; i++) {
+        uint64_t bits = bits_of_dimension(d, v, i);
+        *apart &= !(all & bits);
+        all |= bits;
     }
-    return top >= 0 && mask >= 0 && (mask & (mask + 1)) == 0 && top <= mask;
+    int64_t top = dt_highest(d, v);
+    if (*apart || !all || top <= 0) return all;
+    return (UINT64_MAX >> __builtin_clzll((uint64_t)top)) & (UINT64_MAX << __builtin_ctzll(all));
+}
+
+/* a | b and a ^ b where no bit is in both. */
+static bool join_bits(const decomposer *d, const linear *a, const linear *b, linear *out) {
+    bool apart;
+    if (dt_highest(d, a) < 0 || dt_highest(d, b) < 0) return false;
+    if (bits_of_form(d, a, &apart) & bits_of_form(d, b, &apart)) return false;
+    *out = dt_sum(*a, *b);
+    return true;
+}
+
+/* x & m where m has all of some parts, and nothing of the others. */
+static bool mask_bits(const decomposer *d, const linear *v, int64_t mask, linear *out) {
+    bool apart;
+    if (dt_highest(d, v) < 0 || mask < 0) return false;
+    uint64_t bits = bits_of_form(d, v, &apart), kept = (uint64_t)mask;
+    *out = *v;
+    if (!(bits & ~kept)) return true;
+    if (!apart) return false;
+    out->constant &= mask;
+    for (int i = 0; i < DIMENSIONS; i++) {
+        uint64_t of = bits_of_dimension(d, v, i);
+        if ((of & kept) && (of & ~kept)) return false;
+        if (!(of & kept)) out->of[i] = 0;
+    }
+    uint64_t unknown = bits_of(v->step, v->spread);
+    if ((unknown & kept) && (unknown & ~kept)) return false;
+    if (!(unknown & kept)) out->step = out->spread = 0;
+    return true;
 }
 
 static bool shift_right(const decomposer *d, const linear *v, int64_t by, linear *out) {
-    *out = (linear){0};
-    add_dimension(d, WARP, 1, out);
-    return is_thread_x(d, v) && by == 5;
+    if (by < 0 || by > 31 || !mask_bits(d, v, INT32_MAX >> by << by, out)) return false;
+    for (int i = 0; i < DIMENSIONS; i++) out->of[i] >>= by;
+    out->constant >>= by, out->step >>= by, out->spread >>= by;
+    return true;
+}
+
+/* Some of the lowest bits of v[0] at a place in v[1]. */
+static bool insert_bits(const decomposer *d, const linear *v, linear *out) {
+    linear low, around;
+    if (!is_constant(&v[2]) || !is_constant(&v[3]) || v[2].constant < 0 || v[3].constant <= 0 ||
+        v[2].constant + v[3].constant > 30)
+        return false;
+    int64_t mask = (INT64_C(1) << v[3].constant) - 1;
+    if (!mask_bits(d, &v[0], mask, &low) ||
+        !mask_bits(d, &v[1], INT32_MAX & ~(mask << v[2].constant), &around))
+        return false;
+    *out = dt_sum(around, dt_scaled(low, INT64_C(1) << v[2].constant));
+    return true;
 }
 
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
-    linear v[3] = {0};
+    linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
-    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 3 || instr->src_count < 1) return false;
+    if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 4 || instr->src_count < 1) return false;
     for (uint32_t i = 0; i < instr->src_count; i++)
         if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
     bool second = instr->src_count >= 2 && is_constant(&v[1]);
     switch (instr->op) {
     case LS_OP_ADD: *out = dt_sum(v[0], v[1]); return instr->src_count == 2;
     case LS_OP_SUB: *out = dt_sum(v[0], dt_scaled(v[1], -1)); return second;
-    case LS_OP_OR: return instr->src_count == 2 && join_bits(&d, v[0], v[1], out);
+    case LS_OP_OR:
+    case LS_OP_XOR: return instr->src_count == 2 && join_bits(&d, &v[0], &v[1], out);
+    case LS_OP_BFE:
+        return instr->src_count == 3 && second && is_constant(&v[2]) && v[2].constant > 0 &&
+               v[2].constant < 32 && shift_right(&d, &v[0], v[1].constant, &v[0]) &&
+               mask_bits(&d, &v[0], (INT64_C(1) << v[2].constant) - 1, out);
     case LS_OP_AND: return second && mask_bits(&d, &v[0], v[1].constant, out);
+    case LS_OP_BFI: return instr->src_count == 4 && insert_bits(&d, v, out);
     case LS_OP_SHR: return second && shift_right(&d, &v[0], v[1].constant, out);
     case LS_OP_SHL:
         if (!second || v[1].constant < 0 || v[1].constant > 30) return false;
@@ -182,6 +233,7 @@ static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linea
         instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
         return false;
     memcpy(&value, (const char *)d->launch->params + at, 4);
+    memset(d->k->consulted + at, 1, 4);
     *out = (linear){.constant = value};
     return true;
 }
@@ -279,7 +331,9 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
     if (value->kind == LS_VALUE_PHI) return bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0;
     if (value->kind != LS_VALUE_INSTR || value->result) return false;
     bool known = decompose_param(&d, value->instr, out) || decompose_instr(d, value->instr, out);
-    return (known && dt_highest(&d, out) >= 0) || bound_instr(d, value->instr, out);
+    int64_t top = known ? dt_highest(&d, out) : -1;
+    if (bits < 32 && top >> bits) top = -1; /* it may not be all there */
+    return top >= 0 || bound_instr(d, value->instr, out);
 }
 
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
@@ -319,42 +373,73 @@ static int64_t only_value(uint16_t op, int64_t number, bool holds) {
 }
 
 static void fix(decomposer *d, int which, int64_t value) {
-    if (value < d->extent[which]) d->fixed[which] = value, d->extent[which] = 1;
+    if (d->fixed[which] == FREE && value < d->extent[which]) d->fixed[which] = value, d->extent[which] = 1;
 }
 
-/* The one number of the thread that the form is; -1 where it is something else. */
-static int only_dimension(const linear *v) {
-    int found = -1;
-    for (int i = 0; i < DIMENSIONS; i++) {
-        if (!v->of[i]) continue;
-        if (found >= 0 || v->of[i] != 1) return -1;
-        found = i;
+/* The form has that value. */
+static void fix_form(decomposer *d, const linear *x, int64_t value) {
+    bool apart;
+    const decomposer before = *d;
+    bits_of_form(&before, x, &apart);
+    for (int i = 0; i < DIMENSIONS && apart; i++) {
+        int64_t part = value & (int64_t)bits_of_dimension(&before, x, i);
+        if (x->of[i] && part % x->of[i] == 0) fix(d, i, part / x->of[i]);
     }
-    return v->constant || v->step ? -1 : found;
+}
+
+/* The form is less than that. */
+static void bound_form(decomposer *d, const linear *x, int64_t bound) {
+    int64_t most = bound - 1 - x->constant;
+    for (int i = 0; i < DIMENSIONS && most >= 0; i++)
+        if (x->of[i] && most / x->of[i] + 1 < d->extent[i]) d->extent[i] = most / x->of[i] + 1;
+}
+
+/* How much of `form` the other is a multiple of; 0: of none. Constants are left out. */
+static int64_t multiple_of(const linear *v, const linear *form) {
+    int64_t factor = 0;
+    for (int i = 0; i < DIMENSIONS && !factor; i++)
+        if (form->of[i]) factor = v->of[i] / form->of[i];
+    linear scaled = dt_scaled(*form, factor);
+    scaled.constant = v->constant;
+    return memcmp(&scaled, v, sizeof scaled) == 0 ? factor : 0;
+}
+
+int64_t dt_lowest(const decomposer *d, const linear *v) {
+    int64_t least = v->constant;
+    for (int i = 0; i < DIMENSIONS; i++)
+        if (d->fixed[i] > 0) least += v->of[i] * d->fixed[i];
+    for (uint32_t i = 0; i < d->low_count; i++) {
+        int64_t factor = multiple_of(v, &d->low[i].form);
+        if (factor > 0 && v->constant + factor * d->low[i].least > least)
+            least = v->constant + factor * d->low[i].least;
+    }
+    return least;
+}
+
+/* The form is at least that. */
+static void bound_below(decomposer *d, linear x, int64_t least) {
+    if (d->low_count == sizeof d->low / sizeof *d->low || x.step) return;
+    least -= x.constant;
+    x.constant = 0;
+    d->low[d->low_count].form = x;
+    d->low[d->low_count++].least = least;
 }
 
 static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds) {
     linear x, y;
     if (setp->src_count != 2 || setp->guard.kind != LS_IR_ABSENT || !setp->src[0].value ||
         !setp->src[1].value || !decompose(*d, setp->src[0].value, &x) ||
-        !decompose(*d, setp->src[1].value, &y) || !is_constant(&y))
+        !decompose(*d, setp->src[1].value, &y) || !is_constant(&y) || dt_highest(d, &x) < 0)
         return;
     int64_t bound = bound_of(setp->form->compare, y.constant, holds);
     int64_t only = only_value(setp->form->compare, y.constant, holds);
-    int which = only_dimension(&x);
-    if (is_thread_x(d, &x) && d->fixed[LANE] == FREE && d->fixed[WARP] == FREE) {
-        if (only != FREE && only < d->launch->block[0]) {
-            fix(d, LANE, only % LANES);
-            fix(d, WARP, only / LANES);
-        } else if (bound > 0 && bound < (d->extent[WARP] - 1) * LANES + d->extent[LANE]) {
-            set_thread_extent(d, bound);
-            if (d->extent[WARP] == 1) d->fixed[WARP] = 0;
-        }
-    } else if (which >= 0) {
-        if (only != FREE)
-            fix(d, which, only);
-        else if (bound > 0 && bound < d->extent[which])
-            d->extent[which] = bound;
+    if (only != FREE)
+        fix_form(d, &x, only);
+    else if (bound > 0 && bound <= INT32_MAX)
+        bound_form(d, &x, bound);
+    else if (bound == INT64_MAX) {
+        int64_t below = bound_of(setp->form->compare, y.constant, !holds);
+        if (below > 0 && below <= INT32_MAX) bound_below(d, x, below);
     }
 }
 

@@ -4,7 +4,9 @@
 
 #include "detect/kernel.h"
 
-enum { BLOCK_X, BLOCK_Y, BLOCK_Z, LANE, WARP, THREAD_Y, THREAD_Z, DIMENSIONS };
+/* %tid.x: its bits; or lane and warp, where the block has no power of two of them. */
+enum { BITS_OF_X = 10 };
+enum { BLOCK_X, BLOCK_Y, BLOCK_Z, THREAD_X, THREAD_Y = THREAD_X + BITS_OF_X, THREAD_Z, DIMENSIONS };
 
 /* Σ of · number + constant + a multiple of step from 0 to spread, another one at each access. */
 typedef struct {
@@ -16,6 +18,12 @@ typedef struct {
     const ls_detect_launch *launch;
     int64_t extent[DIMENSIONS]; /* how many values each number has */
     int64_t fixed[DIMENSIONS];  /* the only value that it has, or negative */
+    bool by_bits;
+    struct { /* forms without a constant, and the least value that conditions leave them */
+        linear form;
+        int64_t least;
+    } low[4];
+    uint32_t low_count;
     uint32_t depth;
 } decomposer;
 
@@ -28,5 +36,7 @@ bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out);
 int64_t dt_highest(const decomposer *d, const linear *v);
 linear dt_sum(linear a, linear b);
 linear dt_scaled(linear v, int64_t by);
+/* The least value of the form, by the thread's numbers that are fixed and by conditions. */
+int64_t dt_lowest(const decomposer *d, const linear *v);
 
 #endif

@@ -211,6 +211,25 @@ static uint32_t buffer_at(const ls_detect_launch *launch, uint64_t address) {
     return UINT32_MAX;
 }
 
+void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out) {
+    LS_VEC(uint64_t) seen = {0}; /* buffers by the order in which they are met */
+    for (uint32_t i = 0; i < k->object_count; i++) {
+        const object *o = &k->objects[i];
+        uint64_t pointer, said[3] = {0};
+        if (o->is_unknown && (o->read || o->written)) /* any buffer may be meant */
+            for (uint32_t b = 0; b < launch->buffer_count; b++)
+                ls_buf_add(out, (const char *)&launch->buffers[b], 2 * sizeof(uint64_t));
+        if (!pointer_value(k, o, launch, &pointer)) continue;
+        uint32_t at = buffer_at(launch, pointer);
+        uint64_t start = at == UINT32_MAX ? pointer : launch->buffers[at].address, met = 0;
+        while (met < seen.length && seen.items[met] != start) met++;
+        if (met == seen.length) LS_VEC_PUSH(&seen, start);
+        said[0] = met, said[1] = pointer - start, said[2] = at == UINT32_MAX ? 0 : launch->buffers[at].size;
+        ls_buf_add(out, (const char *)said, sizeof said);
+    }
+    LS_VEC_FREE(&seen);
+}
+
 static void join_aliases(kernel *k, const ls_detect_launch *launch) {
     uint64_t a, b;
     for (uint32_t i = 0; i < k->object_count; i++) {
@@ -233,6 +252,22 @@ static bool is_named(const char *name, const ls_detect_options *options) {
     return false;
 }
 
+bool dt_same_group(const kernel *k, uint32_t a, uint32_t b) {
+    return find_group(k, a) == find_group(k, b);
+}
+
+bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detect_launch *launch,
+                 int64_t *out) {
+    uint64_t a, b;
+    *out = 0;
+    if (first == other) return true;
+    if (!pointer_value(k, &k->objects[first], launch, &a) ||
+        !pointer_value(k, &k->objects[other], launch, &b))
+        return false;
+    *out = (int64_t)(b - a);
+    return true;
+}
+
 static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
                       const ls_detect_options *options) {
     bool written = false, atomic = false, trusted = true;
@@ -245,7 +280,7 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
     }
     object_state state = atomic ? OBJECT_ATOMIC : written ? OBJECT_TARGET : OBJECT_READ_ONLY;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
-    if (state == OBJECT_TARGET && members == 1 && !options->all && dt_every_thread_its_own(k, only, launch))
+    if (state == OBJECT_TARGET && !options->all && dt_every_thread_its_own(k, only, members == 1, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;

@@ -1,9 +1,9 @@
 /* Memory of which every thread has its own part: the paper skips variables "with affine array indices that
  * can be easily analyzed statically" (002, §5.1). The accesses to an object, in the whole kernel or in one
  * barrier interval, fall into groups whose bytes do not overlap. Threads never meet in a group where all
- * accesses have the same coefficients (linear.c), and these are a mixed radix: each at least as large as what
- * the smaller ones together can reach. Constants and unknown parts are one more digit, which is the same
- * thread's. */
+ * accesses have the same coefficients (linear.c) and these are a mixed radix, each at least as large as what
+ * the smaller ones together can reach; nor where nobody writes. Constants and unknown parts are one more
+ * digit, which is the same thread's. */
 #include "detect/linear.h"
 
 #include "base/vec.h"
@@ -13,7 +13,8 @@
 /* An access: where it may go. */
 typedef struct {
     linear at;
-    int64_t extent[DIMENSIONS], bytes;
+    int64_t extent[DIMENSIONS], fixed[DIMENSIONS], bytes;
+    bool writes;
     int64_t from, to; /* all bytes that it may touch */
 } footprint;
 
@@ -24,24 +25,47 @@ static int by_start(const void *a, const void *b) {
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* False where it cannot be told. */
+/* Where the access may go, as a form of all of the thread's numbers where that can be told, else of those
+ * that conditions leave; shift: of the object in its group. False where it cannot be told. */
 static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_access *access,
-                          const ls_detect_launch *launch) {
-    decomposer d = dt_decomposer(k, launch);
-    footprint f = {.bytes = (int64_t)access->bytes * access->count};
+                          const ls_detect_launch *launch, int64_t shift) {
+    decomposer plain = dt_decomposer(k, launch), d = plain;
+    footprint f = {.bytes = (int64_t)access->bytes * access->count, .writes = access->kind != LS_ACCESS_READ};
     dt_apply_conditions(&d, access->instr);
-    if (!k->accesses[access->id].certain || !f.bytes || !dt_access_offset(d, access, &f.at)) return false;
+    if (!k->accesses[access->id].certain || !f.bytes ||
+        (!dt_access_offset(plain, access, &f.at) && !dt_access_offset(d, access, &f.at)))
+        return false;
     linear rest = f.at;
     rest.constant = 0;
     int64_t reach = dt_highest(&d, &rest);
     if (reach < 0) return false;
-    f.from = f.at.constant, f.to = f.at.constant + reach + f.bytes;
+    f.from = dt_lowest(&d, &f.at) + shift, f.to = f.at.constant + reach + f.bytes + shift;
     for (int i = 0; i < DIMENSIONS; i++) {
-        f.extent[i] = d.extent[i];
-        if (f.extent[i] == 1) f.at.of[i] = 0;
+        f.extent[i] = d.extent[i], f.fixed[i] = d.fixed[i];
+        if (d.fixed[i] > 0) f.to += f.at.of[i] * d.fixed[i];
     }
+    f.at.constant += shift;
     LS_VEC_PUSH(list, f);
     return true;
+}
+
+/* Numbers of the thread that have the same value in all of these are constants; others may be anything up to
+ * the highest value that they have in one. */
+static void share_numbers(footprint *f, uint32_t count, int64_t *extent) {
+    for (int n = 0; n < DIMENSIONS; n++) {
+        bool same = f->fixed[n] >= 0;
+        extent[n] = 1;
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t values = f[i].fixed[n] >= 0 ? f[i].fixed[n] + 1 : f[i].extent[n];
+            same &= f[i].fixed[n] == f->fixed[n];
+            if (values > extent[n]) extent[n] = values;
+        }
+        for (uint32_t i = 0; i < count && same; i++) {
+            f[i].at.constant += f[i].at.of[n] * f[i].fixed[n];
+            f[i].at.of[n] = 0;
+        }
+        if (same) extent[n] = 1;
+    }
 }
 
 /* Whether numbers of that many digits never give the same `width` bytes twice. */
@@ -60,17 +84,17 @@ static bool is_mixed_radix(const int64_t *of, const int64_t *extent, int digits,
 }
 
 /* Whether no two threads meet in this group of accesses. */
-static bool is_own(const footprint *f, uint32_t count, bool one_block) {
-    int64_t of[DIMENSIONS + 1], extent[DIMENSIONS + 1] = {0}, width = 0, first = f->at.constant, end = 0;
+static bool is_own(footprint *f, uint32_t count, bool one_block) {
+    int64_t of[DIMENSIONS + 1], extent[DIMENSIONS + 1] = {0}, width = 0;
     linear free = {0}; /* constants and unknown parts together */
+    share_numbers(f, count, extent);
+    int64_t first = f->at.constant, end = INT64_MIN;
     memcpy(of, f->at.of, sizeof f->at.of);
     for (uint32_t i = 0; i < count; i++) {
         if (memcmp(f[i].at.of, f->at.of, sizeof f->at.of) != 0) return false;
         if (f[i].at.constant < first) first = f[i].at.constant;
         if (f[i].at.constant + f[i].bytes > end) end = f[i].at.constant + f[i].bytes;
         if (f[i].bytes > width) width = f[i].bytes;
-        for (int n = 0; n < DIMENSIONS; n++)
-            if (f[i].extent[n] > extent[n]) extent[n] = f[i].extent[n];
     }
     for (uint32_t i = 0; i < count; i++) {
         int64_t beside = f[i].at.constant - first;
@@ -91,30 +115,42 @@ static bool groups_are_own(footprint_list *list, bool one_block) {
     if (list->length) qsort(list->items, list->length, sizeof *list->items, by_start);
     for (uint32_t i = 0, end; i < list->length; i = end) {
         int64_t to = list->items[i].to;
-        for (end = i + 1; end < list->length && list->items[end].from < to; end++)
+        bool writes = list->items[i].writes;
+        for (end = i + 1; end < list->length && list->items[end].from < to; end++) {
             if (list->items[end].to > to) to = list->items[end].to;
-        if (!is_own(list->items + i, end - i, one_block)) return false;
+            writes |= list->items[end].writes;
+        }
+        if (writes && !is_own(list->items + i, end - i, one_block)) return false;
     }
     return list->length > 0;
 }
 
-/* In these instructions, or in all: NULL. one_block: between threads of a block only. */
-static bool is_own_object(const kernel *k, uint32_t which, const ls_detect_launch *launch,
+/* In these instructions, or in all: NULL. one_block: between threads of a block only. `of` is an object, or
+ * all that are in its group where the parameters say how far they are apart. */
+static bool is_own_object(const kernel *k, uint32_t of, bool whole_group, const ls_detect_launch *launch,
                           const ls_bitset *instrs, bool one_block) {
     footprint_list list = {0};
     bool own = true;
     for (uint32_t i = 0; i < k->ir->access_count && own; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
-        if (k->accesses[i].object != which || (instrs && !ls_bitset_has(instrs, access->instr->id))) continue;
-        own = add_footprint(&list, k, access, launch);
+        uint32_t to = k->accesses[i].object;
+        int64_t shift = 0;
+        if (to == LS_IR_NONE) { /* it may go there */
+            own = !whole_group || !(k->accesses[i].in_shared || k->accesses[i].in_global);
+            continue;
+        }
+        if (instrs && !ls_bitset_has(instrs, access->instr->id)) continue;
+        if (whole_group ? !dt_same_group(k, to, of) : to != of) continue;
+        own = (!whole_group || dt_distance(k, of, to, launch, &shift)) &&
+              add_footprint(&list, k, access, launch, shift);
     }
     own = own && groups_are_own(&list, one_block);
     LS_VEC_FREE(&list);
     return own;
 }
 
-bool dt_every_thread_its_own(const kernel *k, uint32_t which, const ls_detect_launch *launch) {
-    return is_own_object(k, which, launch, NULL, k->objects[which].is_shared);
+bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch) {
+    return is_own_object(k, which, !alone, launch, NULL, k->objects[which].is_shared);
 }
 
 /* Whether another object may be the same memory. */
@@ -138,6 +174,6 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
             ls_bitset_add(&written, info->object);
     }
     for (uint32_t o = ls_bitset_next(&written, 0); o < k->object_count; o = ls_bitset_next(&written, o + 1))
-        if (has_aliases(k, o) || !is_own_object(k, o, launch, &r->instrs, true)) return false;
+        if (has_aliases(k, o) || !is_own_object(k, o, false, launch, &r->instrs, true)) return false;
     return true;
 }

@@ -18,6 +18,7 @@ void dt_emit_access_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
     dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log, %%ls_sum;");
     dt_emit(e, "\t.reg .pred %%ls_p, %%ls_q, %%ls_guard;");
+    dt_emit(e, "\t.reg .u64 %%ls_told, %%ls_number;");
     if (e->o->mode == MODE_GRID) {
         dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch;");
         dt_emit(e, "\t.reg .u64 %%ls_block;");
@@ -283,6 +284,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
     dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
     dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
+    dt_emit_flag(e, "%ls_j", "%ls_q");
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
     dt_emit(e, "\tmov.u32 %%ls_j, %d;", RACE_INTRA_WARP);

@@ -111,7 +111,7 @@ static uint64_t part_at(const check *c, uint64_t address) {
     return UINT64_MAX;
 }
 
-bool dt_find_parts(check *c) {
+void dt_place_parts(check *c) {
     for (uint32_t i = 0; i < c->k->object_count; i++) add_object(c, &c->k->objects[i]);
     place_parts(c);
     c->object_part = LS_NEW_N(c->arena, uint64_t, c->k->object_count);
@@ -124,8 +124,13 @@ bool dt_find_parts(check *c) {
     }
     c->context_size = CTX_SLOTS + CTX_SLOT_BYTES * (uint64_t)c->k->object_count +
                       CTX_RANGE_BYTES * (uint64_t)c->parts.length;
+}
+
+bool dt_find_parts(check *c) {
+    dt_place_parts(c);
     c->context = c->context_now = dt_take_memory(c, c->context_size);
     c->report = dt_take_memory(c, REPORT_RECORDS + (uint64_t)REPORT_CAPACITY * REPORT_RECORD_BYTES);
+    c->flag = c->report + REPORT_FLAG;
     return c->context && c->report;
 }
 
@@ -202,6 +207,7 @@ static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t l
     words[CTX_LOG_BLOCK / 8] = log_block;
     words[CTX_LOG_EPOCH / 8] = log_epoch;
     words[CTX_LOG_GROUP / 8] = log_group;
+    words[CTX_FLAG / 8] = c->flag;
     uint64_t *slot = words + CTX_SLOTS / 8;
     for (uint32_t i = 0; i < c->k->object_count; i++, slot += 2) {
         const object *o = &c->k->objects[i];
@@ -216,12 +222,16 @@ static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t l
     }
 }
 
+static bool write_memory(check *c, uint64_t to, const void *from, uint64_t size) {
+    return (c->queued ? c->device->f->put : c->device->f->write)(c->device, to, from, size);
+}
+
 bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint64_t log_epoch,
                       uint64_t log_group) {
     uint64_t *words = ls_xmalloc(c->context_size);
     make_context(c, words, divisor, log_block, log_epoch, log_group);
     c->context_now = c->context;
-    bool done = c->device->f->write(c->device, c->context, words, c->context_size);
+    bool done = write_memory(c, c->context, words, c->context_size);
     free(words);
     return done;
 }
@@ -236,7 +246,7 @@ bool dt_write_contexts(check *c, uint32_t rounds) {
     for (uint32_t i = 0; i < rounds; i++)
         make_context(c, words + c->context_size / 8 * i,
                      ls_detect_divisor(c->copy_count, c->result->rounds, i), UINT64_MAX, 0, UINT64_MAX);
-    bool done = c->device->f->write(c->device, c->contexts, words, c->context_size * rounds);
+    bool done = write_memory(c, c->contexts, words, c->context_size * rounds);
     free(words);
     return done;
 }

@@ -160,6 +160,7 @@ static void emit_report(emitter *e, race_kind kind, const char *warp) {
         dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
         dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
         dt_emit(e, "\t@%%ls_p bra $LS_QUIET%u;", skip);
+        dt_emit_flag(e, "%ls_slot", "%ls_p");
         char mask[32];
         snprintf(mask, sizeof mask, "%%ls_bad%d", i);
         dt_emit(e, "\tadd.u32 %%ls_t, %%ls_k, %d;", 4 * i);
@@ -187,6 +188,7 @@ static void emit_hash_check(emitter *e) {
     dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
     dt_emit(e, "\t@%%ls_p bra $LS_HASHED;");
+    dt_emit_flag(e, "%ls_slot", "%ls_p");
     dt_emit(e, "\tmov.u64 %%ls_l, -1;");
     dt_emit(e, "\tmov.u32 %%ls_m, 0;");
     emit_record(e, RACE_READ_WRITE, "%ls_m", "%ls_warp");

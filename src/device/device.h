@@ -74,6 +74,8 @@ typedef struct {
     const char *record;    /* NULL, or a file that is given every distinct launch */
     const char *modules;   /* NULL, or a folder that is given the PTX of each module with a recorded launch */
     bool profile;          /* count instructions */
+    ls_emu_jit jit;        /* whether kernels that are not counted are compiled … */
+    const ls_emu_compiler *compiler; /* … by what, or NULL */
     int report;            /* a descriptor for records; negative: standard error, as text */
     ls_dev_words words;    /* that findings are written in, and whose rules kernels are held to */
 } ls_dev_options;

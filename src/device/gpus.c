@@ -105,6 +105,7 @@ static const struct {
     {90, 1},          /* COMPUTE_PREEMPTION_SUPPORTED */
     {91, 1},          /* CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM */
     {95, 1},          /* COOPERATIVE_LAUNCH */
+    {96, 1},          /* COOPERATIVE_MULTI_DEVICE_LAUNCH */
     {99, 1},          /* HOST_REGISTER_SUPPORTED */
     {101, 1},         /* DIRECT_MANAGED_MEM_ACCESS_FROM_HOST */
     {102, 1},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */

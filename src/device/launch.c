@@ -198,8 +198,9 @@ static void on_progress(void *context, uint64_t done, uint64_t all) {
     dv_tell(p->dev, &record);
 }
 
-static void count(kernel_stats *s, const ls_emu_result *r, bool checked) {
+static void count(kernel_stats *s, const ls_emu_result *r, const ls_emu_options *o, bool checked) {
     s->checked += checked;
+    s->counted += o->profile;
     s->instructions += r->warp_instructions;
     s->lane_instructions += r->lane_instructions;
     s->blocks += r->blocks_run;
@@ -207,6 +208,13 @@ static void count(kernel_stats *s, const ls_emu_result *r, bool checked) {
     s->accesses += r->global_accesses;
     s->sectors += r->global_sectors;
     s->seconds += r->seconds;
+}
+
+/* What is counted is not compiled: where it may be, a kernel's instructions are counted until it has run for
+ * so many seconds in all. */
+static bool is_counted(const ls_dev *dev, const ls_dev_kernel *k) {
+    static const double YOUNG = 0.25;
+    return dev->options.profile && (dev->options.jit == LS_JIT_OFF || k->stats.seconds < YOUNG);
 }
 
 /* Runs the launch; only: NULL, or the blocks that are meant. */
@@ -229,7 +237,9 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emu_options o = {.checks = checked ? dev->options.checks : 0,
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,
-                        .profile = checked && dev->options.profile,
+                        .profile = checked && is_counted(dev, k),
+                        .jit = dev->options.jit,
+                        .compiler = dev->options.compiler,
                         .strict_exit = dev->options.words == LS_WORDS_OPENCL,
                         .cancel = &dev->cancel,
                         .print = print_text,
@@ -246,7 +256,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     for (uint32_t n = 0; n < r->finding_count; n++) tell_finding(dev, k, &r->findings[n], l, from);
     ls_dev_status status = status_of(dev, r);
     if (r->status != LS_EMU_DONE) tell_failure(dev, k, r);
-    count(&k->stats, r, checked);
+    count(&k->stats, r, &o, checked);
     ls_emu_result_free(r);
     return status;
 }

@@ -77,7 +77,7 @@ struct ls_event {
 };
 
 typedef struct kernel_stats {
-    uint64_t launches, checked, instructions, lane_instructions, blocks, findings;
+    uint64_t launches, checked, counted, instructions, lane_instructions, blocks, findings;
     uint64_t divergent_branches, accesses, sectors;
     double seconds;
 } kernel_stats;

@@ -2,6 +2,8 @@
  * pointer is noticed by a signal's handler, and what is left over is told when the process ends. */
 #include "device/process.h"
 
+#include "lockstep/jit.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -53,6 +55,8 @@ static void start(void) {
                         .record = getenv("LOCKSTEP_RECORD"),
                         .modules = getenv("LOCKSTEP_MODULES"),
                         .profile = number("LOCKSTEP_PROFILE", 0) != 0,
+                        .jit = (ls_emu_jit)number("LOCKSTEP_JIT", LS_JIT_OFF),
+                        .compiler = ls_jit_compiler(),
                         .report = (int)number("LOCKSTEP_REPORT_FD", -1),
                         .words = process.words};
     process.dev = ls_dev_new(&o);

@@ -128,9 +128,9 @@ void dv_tell_stats(ls_dev *dev, bool all) {
         const kernel_stats *s = &k->stats;
         ls_buf_printf(&record,
                       "L\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                      "\t%.6f\t%" PRIu64 "\t%" PRIu64 "\n",
+                      "\t%.6f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
                       k->number, s->launches, s->checked, s->instructions, s->lane_instructions, s->blocks,
-                      s->divergent_branches, s->seconds, s->accesses, s->sectors);
+                      s->divergent_branches, s->seconds, s->accesses, s->sectors, s->counted);
         dv_tell(dev, &record);
     }
 }

@@ -250,7 +250,7 @@ static json_t *kernel_json(const ls_report_kernel *kernel) {
     json_object_set_new(object, "findings", findings);
     json_object_set_new(object, "stats", ls_json_fields(kernel->stats));
     if (kernel->key) json_object_set_new(object, "key", json_string(kernel->key));
-    if (kernel->is_known) json_object_set_new(object, "known", json_true());
+    if (kernel->is_known) json_object_set_new(object, "known", json_boolean(true));
     if (kernel->lines) json_object_set_new(object, "profile", profile_json(kernel));
     if (kernel->time_ms >= 0)
         json_object_set_new(object, "time_ms", json_real(round(kernel->time_ms * 1000) / 1000));

@@ -35,7 +35,12 @@ static void aliases(void **state) {
     harness h = open_harness("grid.ptx", "own", 4, 128);
     uint64_t data = push_floats(&h, 512);
     push_bytes(&h, &data, 8);
-    expect_clean(&h, NULL, true);
+    ls_detect_result *r = check_launch(&h, NULL); /* also together every thread has its own part */
+    assert_int_equal(r->status, LS_DETECT_CLEAN);
+    assert_int_equal(r->pruned_count, 2);
+    assert_same_memory(&h);
+    ls_detect_result_free(r);
+    expect_clean(&h, &(ls_detect_options){.all = true}, true);
     close_harness(&h);
 }
 

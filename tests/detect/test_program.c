@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 /* Runs the program with these settings; its exit status, and the detector's lines. */
-static int run_program(const char *settings, const char *fatbin, ls_buf *report) {
+static int run_image(const char *settings, const char *image, ls_buf *report) {
     char command[4096], path[] = "/tmp/lockstep-test-XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
@@ -23,16 +24,21 @@ static int run_program(const char *settings, const char *fatbin, ls_buf *report)
     char library[sizeof path + 3]; /* LD_PRELOAD takes no path with spaces */
     snprintf(library, sizeof library, "%s.so", path);
     assert_int_equal(symlink(PRELOAD, library), 0);
-    snprintf(
-        command, sizeof command,
-        "LD_LIBRARY_PATH='%s' LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s '%s' '%s/tests/ptx/data/%s' > /dev/null",
-        FAKE_DRIVER, library, path, settings, PROGRAM, SOURCE_DIR, fatbin);
+    snprintf(command, sizeof command,
+             "LD_LIBRARY_PATH='%s' LD_PRELOAD=%s LOCKSTEP_REPORT=%s %s '%s' '%s' > /dev/null", FAKE_DRIVER,
+             library, path, settings, PROGRAM, image);
     int status = system(command);
     unlink(library);
     *report = (ls_buf){0};
     assert_true(ls_read_file(path, report));
     unlink(path);
     return WEXITSTATUS(status);
+}
+
+static int run_program(const char *settings, const char *fatbin, ls_buf *report) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/ptx/data/%s", SOURCE_DIR, fatbin);
+    return run_image(settings, path, report);
 }
 
 static void races_are_reported(void **state) {
@@ -73,11 +79,72 @@ static void chosen_launches(void **state) {
     ls_buf_free(&report);
 }
 
+/* Launches again: their checks are queued, and counted; some are left out. */
+static void again(void **state) {
+    (void)state;
+    ls_buf report;
+    assert_int_equal(run_program("PROGRAM_TIMES=6", "grid_none.fatbin", &report), 0);
+    const char *text = ls_buf_text(&report), *first = strstr(text, "L\tpermuted");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "L\tpermuted")); /* the first alone has a line */
+    assert_non_null(strstr(text, "Q\tpermuted\t1\t0\t0\n"));
+    assert_non_null(strstr(text, "Q\tracy_blocks\t0\t0\t1\n"));
+    ls_buf_free(&report);
+    assert_int_equal(run_program("PROGRAM_TIMES=6 LOCKSTEP_EVERY=4", "grid_none.fatbin", &report), 0);
+    assert_non_null(strstr(ls_buf_text(&report), "Q\tpermuted\t0\t1\t0\n"));
+    ls_buf_free(&report);
+}
+
+/* Triton's way: the program loads machine code, and the cache has the PTX that it was made of. */
+static void triton_cache(void **state) {
+    (void)state;
+    char root[] = "/tmp/lockstep-triton-XXXXXX", path[256], settings[256];
+    ls_buf ptx = {0}, cubin = {0}, report;
+    uint64_t end;
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/data/grid.ptx", TEST_DIR);
+    assert_true(ls_read_file(path, &ptx));
+    uint8_t header[64] = {0x7f, 'E', 'L', 'F', 2};
+    end = sizeof header + ptx.length;
+    memcpy(header + 40, &end, sizeof end);
+    ls_buf_add(&cubin, (const char *)header, sizeof header);
+    ls_buf_add(&cubin, ptx.text, ptx.length);
+    snprintf(path, sizeof path, "%s/ABC", root);
+    assert_int_equal(mkdir(path, 0700), 0);
+    static const char *const names[] = {"own.cubin", "own.ptx"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/ABC/%s", root, names[i]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fwrite(i ? ptx.text : cubin.text, 1, i ? ptx.length : cubin.length, file);
+        fclose(file);
+    }
+    snprintf(path, sizeof path, "%s/ABC/own.cubin", root);
+    snprintf(settings, sizeof settings, "TRITON_CACHE_DIR=%s", root);
+    assert_int_equal(run_image(settings, path, &report), 0);
+    const char *text = ls_buf_text(&report);
+    assert_non_null(strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
+    assert_non_null(strstr(text, "\tgrid.cu\t15\t"));
+    ls_buf_free(&report);
+    assert_int_equal(run_image("TRITON_CACHE_DIR=/nowhere HOME=/nowhere", path, &report), 0);
+    assert_non_null(strstr(ls_buf_text(&report), "no PTX for it"));
+    ls_buf_free(&report);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/ABC/%s", root, names[i]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/ABC", root);
+    rmdir(path);
+    rmdir(root);
+    ls_buf_free(&ptx);
+    ls_buf_free(&cubin);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(races_are_reported),
-        cmocka_unit_test(packed),
-        cmocka_unit_test(chosen_launches),
+        cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
+        cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),
+        cmocka_unit_test(triton_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

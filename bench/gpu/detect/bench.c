@@ -67,6 +67,40 @@ static ls_detect_result *timed_check(job *j, const ls_buf *ptx, const char *file
     return best;
 }
 
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* The mean time of launches that are queued with their check, as from a program's second launch on, each
+ * waited for; 0: nothing is to be checked, negative: it is not queued. */
+static double steady(job *j, const ls_buf *ptx, const char *file, const ls_detect_options *options,
+                     uint64_t identity) {
+    enum { TIMES = 20 };
+    uint32_t word;
+    ls_diags *diags = ls_diags_new();
+    ls_detect_launch l = j->launch;
+    l.keep = l.leave_plain = l.alone = true, l.identity = identity;
+    start(j);
+    l.number = 1;
+    ls_detect_result_free(ls_detect_check(j->device, ptx->text, ptx->length, file, &l, options, diags));
+    double total = 0;
+    for (int i = 0; i < TIMES + 2; i++) { /* the first two take memory */
+        l.number++;
+        double begun = now_ms();
+        ls_detect_next next = ls_detect_queue(j->device, ptx->text, ptx->length, file, &l, options, diags);
+        ls_detect_read(j->device, &word, j->buffers[0].address, sizeof word);
+        if (i >= 2) total += now_ms() - begun;
+        if (next != LS_DETECT_QUEUED) total = next == LS_DETECT_PLAIN ? 0 : -1;
+        if (next != LS_DETECT_QUEUED) break;
+    }
+    if (ls_detect_has_found(j->device)) printf("        FALSE ALARM in a queued launch\n");
+    show_diags(diags);
+    ls_diags_free(diags);
+    return total < 0 ? total : total / TIMES;
+}
+
 static bool measure(ls_detect_device *device, const struct program *p, const ls_buf *ptx, const char *file,
                     double *slow, double *slow_all) {
     char racy_name[64];
@@ -86,6 +120,7 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     bool same = memory_hash(&j) == expected;
     ls_detect_result *a = timed_check(&j, ptx, file, &all, &unused);
     bool same_all = memory_hash(&j) == expected;
+    double queued = steady(&j, ptx, file, &plain, 1), queued_all = steady(&j, ptx, file, &all, 2);
     close_job(&j);
     snprintf(racy_name, sizeof racy_name, "%s_racy", p->name);
     open_job(&bad, device, p, racy_name, 1);
@@ -100,6 +135,8 @@ static bool measure(ls_detect_device *device, const struct program *p, const ls_
     printf(
         "      intervals compared: %u of %u; rewriting %.1f ms, loading %.1f ms, memory %.1f ms at first\n",
         r->checked_regions, r->regions, first.instrument_ms, first.load_ms, first.alloc_ms);
+    printf("      from the second launch on, waited for: %.3f ms (%.1fx); nothing left out %.3f ms (%.1fx)\n",
+           queued, queued / native, queued_all, queued_all / native);
     if (r->status != LS_DETECT_CLEAN) print_races(r, stdout);
     if (a->status != LS_DETECT_CLEAN) print_races(a, stdout);
     printf("      with the race:\n");

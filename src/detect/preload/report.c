@@ -38,6 +38,17 @@ void dt_report_result(FILE *to, const ls_detect_result *r) {
     ls_buf lines = {0};
     for (const ls_finding *f = r->findings; f; f = f->next) ls_finding_write(&lines, f);
     for (uint32_t i = 0; i < r->unchecked_count; i++) put_unchecked(&lines, &r->unchecked[i]);
-    ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\n", r->launches, r->rounds_run, r->memory, r->run_ms);
+    ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\t%.6f\t%.6f\t%.6f\n", r->launches, r->rounds_run,
+                  r->memory, r->run_ms, r->instrument_ms, r->load_ms, r->alloc_ms);
     put(to, &lines);
+}
+
+void dt_report_counts(FILE *to, const char *kernel, dt_report_counted *counts) {
+    ls_buf line = {0};
+    ls_buf_putc(&line, 'Q');
+    ls_wire_put(&line, kernel);
+    ls_buf_printf(&line, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", counts->queued, counts->skipped,
+                  counts->known);
+    put(to, &line);
+    *counts = (dt_report_counted){0};
 }

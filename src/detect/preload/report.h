@@ -1,6 +1,7 @@
 /* What the detector inside of a program tells the command that started it: a file of lines with fields
  * between tabs. L starts a launch, then come the races in it
- * (finding/wire.h), U is something that was not checked, S its figures. */
+ * (finding/wire.h), U is something that was not checked, S its figures: launches, rounds, bytes, milliseconds
+ * of the check, of rewriting, of loading and of taking memory. */
 #ifndef LS_DETECT_PRELOAD_REPORT_H
 #define LS_DETECT_PRELOAD_REPORT_H
 
@@ -12,5 +13,13 @@ void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], cons
                       uint32_t number, ls_detect_status status);
 void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item);
 void dt_report_result(FILE *to, const ls_detect_result *result);
+
+/* Launches of a kernel that have no lines of their own: Q, with how many were queued with their check or had
+ * nothing to check; were left out (--every, --budget); were not checked since such a launch was found racy:
+ * since the last such line. */
+typedef struct {
+    uint64_t queued, skipped, known;
+} dt_report_counted;
+void dt_report_counts(FILE *to, const char *kernel, dt_report_counted *counts);
 
 #endif

@@ -77,12 +77,24 @@ API(cuStreamQuery, (void *stream)) {
     return stream ? INVALID : OK;
 }
 
+/* "Machine code" is PTX behind the header of an ELF file, up to where that says the sections are. */
+static bool is_machine_code(const void *image, fake_module *m, size_t *length) {
+    uint64_t end;
+    if (memcmp(image, "\177ELF", 4) != 0) return false;
+    memcpy(&end, (const char *)image + 40, 8);
+    *length = end - 64;
+    m->ptx = strndup((const char *)image + 64, *length);
+    m->module = ls_ptx_parse(m->ptx, *length, "fake.cubin", m->diags);
+    return true;
+}
+
 API(cuModuleLoadData, (void **out, const void *image)) {
     fake_module *m = calloc(1, sizeof *m);
     size_t length;
     const char *why;
     m->diags = ls_diags_new();
-    if (ls_image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
+    if (!is_machine_code(image, m, &length) &&
+        ls_image_ptx(image, SIZE_MAX, &m->ptx, &length, &why) == IMAGE_PTX)
         m->module = ls_ptx_parse(m->ptx, length, "fake.ptx", m->diags);
     if (m->module) m->emulator = ls_emulator_new(m->module, m->diags);
     for (uint32_t i = 0; i < ls_diags_count(m->diags); i++)
@@ -189,6 +201,40 @@ API(cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t size, void *stream
 API(cuMemsetD8Async, (uint64_t to, unsigned char value, size_t size, void *stream)) {
     (void)stream;
     memset((void *)(uintptr_t)to, value, size);
+    return OK;
+}
+
+API(cuMemcpyHtoDAsync_v2, (uint64_t to, const void *from, size_t size, void *stream)) {
+    (void)stream;
+    return cuMemcpyHtoD_v2(to, from, size);
+}
+
+API(cuMemHostAlloc, (void **memory, size_t size, unsigned flags)) {
+    (void)flags;
+    *memory = aligned_alloc(256, (size + 255) / 256 * 256);
+    return *memory ? OK : INVALID;
+}
+
+API(cuMemHostGetDevicePointer_v2, (uint64_t *address, void *memory, unsigned flags)) {
+    *address = (uint64_t)(uintptr_t)memory;
+    return flags ? INVALID : OK;
+}
+
+/* Everything is done when a call returns: events have nothing to say. */
+API(cuEventCreate, (void **event, unsigned flags)) {
+    static int one;
+    (void)flags;
+    *event = &one;
+    return OK;
+}
+
+API(cuEventRecord, (void *event, void *stream)) {
+    (void)event, (void)stream;
+    return OK;
+}
+
+API(cuStreamWaitEvent, (void *stream, void *event, unsigned flags)) {
+    (void)stream, (void)event, (void)flags;
     return OK;
 }
 

@@ -1,6 +1,7 @@
 /* A program as a user has it, for tests of `lockstep detect -- PROGRAM`: it gets at the driver as the CUDA
  * runtime does (dlopen, dlsym, cuGetProcAddress), launches kernels of a fat binary and checks their results.
- *     program FATBIN      exit status 0: all results are right */
+ *     program FATBIN      exit status 0: all results are right
+ * PROGRAM_TIMES=N in the environment: every kernel is launched N times. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,8 +33,11 @@ static int (*get_function)(void **, void *, const char *);
 
 static void launch(void *module, const char *name, unsigned grid, unsigned block, void **params) {
     void *function;
-    if (get_function(&function, module, name) ||
-        launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL)) {
+    const char *times = getenv("PROGRAM_TIMES");
+    int code = get_function(&function, module, name);
+    for (int left = times ? atoi(times) : 1; left > 0 && !code; left--)
+        code = launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);
+    if (code) {
         fprintf(stderr, "%s failed\n", name);
         exit(5);
     }

@@ -1,0 +1,45 @@
+/* What the detector knows of the program that it is preloaded into: images with their PTX, kernels, memory;
+ * and what becomes of a launch. One for the process, behind one lock. */
+#ifndef LS_DETECT_PRELOAD_PROGRAM_H
+#define LS_DETECT_PRELOAD_PROGRAM_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+typedef int CUresult;
+typedef uint64_t CUdeviceptr;
+
+enum { CUDA_SUCCESS = 0, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_FOUND = 500 };
+
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra;
+    void *stream;
+    const char *unusual; /* NULL, or why it cannot be checked */
+} program_launch;
+
+/* The detector's own calls of the driver go through: not 0 while it is at work in this thread. */
+extern _Thread_local int dp_inside;
+
+void *dp_dlsym(void *handle, const char *name); /* the C library's own */
+void *dp_driver_function(const char *name);
+
+void dp_add_image(void *handle, bool is_library, const void *data, size_t size);
+void dp_add_image_file(void *handle, bool is_library, const char *path);
+void dp_alias_image(void *module, const void *library);
+void dp_add_kernel(void *handle, const void *owner, const char *name);
+void dp_alias_kernel(void *function, const void *kernel);
+void dp_add_buffer(CUdeviceptr address, uint64_t size);
+void dp_drop_buffer(CUdeviceptr address);
+void dp_add_stream(void);                          /* the program has streams of its own */
+void dp_drop_stream(void *stream);                 /* before it is destroyed */
+bool dp_give_memory_back(void);                    /* the program needs it */
+bool dp_take_launch(const program_launch *launch); /* true where the detector has launched it */
+void dp_settle(void);                              /* looks at what checks that were queued have found */
+
+/* triton.c: the PTX that Triton keeps beside this machine code; NULL where there is none. On the heap. */
+char *dp_triton_ptx(const void *cubin, size_t size, size_t *length);
+
+#endif
