@@ -83,11 +83,20 @@ static uint32_t types_named(const char *signature) {
     return most;
 }
 
+bool ls_ptx_types_checked(const ls_ptx_form *form) {
+    return form->type_count == types_named(form->opcode->operands);
+}
+
 const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operands, uint32_t count,
                            char *buffer, size_t size) {
     if (form->op == LS_OP_UNKNOWN || form->unknown_modifiers) return NULL;
     const char *signature = form->opcode->operands;
     bool types_known = form->type_count <= types_named(signature);
+    if (types_named(signature) && !form->type_count) {
+        if (!buffer) return form->text;
+        snprintf(buffer, size, "'%s' has no type", form->text);
+        return buffer;
+    }
     uint32_t least = 0, given = count, number = 0;
     bool any_more = false;
     for (const char *item = signature; *item; number++) {

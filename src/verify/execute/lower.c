@@ -2,6 +2,7 @@
  * are functions of which nothing is known but that equal arguments give equal results; what depends on
  * other threads or on memory is a symbol. An instruction that is not in the table gives anything. */
 #include "verify/execute/lower.h"
+#include "ptx/tables.h"
 #include "verify/check/async.h"
 #include "verify/check/barrier_facts.h"
 #include "verify/check/images.h"
@@ -462,7 +463,7 @@ static const ls_term *low_any(lowering *l, uint32_t result) {
         if (r->needs_no_carry &&
             (ls_ptx_form_has(l->i->form, LS_MOD_CC) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)))
             break;
-        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64) break;
+        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64 || !ls_ptx_types_checked(l->i->form)) break;
         const char *text = ls_ptx_type_text((ls_ptx_type)l->type);
         if (strchr(text, 'x')) break; /* packed types */
         return r->lower(l);
