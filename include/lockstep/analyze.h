@@ -114,6 +114,8 @@ typedef struct {
     bool flagged;      /* it costs something: a finding */
     int64_t stride_bytes;
     uint32_t bytes;      /* that one lane accesses */
+    uint32_t requests;   /* accesses of the lanes that the instruction is made of: several for wmma's, whose
+                            costs add up */
     uint32_t warps;      /* different warps that were looked at; 0: one that stands for all */
     uint32_t executions; /* of the instruction by warps of a block, where they were all looked at; else 0 */
     uint32_t iterations; /* of a loop that were looked at one by one; 0: one stands for all */

@@ -2,8 +2,8 @@
  * most. One warp stands for all as long as what is known of all of them decides the cost; where it does not,
  * the block's warps are looked at one by one. */
 #include "analyze/access.h"
+#include "analyze/pieces.h"
 #include "base/recover.h"
-#include "isa/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,38 +65,6 @@ static ls_lanes address_lanes(ls_warp *warp, const ls_ir_access *access) {
     return lanes;
 }
 
-/* ldmatrix and stmatrix access a row of a matrix at the address of each of their first lanes. */
-static uint32_t row_bytes(const ls_ir_instr *instr) {
-    bool rows = instr->op == LS_OP_LDMATRIX || instr->op == LS_OP_STMATRIX;
-    uint32_t count = rows ? ls_matrix_count_of(instr->form) : 0;
-    return count == 1 || count == 2 || count == 4 ? LS_MATRIX_ROW_BYTES : 0;
-}
-
-static uint32_t bytes_of(const ls_ir_access *access) {
-    return access->opaque ? row_bytes(access->instr) : access->bytes * access->count;
-}
-
-static void limit_to(ls_active *active, uint32_t lanes) {
-    active->may &= lanes;
-    uint8_t left = (uint8_t)__builtin_popcount(active->may);
-    if (left < active->most) active->most = left;
-}
-
-static ls_active active_lanes(ls_warp *warp, const ls_ir_instr *instr) {
-    ls_active active = ls_warp_active(warp, instr->block);
-    if (row_bytes(instr)) {
-        uint32_t lanes = LS_MATRIX_ROWS * ls_matrix_count_of(instr->form);
-        limit_to(&active, lanes < LANES ? (1u << lanes) - 1 : UINT32_MAX);
-    }
-    if (!instr->guard.value) return active;
-    ls_lanes guard = *ls_warp_lanes(warp, instr->guard.value);
-    if (!guard.seen || !guard.predicate) return active;
-    if (instr->guard.flags & LS_OPERAND_NOT) guard = ls_lanes_not(&guard);
-    if (guard.most_true < active.most) active.most = guard.most_true;
-    limit_to(&active, guard.may);
-    return active;
-}
-
 /* Costs of patterns seen before: unrolled loops have the same one over and over. */
 typedef struct {
     ls_lanes address;
@@ -137,19 +105,31 @@ static void find_cost(memory *m, ls_view *view, uint32_t bytes, bool shared) {
     m->of[m->next++ % REMEMBERED] = (remembered){view->address, view->active, bytes, shared, view->cost};
 }
 
+static uint32_t badness(const ls_access_cost *cost, bool shared) {
+    return shared ? cost->degree * 64 + cost->wavefronts : cost->sectors * 64 + cost->lines;
+}
+
+/* Of several pieces the costs add up; the address is that of the one that costs most. */
 static ls_view look(memory *m, ls_warp *warp, const ls_ir_access *access) {
-    ls_view view = {.address = address_lanes(warp, access), .active = active_lanes(warp, access->instr)};
+    const ls_pieces pieces = ls_pieces_of(access);
+    ls_view view = {.address = address_lanes(warp, access),
+                    .active = ls_pieces_active(warp, access, &pieces)};
     if (!view.address.seen) return view;
-    find_cost(m, &view, bytes_of(access), is_shared(access));
+    const ls_lanes base = view.address;
+    uint32_t worst = 0;
+    for (uint32_t k = 0; k < pieces.count; k++) {
+        ls_view piece = {.address = ls_piece_lanes(warp, access, &pieces, k, &base), .active = view.active};
+        find_cost(m, &piece, pieces.bytes, is_shared(access));
+        ls_add_piece(&view.cost, &piece.cost);
+        if (k && badness(&piece.cost, is_shared(access)) <= worst) continue;
+        worst = badness(&piece.cost, is_shared(access));
+        view.address = piece.address;
+    }
     return view;
 }
 
 /* --- All warps
  * -------------------------------------------------------------------------------------------------- */
-
-static uint32_t badness(const ls_access_cost *cost, bool shared) {
-    return shared ? cost->degree * 64 + cost->wavefronts : cost->sectors * 64 + cost->lines;
-}
 
 typedef struct {
     ls_view worst;
@@ -282,7 +262,9 @@ static void fill_lanes(const ls_view *view, ls_access_result *result) {
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
     analysis *a = w->a;
     bool shared = is_shared(access);
-    *result = (ls_access_result){.access = access, .bytes = bytes_of(access)};
+    const ls_pieces pieces = ls_pieces_of(access);
+    *result = (ls_access_result){
+        .access = access, .bytes = pieces.count ? pieces.bytes : 0, .requests = pieces.count};
     result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
     bool loaded = through_loaded_pointer(access);

@@ -127,6 +127,8 @@ static const char *remedy(analysis *a, const ls_access_result *r, const layout *
         return "swap the roles of threadIdx.x and threadIdx.y: neighbouring threads differ in threadIdx.x";
     if (ragged_rows(shape))
         return "pad the pitch to a multiple of 32 bytes, or make the block 32 threads wide";
+    if (r->access->opaque)
+        return "stage the matrix through shared memory, and read whole lines of it from global memory";
     if (r->stride_known && r->stride_bytes > bytes && r->stride_bytes <= 256 &&
         r->stride_bytes % r->access->bytes == 0)
         return ls_arena_printf(

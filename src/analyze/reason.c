@@ -1,6 +1,7 @@
 /* Why an access costs what it costs, in words: which identifier is multiplied by what, how far apart
  * neighbouring lanes are, where loaded data comes in. */
 #include "analyze/access.h"
+#include "analyze/pieces.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static const ls_ir_value *factor_of(const analysis *a, const ls_ir_value *value)
                 LS_VEC_PUSH(&work, v->phi->args[i]);
         if (v->kind != LS_VALUE_INSTR || ls_shape_uniform(&a->shapes[v->id])) continue;
         const ls_ir_instr *instr = v->instr;
-        bool product = instr->op == LS_OP_MUL || instr->op == LS_OP_MAD;
+        bool product = instr->form->opcode->linear == LS_LINEAR_PRODUCT;
         for (uint32_t i = 0; product && i < 2; i++) {
             const ls_ir_value *side = instr->src[i].value, *other = instr->src[1 - i].value;
             if (!side || !other || !ls_shape_uniform(&a->shapes[side->id])) continue;
@@ -137,6 +138,21 @@ static void say_loaded(analysis *a, words *w, const ls_ir_value *value) {
     if (load && load->pos && !load->pos->is_ptx) say(w, " (line %u)", load->pos->line);
 }
 
+/* wmma: how far the lines of the matrix are apart. */
+static void say_lines(analysis *a, words *w, const ls_ir_instr *instr) {
+    const ls_ir_operand *stride = ls_wmma_stride(instr);
+    const char *name = stride && stride->value ? name_of(a, stride->value) : NULL;
+    const ls_shape *shape = stride && stride->value ? &a->shapes[stride->value->id] : NULL;
+    if (stride && stride->kind == LS_IR_IMM)
+        say(w, "the lines of the matrix are %d elements apart", (int)(int32_t)stride->bits);
+    else if (shape && ls_poly_is_constant(shape))
+        say(w, "the lines of the matrix are %lld elements apart", (long long)shape->constant.rest);
+    else if (stride)
+        say(w, "the lines of the matrix are %s elements apart", name ? name : "an unknown number of");
+    else
+        say(w, "the lines of the matrix follow on each other");
+}
+
 const char *ls_access_reason(analysis *a, const ls_access_result *r, const ls_view *view) {
     words w = {.length = 0};
     const ls_ir_value *value = r->access->instr->src[r->access->src].value;
@@ -144,6 +160,8 @@ const char *ls_access_reason(analysis *a, const ls_access_result *r, const ls_vi
     uint8_t cause = view->address.cause;
     if (r->single)
         say(&w, "at most one thread of a warp gets here");
+    else if (ls_pieces_of(r->access).wmma)
+        say_lines(a, &w, r->access->instr);
     else if (shape && shape->kind == LS_SHAPE_POLY && shape->term_count)
         say_terms(a, &w, shape, value);
     else if (shape && ls_shape_warp_uniform(a, shape))

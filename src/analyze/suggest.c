@@ -3,6 +3,7 @@
  * costed again. A remedy is suggested only where it takes the conflict away and makes no other access worse.
  */
 #include "analyze/access.h"
+#include "analyze/pieces.h"
 
 #include <stdlib.h>
 
@@ -57,19 +58,22 @@ static bool lay_out(ls_lanes *lanes, uint32_t may, const remedy *r) {
 
 /* Cost of an access as it is, or with the remedy; false where it cannot be told. */
 static bool degree_with(const context *c, const ls_ir_access *access, const remedy *r, uint32_t *degree) {
-    uint32_t bytes = access->bytes * access->count;
+    const ls_pieces pieces = ls_pieces_of(access);
     *degree = 0;
     for (uint32_t i = 0; i < c->warp_count; i++) {
-        ls_lanes lanes;
-        ls_active active = ls_warp_active(c->warps[i], access->instr->block);
+        ls_lanes base;
+        ls_active active = ls_pieces_active(c->warps[i], access, &pieces);
         if (!active.may) continue;
-        if (!relative_lanes(c->warps[i], access, &lanes)) return false;
-        if (r && !lay_out(&lanes, active.may, r)) return false;
-        ls_access_cost cost;
-        ls_cost_shared(&lanes, active, bytes, &cost);
-        if (cost.degree > *degree) *degree = cost.degree;
+        if (!relative_lanes(c->warps[i], access, &base)) return false;
+        for (uint32_t k = 0; k < pieces.count; k++) {
+            ls_lanes lanes = ls_piece_lanes(c->warps[i], access, &pieces, k, &base);
+            if (r && !lay_out(&lanes, active.may, r)) return false;
+            ls_access_cost cost;
+            ls_cost_shared(&lanes, active, pieces.bytes, &cost);
+            if (cost.degree > *degree) *degree = cost.degree;
+        }
     }
-    return true;
+    return pieces.count > 0;
 }
 
 static bool same_variable(const ls_ir_access *a, const ls_ir_access *b) {
@@ -84,7 +88,6 @@ static bool helps(const context *c, const ls_access_result *result, const remedy
         const ls_ir_access *other = c->a->f->accesses[i];
         uint32_t before, after;
         if (other == result->access || !same_variable(other, result->access)) continue;
-        if (other->opaque || !other->bytes) return false;
         if (!degree_with(c, other, r, &after)) return false;
         if (after > 1 && (!degree_with(c, other, NULL, &before) || after > before)) return false;
     }

@@ -91,6 +91,7 @@ static void coalescing_detail(ls_finding *finding, const ls_access_result *r) {
     ls_fields_text(detail, "access", "%s", verb(r->access));
     put_object(detail, r->base);
     ls_fields_uint(detail, "element_bytes", r->bytes);
+    if (r->requests > 1) ls_fields_uint(detail, "requests", r->requests);
     if (r->pattern == LS_PATTERN_UNKNOWN) return;
     ls_fields_uint(detail, "sectors", cost->sectors);
     ls_fields_uint(detail, "sectors_best", cost->sectors_best);
@@ -176,6 +177,7 @@ static void bank_detail(ls_finding *finding, const ls_access_result *r) {
     ls_fields_text(detail, "access", "%s", verb(r->access));
     put_object(detail, r->base);
     ls_fields_uint(detail, "element_bytes", r->bytes);
+    if (r->requests > 1) ls_fields_uint(detail, "requests", r->requests);
     if (r->stride_known) ls_fields_int(detail, "stride_bytes", r->stride_bytes);
     ls_fields_uint(detail, "active_lanes", r->cost.active_lanes);
     if (r->warps > 1 || r->iterations) ls_fields_real(detail, "degree_mean", r->cost.degree_mean);

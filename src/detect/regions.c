@@ -9,8 +9,7 @@
 #include <stdio.h>
 
 bool dt_atomic_without_result(const ls_ir_instr *instr) {
-    if (instr->op == LS_OP_RED) return true;
-    if (instr->op != LS_OP_ATOM) return false;
+    if (instr->form->opcode->class != LS_CLASS_ATOMIC) return false;
     for (uint32_t i = 0; i < instr->dst_count; i++)
         if (instr->dst[i].kind == LS_IR_REG && instr->dst[i].value && instr->dst[i].value->use_count)
             return false;
@@ -155,14 +154,10 @@ static const char *why_once(const ls_ir_instr *instr) {
     if (instr->unknown) return "an instruction that is not known";
     if (instr->op == LS_OP_CALL) return call_is_pure(instr) ? NULL : "a call with side effects";
     if (reads_changing_register(instr)) return "a clock";
-    if (instr->op == LS_OP_CP_ASYNC || instr->op == LS_OP_CP_ASYNC_COMMIT_GROUP ||
-        instr->op == LS_OP_CP_ASYNC_WAIT_ALL || instr->op == LS_OP_CP_ASYNC_WAIT_GROUP ||
-        instr->op == LS_OP_TRAP || instr->op == LS_OP_NANOSLEEP)
-        return NULL;
+    if (instr->form->opcode->repeatable) return NULL;
     if (class == LS_CLASS_ASYNC || (effects & LS_ASYNC)) return "an asynchronous copy";
     if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
-    if (class == LS_CLASS_SYNC && (effects & (LS_ATOMIC | LS_WRITES_MEMORY))) return "an mbarrier";
-    if (class == LS_CLASS_SYNC && instr->op == LS_OP_MBARRIER_TEST_WAIT) return "an mbarrier";
+    if (instr->form->opcode->mbarrier) return "an mbarrier";
     if ((effects & LS_ATOMIC) && !dt_atomic_without_result(instr))
         return "an atomic operation whose result is used";
     if (effects & LS_EFFECT) return "an instruction with side effects";

@@ -76,8 +76,8 @@ typedef struct {
     bool profile;          /* count instructions */
     ls_emu_jit jit;        /* whether kernels that are not counted are compiled … */
     const ls_emu_compiler *compiler; /* … by what, or NULL */
-    int report;            /* a descriptor for records; negative: standard error, as text */
-    ls_dev_words words;    /* that findings are written in, and whose rules kernels are held to */
+    int report;                      /* a descriptor for records; negative: standard error, as text */
+    ls_dev_words words;              /* that findings are written in, and whose rules kernels are held to */
 } ls_dev_options;
 
 ls_dev *ls_dev_new(const ls_dev_options *options);

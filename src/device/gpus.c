@@ -1,5 +1,6 @@
 /* The GPUs that a program can be shown, and what CUDA's device attributes say of them. Figures are those that
- * NVIDIA documents for the product and for its compute capability. */
+ * NVIDIA documents for the product and for its compute capability; those of the H200 were read from one. What
+ * the emulated device cannot do (compressed memory, handles for other processes) it does not claim. */
 #include "device/device.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #define KB(n) ((n) << 10)
 
 static const ls_gpu_model gpus[] = {
-    {"h200", "NVIDIA H200", 9, 0, 132, GB(140), 1980000, 3201000, 6144, KB(61440)},
+    {"h200", "NVIDIA H200", 9, 0, 132, UINT64_C(150109880320), 1980000, 3201000, 6016, KB(61440)},
     {"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, GB(80), 1980000, 2619000, 5120, KB(51200)},
     {"a100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, GB(80), 1410000, 1593000, 5120, KB(40960)},
     {"l40s", "NVIDIA L40S", 8, 9, 142, GB(45), 2520000, 9001000, 384, KB(98304)},
@@ -99,7 +100,6 @@ static const struct {
     {80, 1},          /* LOCAL_L1_CACHE_SUPPORTED */
     {82, 65536},      /* MAX_REGISTERS_PER_MULTIPROCESSOR */
     {83, 1},          /* MANAGED_MEMORY */
-    {86, 1},          /* HOST_NATIVE_ATOMIC_SUPPORTED */
     {87, 2},          /* SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO */
     {89, 1},          /* CONCURRENT_MANAGED_ACCESS */
     {90, 1},          /* COMPUTE_PREEMPTION_SUPPORTED */
@@ -107,13 +107,14 @@ static const struct {
     {95, 1},          /* COOPERATIVE_LAUNCH */
     {96, 1},          /* COOPERATIVE_MULTI_DEVICE_LAUNCH */
     {99, 1},          /* HOST_REGISTER_SUPPORTED */
-    {101, 1},         /* DIRECT_MANAGED_MEM_ACCESS_FROM_HOST */
     {102, 1},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
     {115, 1},         /* MEMORY_POOLS_SUPPORTED */
-    {108, 134217728}, /* MAX_PERSISTING_L2_CACHE_SIZE */
+    {109, 134217728}, /* MAX_ACCESS_POLICY_WINDOW_SIZE */
     {111, 1024},      /* RESERVED_SHARED_MEMORY_PER_BLOCK */
-    {114, 1},         /* READ_ONLY_HOST_REGISTER_SUPPORTED */
-    {123, 1},         /* UNIFIED_FUNCTION_POINTERS */
+    {113, 1},         /* READ_ONLY_HOST_REGISTER_SUPPORTED */
+    {126, 4},         /* MEM_SYNC_DOMAIN_COUNT */
+    {129, 1},         /* UNIFIED_FUNCTION_POINTERS */
+    {131, -1},        /* NUMA_ID */
 };
 
 bool ls_gpu_model_attribute(const ls_gpu_model *g, int attribute, int device, int *value) {
@@ -123,7 +124,8 @@ bool ls_gpu_model_attribute(const ls_gpu_model *g, int attribute, int device, in
     case 8: *value = KB(48); return true;
     case 13: *value = g->clock_khz; return true;
     case 16: *value = g->processors; return true;
-    case 33: *value = device + 1; return true; /* PCI bus */
+    case 32: *value = !strstr(g->name, "GeForce"); return true; /* ECC */
+    case 33: *value = device + 1; return true;                  /* PCI bus */
     case 36: *value = g->memory_clock_khz; return true;
     case 37: *value = g->bus_bits; return true;
     case 38: *value = g->l2_bytes; return true;
@@ -134,12 +136,14 @@ bool ls_gpu_model_attribute(const ls_gpu_model *g, int attribute, int device, in
     case 84: *value = 0; return true; /* multi-GPU board */
     case 97: *value = (int)l->block_shared; return true;
     case 106: *value = (int)l->blocks; return true;
-    case 120: *value = g->major >= 9; return true; /* cluster launches */
+    case 108: *value = g->l2_bytes / 8 * 5; return true; /* persisting */
+    case 120:                                            /* cluster launches */
+    case 127: *value = g->major >= 9; return true;       /* tensor maps */
     default: break;
     }
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
         if (fixed[k].attribute == attribute) *value = fixed[k].value;
-    return attribute > 0 && attribute < 160;
+    return attribute > 0 && attribute < 148;
 }
 
 int ls_dev_occupancy(const ls_dev *dev, const ls_kernel_info *k, int threads, uint64_t dynamic_shared) {

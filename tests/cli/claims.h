@@ -7,6 +7,7 @@
 #define LS_TESTS_CLAIMS_H
 
 #include "base/map.h"
+#include "isa/fragment.h"
 #include "lockstep/analyze.h"
 #include "lockstep/emulate.h"
 
@@ -16,6 +17,11 @@
 
 enum { LANES = LS_WARP_LANES, UNKNOWNS = LS_SHAPE_TERMS + 1, MAX_ANALYSES = 4 };
 
+/* What one execution costs: of an instruction that is several accesses after each other, all of them. */
+typedef struct {
+    uint32_t lanes, degree, wavefronts, sectors, lines;
+} execution;
+
 typedef struct {
     const ls_ir_function *ir;
     const ls_analysis *analyses[MAX_ANALYSES]; /* of the same function, with different options */
@@ -24,7 +30,9 @@ typedef struct {
     ls_intmap instrs;  /* PTX instruction → number of the IR instruction + 1; 0: several, or made by us */
     ls_intmap results; /* access → number of its result + 1 */
     uint64_t reads, values, uniform, polynomials, branches, accesses, exact, limit;
-    volatile int enough; /* the emulator stops */
+    uint32_t piece;              /* of the instruction that is being executed, */
+    execution sum[MAX_ANALYSES]; /* and what those before it cost, at the size that each analysis names */
+    volatile int enough;         /* the emulator stops */
     uint32_t failures;
     char failure[512]; /* the first */
 } claims;
@@ -283,35 +291,58 @@ static bool faults(const ls_emu_read *read, uint32_t bytes) {
     return false;
 }
 
+static uint32_t pieces_of(const ls_ir_instr *instr) {
+    ls_wmma_move move;
+    bool wmma = (instr->op == LS_OP_WMMA_LOAD || instr->op == LS_OP_WMMA_STORE) &&
+                ls_wmma_move_of(instr->form, &move);
+    return wmma ? move.pieces : 1;
+}
+
+static void add_piece(execution *h, const ls_emu_read *read, uint32_t bytes) {
+    uint32_t active = (uint32_t)__builtin_popcountll(read->mask), degree;
+    h->wavefronts += passes(read, bytes, &degree);
+    if (degree > h->degree) h->degree = degree;
+    if (active > h->lanes) h->lanes = active;
+    h->sectors += units(read, bytes, 32);
+    h->lines += units(read, bytes, 128);
+}
+
+static void check_cost(claims *c, const ls_emu_read *read, uint32_t a, const ls_access_result *r,
+                       const execution *h) {
+    const ls_access_cost *cost = &r->cost;
+    const ls_ir_access *access = r->access;
+    at_most(c, read, a, "lanes", h->lanes, r->single ? 1 : cost->active_lanes);
+    if (access->space == LS_SPACE_SHARED || access->space == LS_SPACE_SHARED_CLUSTER) {
+        at_most(c, read, a, "lanes in one bank", h->degree, cost->degree);
+        at_most(c, read, a, "passes", h->wavefronts, cost->wavefronts);
+        return;
+    }
+    at_most(c, read, a, "sectors", h->sectors, cost->sectors);
+    at_most(c, read, a, "lines", h->lines, cost->lines);
+    if (r->pattern == LS_PATTERN_BROADCAST && !all_equal(read, read->values, UINT64_MAX))
+        claims_fail(c, read, a, "not a broadcast");
+    if (h->lanes < cost->active_lanes) return;
+    at_least(c, read, a, "sectors", h->sectors, cost->sectors_least);
+    at_least(c, read, a, "lines", h->lines, cost->lines_least);
+}
+
 static void check_access(claims *c, const ls_emu_read *read, const ls_ir_access *access) {
     uint64_t number = 0;
     if (!ls_intmap_get(&c->results, (uintptr_t)access, &number) || !number) return;
-    bool shared = access->space == LS_SPACE_SHARED || access->space == LS_SPACE_SHARED_CLUSTER;
-    uint32_t active = (uint32_t)__builtin_popcountll(read->mask), degree;
     c->accesses++;
+    bool last = ++c->piece >= pieces_of(access->instr);
     for (uint32_t a = 0; a < c->analysis_count; a++) {
         const ls_access_result *r = &c->analyses[a]->accesses[number - 1];
         if (r->unknown || !r->known || r->pattern == LS_PATTERN_UNKNOWN || !r->bytes ||
             faults(read, r->bytes))
             continue;
-        const ls_access_cost *cost = &r->cost;
         c->exact += a == 0;
-        at_most(c, read, a, "lanes", active, r->single ? 1 : cost->active_lanes);
-        if (shared) {
-            uint32_t wavefronts = passes(read, r->bytes, &degree);
-            at_most(c, read, a, "lanes in one bank", degree, cost->degree);
-            at_most(c, read, a, "passes", wavefronts, cost->wavefronts);
-            continue;
-        }
-        uint32_t sectors = units(read, r->bytes, 32), lines = units(read, r->bytes, 128);
-        at_most(c, read, a, "sectors", sectors, cost->sectors);
-        at_most(c, read, a, "lines", lines, cost->lines);
-        if (r->pattern == LS_PATTERN_BROADCAST && !all_equal(read, read->values, UINT64_MAX))
-            claims_fail(c, read, a, "not a broadcast");
-        if (active < cost->active_lanes) continue;
-        at_least(c, read, a, "sectors", sectors, cost->sectors_least);
-        at_least(c, read, a, "lines", lines, cost->lines_least);
+        add_piece(&c->sum[a], read, r->bytes);
+        if (last) check_cost(c, read, a, r, &c->sum[a]);
     }
+    if (!last) return;
+    c->piece = 0;
+    memset(c->sum, 0, sizeof c->sum);
 }
 
 /* --- The emulator's callback ------------------------------------------------------------------------------
@@ -326,7 +357,8 @@ static void claims_watch(void *context, const ls_emu_read *read) {
     bool is_guard = read->source == LS_EMU_GUARD;
     if (!is_guard && read->source >= in->src_count) return;
     const ls_ir_operand *o = is_guard ? &in->guard : &in->src[read->source];
-    if (o->kind == LS_IR_REG && o->value) check_value(c, read, o);
+    bool piece = read->is_address && pieces_of(in) > 1; /* whose addresses are not the operand's */
+    if (o->kind == LS_IR_REG && o->value && !piece) check_value(c, read, o);
     if (is_guard && in->op == LS_OP_BRA && in->block->terminator == in) check_branch(c, read, in->block);
     for (uint32_t k = 0; k < in->access_count && read->is_address; k++)
         if (in->accesses[k].src == read->source) check_access(c, read, &in->accesses[k]);

@@ -47,6 +47,25 @@ static const char ptx[] =
     "  call (error), __cudaCDP2LaunchDeviceV2, (k, stream);\n"
     "end: ret;\n}\n";
 
+/* A box of 8 × 4 numbers of a tensor, by the copy engine. */
+static const char tile_ptx[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry tile(.param .align 64 .b8 map[128], .param .u64 out)\n{\n"
+    "  .shared .align 128 .b8 s[128]; .shared .align 8 .b64 bar;\n"
+    "  .reg .b64 %d<5>; .reg .b32 %r<8>; .reg .pred %p;\n"
+    "  mov.u32 %r0, %tid.x; mov.u32 %r1, s; mov.u32 %r2, bar;\n"
+    "  setp.ne.u32 %p, %r0, 0; @%p bra meet;\n"
+    "  mbarrier.init.shared.b64 [%r2], 1; fence.proxy.async.shared::cta;\n"
+    "  mbarrier.arrive.expect_tx.shared.b64 %d0, [%r2], 128;\n"
+    "  mov.b64 %d1, map; cvta.param.u64 %d1, %d1; mov.u32 %r3, 8; mov.u32 %r4, 3;\n"
+    "  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%d1, {%r3, "
+    "%r4}], "
+    "[%r2];\n"
+    "meet: bar.sync 0;\nwait: mbarrier.try_wait.parity.shared.b64 %p, [%r2], 0; @!%p bra wait;\n"
+    "  shl.b32 %r5, %r0, 2; add.u32 %r6, %r1, %r5; ld.shared.u32 %r7, [%r6];\n"
+    "  ld.param.u64 %d2, [out]; cvt.u64.u32 %d3, %r5; add.u64 %d4, %d2, %d3; st.global.u32 [%d4], %r7;\n"
+    "  ret;\n}\n";
+
 static void *driver;
 static void *symbol(const char *name) {
     void *f = dlsym(driver, name);
@@ -109,6 +128,30 @@ static void scale_all(void) {
     scale_with(launch, 3);
 }
 
+/* Numbers 0, 1, … as rows of 40. */
+static void copy_tile(void) {
+    static uint32_t data[N];
+    _Alignas(64) unsigned char map[128];
+    const uint64_t sizes[] = {40, 25}, strides[] = {160};
+    const uint32_t box[] = {8, 4}, steps[] = {1, 1}, odd_box[] = {7, 4};
+    enum { U32 = 2 };
+    uint64_t out;
+    unsigned long sum = 0;
+    void *module, *tile;
+    for (uint32_t k = 0; k < N; k++) data[k] = k;
+    CALL(cuModuleLoadData, &module, tile_ptx);
+    CALL(cuModuleGetFunction, &tile, module, "tile");
+    CALL(cuMemAlloc_v2, &out, (size_t)128);
+    CALL(cuMemcpyHtoD_v2, memory, data, (size_t)N * 4);
+    CALL(cuTensorMapEncodeTiled, map, U32, 2, memory, sizes, strides, odd_box, steps, 0, 0, 0, 0);
+    CALL(cuTensorMapEncodeTiled, map, U32, 2, memory, sizes, strides, box, steps, 0, 0, 0, 0);
+    void *params[] = {map, &out};
+    CALL(cuLaunchKernel, tile, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL);
+    CALL(cuMemcpyDtoH_v2, data, out, (size_t)128);
+    for (uint32_t k = 0; k < 32; k++) sum += data[k];
+    printf("sum %lu\n", sum);
+}
+
 static void *in_thread(void *context) {
     CALL(cuCtxSetCurrent, context);
     scale_all();
@@ -162,6 +205,8 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "nested beyond")) {
         CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
         launch_parent(N + 24, 0);
+    } else if (!strcmp(what, "tile")) {
+        copy_tile();
     } else if (!strcmp(what, "missing")) {
         CALL(cuGreenCtxCreate, 0, 0, 0, 0);
     } else {

@@ -133,6 +133,16 @@ static void kernels_launch_kernels(void **state) {
     drop(&r);
 }
 
+static void tensors_are_copied(void **state) {
+    (void)state;
+    result r =
+        run("", "tile"); /* rows of 7 numbers are not allowed; 8 numbers of rows 3 to 6, from the eighth */
+    assert_string_equal(ls_buf_text(&r.output), "cuTensorMapEncodeTiled: 1\nsum 6128\n");
+    says(&r, "tile: 1 launch, ");
+    assert_null(strstr(ls_buf_text(&r.report), "error:"));
+    drop(&r);
+}
+
 static void kernels_that_hang_are_ended(void **state) {
     (void)state;
     result r = run("--timeout 1", "spin");
@@ -203,6 +213,7 @@ int main(void) {
         cmocka_unit_test(the_report_comes_however_it_ends),
         cmocka_unit_test(children_and_threads_work),
         cmocka_unit_test(kernels_launch_kernels),
+        cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(launches_are_recorded),

@@ -170,6 +170,27 @@ static void what_is_illegal_or_not_modelled_stops(void **state) {
     free(out);
 }
 
+/* What the driver wrote is what is written here of the same tensor, but for its last words. */
+static void maps_are_written_as_they_are_read(void **state) {
+    (void)state;
+    FILE *f = fopen(SOURCE_DIR "/tests/emulate/h200/tensor_copies.txt", "r");
+    assert_non_null(f);
+    copy c;
+    uint64_t hash, map[TENSOR_WORDS];
+    while (read_copy(f, &c, &hash)) {
+        tensor_map t = em_tensor_map_read(c.map);
+        assert_null(em_tensor_map_write(&t, map));
+        for (uint32_t k = 1; k < 8; k++)
+            if (map[k] != c.map[k]) fail_msg("word %u: %" PRIx64 " and %" PRIx64, k, map[k], c.map[k]);
+    }
+    fclose(f);
+    tensor_map t = em_tensor_map_read(c.map), odd = t, long_row = t;
+    odd.stride[1]++;
+    assert_non_null(em_tensor_map_write(&odd, map));
+    long_row.swizzle = 1, long_row.box[0] = 64;
+    assert_non_null(em_tensor_map_write(&long_row, map));
+}
+
 /* As the driver wrote the map of the same tensor. */
 static void maps_in_text_form(void **state) {
     (void)state;
@@ -208,7 +229,8 @@ static void maps_in_text_form(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(copies_of_a_gpu), cmocka_unit_test(maps_in_text_form),
-                                       cmocka_unit_test(what_is_illegal_or_not_modelled_stops)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_of_a_gpu), cmocka_unit_test(maps_are_written_as_they_are_read),
+        cmocka_unit_test(maps_in_text_form), cmocka_unit_test(what_is_illegal_or_not_modelled_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

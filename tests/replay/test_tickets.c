@@ -1,10 +1,11 @@
-/* Random programs with mbarriers, of two families: a ring of stages that bulk copies fill, between a producer
- * and consumers; and the shapes of libcu++, in which all threads arrive, wait for the state of their arrival
- * or for a parity, and have cp.async join a phase. They are right in the beginning and then changed at some
- * places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too early,
- * numbers of iterations that differ. Each is verified and run in the emulator, in several orders and with
- * copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the number of
- * programs, LOCKSTEP_SEED the first of them. */
+/* Random programs with mbarriers, of three families: a ring of stages that bulk copies fill, between a
+ * producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for the state of their
+ * arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one of which some
+ * threads drop out, or to which copies arrive by themselves. They are right in the beginning and then changed
+ * at some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
+ * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
+ * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
+ * number of programs, LOCKSTEP_SEED the first of them. */
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
@@ -180,6 +181,7 @@ static void write_text(const ring *r, char *text) {
 typedef struct {
     uint32_t stages, wraps, rounds, counts[2], lanes, shift, parity[2], phases;
     bool copies; /* cp.async in a ring of stages, each with two mbarriers; else plain stores and states */
+    bool noinc;  /* … whose copies arrive by themselves */
     bool join, late_join, wait_free, wait_full, free_first, barrier, data, read_first, other_token;
 } block_ring;
 
@@ -196,6 +198,7 @@ static block_ring make_block(uint64_t seed) {
                     .parity = {1, 0},
                     .phases = 2,
                     .copies = pick(&s, 2),
+                    .noinc = pick(&s, 3) == 0,
                     .join = true,
                     .wait_free = true,
                     .wait_full = true,
@@ -223,8 +226,10 @@ static block_ring make_block(uint64_t seed) {
 /* A round of copies: wait for the stage to be free, copy, join, arrive; wait for it to be full, read, give it
  * back. */
 static int copy_round(char *at, size_t size, const block_ring *r) {
-    const char *join = r->join ? "cp.async.mbarrier.arrive.shared.b64 [%r12];\n" : "";
-    const char *fill = "mbarrier.arrive.shared.b64 %d8, [%r12];\n";
+    const char *join = !r->join   ? ""
+                       : r->noinc ? "cp.async.mbarrier.arrive.noinc.shared.b64 [%r12];\n"
+                                  : "cp.async.mbarrier.arrive.shared.b64 [%r12];\n";
+    const char *fill = r->noinc && r->join ? "" : "mbarrier.arrive.shared.b64 %d8, [%r12];\n";
     const char *read = "ld.shared.u32 %r16, [%r17]; add.u32 %r18, %r18, %r16;\n";
     const char *give = "@%p6 mbarrier.arrive.shared.b64 %d9, [%r13];\n";
     return snprintf(
@@ -302,7 +307,102 @@ static void write_block(const block_ring *r, char *text) {
 #undef PUT
 }
 
-/* --- Both -------------------------------------------------------------------------------------------------
+/* --- Threads that leave -----------------------------------------------------------------------------------
+ */
+
+/* Phases one after the other, in no loop. In each all threads fill their element and read another one's
+ * behind it; in one of them the upper threads go. */
+typedef struct {
+    uint32_t phases, count, upper, leaves;
+    bool copies; /* cp.async, which arrives without an increment; else stores */
+    bool parity; /* waits name a parity; else a state */
+    bool drops, goes, again, barrier, store_behind, second_arrival;
+    uint32_t read_first, no_wait, reuse; /* the phase in which; beyond: none */
+} leavers;
+
+/* A right one with up to two changes. */
+static leavers make_leavers(uint64_t seed) {
+    uint64_t s = seed * 15485863 + 11;
+    for (int i = 0; i < 4; i++) pick(&s, 2);
+    uint32_t phases = 1 + pick(&s, 3);
+    leavers r = {.phases = phases,
+                 .count = THREADS,
+                 .upper = 16 + 16 * pick(&s, 3),
+                 .leaves = pick(&s, phases + 1),
+                 .copies = pick(&s, 2),
+                 .parity = pick(&s, 2),
+                 .drops = true,
+                 .goes = true,
+                 .barrier = true,
+                 .read_first = 9,
+                 .no_wait = 9,
+                 .reuse = 9};
+    r.parity |= r.copies; /* which give no state */
+    for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 10)) {
+        case 0: r.count = THREADS - 1 + 2 * pick(&s, 2); break;
+        case 1: r.drops = false; break;
+        case 2: r.goes = false; break;
+        case 3: r.again = true; break;
+        case 4: r.barrier = false; break;
+        case 5: r.store_behind = true; break;
+        case 6: r.second_arrival = true; break;
+        case 7: r.read_first = pick(&s, phases); break;
+        case 8: r.no_wait = pick(&s, phases); break;
+        default: r.reuse = pick(&s, phases); break;
+        }
+    return r;
+}
+
+static void write_leavers(const leavers *r, char *text) {
+    char *at = text, *end = text + LENGTH;
+#define PUT(...) at += snprintf(at, (size_t)(end - at), __VA_ARGS__)
+    PUT(".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, "
+        ".param .u32 "
+        "n) {\n.reg .pred %%p<9>; .reg .b32 %%r<32>; .reg .b64 %%d<16>;\n.shared .align 128 .b8 s[1024]; "
+        ".shared .align "
+        "8 .b8 f[8];\nld.param.u64 %%d1, [in]; ld.param.u64 %%d2, [out]; mov.u32 %%r1, %%tid.x; mov.u32 "
+        "%%r2, s; mov.u32 "
+        "%%r3, f; mov.u32 %%r18, 0; shl.b32 %%r6, %%r1, 2; xor.b32 %%r7, %%r6, 252; cvt.u64.u32 %%d5, %%r6; "
+        "add.s64 %%d4, "
+        "%%d1, %%d5; add.s64 %%d6, %%d2, %%d5; add.u32 %%r15, %%r2, %%r6; add.u32 %%r17, %%r2, %%r7;\n"
+        "setp.ge.u32 %%p6, %%r1, %u; setp.ne.u32 %%p1, %%r1, 0; @!%%p1 mbarrier.init.shared.b64 [%%r3], "
+        "%u;\n%s",
+        r->upper, r->count, r->barrier ? "bar.sync 0;\n" : "");
+    for (uint32_t k = 0; k < r->phases; k++) {
+        uint32_t place = 256 * (r->reuse == k && k ? k - 1 : k);
+        if (r->copies)
+            PUT("cp.async.ca.shared.global [%%r15+%u], [%%d4], 4;\n", place);
+        else
+            PUT("st.shared.u32 [%%r15+%u], %%r1;\n", place);
+        if (r->leaves == k) {
+            PUT("@!%%p6 bra STAY;\n");
+            if (r->copies) PUT("cp.async.wait_all;\n");
+            PUT("mbarrier.%s.shared.b64 %%d8, [%%r3];\n", r->drops ? "arrive_drop" : "arrive");
+            if (r->again) PUT("st.shared.u32 [%%r15+%u], %%r3;\n", place);
+            PUT("%sSTAY:\n", r->goes ? "bra END;\n" : "");
+        }
+        if (r->copies && r->store_behind) PUT("st.shared.u32 [%%r15+768], %%r1;\n");
+        if (r->copies)
+            PUT("cp.async.mbarrier.arrive.noinc.shared.b64 [%%r3];\n");
+        else
+            PUT("mbarrier.arrive.shared.b64 %%d9, [%%r3];\n");
+        if (r->second_arrival && k == 0) PUT("mbarrier.arrive.shared.b64 %%d10, [%%r3];\n");
+        char read[160];
+        snprintf(read, sizeof read, "ld.shared.u32 %%r16, [%%r17+%u]; add.u32 %%r18, %%r18, %%r16;\n",
+                 r->copies && r->store_behind && k + 1 == r->phases ? 768 : place);
+        if (r->read_first == k) PUT("%s", read);
+        if (r->no_wait != k && r->parity)
+            PUT("WAIT%u: mbarrier.test_wait.parity.shared.b64 %%p5, [%%r3], %u; @!%%p5 bra WAIT%u;\n", k,
+                k & 1, k);
+        else if (r->no_wait != k)
+            PUT("WAIT%u: mbarrier.test_wait.shared.b64 %%p5, [%%r3], %%d9; @!%%p5 bra WAIT%u;\n", k, k);
+        if (r->read_first != k) PUT("%s", read);
+    }
+    PUT("st.global.u32 [%%d6], %%r18;\nEND: ret;\n}\n");
+#undef PUT
+}
+
+/* --- All ---------------------------------------------------------------------------------------------------
  */
 
 /* An error in some order. */
@@ -386,6 +486,17 @@ static uint64_t block_of(uint64_t seed, char *text) {
     return r.rounds;
 }
 
+static uint64_t leavers_of(uint64_t seed, char *text) {
+    leavers r = make_leavers(seed);
+    write_leavers(&r, text);
+    return 0;
+}
+
+static void test_threads_that_leave(void **state) {
+    (void)state;
+    try(leavers_of);
+}
+
 static void test_rings_of_bulk_copies(void **state) {
     (void)state;
     try(ring_of);
@@ -398,6 +509,7 @@ static void test_barriers_and_pipelines_of_libcu(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings_of_bulk_copies),
-                                       cmocka_unit_test(test_barriers_and_pipelines_of_libcu)};
+                                       cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
+                                       cmocka_unit_test(test_threads_that_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

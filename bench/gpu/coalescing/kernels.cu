@@ -178,3 +178,104 @@ extern "C" __global__ void reduce_sequential(const float *__restrict__ in, float
     }
     if (t == 0) out[blockIdx.x] = s[0];
 }
+
+// Matrices: wmma's loads and stores, and ldmatrix and stmatrix by their PTX; a pitch is in elements.
+#include <mma.h>
+using namespace nvcuda;
+template <class F> __device__ float sum_of(const F &f) {
+    float sum = 0;
+    for (int i = 0; i < f.num_elements; i++) sum += (float)f.x[i];
+    return sum;
+}
+template <int M, int N, int K, class T, class L> using matrix_a = wmma::fragment<wmma::matrix_a, M, N, K, T, L>;
+template <int M, int N, int K, class T, class L> using matrix_b = wmma::fragment<wmma::matrix_b, M, N, K, T, L>;
+template <class T> using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, T>;
+typedef signed char tiny;
+
+#define WMMA_GLOBAL(name, type, pitch, ...)                                                                  \
+    extern "C" __global__ void name(const type *__restrict__ in, float *out) {                              \
+        __VA_ARGS__ f;                                                                                       \
+        wmma::load_matrix_sync(f, in + threadIdx.x / 32 * 32 * pitch, pitch);                                \
+        SINK(sum_of(f));                                                                                     \
+    }
+#define WMMA_SHARED(name, type, pitch, ...)                                                                  \
+    extern "C" __global__ void name(const float *__restrict__ in, float *out) {                             \
+        __shared__ __align__(128) type s[32 * pitch];                                                        \
+        ((volatile float *)s)[threadIdx.x] = 0;                                                              \
+        __syncthreads();                                                                                     \
+        __VA_ARGS__ f;                                                                                       \
+        wmma::load_matrix_sync(f, s, pitch);                                                                 \
+        SINK(sum_of(f));                                                                                     \
+    }
+#define WMMA_BOTH(name, type, pitch, ...)                                                                    \
+    WMMA_GLOBAL(ld_##name, type, pitch, __VA_ARGS__)                                                         \
+    WMMA_SHARED(sl_##name, type, pitch, __VA_ARGS__)
+WMMA_BOTH(wmma_a_row_16, half, 16, matrix_a<16, 16, 16, half, wmma::row_major>)
+WMMA_BOTH(wmma_a_row_64, half, 64, matrix_a<16, 16, 16, half, wmma::row_major>)
+WMMA_BOTH(wmma_a_row_72, half, 72, matrix_a<16, 16, 16, half, wmma::row_major>)
+WMMA_BOTH(wmma_a_col_32, half, 32, matrix_a<16, 16, 16, half, wmma::col_major>)
+WMMA_BOTH(wmma_b_row_32, half, 32, matrix_b<16, 16, 16, half, wmma::row_major>)
+WMMA_BOTH(wmma_b_col_24, half, 24, matrix_b<16, 16, 16, half, wmma::col_major>)
+WMMA_BOTH(wmma_a_tall, half, 40, matrix_a<32, 8, 16, half, wmma::col_major>)
+WMMA_BOTH(wmma_b_wide, half, 40, matrix_b<8, 32, 16, half, wmma::row_major>)
+WMMA_BOTH(wmma_a_byte_row, tiny, 32, matrix_a<16, 16, 16, tiny, wmma::row_major>)
+WMMA_BOTH(wmma_a_byte_col, tiny, 32, matrix_a<16, 16, 16, tiny, wmma::col_major>)
+
+#define WMMA_SUMS(name, type, pitch, layout)                                                                 \
+    extern "C" __global__ void ld_##name(const type *__restrict__ in, float *out) {                         \
+        sums<type> f;                                                                                        \
+        wmma::load_matrix_sync(f, in, pitch, layout);                                                        \
+        SINK(sum_of(f));                                                                                     \
+    }                                                                                                        \
+    extern "C" __global__ void st_##name(const float *__restrict__ in, type *out) {                         \
+        sums<type> f;                                                                                        \
+        wmma::fill_fragment(f, (type)1.0f);                                                                  \
+        wmma::store_matrix_sync(out + threadIdx.x / 32 * 16 * pitch, f, pitch, layout);                      \
+    }                                                                                                        \
+    extern "C" __global__ void ss_##name(const float *__restrict__ in, float *out) {                        \
+        __shared__ __align__(128) type s[16 * pitch];                                                        \
+        sums<type> f;                                                                                        \
+        wmma::fill_fragment(f, (type)1.0f);                                                                  \
+        wmma::store_matrix_sync(s, f, pitch, layout);                                                        \
+        __syncthreads();                                                                                     \
+        SINK(((volatile float *)s)[threadIdx.x]);                                                            \
+    }
+WMMA_SUMS(wmma_sums_row_16, float, 16, wmma::mem_row_major)
+WMMA_SUMS(wmma_sums_row_20, float, 20, wmma::mem_row_major)
+WMMA_SUMS(wmma_sums_col_32, float, 32, wmma::mem_col_major)
+WMMA_SUMS(wmma_halves_row_24, half, 24, wmma::mem_row_major)
+WMMA_SUMS(wmma_halves_col_32, half, 32, wmma::mem_col_major)
+
+#define LDMATRIX(name, pitch, row, form, registers, ...)                                                     \
+    extern "C" __global__ void name(const float *__restrict__ in, float *out) {                             \
+        __shared__ __align__(128) char s[32 * pitch];                                                        \
+        unsigned t = threadIdx.x % 32, r[4] = {0};                                                           \
+        ((volatile float *)s)[threadIdx.x] = 0;                                                              \
+        __syncthreads();                                                                                     \
+        unsigned at = (unsigned)__cvta_generic_to_shared(s + row);                                           \
+        asm volatile("ldmatrix.sync.aligned.m8n8." form ".shared.b16 " registers ";" : __VA_ARGS__ : "r"(at)); \
+        SINK((float)(r[0] + r[1] + r[2] + r[3]));                                                            \
+    }
+#define ONE "=r"(r[0])
+#define TWO ONE, "=r"(r[1])
+#define FOUR TWO, "=r"(r[2]), "=r"(r[3])
+LDMATRIX(sl_ldmatrix_x1_16, 16, t % 8 * 16, "x1", "{%0}, [%1]", ONE)
+LDMATRIX(sl_ldmatrix_x2_32, 32, t % 16 * 32, "x2", "{%0, %1}, [%2]", TWO)
+LDMATRIX(sl_ldmatrix_x4_64, 64, t * 64, "x4", "{%0, %1, %2, %3}, [%4]", FOUR)
+LDMATRIX(sl_ldmatrix_x4_80, 80, t * 80, "x4", "{%0, %1, %2, %3}, [%4]", FOUR)
+LDMATRIX(sl_ldmatrix_x4_128, 128, t * 128, "x4.trans", "{%0, %1, %2, %3}, [%4]", FOUR)
+LDMATRIX(sl_ldmatrix_x4_swizzled, 128, t * 128 + (t % 8 * 16), "x4", "{%0, %1, %2, %3}, [%4]", FOUR)
+
+#define STMATRIX(name, pitch, row, form, registers, ...)                                                     \
+    extern "C" __global__ void name(const float *__restrict__ in, float *out) {                             \
+        __shared__ __align__(128) char s[32 * pitch];                                                        \
+        unsigned t = threadIdx.x % 32;                                                                       \
+        unsigned at = (unsigned)__cvta_generic_to_shared(s + row);                                           \
+        asm volatile("stmatrix.sync.aligned.m8n8." form ".shared.b16 [%0], " registers ";" ::"r"(at),        \
+                     __VA_ARGS__);                                                                           \
+        __syncthreads();                                                                                     \
+        SINK(((volatile float *)s)[threadIdx.x]);                                                            \
+    }
+STMATRIX(ss_stmatrix_x1_64, 64, t % 8 * 64, "x1", "{%1}", "r"(t))
+STMATRIX(ss_stmatrix_x4_16, 16, t * 16, "x4", "{%1, %2, %3, %4}", "r"(t), "r"(t), "r"(t), "r"(t))
+STMATRIX(ss_stmatrix_x4_32, 32, t * 32, "x4.trans", "{%1, %2, %3, %4}", "r"(t), "r"(t), "r"(t), "r"(t))

@@ -57,7 +57,7 @@ static inline bool ls_predict(const ls_ptx_module *module, const ls_micro_kernel
         bool shared = r->access->space == LS_SPACE_SHARED, store = r->access->kind == LS_ACCESS_WRITE;
         if (sinks && store && !shared) continue;
         double times = (double)r->executions * kernel->grid;
-        if (!shared) counts->of[store ? LS_REQUESTS_ST : LS_REQUESTS_LD] += times;
+        if (!shared) counts->of[store ? LS_REQUESTS_ST : LS_REQUESTS_LD] += times * r->requests;
         if (!shared) counts->of[store ? LS_SECTORS_ST : LS_SECTORS_LD] += times * r->cost.sectors_mean;
         if (shared) counts->of[store ? LS_WAVES_ST : LS_WAVES_LD] += times * r->cost.wavefronts_mean;
         exact &= r->executions &&

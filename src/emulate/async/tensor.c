@@ -3,21 +3,14 @@
  * five dimensions; what lies outside of the tensor reads as zeros or NaNs and is not written. Addresses are
  * looked at when the copy is started; when it is carried out is the schedule's choice (async/jobs.h).
  *
- * A map's layout is not documented. Here it is as cuTensorMapEncodeTiled writes it, read from the maps of
- * some three hundred tensors (words of 64 bits, lengths less one, strides in units of 16 bytes): 0 address 1
- * bit 0: im2col, 4–6: rank, 7–10: type, 11–12: interleave, 13–14: swizzle, 15: NaNs outside, 16: tf32, 17–18:
- * L2 promotion; 32–63: stride 1 2, 3   strides 2, 3, 4 (32 bits each), then the upper 4 bits of all strides
- *   4–6    sizes of the tensor (32 bits each), then the steps along each dimension (3 bits each)
- *   6, 7   bits 56–63: box along dimension 0; then 8 bits for each other dimension
  * What copies do was read from an H200: the step along dimension 0 is ignored, rows of a swizzled box are as
  * long as the swizzle's span, the NaN is 0x7ff7 in each half word, and a copy that does not begin at a
  * multiple of 16 bytes along dimension 0 is an illegal instruction. */
 #include "emulate/async/tensor.h"
 #include "emulate/async/mbarrier.h"
 #include "emulate/machine.h"
-#include "isa/number.h"
 
-enum { PIECE = 16, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
+enum { PIECE = TENSOR_PIECE, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
 
 typedef struct {
     uint64_t base, size[TENSOR_RANK], stride[TENSOR_RANK]; /* stride 0: bytes of an element */
@@ -27,40 +20,25 @@ typedef struct {
     bool nan;
 } tensor;
 
-static uint64_t field(const uint64_t *word, uint32_t n, uint32_t shift, uint32_t bits) {
-    return em_low_bits(word[n] >> shift, bits);
-}
-
-static const uint8_t types[] = {LS_TYPE_U8,  LS_TYPE_U16, LS_TYPE_U32,  LS_TYPE_S32, LS_TYPE_U64, LS_TYPE_S64,
-                                LS_TYPE_F16, LS_TYPE_F32, LS_TYPE_NONE, LS_TYPE_F64, LS_TYPE_BF16};
-
-static ls_ptx_type type_of(const uint64_t *word) {
-    uint64_t type = field(word, 1, 7, 4);
-    return type < sizeof types ? (ls_ptx_type)types[type] : LS_TYPE_NONE;
-}
-
-static const char *not_modelled(const uint64_t *word) {
-    if (field(word, 1, 0, 1)) return "a copy in im2col mode is not modelled";
-    if (field(word, 1, 11, 2)) return "a copy of an interleaved tensor is not modelled";
-    if (field(word, 1, 16, 1)) return "a copy that rounds to tf32 is not modelled";
-    if (!type_of(word)) return "a copy of elements of this type is not modelled";
+static const char *not_modelled(const tensor_map *m) {
+    if (m->im2col) return "a copy in im2col mode is not modelled";
+    if (m->interleave) return "a copy of an interleaved tensor is not modelled";
+    if (m->tf32) return "a copy that rounds to tf32 is not modelled";
+    if (!m->type) return "a copy of elements of this type is not modelled";
     return NULL;
 }
 
-static tensor read_map(const uint64_t *word) {
-    tensor t = {.base = word[0],
-                .rank = (uint32_t)field(word, 1, 4, 3) + 1,
-                .span = (uint32_t)PIECE << field(word, 1, 13, 2),
-                .type = type_of(word),
-                .nan = field(word, 1, 15, 1)};
-    uint64_t low[4] = {word[1] >> 32, field(word, 2, 0, 32), word[2] >> 32, field(word, 3, 0, 32)};
-    t.stride[0] = ls_ptx_type_bits(t.type) / 8;
+static tensor read_map(const tensor_map *m) {
+    tensor t = {.base = m->base,
+                .rank = m->rank,
+                .span = (uint32_t)PIECE << m->swizzle,
+                .type = m->type,
+                .nan = m->nan};
     for (uint32_t k = 0; k < TENSOR_RANK; k++) {
-        t.size[k] = field(word, 4 + k / 2, k % 2 * 32, 32) + 1;
-        t.step[k] = k ? (uint32_t)field(word, 6, 32 + 3 * k, 3) + 1 : 1;
-        uint32_t box = (uint32_t)(k ? field(word, 7, 8 * (k - 1), 8) : word[6] >> 56) + 1;
-        t.box[k] = k < t.rank ? (box + t.step[k] - 1) / t.step[k] : 1;
-        if (k) t.stride[k] = (low[k - 1] | field(word, 3, 32 + 4 * (k - 1), 4) << 32) * PIECE;
+        t.size[k] = m->size[k];
+        t.stride[k] = m->stride[k];
+        t.step[k] = k ? m->step[k] : 1;
+        t.box[k] = k < t.rank ? (m->box[k] + t.step[k] - 1) / t.step[k] : 1;
     }
     return t;
 }
@@ -177,9 +155,10 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         uint64_t word[TENSOR_WORDS], shared;
         int64_t from[TENSOR_RANK];
         for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
-        const char *why = not_modelled(word);
+        const tensor_map map = em_tensor_map_read(word);
+        const char *why = not_modelled(&map);
         if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
-        tensor t = read_map(word);
+        tensor t = read_map(&map);
         copy c = {w, i, x, &t, l, NULL};
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         const uint32_t blocks = em_multicast(w, x->blocks, l);

@@ -2,9 +2,8 @@
 #ifndef LS_EMULATE_ASYNC_TENSOR_H
 #define LS_EMULATE_ASYNC_TENSOR_H
 
+#include "emulate/async/tensor_map.h"
 #include "emulate/code.h"
-
-enum { TENSOR_RANK = 5, TENSOR_WORDS = 16 }; /* a map is 16 words of 64 bits */
 
 typedef struct {
     operand word[TENSOR_WORDS]; /* the map, as it is when the copy is started */

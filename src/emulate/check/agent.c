@@ -378,7 +378,7 @@ static uint32_t after(touch *t, uint32_t number, hazard kind, bool joins, bool r
 
 static void touch_word(touch *t, cell *c) {
     agents *a = t->w->block->agents;
-    agent_memo *m = &a->memo;
+    agent_memo *m = &a->memo[2 * t->lane + (t->address >> 2 & 1)];
     if (m->changes == a->changes && m->record == t->record && m->lane == t->lane && m->bytes == t->bytes &&
         m->from.write == c->write && m->from.read == c->read) {
         *c = m->to;

@@ -79,7 +79,7 @@ struct agents {
     LS_VEC(past) released;
     crowds crowds;
     uint64_t changes; /* of any thread's past */
-    agent_memo memo;
+    agent_memo memo[2 * MAX_LANES]; /* of a lane, for two words after each other */
 };
 
 static inline uint32_t agent_warp(const warp *w) {

@@ -62,13 +62,7 @@ static bool has_text(const ls_ptx_form *form, const char *text) {
 
 /* --- Fragments --- */
 static fragment new_fragment(ls_matrix_role role, ls_ptx_type type, const ls_matrix_shape *s) {
-    fragment f = {.role = (uint8_t)role, .type = (uint8_t)type};
-    f.rows = ls_matrix_rows(*s, role);
-    f.columns = ls_matrix_columns(*s, role);
-    f.bits = (uint8_t)ls_ptx_type_bits(type);
-    f.per = f.bits >= 32 ? 1 : (uint8_t)(32 / f.bits);
-    f.transposed = s->m == 8 && s->n == 32;
-    return f;
+    return (fragment){.of = ls_fragment_of(role, type, *s)};
 }
 
 /* Takes the registers of one operand of the instruction; false where there are not as many as there must be.
@@ -77,7 +71,7 @@ static bool take_registers(decoder *d, fragment *f, const ls_ir_operand *ops, ui
                            uint32_t want) {
     if (count != want || count > MATRIX_MAX_REGISTERS) return false;
     for (uint32_t k = 0; k < count; k++) {
-        uint8_t width = f->bits > 32 ? 8 : 4;
+        uint8_t width = f->of.bits > 32 ? 8 : 4;
         if (!is_dst)
             f->value[k] = em_source(d, &ops[k], width);
         else if (ops[k].kind == LS_IR_REG)
@@ -86,14 +80,14 @@ static bool take_registers(decoder *d, fragment *f, const ls_ir_operand *ops, ui
             f->value[k] = (operand){em_new_slot(d, width), width};
         if (f->value[k].width != width) return false;
     }
-    f->registers = (uint8_t)count;
+    f->of.registers = (uint8_t)count;
     return true;
 }
 
 static uint32_t registers_of(const fragment *f, bool wmma) {
-    if (wmma && f->type == LS_TYPE_F16 && f->role != LS_MATRIX_C) return 8;
-    if (f->quads) return f->role == LS_MATRIX_C ? 8u / f->per : 2;
-    return (uint32_t)f->rows * f->columns / 32 / f->per;
+    if (wmma && f->of.type == LS_TYPE_F16 && f->of.role != LS_MATRIX_C) return 8;
+    if (f->of.quads) return f->of.role == LS_MATRIX_C ? 8u / f->of.per : 2;
+    return (uint32_t)f->of.rows * f->of.columns / 32 / f->of.per;
 }
 
 const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count) {
@@ -117,7 +111,7 @@ static bool plain_form(const ls_ptx_form *form) {
 }
 
 static bool good_types(const product_info *x) {
-    ls_ptx_type a = as_signed((ls_ptx_type)x->a.type), b = as_signed((ls_ptx_type)x->b.type);
+    ls_ptx_type a = as_signed((ls_ptx_type)x->a.of.type), b = as_signed((ls_ptx_type)x->b.of.type);
     bool eight = (a == LS_TYPE_E4M3 || a == LS_TYPE_E5M2) && (b == LS_TYPE_E4M3 || b == LS_TYPE_E5M2);
     if (a != b && !eight) return false;
     static const struct {
@@ -128,8 +122,8 @@ static bool good_types(const product_info *x) {
                 {LS_TYPE_S8, LS_TYPE_S32},   {LS_TYPE_S4, LS_TYPE_S32},   {LS_TYPE_B1, LS_TYPE_S32}};
     bool c = false, d = false;
     for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
-        c |= sums[k].factor == a && sums[k].sum == x->c.type;
-        d |= sums[k].factor == a && sums[k].sum == x->d.type;
+        c |= sums[k].factor == a && sums[k].sum == x->c.of.type;
+        d |= sums[k].factor == a && sums[k].sum == x->d.of.type;
     }
     return c && d;
 }
@@ -171,9 +165,9 @@ static bool decode_mma(decoder *d, bool wmma) {
     x->saturate = ls_ptx_form_has(form, LS_MOD_SATFINITE);
     x->bit_op = ls_ptx_form_has(form, LS_MOD_AND) ? LS_MOD_AND : LS_MOD_XOR;
     if (x->sparse && !em_take_metadata(d, x, 4)) return false;
-    if (t[1] == LS_TYPE_F16 && s.k == 4) x->a.quads = x->b.quads = x->c.quads = x->d.quads = true;
-    x->a.column_major = ls_matrix_is_column_major(form, 0);
-    x->b.column_major = ls_matrix_is_column_major(form, 1);
+    if (t[1] == LS_TYPE_F16 && s.k == 4) x->a.of.quads = x->b.of.quads = x->c.of.quads = x->d.of.quads = true;
+    x->a.of.column_major = ls_matrix_is_column_major(form, 0);
+    x->b.of.column_major = ls_matrix_is_column_major(form, 1);
     fragment *f[] = {&x->a, &x->b, &x->c};
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t count;
@@ -196,7 +190,7 @@ static bool decode_move(decoder *d) {
     matrix_move *x = LS_NEW(d->arena, matrix_move);
     x->count = count;
     x->transposed = ls_ptx_form_has(in->form, LS_MOD_TRANS);
-    fragment f = {.bits = 32};
+    fragment f = {.of.bits = 32};
     if (!take_registers(d, &f, load ? in->dst : in->src + 1, count, load, count)) return false;
     memcpy(x->value, f.value, sizeof x->value);
     x->access = em_new_access(d, &in->src[0], 4, 4);
@@ -211,7 +205,7 @@ static bool decode_move(decoder *d) {
 
 static bool decode_movmatrix(decoder *d) {
     const ls_ir_instr *in = d->instr;
-    fragment to = {.bits = 32}, from = {.bits = 32};
+    fragment to = {.of.bits = 32}, from = {.of.bits = 32};
     if (!has_text(in->form, "m8n8") || !ls_ptx_form_has(in->form, LS_MOD_TRANS)) return false;
     if (!take_registers(d, &from, in->src, in->src_count, false, 1)) return false;
     if (!take_registers(d, &to, in->dst, in->dst_count, true, 1)) return false;
@@ -233,11 +227,12 @@ static bool decode_wmma_move(decoder *d) {
     ls_matrix_role role = ls_wmma_role_of(form);
     if (!ls_matrix_shape_of(form, &s) || !has_shape(role == LS_MATRIX_C ? LS_TYPE_NONE : type, &s, WMMA))
         return false;
-    if (!in->src_count || ls_ptx_type_bits(type) == 0) return false;
+    ls_wmma_move move;
+    if (!in->src_count || !ls_wmma_move_of(form, &move)) return false;
     wmma_move *x = LS_NEW(d->arena, wmma_move);
-    x->f = new_fragment(role, type, &s);
-    if (role == LS_MATRIX_C && x->f.bits < 16) return false;
-    x->column_major = ls_matrix_is_column_major(form, 0);
+    x->f.of = move.fragment;
+    x->move = move;
+    x->watched = d->e->watched ? in->ast : NULL;
     uint32_t count = in->dst_count, stride = 1;
     const ls_ir_operand *ops = in->dst;
     if (!load) {
@@ -245,23 +240,20 @@ static bool decode_wmma_move(decoder *d) {
         stride = 1 + count;
     }
     if (!take_registers(d, &x->f, ops, count, load, registers_of(&x->f, true))) return false;
-    bool neighbours = role == LS_MATRIX_A   ? !x->column_major
-                      : role == LS_MATRIX_B ? x->column_major
-                                            : x->column_major == x->f.transposed;
-    if (x->f.bits < 8 && !neighbours) return false;
-    x->piece = neighbours ? x->f.per : 1;
     x->stride.width = 255;
     if (in->src_count > stride) x->stride = em_source(d, &in->src[stride], 4);
-    uint8_t width = x->f.bits > 32 ? 8 : 4;
-    x->access = em_new_access(d, &in->src[0], (uint8_t)(x->piece * x->f.bits / 8), 1);
+    uint8_t width = x->f.of.bits > 32 ? 8 : 4, words = x->move.piece > x->f.of.per ? 2 : 1;
+    x->access = em_new_access(d, &in->src[0], (uint8_t)(x->move.piece * x->f.of.bits / 8 / words), words);
     x->access->write = !load;
     x->base = (operand){x->access->address, x->access->address_width};
     x->offset = x->access->offset;
     x->access->address = em_new_slot(d, 8);
     x->access->address_width = 8;
     x->access->offset = 0;
-    x->access->value[0] = (operand){em_new_slot(d, width), width};
-    x->access->dst_bits[0] = (uint8_t)(8 * width);
+    for (uint32_t k = 0; k < words; k++) {
+        x->access->value[k] = (operand){em_new_slot(d, width), width};
+        x->access->dst_bits[k] = (uint8_t)(8 * width);
+    }
     em_emit(d, load ? em_exec_wmma_load : em_exec_wmma_store)->extra = x;
     return true;
 }

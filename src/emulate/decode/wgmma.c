@@ -27,9 +27,9 @@ static bool shape_of(const ls_ptx_form *form, uint32_t *n, uint32_t *k) {
 }
 
 static fragment element(ls_ptx_type type) {
-    fragment f = {.type = (uint8_t)type, .bits = (uint8_t)ls_ptx_type_bits(type)};
-    if (type == LS_TYPE_TF32) f.bits = 32;
-    f.per = (uint8_t)(32 / f.bits);
+    fragment f = {.of.type = (uint8_t)type, .of.bits = (uint8_t)ls_ptx_type_bits(type)};
+    if (type == LS_TYPE_TF32) f.of.bits = 32;
+    f.of.per = (uint8_t)(32 / f.of.bits);
     return f;
 }
 
@@ -50,10 +50,10 @@ static bool decode_a(decoder *d, wgmma_info *x) {
         return true;
     }
     fragment *f = &x->product.a;
-    f->role = LS_MATRIX_A;
-    f->rows = WGMMA_ROWS, f->columns = (uint16_t)x->inner_a;
-    f->registers = (uint8_t)(f->rows * f->columns / 32 / f->per);
-    if (count != f->registers || count > MATRIX_MAX_REGISTERS) return false;
+    f->of.role = LS_MATRIX_A;
+    f->of.rows = WGMMA_ROWS, f->of.columns = (uint16_t)x->inner_a;
+    f->of.registers = (uint8_t)(f->of.rows * f->of.columns / 32 / f->of.per);
+    if (count != f->of.registers || count > MATRIX_MAX_REGISTERS) return false;
     for (uint32_t k = 0; k < count; k++) f->value[k] = em_source(d, &o[k], 4);
     return true;
 }
@@ -84,16 +84,16 @@ static bool decode_product(decoder *d) {
     m->b = element(ls_ptx_form_type(in->form, 2));
     m->m = 64, m->n = (uint16_t)n, m->k = m->step = (uint16_t)k;
     m->wide = true;
-    if (m->a.bits == 8) m->fraction = 13;
+    if (m->a.of.bits == 8) m->fraction = 13;
     m->saturate = ls_ptx_form_has(in->form, LS_MOD_SATFINITE);
     m->sparse = ls_ptx_form_has(in->form, LS_MOD_SP);
     x->inner_a = m->sparse ? k / 2 : k;
-    if (!has_form((ls_ptx_type)m->a.type, sum, x->inner_a) ||
-        !has_form((ls_ptx_type)m->b.type, sum, x->inner_a))
+    if (!has_form((ls_ptx_type)m->a.of.type, sum, x->inner_a) ||
+        !has_form((ls_ptx_type)m->b.of.type, sum, x->inner_a))
         return false;
     if (m->sparse && !em_take_metadata(d, m, 3)) return false;
     const ls_ir_operand *b = em_operand_group(in, 2, &count);
-    x->registers = n / 2 / m->d.per;
+    x->registers = n / 2 / m->d.of.per;
     if (!b || count != 1 || in->dst_count != x->registers || !decode_a(d, x) || !decode_scales(d, x))
         return false;
     x->b.descriptor = em_source(d, b, 8);

@@ -1,10 +1,9 @@
-/* Matrix instructions: how the elements of a matrix stand in the registers of a warp's lanes, and how a
- * product is summed. */
+/* Matrix instructions: the registers of fragments, and how a product is summed. */
 #ifndef LS_EMULATE_MATRIX_FRAGMENT_H
 #define LS_EMULATE_MATRIX_FRAGMENT_H
 
 #include "emulate/code.h"
-#include "isa/matrix.h"
+#include "isa/fragment.h"
 
 enum {
     MATRIX_MAX = 1024,        /* elements of the largest operand */
@@ -12,26 +11,12 @@ enum {
     MATRIX_MAX_TERMS = 64,    /* products along k */
 };
 
-/* One operand (a fragment): `rows` × `columns` elements of a type in the registers of 32 lanes. */
+/* One operand and the registers that it stands in. */
 typedef struct {
-    uint8_t role; /* ls_matrix_role */
-    uint8_t type; /* ls_ptx_type of an element */
-    uint16_t rows, columns;
-    uint8_t bits;      /* of an element */
-    uint8_t per;       /* elements in one register */
-    uint8_t registers; /* of one lane */
-    bool transposed;   /* m8n32: as in the product of the transposed matrices */
-    bool quads;        /* m8n8k4 of f16: four products by eight lanes each */
-    bool column_major; /* quads: the layout that the instruction names */
+    ls_fragment of;
     operand value[MATRIX_MAX_REGISTERS];
 } fragment;
 
-typedef struct {
-    uint16_t row, column, product; /* product: which of the four of m8n8k4 */
-} matrix_place;
-
-/* Which element of the matrix is element e of a lane's fragment. */
-matrix_place em_matrix_place(const fragment *f, uint32_t lane, uint32_t e);
 /* Reads or writes one element of a lane's registers; integers are not extended. */
 uint64_t em_fragment_get(const warp *w, const fragment *f, uint32_t lane, uint32_t e);
 void em_fragment_set(const warp *w, const fragment *f, uint32_t lane, uint32_t e, uint64_t bits);
@@ -78,14 +63,16 @@ const insn *em_exec_matrix_move(warp *w, const insn *i);
 /* wmma.load, wmma.store. */
 typedef struct {
     fragment f;
-    mem_access *access; /* one piece: an element, or a register where its elements are neighbours */
+    ls_wmma_move move;
+    mem_access *access; /* one piece */
     operand base;
     int64_t offset;
-    operand stride; /* in elements; width 255: none given */
-    uint32_t piece; /* elements of one access */
-    bool column_major;
+    operand stride;              /* in elements; width 255: none given */
+    const ls_ptx_instr *watched; /* NULL: nobody watches */
 } wmma_move;
 
+/* watch.c: shows the addresses of one piece, 64-bit values in that slot. */
+void em_watch_piece(warp *w, const ls_ptx_instr *instr, uint32_t address);
 const insn *em_exec_wmma_load(warp *w, const insn *i);
 const insn *em_exec_wmma_store(warp *w, const insn *i);
 

@@ -1,82 +1,15 @@
-/* Fragments of matrices (PTX ISA, "Matrix Fragments for mma" of each shape). One rule serves all shapes of
- * mma.sync but m8n8k4 of f16: with g = lane / 4 and t = lane mod 4, a register holds `per` neighbours along
- * k, lane t of a group the t-th such run; further registers follow 8 rows down, then 4 runs along k.
- *
- * PTX leaves wmma's fragments open. Here they are those of sm_90, as read from an H200: tiles of the same
- * rule, 16 rows of A and C or 8 columns of B after each other; m8n32 is the transposed product; elements of
- * f16 stand again where a fragment has more room than elements. */
+/* Elements of fragments in the registers of lanes. */
 #include "emulate/machine.h"
 #include "emulate/matrix/fragment.h"
 #include "isa/number.h"
 
-/* m8n8k4 of f16: lanes 0–3 and 16–19 make the first product, 4–7 and 20–23 the second … */
-static matrix_place place_quads(const fragment *f, uint32_t lane, uint32_t e) {
-    uint32_t high = lane >= 16 ? 4 : 0, quad = lane / 4 % 4, t = lane % 4;
-    matrix_place p = {0, 0, (uint16_t)quad};
-    if (f->role == LS_MATRIX_C && f->bits == 16) {
-        p.row = (uint16_t)(t + high);
-        p.column = (uint16_t)e;
-    } else if (f->role == LS_MATRIX_C) {
-        p.row = (uint16_t)((lane & 1) + (e & 2) + high);
-        p.column = (uint16_t)((e & 4) + (lane & 2) + (e & 1));
-    } else {
-        uint32_t along = f->role == LS_MATRIX_A ? f->column_major : !f->column_major;
-        uint32_t outer = along ? e + high : t + high, inner = along ? t : e; /* inner: along k */
-        p.row = (uint16_t)(f->role == LS_MATRIX_A ? outer : inner);
-        p.column = (uint16_t)(f->role == LS_MATRIX_A ? inner : outer);
-    }
-    return p;
-}
-
-typedef struct {
-    uint32_t outer, inner; /* inner: along k, or the columns of C */
-} pair;
-
-static pair place_a(uint32_t rows, uint32_t inner, uint32_t per, uint32_t lane, uint32_t e) {
-    uint32_t r = e / per, i = e % per, g = lane / 4, t = lane % 4, tall = rows >= 16;
-    uint32_t in_tile = inner / (4 * per) << tall; /* registers */
-    uint32_t tile = r / in_tile;
-    r %= in_tile;
-    return (pair){16 * tile + g + (tall ? 8 * (r & 1) : 0), 4 * per * (r >> tall) + t * per + i};
-}
-
-static pair place_b(uint32_t inner, uint32_t per, uint32_t lane, uint32_t e) {
-    uint32_t r = e / per, in_tile = inner / (4 * per);
-    return (pair){8 * (r / in_tile) + lane / 4, 4 * per * (r % in_tile) + lane % 4 * per + e % per};
-}
-
-static pair place_c(uint32_t rows, uint32_t columns, uint32_t lane, uint32_t e) {
-    uint32_t g = lane / 4, t = lane % 4, across = columns / 8;
-    if (rows < 16) return (pair){g, 8 * (e / 2) + 2 * t + (e & 1)};
-    uint32_t tile = e / 4;
-    return (pair){16 * (tile / across) + g + 8 * (e >> 1 & 1), 8 * (tile % across) + 2 * t + (e & 1)};
-}
-
-matrix_place em_matrix_place(const fragment *f, uint32_t lane, uint32_t e) {
-    if (f->quads) return place_quads(f, lane, e);
-    uint32_t unique = (uint32_t)f->rows * f->columns / 32;
-    e %= unique;
-    ls_matrix_role role = (ls_matrix_role)f->role;
-    uint32_t rows = f->rows, columns = f->columns;
-    if (f->transposed) {
-        role = role == LS_MATRIX_A ? LS_MATRIX_B : role == LS_MATRIX_B ? LS_MATRIX_A : LS_MATRIX_C;
-        rows = f->columns, columns = f->rows;
-    }
-    pair p = role == LS_MATRIX_A   ? place_a(rows, columns, f->per, lane, e)
-             : role == LS_MATRIX_B ? place_b(rows, f->per, lane, e)
-                                   : place_c(rows, columns, lane, e);
-    if (role == LS_MATRIX_B) p = (pair){p.inner, p.outer};
-    if (f->transposed) p = (pair){p.inner, p.outer};
-    return (matrix_place){(uint16_t)p.outer, (uint16_t)p.inner, 0};
-}
-
 uint64_t em_fragment_get(const warp *w, const fragment *f, uint32_t lane, uint32_t e) {
-    return em_low_bits(read_lane(w, f->value[e / f->per], lane) >> e % f->per * f->bits, f->bits);
+    return em_low_bits(read_lane(w, f->value[e / f->of.per], lane) >> e % f->of.per * f->of.bits, f->of.bits);
 }
 
 void em_fragment_set(const warp *w, const fragment *f, uint32_t lane, uint32_t e, uint64_t bits) {
-    operand o = f->value[e / f->per];
-    uint32_t shift = e % f->per * f->bits;
-    uint64_t ones = em_low_bits(UINT64_MAX, f->bits) << shift;
+    operand o = f->value[e / f->of.per];
+    uint32_t shift = e % f->of.per * f->of.bits;
+    uint64_t ones = em_low_bits(UINT64_MAX, f->of.bits) << shift;
     write_lane(w, o, lane, (read_lane(w, o, lane) & ~ones) | (bits << shift & ones));
 }

@@ -119,63 +119,98 @@ static void check_matrix(warp *w, const insn *i, const wmma_move *x) {
     else if (address % WHOLE)
         report_matrix(w, i, x, address, 2, false,
                       "at an address that is not a multiple of 32 bytes, as wmma asks");
-    if (x->stride.width == NO_WIDTH || read_lane(w, x->stride, 0) * x->f.bits % (8 * LINE) == 0) return;
+    if (x->stride.width == NO_WIDTH || read_lane(w, x->stride, 0) * x->f.of.bits % (8 * LINE) == 0) return;
     report_matrix(w, i, x, address, 3, true, "whose leading dimension is not a multiple of 16 bytes");
 }
 
-/* Addresses of element e of each lane's fragment. */
-static void address_piece(const warp *w, const wmma_move *x, uint32_t e) {
-    const fragment *f = &x->f;
+/* Addresses of a piece of each lane. */
+static void address_piece(const warp *w, const wmma_move *x, uint32_t piece) {
+    const ls_fragment *f = &x->f.of;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        matrix_place p = em_matrix_place(f, lane, e);
-        uint64_t stride = x->column_major ? f->rows : f->columns;
+        ls_line_place p = ls_wmma_piece(&x->move, lane, piece);
+        uint64_t stride = x->move.column_major ? f->rows : f->columns;
         if (x->stride.width != NO_WIDTH) stride = (uint64_t)(int64_t)(int32_t)read_lane(w, x->stride, lane);
-        uint64_t index = x->column_major ? p.column * stride + p.row : p.row * stride + p.column;
+        uint64_t index = p.line * stride + p.element;
         uint64_t address =
             read_lane(w, x->base, lane) + (uint64_t)x->offset + (uint64_t)((int64_t)(index * f->bits) / 8);
         slot64(w, x->access->address)[lane] = x->base.width == 4 ? (uint32_t)address : address;
     }
 }
 
+static void access_piece(warp *w, const insn *i, const wmma_move *x, uint32_t piece) {
+    address_piece(w, x, piece);
+    if (x->watched) em_watch_piece(w, x->watched, x->access->address);
+    access_lanes(w, i, x->access, UINT32_MAX);
+}
+
+/* The matrix as memory holds it: its lines, element by element. */
+typedef struct {
+    uint32_t length; /* of a line */
+    uint64_t element[MATRIX_MAX];
+} lines;
+
+static lines no_lines(const wmma_move *x) {
+    return (lines){.length = x->move.column_major ? x->f.of.rows : x->f.of.columns};
+}
+
+static uint64_t *line_element(lines *m, ls_line_place p) {
+    return &m->element[p.line * m->length + p.element];
+}
+
+/* The words of a piece in its lane's values, which an access of several words has several of. */
+static void take_piece(const warp *w, const wmma_move *x, uint32_t piece, lines *m) {
+    const uint32_t bits = x->f.of.bits, each = x->move.piece / x->access->count;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t k = 0; k < x->move.piece; k++) {
+            uint64_t word = read_lane(w, x->access->value[k / each], lane);
+            line_element(m, ls_wmma_piece(&x->move, lane, piece))[k] =
+                em_low_bits(word >> k % each * bits, bits);
+        }
+}
+
+static void put_piece(const warp *w, const wmma_move *x, uint32_t piece, lines *m) {
+    const uint32_t bits = x->f.of.bits, each = x->move.piece / x->access->count;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        const uint64_t *from = line_element(m, ls_wmma_piece(&x->move, lane, piece));
+        for (uint32_t v = 0; v < x->access->count; v++) {
+            uint64_t word = 0;
+            for (uint32_t k = 0; k < each; k++) word |= from[v * each + k] << k * bits;
+            write_lane(w, x->access->value[v], lane, word);
+        }
+    }
+}
+
 const insn *em_exec_wmma_load(warp *w, const insn *i) {
     const wmma_move *x = i->extra;
-    const fragment *f = &x->f;
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
     check_matrix(w, i, x);
-    uint32_t unique = (uint32_t)f->rows * f->columns / 32, all = (uint32_t)f->registers * f->per;
-    uint32_t shift = f->bits * x->piece;
-    uint64_t loaded[32][MATRIX_MAX_REGISTERS];
-    memset(loaded, 0, sizeof loaded);
-    for (uint32_t e = 0; e < all && e < unique; e += x->piece) {
-        address_piece(w, x, e); /* base and stride may be among the destinations: those come last */
-        access_lanes(w, i, x->access, UINT32_MAX);
-        for (uint32_t lane = 0; lane < 32; lane++)
-            loaded[lane][e / f->per] |= em_low_bits(read_lane(w, x->access->value[0], lane), shift)
-                                        << e % f->per * f->bits;
+    lines m = no_lines(x);
+    for (uint32_t k = 0; k < x->move.pieces; k++) {
+        access_piece(w, i, x, k); /* base and stride may be among the destinations: those come last */
+        take_piece(w, x, k, &m);
     }
     for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t r = 0; r < f->registers; r++)
-            write_lane(w, f->value[r], lane, loaded[lane][r * f->per % unique / f->per]);
+        for (uint32_t e = 0; e < (uint32_t)x->f.of.registers * x->f.of.per; e++)
+            em_fragment_set(w, &x->f, lane, e, *line_element(&m, ls_wmma_element(&x->move, lane, e)));
     w->mask = own;
     return i + 1;
 }
 
 const insn *em_exec_wmma_store(warp *w, const insn *i) {
     const wmma_move *x = i->extra;
-    const fragment *f = &x->f;
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
     check_matrix(w, i, x);
-    for (uint32_t e = 0; e < (uint32_t)f->registers * f->per; e += x->piece) {
-        address_piece(w, x, e);
-        for (uint32_t lane = 0; lane < 32; lane++)
-            write_lane(w, x->access->value[0], lane,
-                       em_low_bits(read_lane(w, f->value[e / f->per], lane) >> e % f->per * f->bits,
-                                   f->bits * x->piece));
-        access_lanes(w, i, x->access, UINT32_MAX);
+    lines m = no_lines(x);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < (uint32_t)x->f.of.registers * x->f.of.per; e++)
+            *line_element(&m, ls_wmma_element(&x->move, lane, e)) = em_fragment_get(w, &x->f, lane, e);
+    for (uint32_t k = 0; k < x->move.pieces; k++) {
+        put_piece(w, x, k, &m);
+        access_piece(w, i, x, k);
     }
     w->mask = own;
     return i + 1;

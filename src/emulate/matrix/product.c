@@ -30,17 +30,17 @@ typedef struct {
 /* Elements of b1 are taken 32 at a time. */
 static void collect(const warp *w, const fragment *f, uint64_t to[4][MATRIX_MAX]) {
     fragment words = *f;
-    uint32_t inner = f->role == LS_MATRIX_B ? f->rows : f->columns;
-    if (f->bits == 1) {
-        words.bits = 32, words.per = 1;
-        words.columns = f->role == LS_MATRIX_A ? f->columns / 32 : f->columns;
-        words.rows = f->role == LS_MATRIX_B ? f->rows / 32 : f->rows;
+    uint32_t inner = f->of.role == LS_MATRIX_B ? f->of.rows : f->of.columns;
+    if (f->of.bits == 1) {
+        words.of.bits = 32, words.of.per = 1;
+        words.of.columns = f->of.role == LS_MATRIX_A ? f->of.columns / 32 : f->of.columns;
+        words.of.rows = f->of.role == LS_MATRIX_B ? f->of.rows / 32 : f->of.rows;
         inner /= 32;
     }
     for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t e = 0; e < (uint32_t)words.registers * words.per; e++) {
-            matrix_place p = em_matrix_place(&words, lane, e);
-            uint32_t at = f->role == LS_MATRIX_B ? p.column * inner + p.row : p.row * inner + p.column;
+        for (uint32_t e = 0; e < (uint32_t)words.of.registers * words.of.per; e++) {
+            ls_matrix_place p = ls_fragment_place(&words.of, lane, e);
+            uint32_t at = f->of.role == LS_MATRIX_B ? p.column * inner + p.row : p.row * inner + p.column;
             to[p.product][at] = em_fragment_get(w, &words, lane, e);
         }
 }
@@ -55,11 +55,11 @@ const insn *em_exec_product(warp *w, const insn *i) {
     collect(w, &m->a, f.a);
     collect(w, &m->b, f.b);
     collect(w, &m->c, f.c);
-    uint32_t inner = m->a.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
-    uint32_t elements = (uint32_t)m->d.registers * m->d.per;
+    uint32_t inner = m->a.of.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
+    uint32_t elements = (uint32_t)m->d.of.registers * m->d.of.per;
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t e = 0; e < elements; e++) {
-            matrix_place p = em_matrix_place(&m->d, lane, e);
+            ls_matrix_place p = ls_fragment_place(&m->d.of, lane, e);
             uint64_t chosen[MATRIX_MAX_TERMS];
             const uint64_t *column = f.b[p.product] + p.column * inner;
             if (m->sparse) em_sparse_choose(w, m, p.row, column, chosen);

@@ -8,12 +8,12 @@
 #include "emulate/matrix/fragment.h"
 
 uint32_t em_sparse_nibbles(const product_info *m) {
-    return m->a.bits == 4 ? m->k / 8u : m->a.bits == 32 ? m->k / 2u : m->k / 4u;
+    return m->a.of.bits == 4 ? m->k / 8u : m->a.of.bits == 32 ? m->k / 2u : m->k / 4u;
 }
 
 static uint32_t nibble(const warp *w, const product_info *m, uint32_t row, uint32_t n) {
     uint32_t lane = row % 8 * 4 + m->selector * (em_sparse_nibbles(m) / 4), bit;
-    if (m->a.bits >= 16) {
+    if (m->a.of.bits >= 16) {
         lane += n / 4;
         bit = row / 8 * 16 + n % 4 * 4;
     } else {

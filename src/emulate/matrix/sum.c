@@ -41,8 +41,8 @@ static double special_sum(const product_info *m, ls_ptx_type from, const uint64_
                           uint32_t count, uint64_t c) {
     double sum = em_small_to_double(from, c);
     for (uint32_t k = 0; k < count; k++) {
-        double p = em_small_to_double((ls_ptx_type)m->a.type, x[k]) *
-                   em_small_to_double((ls_ptx_type)m->b.type, y[k]);
+        double p = em_small_to_double((ls_ptx_type)m->a.of.type, x[k]) *
+                   em_small_to_double((ls_ptx_type)m->b.of.type, y[k]);
         if (!isfinite(p) || !isfinite(sum)) sum += isfinite(p) ? 0 : p;
     }
     return sum;
@@ -63,7 +63,7 @@ static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, co
     bool finite = terms[count].finite;
     int32_t largest = terms[count].mantissa ? terms[count].exponent : INT32_MIN;
     for (uint32_t k = 0; k < count; k++) {
-        number a = unpack((ls_ptx_type)m->a.type, x[k]), b = unpack((ls_ptx_type)m->b.type, y[k]);
+        number a = unpack((ls_ptx_type)m->a.of.type, x[k]), b = unpack((ls_ptx_type)m->b.of.type, y[k]);
         terms[k] = (number){a.mantissa * b.mantissa, a.exponent + b.exponent, a.fraction + b.fraction,
                             a.finite && b.finite};
         finite &= terms[k].finite;
@@ -86,9 +86,9 @@ static uint64_t step(const product_info *m, ls_ptx_type from, ls_ptx_type to, co
 
 static uint64_t dot_float(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
                           uint64_t c) {
-    ls_ptx_type to = (ls_ptx_type)m->d.type, sum = (ls_ptx_type)m->c.type;
+    ls_ptx_type to = (ls_ptx_type)m->d.of.type, sum = (ls_ptx_type)m->c.of.type;
     uint32_t at = 0;
-    if (m->c.type != m->d.type ||
+    if (m->c.of.type != m->d.of.type ||
         count > m->step) { /* steps before the last give f32, and f32 is rounded again */
         for (; at < count; at += m->step) {
             c = step(m, sum, LS_TYPE_F32, x + at, y + at, count - at < m->step ? count - at : m->step, c);
@@ -105,13 +105,13 @@ static uint64_t dot_quads(const product_info *m, const uint64_t *x, const uint64
                           uint64_t c) {
     float sum = 0;
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t k = m->d.type == LS_TYPE_F16 ? count - 1 - n : n;
+        uint32_t k = m->d.of.type == LS_TYPE_F16 ? count - 1 - n : n;
         float a = (float)em_small_to_double(LS_TYPE_F16, x[k]),
               b = (float)em_small_to_double(LS_TYPE_F16, y[k]);
         sum = n ? fmaf(a, b, sum) : a * b;
     }
-    sum += (float)em_small_to_double((ls_ptx_type)m->c.type, c);
-    return em_double_to_small((ls_ptx_type)m->d.type, (double)sum, LS_MOD_RN, false);
+    sum += (float)em_small_to_double((ls_ptx_type)m->c.of.type, c);
+    return em_double_to_small((ls_ptx_type)m->d.of.type, (double)sum, LS_MOD_RN, false);
 }
 
 /* … and for 8-bit floats the unit of f16: first the lower halves of all registers, then the upper ones, then
@@ -125,8 +125,8 @@ static uint64_t dot_small(const product_info *m, const uint64_t *x, const uint64
     }
     for (uint32_t h = 0; h < 2; h++)
         sum = step(m, LS_TYPE_F32, LS_TYPE_F32, half[h][0], half[h][1], count / 2, sum);
-    float all = em_f32(sum) + (float)em_small_to_double((ls_ptx_type)m->c.type, c);
-    return em_double_to_small((ls_ptx_type)m->d.type, (double)all, LS_MOD_RN, false);
+    float all = em_f32(sum) + (float)em_small_to_double((ls_ptx_type)m->c.of.type, c);
+    return em_double_to_small((ls_ptx_type)m->d.of.type, (double)all, LS_MOD_RN, false);
 }
 
 static uint64_t dot_double(const uint64_t *x, const uint64_t *y, uint32_t count, uint64_t c) {
@@ -136,7 +136,7 @@ static uint64_t dot_double(const uint64_t *x, const uint64_t *y, uint32_t count,
 }
 
 static int64_t integer(const fragment *f, uint64_t bits) {
-    return em_is_signed((ls_ptx_type)f->type) ? em_sign_extend(bits, f->bits) : (int64_t)bits;
+    return em_is_signed((ls_ptx_type)f->of.type) ? em_sign_extend(bits, f->of.bits) : (int64_t)bits;
 }
 
 static uint64_t dot_integer(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
@@ -158,14 +158,14 @@ static uint64_t dot_bits(const product_info *m, const uint64_t *x, const uint64_
 
 uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
                        uint64_t c) {
-    switch (m->a.type) {
+    switch (m->a.of.type) {
     case LS_TYPE_F64: return dot_double(x, y, count, c);
     case LS_TYPE_B1: return dot_bits(m, x, y, count, c);
-    case LS_TYPE_F16: return m->a.quads ? dot_quads(m, x, y, count, c) : dot_float(m, x, y, count, c);
+    case LS_TYPE_F16: return m->a.of.quads ? dot_quads(m, x, y, count, c) : dot_float(m, x, y, count, c);
     case LS_TYPE_E4M3:
     case LS_TYPE_E5M2: return m->wide ? dot_float(m, x, y, count, c) : dot_small(m, x, y, count, c);
     default:
-        return em_is_float((ls_ptx_type)m->a.type) ? dot_float(m, x, y, count, c)
-                                                   : dot_integer(m, x, y, count, c);
+        return em_is_float((ls_ptx_type)m->a.of.type) ? dot_float(m, x, y, count, c)
+                                                      : dot_integer(m, x, y, count, c);
     }
 }

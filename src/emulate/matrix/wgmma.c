@@ -87,17 +87,17 @@ static bool load(warp *w, const insn *i, const wgmma_source *s, uint32_t bits, u
 
 static void from_registers(warp *w, const wgmma_info *x, tile *to) {
     const fragment *f = &x->product.a;
-    uint64_t sign = x->a.negated ? UINT64_C(1) << (f->bits - 1) : 0;
+    uint64_t sign = x->a.negated ? UINT64_C(1) << (f->of.bits - 1) : 0;
     for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t e = 0; e < (uint32_t)f->registers * f->per; e++) {
-            matrix_place p = em_matrix_place(f, lane, e);
+        for (uint32_t e = 0; e < (uint32_t)f->of.registers * f->of.per; e++) {
+            ls_matrix_place p = ls_fragment_place(&f->of, lane, e);
             to->row[p.row][p.column] = em_fragment_get(w, f, lane, e) ^ sign;
         }
 }
 
 static void multiply(warp *w, const wgmma_info *x, const tile *a, const tile *b) {
     const product_info *m = &x->product;
-    uint32_t per = m->d.per, bits = m->d.bits;
+    uint32_t per = m->d.of.per, bits = m->d.of.bits;
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t e = 0; e < x->registers * per; e++) {
             uint32_t row = lane / 4 + 8 * (e >> 1 & 1), column = 8 * (e / 4) + 2 * (lane % 4) + (e & 1);
@@ -123,11 +123,11 @@ const insn *em_exec_wgmma(warp *w, const insn *i) {
         record = em_agent_issue(w, x->access, first_lane(w->mask), AGENT_WGMMA);
         em_agent_enqueue(w, record, first_lane(w->mask), QUEUE_WGMMA, false);
     }
-    bool good = load(w, i, &x->b, x->product.b.bits, 0, x->product.n, x->product.k, record, &b);
+    bool good = load(w, i, &x->b, x->product.b.of.bits, 0, x->product.n, x->product.k, record, &b);
     if (x->a_in_registers)
         from_registers(w, x, &a);
     else
-        good &= load(w, i, &x->a, x->product.a.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, x->inner_a,
+        good &= load(w, i, &x->a, x->product.a.of.bits, w->index % 4 * WGMMA_ROWS, WGMMA_ROWS, x->inner_a,
                      record, &a);
     if (!good)
         return em_stop(w, i, LS_EMU_UNSUPPORTED, "a matrix descriptor with a base offset is not modelled");

@@ -423,7 +423,7 @@ static bool known_base(const ls_event *e) {
 /* A texture is not written by the kernel that reads it, or the reads are undefined (CUDA C++ Programming
  * Guide). */
 static bool reads_texture(const ls_event *e) {
-    return e->access->instr->op == LS_OP_TEX || e->access->instr->op == LS_OP_TLD4;
+    return e->access->instr->form->opcode->class == LS_CLASS_TEXTURE;
 }
 
 /* Accesses whose object is not known: nothing can be said of them, unless nothing at all is written. */

@@ -248,8 +248,9 @@ static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *befor
 }
 
 static bool arrives(const ls_site *u, const ls_site *w) {
-    return u->ticket.object == w->ticket.object &&
-           (w->kind == LS_SITE_BARRIER ? u == w : u->kind == LS_SITE_ARRIVE);
+    if (w->kind == LS_SITE_BARRIER) return u == w;
+    bool other = !u->ticket.step && !w->ticket.step && u->ticket.offset != w->ticket.offset;
+    return u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object && !other;
 }
 
 /* No wait hangs on itself. */

@@ -222,6 +222,10 @@ static bool find_joined(ls_protocol *x, ls_site *s) {
     ls_terms *t = &x->p->terms;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *u = &x->sites.items[i];
+        if (u->instr == s->instr && u->silent) { /* its own */
+            next = u;
+            break;
+        }
         bool may = u->kind == LS_SITE_ARRIVE && u->loop == s->loop && u->ticket.object == s->ticket.object &&
                    u->position > s->position && ls_threads_meet(u, s);
         if (may && (!next || u->position < next->position)) next = u;

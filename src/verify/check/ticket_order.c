@@ -191,18 +191,27 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
     }
 }
 
-static bool is_arrival(const ls_site *u, uint32_t object) {
-    bool arrives = u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_BARRIER;
+static bool is_arrival(const ls_site *u, uint32_t object, bool silent) {
+    bool arrives = (u->kind == LS_SITE_ARRIVE && (silent || !u->silent)) || u->kind == LS_SITE_BARRIER;
     return arrives && u->ticket.object == object;
 }
 
-void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {
+/* silent: also by arrivals that say nothing of their thread, where it is only asked what comes first. */
+static void know(const ls_protocol *x, const ls_site *s, bool silent, ls_ticket_set *known) {
     known->count = 0;
     know_directly(x, s, false, known);
     for (uint32_t i = 0; i < known->count; i++)
         for (uint32_t u = 0; u < x->sites.length; u++)
-            if (is_arrival(&x->sites.items[u], known->items[i].object))
+            if (is_arrival(&x->sites.items[u], known->items[i].object, silent))
                 ask_arriver(x, known->items[i], &x->sites.items[u], known);
+}
+
+void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {
+    know(x, s, false, known);
+}
+
+void ls_over_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *over) {
+    know(x, s, true, over);
 }
 
 /* --- Covering --------------------------------------------------------------------------------------------
@@ -232,12 +241,13 @@ static bool has_come_to_first(const ls_protocol *x, const ls_site *s, const ls_s
     return ls_never(x, (const ls_term *[]){s->when, ls_ult(t, ls_site_counter(x, s), early)}, 2);
 }
 
-void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
+/* silent: as above. */
+static void cover(const ls_protocol *x, const ls_site *s, bool fenced, bool silent, ls_ticket_set *covers) {
     covers->count = 0;
     for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
         const ls_site *u = &x->sites.items[i];
         bool barrier = u->kind == LS_SITE_BARRIER;
-        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s) continue;
+        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s || (u->silent && !silent)) continue;
         if (!barrier && !ls_threads_within(s, u)) continue;
         bool same = u->loop && u->loop == s->loop, behind = u->position > s->position;
         if (!same && !behind) continue;
@@ -250,6 +260,14 @@ void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticke
             at = (ls_ticket){at.object, 0, at.offset + at.step * u->first};
         covers->items[covers->count++] = at;
     }
+}
+
+void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
+    cover(x, s, fenced, false, covers);
+}
+
+void ls_followed_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *covers) {
+    cover(x, s, false, true, covers);
 }
 
 /* Who comes to the site comes to the other one behind it, in the same iteration of the loop around both. */

@@ -45,10 +45,13 @@ typedef struct {
     const ls_term *mbarrier;  /* its address, where it is about one */
     const ls_ir_instr *token; /* WAIT: the arrival whose state is waited for; NULL: it names a parity */
     ls_ticket ticket;
-    int64_t first, last;                  /* iterations in which it may be come to; last: INT64_MAX: no end */
-    uint64_t bytes;                       /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
-    uint64_t arrivals;                    /* ARRIVE: for how many threads */
-    bool reads_only;                      /* GROUP_WAIT: for what was read */
+    int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
+    uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
+    uint64_t arrivals;   /* ARRIVE: for how many threads */
+    bool drops;          /* ARRIVE: later phases expect so many fewer */
+    bool silent;         /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
+                            what the thread did */
+    bool reads_only;     /* GROUP_WAIT: for what was read */
     uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
     uint32_t thread_count;
 } ls_site;

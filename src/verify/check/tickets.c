@@ -111,6 +111,20 @@ static uint64_t arrivals_for(const ls_protocol *x, uint32_t object, int64_t tick
     return count;
 }
 
+/* Arrivals that a ticket's phase expects: those that have dropped out in an earlier one are gone. As a phase
+ * is not over before all have arrived, they have then. */
+static uint64_t expected_for(const ls_protocol *x, uint32_t object, int64_t ticket) {
+    const ls_ticket_object *o = &x->objects.items[object];
+    uint64_t count = o->count;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *u = &x->sites.items[i];
+        bool gone = u->kind == LS_SITE_ARRIVE && u->drops && u->ticket.object == object &&
+                    u->ticket.offset < ticket && (ticket - u->ticket.offset) % o->stages == 0;
+        if (gone) count -= u->thread_count * u->arrivals;
+    }
+    return count;
+}
+
 /* Each ticket has as many arrivals as its phase expects, up to where there are none at all any more. */
 static bool check_counts(ls_protocol *x) {
     for (uint32_t o = 0; o < x->objects.length; o++) {
@@ -131,12 +145,12 @@ static bool check_counts(ls_protocol *x) {
         if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "so many phases are not modelled");
         for (int64_t q = 0; q < last + step && where; q++) {
             uint64_t count = arrivals_for(x, o, q);
-            if (count != x->objects.items[o].count)
+            uint64_t expected = expected_for(x, o, q);
+            if (count != expected)
                 return ls_not_known(x, where,
                                     ls_arena_printf(&x->p->arena,
                                                     "%llu arrivals may come for a phase that expects %llu",
-                                                    (unsigned long long)count,
-                                                    (unsigned long long)x->objects.items[o].count));
+                                                    (unsigned long long)count, (unsigned long long)expected));
         }
     }
     return true;
@@ -199,7 +213,7 @@ static bool knows_last_phase(const ls_protocol *x, const ls_site *s) {
     before.offset -= x->objects.items[before.object].stages;
     if (s->last != INT64_MAX && before.offset + before.step * s->last < 0) return true;
     ls_ticket_set known;
-    ls_known_at(x, s, &known);
+    ls_over_at(x, s, &known);
     return knows(x, &known, before);
 }
 
@@ -239,7 +253,7 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
     ls_ticket next = w->ticket;
     next.offset += x->objects.items[next.object].stages;
     ls_ticket_set covers, known;
-    ls_covered_by(x, w, false, &covers);
+    ls_followed_by(x, w, &covers);
     for (uint32_t c = 0; c < covers.count; c++) /* the waiting thread's own arrival */
         if (covers.items[c].object == next.object && covers.items[c].step == next.step &&
             covers.items[c].offset <= next.offset)
@@ -251,7 +265,7 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
         const ls_term *theirs;
         if (u->kind != LS_SITE_ARRIVE || u->ticket.object != next.object) continue;
         const ls_term *comes = comes_for(x, u, next, mine, &theirs), *over = ls_false(t);
-        ls_known_at(x, u, &known);
+        ls_over_at(x, u, &known);
         for (uint32_t c = 0; c < covers.count; c++)
             for (uint32_t n = 0; n < known.count; n++)
                 over = ls_or(t, over, ls_ticket_over(x, w, covers.items[c], mine, known.items[n], theirs));
@@ -443,6 +457,66 @@ static bool are_ordered(ls_protocol *x, const ls_site *a, const ls_site *b) {
     return ordered;
 }
 
+/* Sites of which only some threads are meant: those that arrive at one place, and the others. */
+enum { MOST_PARTS = 6 };
+
+typedef struct {
+    ls_site parts[MOST_PARTS];
+    uint32_t count;
+} divided;
+
+/* The thread is one of those that the site may be come to by: a condition on its index in a row. */
+static const ls_term *is_among(const ls_protocol *x, const ls_site *s) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *index = x->p->tid[0], *among = ls_false(t);
+    for (uint32_t n = 0; n < x->threads; n++) {
+        uint32_t first = n;
+        while (n < x->threads && s->threads[n / 64] >> n % 64 & 1) n++;
+        if (n == first) continue;
+        const ls_term *from = ls_const(t, index->width, first), *last = ls_const(t, index->width, n - 1);
+        among = ls_or(t, among, ls_not(t, ls_or(t, ls_ult(t, index, from), ls_ult(t, last, index))));
+    }
+    return among;
+}
+
+static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
+    ls_site part = *s;
+    part.thread_count = 0;
+    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) {
+        part.threads[i] &= in ? u->threads[i] : ~u->threads[i];
+        part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
+    }
+    part.when = ls_and(&x->p->terms, s->when, is_among(x, &part));
+    return part;
+}
+
+static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
+    const uint32_t *block = x->p->options->block;
+    d->parts[0] = *s;
+    d->count = 1;
+    for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
+        const ls_site *u = &x->sites.items[i];
+        if (u->kind != LS_SITE_ARRIVE) continue;
+        for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
+            if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
+            d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
+            d->parts[k] = part_of(x, &d->parts[k], u, true);
+        }
+    }
+}
+
+/* Part by part, as threads that arrive at different places are known of by different tickets. */
+static bool are_ordered_in_parts(ls_protocol *x, const ls_site *a, const ls_site *b) {
+    divided of_a, of_b;
+    divide(x, a, &of_a);
+    divide(x, b, &of_b);
+    bool ordered = of_a.count * of_b.count > 1;
+    for (uint32_t i = 0; i < of_a.count && ordered; i++)
+        for (uint32_t k = 0; k < (a == b ? i + 1 : of_b.count) && ordered; k++)
+            ordered = are_ordered(x, &of_a.parts[i], a == b ? &of_a.parts[k] : &of_b.parts[k]);
+    return ordered;
+}
+
 static bool check_accesses(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++)
         for (uint32_t k = 0; k <= i; k++) {
@@ -450,7 +524,7 @@ static bool check_accesses(ls_protocol *x) {
             if ((a->kind != LS_SITE_ACCESS && !is_copy(a)) || (b->kind != LS_SITE_ACCESS && !is_copy(b)))
                 continue;
             if ((!a->writes && !b->writes) || !ls_same_object(x->p, a->base, b->base)) continue;
-            if (are_ordered(x, a, b)) continue;
+            if (are_ordered(x, a, b) || are_ordered_in_parts(x, a, b)) continue;
             return ls_not_known(x, a->instr,
                                 ls_arena_printf(&x->p->arena,
                                                 "no proof that this is ordered with the access at line %u",
@@ -464,7 +538,7 @@ static bool check_accesses(ls_protocol *x) {
 
 /* Two copies of one thread to global memory are apart, or the first is over; sums may meet. */
 static bool writes_apart(ls_protocol *x, const ls_site *s) {
-    if (s->kind != LS_SITE_COPY_OUT || s->instr->op != LS_OP_CP_ASYNC_BULK) return true;
+    if (s->kind != LS_SITE_COPY_OUT || s->instr->form->opcode->copy != LS_COPY_BULK) return true;
     ls_site there = *s;
     const ls_term *to = ls_operand_of(x->p->whole, &s->instr->src[0]);
     there.address =

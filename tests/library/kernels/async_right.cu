@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify --arch sm_80 --block 128 --grid 4
-//10 kernels: 10 proved
+//11 kernels: 11 proved
 //
 // cuda::barrier, cuda::pipeline, and the copies of libcu++ and cooperative groups.
 #include <cooperative_groups.h>
@@ -54,6 +54,24 @@ __global__ void rounds(const int *in, int *out, int n) {
         bar.arrive_and_wait();
     }
     out[i] = sum;
+}
+
+// Half of the threads leave, and the barrier goes on with the others.
+__global__ void half_drops(const int *in, int *out) {
+    __shared__ barrier bar;
+    __shared__ int s[128];
+    unsigned t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (t == 0) init(&bar, 128);
+    __syncthreads();
+    s[t] = in[i];
+    if (t >= 64) {
+        bar.arrive_and_drop();
+        return;
+    }
+    bar.arrive_and_wait();
+    out[i] = s[127 - t];
+    bar.arrive_and_wait();
+    s[t + 64] = 0;
 }
 
 // A copy by all threads that the phase waits for.

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --arch sm_80 --block 128 --grid 4
-//14 kernels: 14 refuted
+//17 kernels: 17 refuted
 //async_wrong.cu:106:[0-9]+: error: .*(asynchronous copy writes 's' while another thread may still read it|race on 's')
 //async_wrong.cu:39:[0-9]+: error: .*a wait for a phase of an mbarrier that never ends: 64 of 128
 //async_wrong.cu:92:[0-9]+: error: .*'s' is read while an asynchronous copy may still be writing it
@@ -239,4 +239,58 @@ __global__ void waits_for_the_other(const int *in, int *out) {
     cg::wait_prior<1>(block);
     out[blockIdx.x * 128 + t] = s[1][127 - t];
     cg::wait(block);
+}
+
+// They leave without dropping out: the second phase never ends.
+__global__ void half_leaves(const int *in, int *out) {
+    __shared__ barrier bar;
+    __shared__ int s[128];
+    unsigned t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (t == 0) init(&bar, 128);
+    __syncthreads();
+    s[t] = in[i];
+    if (t >= 64) {
+        bar.arrive();
+        return;
+    }
+    bar.arrive_and_wait();
+    out[i] = s[127 - t];
+    bar.arrive_and_wait();
+    s[t + 64] = 0;
+}
+
+// Those that drop out still write.
+__global__ void drops_too_early(const int *in, int *out) {
+    __shared__ barrier bar;
+    __shared__ int s[128];
+    unsigned t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (t == 0) init(&bar, 128);
+    __syncthreads();
+    if (t >= 64) {
+        bar.arrive_and_drop();
+        s[t] = in[i];
+        return;
+    }
+    bar.arrive_and_wait();
+    out[i] = s[127 - t];
+}
+
+// The state is kept for the next round, which writes what others may still read.
+__global__ void kept_state(const int *in, int *out, int n) {
+    __shared__ barrier bar;
+    __shared__ int s[128];
+    unsigned t = threadIdx.x;
+    if (t == 0) init(&bar, 128);
+    __syncthreads();
+    s[t] = in[t];
+    auto token = bar.arrive();
+    int sum = 0;
+    for (int k = 1; k < n; k++) {
+        bar.wait(static_cast<barrier::arrival_token &&>(token));
+        sum += s[127 - t];
+        s[t] = in[k * 128 + t];
+        token = bar.arrive();
+    }
+    bar.wait(static_cast<barrier::arrival_token &&>(token));
+    out[blockIdx.x * 128 + t] = sum;
 }
