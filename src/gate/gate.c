@@ -21,6 +21,7 @@
 #include "lockstep/launch.h"
 #include "lockstep/replay.h"
 #include "lockstep/verify.h"
+#include "lockstep/version.h"
 
 #include <errno.h>
 #include <inttypes.h>
