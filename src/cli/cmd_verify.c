@@ -158,6 +158,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .fact_count = launch->fact_count,
                            .allocations = launch->launch ? launch->launch->allocations : NULL,
                            .allocation_count = launch->launch ? launch->launch->allocation_count : 0,
+                           .of_program = launch->launch != NULL,
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
