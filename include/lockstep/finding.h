@@ -165,6 +165,7 @@ typedef struct ls_related {
     struct ls_related *next;
     ls_place place;
     const char *message;
+    bool aside; /* no part in it: another finding of the same cause is there */
 } ls_related;
 
 /* One thread's part in what was found: "thread 3 of block 0 writes s[2] at scan.cu:11". */
@@ -223,14 +224,16 @@ typedef struct ls_finding {
     ls_severity level;
     const char *message;
     ls_place place;
-    uint64_t count;      /* how often: findings of the same rule and places are one finding */
-    ls_related *related; /* other positions, shown as notes; of a race, the first is the other access */
-    ls_story *story;     /* NULL or the threads that it takes, and what each does */
-    ls_fields *witness;  /* NULL or what else a program may want to know of how it happens */
-    ls_fields *detail;   /* NULL or what a program may want to know: class, sectors, degree… */
-    const char *help;    /* NULL or a suggestion for this finding */
-    const char *key;     /* NULL or what keeps it apart from others at the same lines: the access meant */
-    ls_fix *fix;         /* NULL or a change that mends it */
+    uint64_t count;          /* how often: findings of the same rule and places are one finding */
+    ls_related *related;     /* other positions, shown as notes; of a race, the first is the other access */
+    ls_story *story;         /* NULL or the threads that it takes, and what each does */
+    ls_fields *witness;      /* NULL or what else a program may want to know of how it happens */
+    ls_fields *detail;       /* NULL or what a program may want to know: class, sectors, degree… */
+    const char *help;        /* NULL or a suggestion for this finding */
+    const char *key;         /* NULL or what keeps it apart from others at the same lines: the access meant */
+    ls_fix *fix;             /* NULL or a change that mends it */
+    struct ls_finding *same; /* NULL or others of its cause, for which it stands in a report … */
+    bool same_told;          /* … once they are counted in it and shown as notes */
     struct ls_verify_execution *execution; /* NULL or the verifier's execution in which it happens */
     ls_replay replay;                      /* … and what came of running that */
     ls_suppression suppressed;

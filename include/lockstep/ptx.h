@@ -158,6 +158,46 @@ typedef enum { /* which linear function of its sources an integer instruction co
                LS_LINEAR_SHIFT,   /* to the left, by a constant */
 } ls_ptx_linear;
 
+typedef enum { /* what a fence orders */
+               LS_FENCE_NONE,
+               LS_FENCE_THREADS, /* the thread's accesses before it and behind it, as other threads see them
+                                  */
+               LS_FENCE_PROXY,   /* accesses of this thread on two ways to memory */
+               LS_FENCE_INIT,    /* initialisations of mbarriers */
+} ls_ptx_fence;
+
+typedef enum { /* its part in asynchronous copies, which threads wait for in groups or at an mbarrier */
+               LS_COPY_NONE,
+               LS_COPY_START, /* of a few bytes, by the thread */
+               LS_COPY_COMMIT,
+               LS_COPY_WAIT,     /* until so many groups are left */
+               LS_COPY_WAIT_ALL, /* whether they are in a group or not */
+               LS_COPY_BULK,     /* by a unit of its own: copies, … */
+               LS_COPY_BULK_REDUCE,
+               LS_COPY_BULK_COMMIT,
+               LS_COPY_BULK_WAIT,
+               LS_COPY_STORE, /* of registers, into another block's memory */
+} ls_ptx_copy;
+
+typedef enum { /* what it does with an mbarrier */
+               LS_MBARRIER_NONE,
+               LS_MBARRIER_INIT,
+               LS_MBARRIER_INVAL,
+               LS_MBARRIER_EXPECT_TX,
+               LS_MBARRIER_COMPLETE_TX,
+               LS_MBARRIER_ARRIVE,
+               LS_MBARRIER_ARRIVE_DROP,
+               LS_MBARRIER_ARRIVE_COPIED, /* once the thread's copies are there */
+               LS_MBARRIER_WAIT,          /* tells whether a phase is over, after some time or at once */
+} ls_ptx_mbarrier;
+
+typedef enum { /* what its first result tells of other lanes */
+               LS_LANES_NONE,
+               LS_LANES_VALUE, /* a value that one of them has */
+               LS_LANES_VOTE,  /* for which of them something holds */
+               LS_LANES_GROUP, /* which of them have executed it, too, with an equal value or any */
+} ls_ptx_lanes;
+
 /* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
  *   role: D destination, S source, R address read, W address written, A address read and written,
  *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
@@ -178,6 +218,16 @@ typedef struct {
     bool aligned;    /* of a barrier: all threads of a warp execute the same one (bar.…) */
     uint8_t carries; /* sources through which a pointer passes to the result: a bit for each */
     ls_ptx_linear linear;
+    bool selects;     /* the result is one of the first two sources */
+    bool divides;     /* the second source, of integers, must not be 0 */
+    bool reads_carry; /* which add.cc and the like have written */
+    bool plain;       /* moves registers to or from memory as they are */
+    bool repeatable;  /* to execute it twice, with what is around it, is as good as once */
+    ls_ptx_fence fence;
+    ls_ptx_copy copy;
+    ls_ptx_mbarrier mbarrier;
+    ls_ptx_lanes lanes;
+    const char *noun; /* what people call it, where messages speak of it */
 } ls_ptx_opcode;
 
 const ls_ptx_opcode *ls_ptx_opcode_of(ls_ptx_op op);
@@ -210,6 +260,9 @@ typedef struct {
     uint16_t semantics; /* LS_MOD_RELAXED, … */
     uint16_t scope;     /* LS_MOD_CTA, … */
 } ls_ptx_form;
+
+/* Waits for the lanes that its last source names. Forms without .sync, of old architectures, do not. */
+bool ls_ptx_waits_for_named(const ls_ptx_form *form);
 
 static inline ls_ptx_type ls_ptx_form_type(const ls_ptx_form *form, uint32_t index) {
     return index < form->type_count ? (ls_ptx_type)form->types[index] : LS_TYPE_NONE;

@@ -117,6 +117,8 @@ ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity le
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* A finding of a result (ls_verify_result, ls_emu_result, ls_detect_result), copied with all that it has. */
 ls_finding *ls_report_take(ls_report_kernel *kernel, const ls_finding *from);
+/* The same for one that another one stands for (`same`): it is not in the kernel's list. */
+ls_finding *ls_report_take_aside(ls_report_kernel *kernel, const ls_finding *from);
 /* Sorts each kernel's findings by position and makes those of one rule and key at the same lines (its own and
  * the related ones) into one, with the sum of the counts; the first one's message and witness stay. Then
  * gives each its fingerprint, which stays the same when lines move. */

@@ -57,7 +57,7 @@ static const ls_ir_value *factor_of(const analysis *a, const ls_ir_value *value)
                 LS_VEC_PUSH(&work, v->phi->args[i]);
         if (v->kind != LS_VALUE_INSTR || ls_shape_uniform(&a->shapes[v->id])) continue;
         const ls_ir_instr *instr = v->instr;
-        bool product = instr->op == LS_OP_MUL || instr->op == LS_OP_MAD;
+        bool product = instr->form->opcode->linear == LS_LINEAR_PRODUCT;
         for (uint32_t i = 0; product && i < 2; i++) {
             const ls_ir_value *side = instr->src[i].value, *other = instr->src[1 - i].value;
             if (!side || !other || !ls_shape_uniform(&a->shapes[side->id])) continue;

@@ -196,7 +196,8 @@ static const ls_ir_value *root_of(const ls_ir_value *value, int64_t *constant) {
     for (uint32_t steps = 0; steps < 8; steps++) {
         if (value->kind != LS_VALUE_INSTR) return value;
         const ls_ir_instr *instr = value->instr;
-        bool sums = (instr->op == LS_OP_ADD || instr->op == LS_OP_SUB) && instr->src_count == 2 &&
+        ls_ptx_linear kind = instr->form->opcode->linear;
+        bool sums = (kind == LS_LINEAR_SUM || kind == LS_LINEAR_DIFFERENCE) && instr->src_count == 2 &&
                     instr->dst_count == 1 && instr->guard.kind == LS_IR_ABSENT && instr->src[0].value &&
                     instr->src[1].value && instr->src[1].value->kind == LS_VALUE_IMM &&
                     ls_ptx_type_kind_of(ls_ptx_form_type(instr->form, 0)) != LS_KIND_FLOAT;
@@ -205,7 +206,7 @@ static const ls_ir_value *root_of(const ls_ir_value *value, int64_t *constant) {
         uint32_t bits = ls_ptx_type_bits(term->type);
         int64_t number =
             bits < 64 ? (int64_t)(term->bits << (64 - bits)) >> (64 - bits) : (int64_t)term->bits;
-        *constant += instr->op == LS_OP_ADD ? number : -number;
+        *constant += kind == LS_LINEAR_SUM ? number : -number;
         value = instr->src[0].value;
     }
     return value;

@@ -202,9 +202,9 @@ static const rule rules[LS_OP_COUNT] = {
 
 static bool fold_lanes(const sources *s, ls_lanes *result) {
     ls_folder folder;
-    if (!ls_fold_find(s->instr, &folder)) return false;
     for (uint32_t i = 0; i < s->count; i++)
         if (!ls_lanes_exact(&s->of[i])) return false;
+    if (!ls_fold_find(s->instr, &folder)) return false;
     int64_t out[LANES];
     uint32_t mask = 0;
     for (uint32_t l = 0; l < LANES; l++) {

@@ -5,9 +5,11 @@
 
 #include <string.h>
 
-static const char *between(const ls_finding *f) {
-    const char *tail = f->message ? strstr(f->message, " between ") : NULL;
-    return tail ? tail : "";
+/* Whose threads are in it: of one block, of two, or that is not known. */
+static enum { NOT_KNOWN, ONE_BLOCK, TWO_BLOCKS } between(const ls_finding *f) {
+    const ls_actor *a = f->story ? f->story->actors : NULL, *b = a ? a->next : NULL;
+    if (!b || !a->has_block || !b->has_block) return NOT_KNOWN;
+    return memcmp(a->block, b->block, sizeof a->block) ? TWO_BLOCKS : ONE_BLOCK;
 }
 
 static bool has_line(const ls_finding *f, const ls_place *line) {
@@ -21,7 +23,7 @@ static bool is_of_one_line(const ls_finding *f) {
 static bool has_same_cause(const ls_finding *a, const ls_finding *b) {
     if (!ls_rule_is_race(a->rule) || a->rule != b->rule || a->level != b->level) return false;
     const char *one = a->story ? a->story->object : NULL, *two = b->story ? b->story->object : NULL;
-    if (!one || !two || strcmp(one, two) != 0 || strcmp(between(a), between(b)) != 0) return false;
+    if (!one || !two || strcmp(one, two) != 0 || between(a) != between(b)) return false;
     if (has_line(b, &a->place) || has_line(b, ls_finding_other(a))) return true;
     return is_of_one_line(a) && is_of_one_line(b);
 }

@@ -54,14 +54,18 @@ static void relate_with_calls(ls_finding *to, const ls_finding *from) {
     }
 }
 
-ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls) {
+static void name_in_source(ls_finding *f) {
     ls_arena arena;
     ls_arena_init(&arena);
-    ls_finding *to = ls_report_take(kernel, from);
-    to->message = ls_store_text(to->store, ls_plain_text(from->message, &arena));
-    if (calls) relate_with_calls(to, from);
-    name_object(to, &arena);
+    f->message = ls_store_text(f->store, ls_plain_text(f->message, &arena));
+    name_object(f, &arena);
     ls_arena_free(&arena);
+}
+
+ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls) {
+    ls_finding *to = ls_report_take(kernel, from);
+    if (calls) relate_with_calls(to, from);
+    name_in_source(to);
     return to;
 }
 
@@ -77,44 +81,15 @@ static void put_stat(ls_fields *stats, const char *name, const char *value) {
         ls_fields_int(stats, name, strtoll(value, NULL, 10));
 }
 
-enum { MOST_LINES = 3 }; /* of the same cause that are shown */
-
-static bool is_shown(const ls_finding *f, const ls_place *line) {
-    bool shown = ls_place_same_line(&f->place, line);
-    for (const ls_related *r = f->related; r && !shown; r = r->next)
-        shown = ls_place_same_line(&r->place, line);
-    return shown;
-}
-
-/* Where else the same shows: the last line that is shown stands for the rest as well. */
-static void relate_others(ls_finding *to, const ls_cause *cause) {
-    const ls_place *lines[MOST_LINES];
-    uint32_t shown = 0, more = 0;
-    for (uint32_t i = 0; i < cause->other_count; i++) {
-        const ls_finding *other = cause->others[i];
-        const ls_place *line = is_shown(to, &other->place) ? ls_finding_other(other) : &other->place;
-        bool is_new = !is_shown(to, line);
-        for (uint32_t k = 0; k < shown; k++) is_new &= !ls_place_same_line(lines[k], line);
-        to->count += other->count;
-        if (is_new && shown < MOST_LINES)
-            lines[shown++] = line;
-        else
-            more += is_new;
-    }
-    for (uint32_t k = 0; k < shown; k++) {
-        if (k + 1 < shown || !more)
-            ls_finding_relate(to, *lines[k], "the same here");
-        else
-            ls_finding_relate(to, *lines[k], "the same here, and in %u more line%s", more,
-                              more > 1 ? "s" : "");
-    }
-}
-
 static void tell_findings(ls_report_kernel *kernel, const ls_finding *findings, ls_arena *arena) {
     uint32_t count;
     const ls_cause *causes = ls_causes(findings, arena, &count);
-    for (uint32_t i = 0; i < count; i++)
-        relate_others(ls_tell_finding(kernel, causes[i].shown, false), &causes[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_finding *shown = ls_tell_finding(kernel, causes[i].shown, false);
+        ls_finding **end = &shown->same;
+        for (uint32_t k = 0; k < causes[i].other_count; k++, end = &(*end)->next)
+            name_in_source(*end = ls_report_take_aside(kernel, causes[i].others[k]));
+    }
 }
 
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {

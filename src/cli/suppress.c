@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "report/model.h"
+#include "report/same.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -139,16 +140,59 @@ static bool read_baseline(const char *path, ls_arena *arena, ls_map *known, ls_d
 /* --- The report ------------------------------------------------------------------------------------------
  */
 
-static void judge(ls_finding *f, struct ls_config *config, ls_sources *sources, const ls_map *known,
-                  ls_arena *arena) {
+typedef struct {
+    struct ls_config *config;
+    ls_sources *sources;
+    const ls_map *known; /* fingerprints of the baseline; NULL: there is none */
+    ls_arena *arena;
+} judgement;
+
+static void judge(const judgement *j, ls_finding *f) {
     const char *rule = ls_rule_get(f->rule)->name;
-    apply_config(config, f);
-    const char *reason = comment_at(sources, &f->place, rule, arena);
+    apply_config(j->config, f);
+    const char *reason = comment_at(j->sources, &f->place, rule, j->arena);
     for (const ls_related *r = f->related; r && !reason; r = r->next)
-        reason = comment_at(sources, &r->place, rule, arena);
+        if (!r->aside) reason = comment_at(j->sources, &r->place, rule, j->arena);
     if (reason) ls_finding_suppress(f, LS_IN_SOURCE, reason);
-    if (!f->suppressed && known && ls_map_get(known, f->fingerprint, strlen(f->fingerprint)))
+    if (!f->suppressed && j->known && ls_map_get(j->known, f->fingerprint, strlen(f->fingerprint)))
         ls_finding_suppress(f, LS_IN_BASELINE, NULL);
+}
+
+/* What is suppressed at its line does not stand for others of its cause that are not: one of these does. True
+ * where there are any. */
+static bool part(const judgement *j, ls_finding *f) {
+    ls_finding *open = NULL, **end = &open;
+    bool by_line = f->suppressed == LS_IN_SOURCE || f->suppressed == LS_IN_CONFIG;
+    if (!by_line || !f->same) return false;
+    for (ls_finding *other = ls_part_same(f), *next; other; other = next) {
+        next = other->next;
+        judge(j, other);
+        if (other->suppressed) {
+            ls_report_put(f->kernel, other);
+        } else {
+            *end = other;
+            end = &other->next;
+        }
+    }
+    *end = NULL;
+    if (!open) return true;
+    ls_finding *rest = open->next;
+    ls_report_put(f->kernel, open);
+    open->same = rest;
+    return true;
+}
+
+static void judge_all(const judgement *j, ls_report *report) {
+    bool parted = false;
+    for (const ls_report_file *file = ls_report_files(report); file; file = file->next)
+        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
+            for (ls_finding *f = kernel->findings; f; f = f->next) {
+                if (!f->suppressed) judge(j, f);
+                parted |= part(j, f);
+            }
+    if (!parted) return;
+    ls_report_finish(report); /* what is new gets its notes, its place in the order and its fingerprint */
+    judge_all(j, report);
 }
 
 bool ls_suppress(ls_report *report, struct ls_config *config, const char *baseline, ls_diags *diags) {
@@ -157,12 +201,10 @@ bool ls_suppress(ls_report *report, struct ls_config *config, const char *baseli
     ls_map known = {0};
     ls_sources *sources = ls_report_sources(report, NULL);
     bool good = !baseline || read_baseline(baseline, &arena, &known, diags);
-    for (const ls_report_file *file = ls_report_files(report); file && good; file = file->next) {
+    for (const ls_report_file *file = ls_report_files(report); file && good; file = file->next)
         check_comments(sources, file->path, file->diags);
-        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
-            for (ls_finding *f = kernel->findings; f; f = f->next)
-                judge(f, config, sources, baseline ? &known : NULL, &arena);
-    }
+    judgement j = {config, sources, baseline ? &known : NULL, &arena};
+    if (good) judge_all(&j, report);
     ls_sources_free(sources);
     ls_map_free(&known);
     ls_arena_free(&arena);

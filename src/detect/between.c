@@ -225,7 +225,7 @@ bool dt_queue_rounds(check *c) {
 
 static bool has_fence(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++)
-        if (k->ir->instrs[i]->op == LS_OP_MEMBAR || k->ir->instrs[i]->op == LS_OP_FENCE) return true;
+        if (k->ir->instrs[i]->form->opcode->fence == LS_FENCE_THREADS) return true;
     return false;
 }
 
@@ -268,7 +268,7 @@ static bool check_inside(check *c) {
         return true;
     }
     double start = ls_clock_ms(LS_CLOCK_WALL);
-    bool done = dt_check_inside(c, &checked);
+    bool done = dt_check_inside(c, false, &checked);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     c->result->inside_blocks = checked;
     if (done && checked < c->blocks)

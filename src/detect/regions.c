@@ -9,8 +9,7 @@
 #include <stdio.h>
 
 bool dt_atomic_without_result(const ls_ir_instr *instr) {
-    if (instr->op == LS_OP_RED) return true;
-    if (instr->op != LS_OP_ATOM) return false;
+    if (instr->form->opcode->class != LS_CLASS_ATOMIC) return false;
     for (uint32_t i = 0; i < instr->dst_count; i++)
         if (instr->dst[i].kind == LS_IR_REG && instr->dst[i].value && instr->dst[i].value->use_count)
             return false;
@@ -155,14 +154,10 @@ static const char *why_once(const ls_ir_instr *instr) {
     if (instr->unknown) return "an instruction that is not known";
     if (instr->op == LS_OP_CALL) return call_is_pure(instr) ? NULL : "a call with side effects";
     if (reads_changing_register(instr)) return "a clock";
-    if (instr->op == LS_OP_CP_ASYNC || instr->op == LS_OP_CP_ASYNC_COMMIT_GROUP ||
-        instr->op == LS_OP_CP_ASYNC_WAIT_ALL || instr->op == LS_OP_CP_ASYNC_WAIT_GROUP ||
-        instr->op == LS_OP_TRAP || instr->op == LS_OP_NANOSLEEP)
-        return NULL;
+    if (instr->form->opcode->repeatable) return NULL;
     if (class == LS_CLASS_ASYNC || (effects & LS_ASYNC)) return "an asynchronous copy";
     if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
-    if (class == LS_CLASS_SYNC && (effects & (LS_ATOMIC | LS_WRITES_MEMORY))) return "an mbarrier";
-    if (class == LS_CLASS_SYNC && instr->op == LS_OP_MBARRIER_TEST_WAIT) return "an mbarrier";
+    if (instr->form->opcode->mbarrier) return "an mbarrier";
     if ((effects & LS_ATOMIC) && !dt_atomic_without_result(instr))
         return "an atomic operation whose result is used";
     if (effects & LS_EFFECT) return "an instruction with side effects";
@@ -279,6 +274,32 @@ static void list_regions(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
+/* Whether the region may read shared memory that it writes: else warps can only meet in writing. */
+static bool may_read_what_it_writes(const kernel *k, const region *r) {
+    ls_bitset read = {0}, written = {0};
+    ls_arena scratch;
+    ls_arena_init(&scratch);
+    read = ls_bitset_new(&scratch, k->object_count + 1),
+    written = ls_bitset_new(&scratch, k->object_count + 1);
+    bool any_read = false, any_written = false, meet = false;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        const ls_ir_access *a = k->ir->accesses[i];
+        const access_info *info = &k->accesses[i];
+        if (!info->in_shared || !ls_bitset_has(&r->instrs, a->instr->id)) continue;
+        bool reads = a->kind != LS_ACCESS_WRITE, writes = a->kind != LS_ACCESS_READ;
+        bool known = info->object != LS_IR_NONE;
+        if (known && reads) ls_bitset_add(&read, k->objects[info->object].group);
+        if (known && writes) ls_bitset_add(&written, k->objects[info->object].group);
+        any_read |= reads, any_written |= writes;
+        meet |= !known;
+    }
+    meet = meet && any_read && any_written;
+    for (uint32_t o = ls_bitset_next(&read, 0); o < read.bits && !meet; o = ls_bitset_next(&read, o + 1))
+        meet = ls_bitset_has(&written, o);
+    ls_arena_free(&scratch);
+    return meet;
+}
+
 void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
     ls_arena scratch;
     ls_arena_init(&scratch);
@@ -301,6 +322,7 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
         k->exits_early |= may_part(k, r);
         r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch, true);
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
+        r->twice = r->checked && may_read_what_it_writes(k, r);
     }
     ls_arena_free(&scratch);
 }

@@ -255,8 +255,7 @@ static bool is_opaque(const ls_ir_instr *instr) {
     switch (instr->form->opcode->class) {
     case LS_CLASS_MEMORY:
     case LS_CLASS_ATOMIC: return false;
-    default:
-        return instr->op != LS_OP_CP_ASYNC && instr->op != LS_OP_ST_ASYNC && instr->op != LS_OP_RED_ASYNC;
+    default: return instr->form->opcode->copy != LS_COPY_START && instr->form->opcode->copy != LS_COPY_STORE;
     }
 }
 
@@ -294,7 +293,7 @@ static void describe(ls_ir_access *access, const ls_ir_instr *instr, const ls_ir
     access->space = written_space(instr, which);
     if (access->opaque)
         access->count = 1;
-    else if (instr->op == LS_OP_CP_ASYNC)
+    else if (f->opcode->copy == LS_COPY_START)
         access->bytes = copied_bytes(instr, access->kind == LS_ACCESS_READ);
     else
         access->bytes = (ls_ptx_type_bits(ls_ptx_form_type(f, 0)) + 7) / 8;

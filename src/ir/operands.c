@@ -269,7 +269,7 @@ static void put_operand(decoder *d, const ls_ptx_form *form, const item *it, con
 
 /* The carry flag is a register that add.cc and the like write and addc and the like read. */
 static void put_carry(decoder *d, const ls_ptx_form *form) {
-    bool reads = form->op == LS_OP_ADDC || form->op == LS_OP_SUBC || form->op == LS_OP_MADC;
+    bool reads = form->opcode && form->opcode->reads_carry;
     bool writes = ls_ptx_form_has(form, LS_MOD_CC);
     if (!reads && !writes) return;
     uint32_t *carry = &d->f->hidden->carry;

@@ -218,7 +218,7 @@ static ir_pointer flow_instr(const finder *p, const ls_ir_value *value) {
     for (uint32_t s = 0; s < instr->src_count && s < 32; s++) {
         if (!(sources >> s & 1) || !instr->src[s].value) continue;
         const ir_pointer *from = &p->info[instr->src[s].value->id];
-        if (from->strong == strong || instr->op == LS_OP_SELP || instr->op == LS_OP_SLCT) join(&out, from);
+        if (from->strong == strong || instr->form->opcode->selects) join(&out, from);
     }
     if (instr->op == LS_OP_CVTA && !is_empty(&out)) {
         out.space = (uint8_t)ls_ptx_form_space(instr->form);
@@ -293,8 +293,7 @@ static bool may_be_opaque(const finder *p, const ls_ir_value *value) {
         opaque |= is_opaque(p, instr->prior[value->result]);
         if (!passing_sources(instr) && p->base_of[value->id] == LS_IR_NONE) opaque = true;
     }
-    if (instr->op == LS_OP_SELP || instr->op == LS_OP_SLCT || instr->op == LS_OP_MIN ||
-        instr->op == LS_OP_MAX)
+    if (instr->form->opcode->selects)
         opaque |= is_opaque(p, instr->src[0].value) || is_opaque(p, instr->src[1].value);
     return opaque;
 }

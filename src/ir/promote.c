@@ -134,8 +134,7 @@ typedef struct {
 } slot_access;
 
 static bool is_plain_access(const ls_ir_instr *instr) {
-    if (instr->unknown || (instr->op != LS_OP_LD && instr->op != LS_OP_ST && instr->op != LS_OP_LDU))
-        return false;
+    if (instr->unknown || !instr->form->opcode->plain) return false;
     return instr->src_count && ir_is_access_role(instr->src[0].role);
 }
 

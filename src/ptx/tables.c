@@ -60,6 +60,12 @@ const ls_ptx_opcode *ls_ptx_opcode_of(ls_ptx_op op) {
     return &opcode_table[op];
 }
 
+bool ls_ptx_waits_for_named(const ls_ptx_form *form) {
+    const ls_ptx_opcode *opcode = form->opcode;
+    bool named = opcode && (opcode->effects & LS_WARP_BARRIER) && opcode->class != LS_CLASS_MATRIX;
+    return named && (opcode->barrier == LS_BARRIER_WARP || ls_ptx_form_has(form, LS_MOD_SYNC));
+}
+
 /* --- Sorted indices over the two, made once --------------------------------------------------------------
  */
 static uint16_t sorted_modifiers[LS_MOD_COUNT], sorted_opcodes[LS_OP_COUNT];

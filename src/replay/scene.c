@@ -239,9 +239,10 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
 
 static bool has_clusters(const ls_ir_function *f) {
     for (uint32_t i = 0; i < f->instr_count; i++) {
-        uint16_t op = f->instrs[i]->op;
-        if (op == LS_OP_MAPA || op == LS_OP_BARRIER_CLUSTER_ARRIVE || op == LS_OP_BARRIER_CLUSTER_WAIT)
-            return true;
+        const ls_ptx_opcode *opcode = f->instrs[i]->form->opcode;
+        bool waits =
+            opcode->barrier == LS_BARRIER_CLUSTER_ARRIVE || opcode->barrier == LS_BARRIER_CLUSTER_WAIT;
+        if (waits || f->instrs[i]->op == LS_OP_MAPA) return true;
     }
     return false;
 }

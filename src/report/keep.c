@@ -174,6 +174,7 @@ static void finding(codec *c, ls_finding *f) {
     f->replay = (ls_replay)choice(c, f->replay, LS_REPLAY_NOT_SEEN + 1);
     f->suppressed = (ls_suppression)choice(c, f->suppressed, LS_IN_BASELINE + 1);
     f->reason = text(c, f->reason);
+    EACH_ITEM(c, ls_finding, f->same) finding(c, *at);
 }
 
 static void kernel(codec *c, ls_report_kernel *k) {

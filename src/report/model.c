@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "report/library.h"
+#include "report/same.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ void ls_report_time(ls_report_kernel *kernel, double milliseconds) {
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
 
-static ls_finding *put(ls_report_kernel *kernel, ls_finding *finding) {
+ls_finding *ls_report_put(ls_report_kernel *kernel, ls_finding *finding) {
     finding->kernel = kernel;
     finding->next = kernel->findings; /* newest first until ls_report_finish */
     kernel->findings = finding;
@@ -179,11 +180,17 @@ ls_finding *ls_report_add(ls_report_kernel *kernel, ls_rule rule, ls_severity le
     ls_report *report = kernel->file->report;
     ls_finding *finding = ls_finding_new(&report->store, rule, level, place, NULL);
     LS_STORE_FORMAT(&report->store, finding->message);
-    return put(kernel, finding);
+    return ls_report_put(kernel, finding);
 }
 
 ls_finding *ls_report_take(ls_report_kernel *kernel, const ls_finding *from) {
-    return put(kernel, ls_finding_copy(&kernel->file->report->store, from));
+    return ls_report_put(kernel, ls_finding_copy(&kernel->file->report->store, from));
+}
+
+ls_finding *ls_report_take_aside(ls_report_kernel *kernel, const ls_finding *from) {
+    ls_finding *taken = ls_finding_copy(&kernel->file->report->store, from);
+    taken->kernel = kernel;
+    return taken;
 }
 
 ls_fields *ls_report_stats(ls_report_kernel *kernel) {
@@ -245,6 +252,7 @@ static void sort_by_level(ls_report_kernel *kernel) {
 
 static void finish_kernel(ls_report_kernel *kernel) {
     LS_VEC(sort_item) items = {0};
+    for (ls_finding *f = kernel->findings; f; f = f->next) ls_tell_same(f);
     ls_tell_at_user(kernel);
     for (ls_finding *f = kernel->findings; f; f = f->next) LS_VEC_PUSH(&items, ((sort_item){f, 0}));
     if (!items.length) return;
@@ -256,6 +264,7 @@ static void finish_kernel(ls_report_kernel *kernel) {
         ls_finding *finding = items.items[i].finding;
         if (last && !compare_keys(last, finding)) {
             last->count += finding->count;
+            LS_APPEND(ls_finding, last->same, finding->same);
             if (finding->level > last->level) last->level = finding->level;
             continue;
         }

@@ -37,6 +37,8 @@ const char *ls_path_below(const char *path, const char *folder);
  * freed. */
 char *ls_page_of_change(const char *json, const char *before, const char *after, size_t *length);
 
+/* Puts a finding into the list of its kernel; ls_report_finish has to follow. */
+ls_finding *ls_report_put(ls_report_kernel *kernel, ls_finding *finding);
 /* Gives every finding its fingerprint (fingerprint.c). */
 void ls_report_fingerprint(ls_report *report);
 

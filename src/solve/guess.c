@@ -9,8 +9,9 @@
 
 typedef struct { /* a term, after its operands */
     const ls_term *term;
-    uint32_t args;   /* first in `operands` */
-    uint64_t leaves; /* that it depends on: bits by number, modulo 64 */
+    uint32_t args;                      /* first in `operands` */
+    uint64_t leaves;                    /* that it depends on: bits by number, modulo 64 */
+    uint32_t followers, follower_count; /* of a leaf: the terms that depend on it, in `followers` */
 } step;
 
 typedef struct {
@@ -18,16 +19,23 @@ typedef struct {
     uint64_t value;
 } change;
 
+typedef struct { /* another value of a leaf: what it would cost, and what it took to find that out */
+    uint32_t leaf;
+    uint64_t value, cost, work;
+} tried_move;
+
 typedef struct {
     ls_terms *terms;
     LS_VEC(step) steps;
     LS_VEC(uint32_t) operands;
     LS_VEC(uint32_t) leaves; /* steps */
+    LS_VEC(uint32_t) followers;
     LS_VEC(uint32_t) roots;
-    LS_VEC(change) changes; /* what the last move overwrote */
-    ls_intmap index;        /* term to step */
-    uint64_t *values;       /* by step */
-    uint32_t *costs;        /* by root */
+    LS_VEC(change) changes;   /* what the last move overwrote */
+    LS_VEC(tried_move) tried; /* since the last one that was taken */
+    ls_intmap index;          /* term to step */
+    uint64_t *values;         /* by step */
+    uint32_t *costs;          /* by root */
     uint64_t random;
     uint64_t work; /* that is left: terms to be computed */
 } search;
@@ -88,6 +96,18 @@ static bool add_terms(search *s, const ls_term *root) {
     }
     LS_VEC_FREE(&stack);
     return usable;
+}
+
+static void find_followers(search *s) {
+    for (uint32_t i = 0; i < s->leaves.length; i++) {
+        step *leaf = &s->steps.items[s->leaves.items[i]];
+        leaf->followers = s->followers.length;
+        for (uint32_t at = s->leaves.items[i] + 1; at < s->steps.length; at++) {
+            const step *x = &s->steps.items[at];
+            if ((x->leaves & leaf->leaves) && !is_leaf(x->term)) LS_VEC_PUSH(&s->followers, at);
+        }
+        leaf->follower_count = s->followers.length - leaf->followers;
+    }
 }
 
 static void compute(search *s, uint32_t at) {
@@ -162,18 +182,18 @@ static bool in_range(const ls_term *leaf, uint64_t v) {
 
 /* The leaf becomes v, and all that depends on it follows. */
 static void move(search *s, uint32_t leaf, uint64_t v) {
-    uint64_t bit = s->steps.items[leaf].leaves;
+    const step *moved = &s->steps.items[leaf];
     s->changes.length = 0;
     LS_VEC_PUSH(&s->changes, ((change){leaf, s->values[leaf]}));
     s->values[leaf] = v;
-    for (uint32_t i = leaf + 1; i < s->steps.length; i++) {
-        if (!(s->steps.items[i].leaves & bit) || is_leaf(s->steps.items[i].term)) continue;
-        uint64_t before = s->values[i];
-        compute(s, i);
-        if (s->values[i] != before) LS_VEC_PUSH(&s->changes, ((change){i, before}));
-        s->work -= s->work > 0;
+    for (uint32_t i = 0; i < moved->follower_count; i++) {
+        uint32_t at = s->followers.items[moved->followers + i];
+        uint64_t before = s->values[at];
+        compute(s, at);
+        if (s->values[at] != before) LS_VEC_PUSH(&s->changes, ((change){at, before}));
     }
-    s->work -= s->work > s->steps.length / 16 ? s->steps.length / 16 : s->work;
+    uint64_t taken = moved->follower_count + s->steps.length / 16;
+    s->work -= s->work > taken ? taken : s->work;
 }
 
 static void undo(search *s) {
@@ -186,16 +206,33 @@ typedef struct {
     uint64_t value, cost;
 } best_move;
 
-/* The cost with another value of a leaf. */
-static void consider(search *s, uint32_t leaf, uint64_t v, best_move *best) {
-    const ls_term *t = s->steps.items[leaf].term;
-    if (v == s->values[leaf] || !in_range(t, v)) return;
+static uint64_t cost_of_move(search *s, uint32_t leaf, uint64_t v) {
     move(s, leaf, v);
     uint64_t cost = 0, bit = s->steps.items[leaf].leaves;
     for (uint32_t i = 0; i < s->roots.length; i++)
         cost += s->steps.items[s->roots.items[i]].leaves & bit ? cost_of(s, s->roots.items[i], true, DEEPEST)
                                                                : s->costs[i];
     undo(s);
+    return cost;
+}
+
+/* The same where it is known already, of the work that it took then. */
+static uint64_t recalled_cost(search *s, uint32_t leaf, uint64_t v) {
+    for (uint32_t i = 0; i < s->tried.length; i++) {
+        const tried_move *t = &s->tried.items[i];
+        if (t->leaf != leaf || t->value != v) continue;
+        s->work -= s->work < t->work ? s->work : t->work;
+        return t->cost;
+    }
+    uint64_t before = s->work, cost = cost_of_move(s, leaf, v);
+    LS_VEC_PUSH(&s->tried, ((tried_move){leaf, v, cost, before - s->work}));
+    return cost;
+}
+
+/* Another value of a leaf. */
+static void consider(search *s, uint32_t leaf, uint64_t v, best_move *best) {
+    if (v == s->values[leaf] || !in_range(s->steps.items[leaf].term, v)) return;
+    uint64_t cost = recalled_cost(s, leaf, v);
     if (cost < best->cost || (cost == best->cost && draw(s, 2))) *best = (best_move){leaf, v, cost};
 }
 
@@ -274,6 +311,7 @@ static bool improve(search *s) {
         if (s->costs[i] && draw(s, ++open) == 0) chosen = i;
     if (!open) return false;
     best_move best = {.cost = UINT64_MAX};
+    s->tried.length = 0;
     for (int i = 0; i < 3; i++) {
         uint32_t atom = choose_atom(s, s->roots.items[chosen], true), leaf = choose_leaf(s, atom);
         if (leaf != UINT32_MAX) consider_leaf(s, atom, leaf, &best);
@@ -373,6 +411,7 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
     if (usable && s.leaves.length) {
         s.values = ls_xmalloc(sizeof *s.values * s.steps.length);
         s.costs = ls_xmalloc(sizeof *s.costs * s.roots.length);
+        find_followers(&s);
         found = look(&s, model);
         free(s.costs);
     }
@@ -385,8 +424,10 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
     LS_VEC_FREE(&s.steps);
     LS_VEC_FREE(&s.operands);
     LS_VEC_FREE(&s.leaves);
+    LS_VEC_FREE(&s.followers);
     LS_VEC_FREE(&s.roots);
     LS_VEC_FREE(&s.changes);
+    LS_VEC_FREE(&s.tried);
     ls_intmap_free(&s.index);
     *work = s.work;
     return found;

@@ -204,8 +204,12 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms)); /* where steps take very long */
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
+    double before = s->spent;
     add_steps(s, z3);
-    if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
+    if (answer == Z3_L_UNDEF) {
+        s->allowance -= ms / 1000.0;
+        if (s->spent < before + ms / 1000.0) s->spent = before + ms / 1000.0; /* not all of it is counted */
+    }
     if (exact) *exact = encoding.exact;
     write_query(s, z3, by->kind, answer);
     Z3_params_dec_ref(z, params);
@@ -484,22 +488,28 @@ static ls_answered ask(ls_solver *s, ls_term_list *query, ls_question question, 
     return LS_UNDECIDED;
 }
 
-static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
-    ls_add_necessary(query);
-    if (!ls_propagate(s, query) || !ls_solve_exchange(s, query) || ls_contradicts(query)) {
-        s->stats.by_terms++;
-        return LS_UNSAT;
-    }
-    if (cases < MOST_CASES) return ask(s, query, question, cases);
-    forget_model(s);
-    bool tired = ls_solver_tired(s),
-         search_first = question.aim == LS_AIM_ANY || question.aim == LS_AIM_MODEL;
-    if (search_first && search(s, query, tired ? LEAST_WORK : LITTLE)) return s->stats.by_search++, LS_SAT;
-    if (question.aim == LS_AIM_MODEL) return LS_UNDECIDED;
+/* Once nothing is expected of the solver: what takes less than a call of it. */
+static ls_answered decide_cheaply(inquiry *i) {
+    ls_answered answer = try_all(i, FEW);
+    if (answer != LS_UNDECIDED) i->s->stats.by_few++;
+    return answer;
+}
+
+/* What takes little first: most models are found at once, and much of what has none has few values. Only then
+ * the rest, and the solver, unless too much of its time was in vain. */
+static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question question) {
+    bool tired = ls_solver_tired(s), models = question.aim == LS_AIM_MODEL,
+         search_first = question.aim == LS_AIM_ANY || models;
+    if (search_first && search(s, query, models && !tired ? LITTLE : LEAST_WORK))
+        return s->stats.by_search++, LS_SAT;
+    if (models) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
-    inquiry last = {.s = s, .query = query}; /* what takes little is asked to the end */
-    ls_answered answer = tired ? try_all(&last, FEW) : ask(s, query, question, cases);
+    inquiry cheap = {.s = s, .query = query};
+    ls_answered answer = decide_cheaply(&cheap);
+    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, LITTLE))
+        return s->stats.by_search++, LS_SAT;
+    if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
     if (answer == LS_UNDECIDED) s->in_vain += taken;
@@ -508,6 +518,17 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
         s->thorough = false;
     }
     return answer;
+}
+
+static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
+    ls_add_necessary(query);
+    if (!ls_propagate(s, query) || !ls_solve_exchange(s, query) || ls_contradicts(query)) {
+        s->stats.by_terms++;
+        return LS_UNSAT;
+    }
+    if (cases < MOST_CASES) return ask(s, query, question, cases);
+    forget_model(s);
+    return decide_whole(s, query, question);
 }
 
 ls_answered ls_solve(ls_solver *s, const ls_term *const *conjuncts, uint32_t count, ls_question question) {

@@ -117,6 +117,35 @@ static void test_comments_suppress(void **state) {
     says("\"kind\": \"inSource\"");
 }
 
+/* Two lines of one cause are one finding; a comment is about its own line. */
+static void two_races(const char *first, const char *second) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "__global__ void k(int *a) {\n    a[0] = threadIdx.x;%s\n    a[1] = threadIdx.x;%s\n}\n"
+             "void l(int *a) { k<<<1, 64>>>(a); }\n",
+             first, second);
+    put("k.cu", text);
+}
+
+static void test_comments_are_for_their_line(void **state) {
+    (void)state;
+    static const char ignore[] = " // lockstep: ignore race -- any will do";
+    two_races("", "");
+    assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
+    says("k.cu:2:10: error");
+    says("the same here");
+    two_races(ignore, "");
+    assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
+    says("k.cu:3:10: error");
+    says("1 suppressed");
+    two_races("", ignore);
+    assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
+    says("k.cu:2:10: error");
+    two_races(ignore, ignore);
+    assert_int_equal(run_in(folder, "verify", "k.cu"), 0);
+    says("2 suppressed");
+}
+
 static void test_config(void **state) {
     (void)state;
     race("", "");
@@ -190,6 +219,7 @@ int main(void) {
         cmocka_unit_test(test_toml_is_read),
         cmocka_unit_test(test_what_is_no_toml_is_refused),
         cmocka_unit_test_teardown(test_comments_suppress, forget),
+        cmocka_unit_test_teardown(test_comments_are_for_their_line, forget),
         cmocka_unit_test_teardown(test_config, forget),
         cmocka_unit_test_teardown(test_baseline, forget),
         cmocka_unit_test_teardown(test_failing, forget),

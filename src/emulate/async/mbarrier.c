@@ -35,24 +35,24 @@ static void settle(state *s) {
 }
 
 /* Changes the object; a message where it must not be changed like that. */
-static const char *change(mbarrier_op op, bool expects, uint64_t value, state *s) {
+static const char *change(ls_ptx_mbarrier op, bool expects, uint64_t value, state *s) {
     uint32_t count = expects ? 1 : (uint32_t)value;
     switch (op) {
-    case MBARRIER_INIT:
+    case LS_MBARRIER_INIT:
         if (!value || value > COUNT_MAX) return "the count of an mbarrier is not between 1 and 1048575";
         *s = (state){.expected = count, .pending = count};
         return NULL;
-    case MBARRIER_INVAL: *s = (state){0}; return NULL;
-    case MBARRIER_EXPECT_TX: s->tx += (int32_t)value; break;
-    case MBARRIER_COMPLETE_TX: s->tx -= (int32_t)value; break;
+    case LS_MBARRIER_INVAL: *s = (state){0}; return NULL;
+    case LS_MBARRIER_EXPECT_TX: s->tx += (int32_t)value; break;
+    case LS_MBARRIER_COMPLETE_TX: s->tx -= (int32_t)value; break;
     default:
         if (!s->expected) return "an arrival at an mbarrier that was not initialised";
         if (expects) s->tx += (int32_t)value;
         if (count > s->pending) return "more arrivals at an mbarrier than its phase expects";
         s->pending -= count;
-        if (op == MBARRIER_ARRIVE_DROP) s->expected -= count;
+        if (op == LS_MBARRIER_ARRIVE_DROP) s->expected -= count;
     }
-    if (op != MBARRIER_EXPECT_TX) settle(s);
+    if (op != LS_MBARRIER_EXPECT_TX) settle(s);
     return NULL;
 }
 
@@ -85,18 +85,18 @@ static void store(warp *w, block_run *block, uint64_t address, state before, sta
 static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane, block_run *block,
                          uint64_t address, state now) {
     const mbarrier_counts counts = {now.expected, now.pending, now.tx};
-    if (x->op >= MBARRIER_ARRIVE) em_order_release(w, lane, &x->order, address);
-    if (x->op == MBARRIER_COMPLETE_TX) em_order_copied(w, lane, 0, address);
+    if (x->op >= LS_MBARRIER_ARRIVE) em_order_release(w, lane, &x->order, address);
+    if (x->op == LS_MBARRIER_COMPLETE_TX) em_order_copied(w, lane, 0, address);
     if (!block->agents) return;
-    if (x->op == MBARRIER_INIT || x->op == MBARRIER_INVAL) {
-        em_agent_init(w, i, lane, block, address, x->op == MBARRIER_INVAL, counts);
+    if (x->op == LS_MBARRIER_INIT || x->op == LS_MBARRIER_INVAL) {
+        em_agent_init(w, i, lane, block, address, x->op == LS_MBARRIER_INVAL, counts);
         return;
     }
     if (!em_agent_use(w, i, lane, block, address, false)) return;
     static const ls_order stored = {.strong = true, .releases = true, .scope = LS_REACH_CLUSTER};
-    if (x->op == MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
+    if (x->op == LS_MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
     if (x->copies) em_agent_copies(w, lane, block, address);
-    if (x->op >= MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
+    if (x->op >= LS_MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
 }
 
 static const insn *wrong_use(warp *w, const insn *i, uint32_t lane, uint64_t address, const char *why) {
@@ -111,7 +111,7 @@ static const insn *update(warp *w, const insn *i, const mbarrier_info *x, uint32
     const state before = state_at(block, address);
     state s = before;
     tell_checker(w, i, x, lane, block, address, before);
-    const char *wrong = change((mbarrier_op)x->op, x->expects, read_lane(w, x->value, lane), &s);
+    const char *wrong = change((ls_ptx_mbarrier)x->op, x->expects, read_lane(w, x->value, lane), &s);
     if (wrong) return wrong_use(w, i, lane, address, wrong);
     if (x->dst.width != NO_WIDTH) write_lane(w, x->dst, lane, pack(before));
     store(w, block, address, before, s);
@@ -161,7 +161,7 @@ const insn *em_exec_mbarrier(warp *w, const insn *i) {
     const mbarrier_info *x = i->extra;
     uint64_t lanes = guard_mask(w, i);
     if (!lanes) return i + 1;
-    if (x->op == MBARRIER_TEST) return test(w, i, lanes);
+    if (x->op == LS_MBARRIER_WAIT) return test(w, i, lanes);
     FOR_LANES(l, lanes) {
         const insn *next = update(w, i, x, l);
         if (next != i + 1) return next;
@@ -173,7 +173,7 @@ void em_mbarrier_complete_tx(const async_job *job) {
     warp *w = job->w;
     const state before = state_at(job->block, job->address);
     state s = before;
-    change(MBARRIER_COMPLETE_TX, false, job->bytes, &s);
+    change(LS_MBARRIER_COMPLETE_TX, false, job->bytes, &s);
     store(w, job->block, job->address, before, s);
 }
 

@@ -4,18 +4,8 @@
 
 #include "emulate/async/jobs.h"
 
-typedef enum {
-    MBARRIER_INIT,
-    MBARRIER_INVAL,
-    MBARRIER_EXPECT_TX,
-    MBARRIER_COMPLETE_TX,
-    MBARRIER_ARRIVE,
-    MBARRIER_ARRIVE_DROP,
-    MBARRIER_TEST, /* test_wait, try_wait */
-} mbarrier_op;
-
 typedef struct {
-    uint8_t op;     /* mbarrier_op */
+    uint8_t op;     /* ls_ptx_mbarrier; LS_MBARRIER_ARRIVE also where copies are waited for */
     bool expects;   /* arrive.expect_tx: value is the number of bytes */
     bool parity;    /* test_wait.parity: value is a parity, else a state */
     bool may_wait;  /* try_wait */

@@ -28,32 +28,24 @@ static void emit_mbarrier(decoder *d, mbarrier_info info) {
     if (d->instr->form->opcode->class == LS_CLASS_SYNC) em_set_guard(d, i); /* else it has one in front */
 }
 
-static const struct {
-    uint16_t op;
-    uint8_t what;
-} mbarrier_ops[] = {
-    {LS_OP_MBARRIER_INIT, MBARRIER_INIT},           {LS_OP_MBARRIER_INVAL, MBARRIER_INVAL},
-    {LS_OP_MBARRIER_EXPECT_TX, MBARRIER_EXPECT_TX}, {LS_OP_MBARRIER_COMPLETE_TX, MBARRIER_COMPLETE_TX},
-    {LS_OP_MBARRIER_ARRIVE, MBARRIER_ARRIVE},       {LS_OP_MBARRIER_ARRIVE_DROP, MBARRIER_ARRIVE_DROP},
-    {LS_OP_MBARRIER_TEST_WAIT, MBARRIER_TEST},      {LS_OP_MBARRIER_TRY_WAIT, MBARRIER_TEST}};
-
-static bool decode_mbarrier(decoder *d, mbarrier_op op) {
+static bool decode_mbarrier(decoder *d, ls_ptx_mbarrier op) {
     const ls_ir_instr *in = d->instr;
-    bool needs = op != MBARRIER_ARRIVE && op != MBARRIER_ARRIVE_DROP && op != MBARRIER_INVAL;
+    bool needs = op != LS_MBARRIER_ARRIVE && op != LS_MBARRIER_ARRIVE_DROP && op != LS_MBARRIER_INVAL;
     mbarrier_info x = {.op = (uint8_t)op, .dst.width = NO_WIDTH};
     if (in->src_count < (needs ? 2 : 1) || in->dst_count > 1) return false;
     x.parity = ls_ptx_form_has(in->form, LS_MOD_PARITY);
     x.may_wait = in->op == LS_OP_MBARRIER_TRY_WAIT;
     x.expects = ls_ptx_form_has(in->form, LS_MOD_EXPECT_TX) && !needs;
-    x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == MBARRIER_TEST && !x.parity ? 8 : 4)
+    x.value = in->src_count > 1 ? em_source(d, &in->src[1], op == LS_MBARRIER_WAIT && !x.parity ? 8 : 4)
                                 : em_constant(d, 1, 4);
     x.object = em_mbarrier_access(d, &in->src[0]);
-    if (op == MBARRIER_INIT || op == MBARRIER_INVAL) { /* not strong: it races with all that is done to it */
-        x.object->order = (ls_order){.atomic = op == MBARRIER_INVAL};
+    if (op == LS_MBARRIER_INIT ||
+        op == LS_MBARRIER_INVAL) { /* not strong: it races with all that is done to it */
+        x.object->order = (ls_order){.atomic = op == LS_MBARRIER_INVAL};
         d->e->order_of_memory.items[x.object->memory_site] = x.object->order;
     }
     if (in->dst_count && in->dst[0].kind == LS_IR_REG) x.dst = em_register(d, in->dst[0].reg);
-    if (op == MBARRIER_TEST && x.dst.width != WIDTH_PRED) return false;
+    if (op == LS_MBARRIER_WAIT && x.dst.width != WIDTH_PRED) return false;
     emit_mbarrier(d, x);
     return true;
 }
@@ -66,7 +58,7 @@ static bool decode_copy_arrive(decoder *d) {
     i->imm = -1;
     i->aux = true; /* who waits for the mbarrier knows of it, the thread itself does not */
     bool counts = ls_ptx_form_has(in->form, LS_MOD_NOINC); /* else one more is expected, and comes */
-    emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_ARRIVE,
+    emit_mbarrier(d, (mbarrier_info){.op = LS_MBARRIER_ARRIVE,
                                      .copies = true,
                                      .value = em_constant(d, counts, 4),
                                      .object = em_mbarrier_access(d, &in->src[0]),
@@ -107,10 +99,10 @@ void em_decode_grid_sync(decoder *d) {
 bool em_decode_mbarrier(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->unknown) return false;
-    for (size_t k = 0; k < sizeof mbarrier_ops / sizeof *mbarrier_ops; k++)
-        if (mbarrier_ops[k].op == in->op) return decode_mbarrier(d, (mbarrier_op)mbarrier_ops[k].what);
+    ls_ptx_mbarrier op = in->form->opcode->mbarrier;
+    if (op == LS_MBARRIER_ARRIVE_COPIED) return decode_copy_arrive(d);
+    if (op) return decode_mbarrier(d, op);
     switch (in->op) {
-    case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return decode_copy_arrive(d);
     case LS_OP_MBARRIER_PENDING_COUNT: return decode_pending(d);
     case LS_OP_BARRIER_CLUSTER_ARRIVE: {
         insn *i = em_emit(d, em_exec_cluster_arrive);
@@ -172,7 +164,7 @@ static bool decode_counted(decoder *d, bool atomic) {
     else
         em_decode_memory(d);
     if (d->out.items[d->out.length - 1].fn == em_exec_unsupported || d->out.length == before) return true;
-    emit_mbarrier(d, (mbarrier_info){.op = MBARRIER_COMPLETE_TX,
+    emit_mbarrier(d, (mbarrier_info){.op = LS_MBARRIER_COMPLETE_TX,
                                      .value = em_constant(d, bytes, 4),
                                      .object = em_mbarrier_access(d, &in->src[in->src_count - 1]),
                                      .dst.width = NO_WIDTH});

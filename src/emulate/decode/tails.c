@@ -67,9 +67,7 @@ static void find_entries(decoder *d, const ls_ir_block *at, uint32_t bit) {
 }
 
 static bool waits_for_lanes(const ls_ir_instr *in) {
-    return in->op == LS_OP_BAR_WARP_SYNC ||
-           (ls_ptx_form_has(in->form, LS_MOD_SYNC) &&
-            (in->op == LS_OP_SHFL || in->op == LS_OP_VOTE || in->op == LS_OP_MATCH || in->op == LS_OP_REDUX));
+    return ls_ptx_waits_for_named(in->form);
 }
 
 static void find_tails_of(decoder *d, bool (*is_meant)(const ls_ir_instr *)) {

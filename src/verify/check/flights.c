@@ -73,7 +73,7 @@ static void free_flights(void *part) {
 static const ls_part FLIGHTS = {sizeof(flights), free_flights};
 
 bool ls_is_flight(const ls_ir_instr *i) {
-    return i->op == LS_OP_CP_ASYNC;
+    return i->form->opcode->copy == LS_COPY_START;
 }
 
 /* --- Loops -----------------------------------------------------------------------------------------------
@@ -123,8 +123,9 @@ static void reach(flight *f, place at, int8_t groups) {
 static bool waits_for(const ls_ir_instr *i, uint64_t *left) {
     *left = 0;
     if (i->guard.kind != LS_IR_ABSENT) return false;
-    if (i->op == LS_OP_CP_ASYNC_WAIT_ALL) return true;
-    bool group = i->op == LS_OP_CP_ASYNC_WAIT_GROUP && i->src_count == 1;
+    ls_ptx_copy copy = i->form->opcode->copy;
+    if (copy == LS_COPY_WAIT_ALL) return true;
+    bool group = copy == LS_COPY_WAIT && i->src_count == 1;
     if (group && i->src[0].kind == LS_IR_IMM) return *left = i->src[0].bits, true;
     return group && i->src[0].value && ls_ir_constant(i->src[0].value, left);
 }
@@ -132,10 +133,10 @@ static bool waits_for(const ls_ir_instr *i, uint64_t *left) {
 /* One instruction while the copy is under way; false where it is not any more. */
 static bool pass(const ls_ir_instr *i, int8_t *groups) {
     uint64_t left;
-    if (i->op == LS_OP_CP_ASYNC_COMMIT_GROUP && i->guard.kind == LS_IR_ABSENT && *groups < MOST_GROUPS)
-        ++*groups;
+    ls_ptx_copy copy = i->form->opcode->copy;
+    if (copy == LS_COPY_COMMIT && i->guard.kind == LS_IR_ABSENT && *groups < MOST_GROUPS) ++*groups;
     if (!waits_for(i, &left)) return true;
-    return i->op != LS_OP_CP_ASYNC_WAIT_ALL && (*groups < 0 || (uint64_t)*groups < left);
+    return copy != LS_COPY_WAIT_ALL && (*groups < 0 || (uint64_t)*groups < left);
 }
 
 static void follow(flight *f, place at, const ls_ir_block *to, int8_t groups) {

@@ -33,18 +33,9 @@ typedef struct {
 } operation;
 
 static const char *name_of(const ls_ir_instr *i) {
-    static const struct {
-        uint16_t op;
-        const char *name;
-    } names[] = {{LS_OP_BAR_WARP_SYNC, "barrier of lanes"},
-                 {LS_OP_SHFL, "shuffle"},
-                 {LS_OP_VOTE, "vote"},
-                 {LS_OP_MATCH, "match"},
-                 {LS_OP_REDUX, "reduction"},
-                 {LS_OP_ELECT, "election"}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (names[k].op == i->op) return names[k].name;
-    return i->form->opcode->class == LS_CLASS_MATRIX ? "matrix operation" : "operation of a warp";
+    const ls_ptx_opcode *opcode = i->form->opcode;
+    if (opcode->noun) return opcode->noun;
+    return opcode->class == LS_CLASS_MATRIX ? "matrix operation" : "operation of a warp";
 }
 
 /* --- Masks -----------------------------------------------------------------------------------------------
@@ -58,7 +49,7 @@ static bool has_mask(const ls_ir_instr *i) {
 /* Forms without .sync, of old architectures, take the lanes that are there. */
 static bool is_obligation(const ls_ir_instr *i) {
     if (!ls_waits_for_lanes(i)) return false;
-    return !has_mask(i) || i->op == LS_OP_BAR_WARP_SYNC || ls_ptx_form_has(i->form, LS_MOD_SYNC);
+    return !has_mask(i) || ls_ptx_waits_for_named(i->form);
 }
 
 /* The value without copies of it. */
@@ -79,8 +70,8 @@ static const ls_ir_value *origin_of(const ls_ir_value *v) {
 /* Every lane in the result has executed it, and got the same result. */
 static bool gives_mask(const ls_ir_instr *i) {
     if (i->guard.kind != LS_IR_ABSENT) return false;
-    if (i->op == LS_OP_VOTE) return ls_ptx_form_has(i->form, LS_MOD_BALLOT);
-    return i->op == LS_OP_ACTIVEMASK || i->op == LS_OP_MATCH;
+    ls_ptx_lanes lanes = i->form->opcode->lanes;
+    return lanes == LS_LANES_GROUP || (lanes == LS_LANES_VOTE && ls_ptx_form_has(i->form, LS_MOD_BALLOT));
 }
 
 /* What leaves the mask open is nothing but the launch, parameters and indices. */
@@ -119,7 +110,7 @@ static void find_mask(operation *o) {
         if (!before) return;
         o->kind = RESULT;
         o->source = from;
-        bool votes = from->op == LS_OP_VOTE;
+        bool votes = from->form->opcode->lanes == LS_LANES_VOTE;
         o->member = votes ? ls_operand_of(p->whole, &from->src[0]) : ls_true(t);
     }
 }

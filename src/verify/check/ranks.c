@@ -35,8 +35,7 @@ static void free_joints(void *part) {
 static const ls_part JOINTS = {sizeof(joints), free_joints};
 
 static bool is_joint(const ls_ir_instr *i) {
-    return i->op == LS_OP_ATOM || i->op == LS_OP_SHFL || i->op == LS_OP_VOTE || i->op == LS_OP_MATCH ||
-           i->op == LS_OP_ACTIVEMASK;
+    return i->form->opcode->lanes || i->form->opcode->class == LS_CLASS_ATOMIC;
 }
 
 void ls_keep_joint(ls_state *s, const ls_ir_instr *i, const ls_term *symbol) {
@@ -125,7 +124,7 @@ static const ls_term *names(ls_terms *t, const ls_term *mask, const ls_term *lan
 
 /* Among all lanes of the warp, by number: the last lane of a segment is 31, and there is one segment. */
 static bool reads_lane(const ls_joint *j) {
-    return j->instr->op == LS_OP_SHFL && ls_ptx_form_has(j->instr->form, LS_MOD_IDX) &&
+    return j->instr->form->opcode->lanes == LS_LANES_VALUE && ls_ptx_form_has(j->instr->form, LS_MOD_IDX) &&
            ls_ptx_form_has(j->instr->form, LS_MOD_SYNC) && j->operands[0] && j->operands[1] &&
            j->operands[2] && ls_is_const(j->operands[2]) && j->operands[2]->value == LS_WARP - 1 &&
            j->operands[3];
@@ -174,9 +173,9 @@ typedef enum { NO_MASK, VOTE, GROUP } mask_kind; /* GROUP: of lanes that are in 
 
 static mask_kind kind_of(const ls_joint *j) {
     const ls_ir_instr *i = j->instr;
-    if (i->op == LS_OP_ACTIVEMASK) return GROUP;
-    if (i->op == LS_OP_MATCH) return ls_ptx_form_has(i->form, LS_MOD_ANY) ? GROUP : NO_MASK;
-    bool ballot = i->op == LS_OP_VOTE && ls_ptx_form_has(i->form, LS_MOD_BALLOT) &&
+    ls_ptx_lanes lanes = i->form->opcode->lanes;
+    if (lanes == LS_LANES_GROUP) return ls_ptx_form_has(i->form, LS_MOD_ALL) ? NO_MASK : GROUP;
+    bool ballot = lanes == LS_LANES_VOTE && ls_ptx_form_has(i->form, LS_MOD_BALLOT) &&
                   ls_ptx_form_has(i->form, LS_MOD_SYNC) && j->operands[0] && j->operands[1];
     return ballot && j->operands[0]->width == 1 ? VOTE : NO_MASK;
 }

@@ -154,7 +154,7 @@ bool ls_is_signal(const ls_event *e, ls_reach between) {
 }
 
 static bool is_fence(const ls_ir_instr *i) {
-    return i->op == LS_OP_FENCE || i->op == LS_OP_MEMBAR;
+    return i->form->opcode->fence == LS_FENCE_THREADS;
 }
 
 bool ls_has_fences(const ls_proof *p) {

@@ -3,8 +3,8 @@
  * not looked at; that waits do is shown in ticket_ends.c.) */
 #include "verify/check/ticket_reach.h"
 
-static bool is_wait(const ls_ir_instr *i) {
-    return i->op == LS_OP_MBARRIER_TRY_WAIT || i->op == LS_OP_MBARRIER_TEST_WAIT;
+bool ls_is_wait(const ls_ir_instr *i) {
+    return i->form->opcode->mbarrier == LS_MBARRIER_WAIT;
 }
 
 const ls_ir_instr *ls_spins_on(const ls_ir_loop *loop) {
@@ -13,7 +13,7 @@ const ls_ir_instr *ls_spins_on(const ls_ir_loop *loop) {
         for (uint32_t k = 0; k < loop->blocks[b]->instr_count; k++) {
             const ls_ir_instr *i = loop->blocks[b]->instrs[k];
             bool acts = i->access_count || i->call || (i->form->opcode->effects & ~(uint32_t)LS_VARIES);
-            if (is_wait(i) && !wait && i->guard.kind == LS_IR_ABSENT)
+            if (ls_is_wait(i) && !wait && i->guard.kind == LS_IR_ABSENT)
                 wait = i;
             else if (acts && i != loop->blocks[b]->terminator)
                 return NULL;

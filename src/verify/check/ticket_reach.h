@@ -4,6 +4,8 @@
 
 #include "verify/proof.h"
 
+/* It asks an mbarrier whether a phase is over. */
+bool ls_is_wait(const ls_ir_instr *i);
 /* A loop that does nothing but ask until one wait is over: that wait; NULL: it is another loop. */
 const ls_ir_instr *ls_spins_on(const ls_ir_loop *loop);
 /* The outermost loop around a block that does more than wait; *nested: there is another one in it. */

@@ -159,13 +159,9 @@ bool ls_threads_meet(const ls_site *a, const ls_site *b) {
 /* --- Loops -----------------------------------------------------------------------------------------------
  */
 
-static bool is_wait(const ls_ir_instr *i) {
-    return i->op == LS_OP_MBARRIER_TRY_WAIT || i->op == LS_OP_MBARRIER_TEST_WAIT;
-}
-
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol) {
     const ls_sym *sym = ls_sym_of(t, symbol);
-    return sym->kind == LS_SYM_CHOICE && symbol->width == 1 && sym->key && is_wait(sym->key);
+    return sym->kind == LS_SYM_CHOICE && symbol->width == 1 && sym->key && ls_is_wait(sym->key);
 }
 
 static const ls_term *not_over(ls_subst *subst, const ls_term *symbol) {
@@ -201,9 +197,13 @@ static bool has_text(const ls_ir_instr *i, const char *part) {
     return strstr(i->form->text, part) != NULL;
 }
 
+static bool is_bulk(const ls_ir_instr *i) {
+    return i->form->opcode->copy == LS_COPY_BULK || i->form->opcode->copy == LS_COPY_BULK_REDUCE;
+}
+
 uint64_t ls_bulk_bytes(const ls_ir_instr *i) {
     uint64_t bytes = 0;
-    bool bulk = (i->op == LS_OP_CP_ASYNC_BULK || i->op == LS_OP_CP_REDUCE_ASYNC_BULK) && i->src_count >= 3;
+    bool bulk = is_bulk(i) && i->src_count >= 3;
     if (bulk && i->src[2].kind == LS_IR_IMM) return i->src[2].bits;
     return bulk && i->src[2].value && ls_ir_constant(i->src[2].value, &bytes) ? bytes : 0;
 }
@@ -211,26 +211,24 @@ uint64_t ls_bulk_bytes(const ls_ir_instr *i) {
 static const ls_site_kind NOTHING = LS_SITE_COUNT;
 
 static ls_site_kind kind_of(const ls_ir_instr *i) {
-    switch (i->op) {
-    case LS_OP_MBARRIER_ARRIVE_DROP:
-    case LS_OP_MBARRIER_ARRIVE: return LS_SITE_ARRIVE;
-    case LS_OP_CP_ASYNC_MBARRIER_ARRIVE: return LS_SITE_JOIN;
-    case LS_OP_MBARRIER_TRY_WAIT:
-    case LS_OP_MBARRIER_TEST_WAIT: return LS_SITE_WAIT;
-    case LS_OP_CP_REDUCE_ASYNC_BULK:
-    case LS_OP_CP_ASYNC_BULK: return has_text(i, ".bulk_group") ? LS_SITE_COPY_OUT : LS_SITE_COPY_IN;
-    case LS_OP_CP_ASYNC_BULK_COMMIT_GROUP: return LS_SITE_COMMIT;
-    case LS_OP_CP_ASYNC_BULK_WAIT_GROUP: return LS_SITE_GROUP_WAIT;
-    case LS_OP_FENCE_PROXY: return has_text(i, ".async") && !has_text(i, ".global") ? LS_SITE_FENCE : NOTHING;
-    case LS_OP_FENCE_MBARRIER_INIT: return LS_SITE_INIT_FENCE;
-    case LS_OP_MBARRIER_INVAL: return LS_SITE_INVALIDATE;
-    default: return NOTHING;
-    }
+    static const uint8_t by_mbarrier[] = {[LS_MBARRIER_ARRIVE] = LS_SITE_ARRIVE + 1,
+                                          [LS_MBARRIER_ARRIVE_DROP] = LS_SITE_ARRIVE + 1,
+                                          [LS_MBARRIER_ARRIVE_COPIED] = LS_SITE_JOIN + 1,
+                                          [LS_MBARRIER_INVAL] = LS_SITE_INVALIDATE + 1,
+                                          [LS_MBARRIER_WAIT] = LS_SITE_WAIT + 1};
+    const ls_ptx_opcode *opcode = i->form->opcode;
+    if (by_mbarrier[opcode->mbarrier]) return (ls_site_kind)(by_mbarrier[opcode->mbarrier] - 1);
+    if (is_bulk(i)) return has_text(i, ".bulk_group") ? LS_SITE_COPY_OUT : LS_SITE_COPY_IN;
+    if (opcode->copy == LS_COPY_BULK_COMMIT) return LS_SITE_COMMIT;
+    if (opcode->copy == LS_COPY_BULK_WAIT) return LS_SITE_GROUP_WAIT;
+    if (opcode->fence == LS_FENCE_INIT) return LS_SITE_INIT_FENCE;
+    bool fence = opcode->fence == LS_FENCE_PROXY && has_text(i, ".async") && !has_text(i, ".global");
+    return fence ? LS_SITE_FENCE : NOTHING;
 }
 
 bool ls_is_ticketed(const ls_ir_instr *i) {
     ls_site_kind kind = kind_of(i);
-    return i->op == LS_OP_MBARRIER_INIT ||
+    return i->form->opcode->mbarrier == LS_MBARRIER_INIT ||
            (kind != NOTHING && kind != LS_SITE_FENCE && kind != LS_SITE_INIT_FENCE);
 }
 
@@ -261,8 +259,7 @@ static const ls_term *as_counted(ls_subst *subst, const ls_term *symbol) {
     const ls_protocol *x = subst->data;
     const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
     const ls_ir_instr *i = sym->kind == LS_SYM_CHOICE ? sym->key : NULL;
-    bool counts = i &&
-                  (i->op == LS_OP_BARRIER_RED || i->op == LS_OP_BAR_RED || i->op == LS_OP_BARRIER_CTA_RED) &&
+    bool counts = i && i->form->opcode->barrier == LS_BARRIER_BLOCK_RED &&
                   ls_ptx_form_has(i->form, LS_MOD_POPC) && i->guard.kind == LS_IR_ABSENT && i->src_count == 2;
     if (!counts || i->dst_count != 1 || ls_value_of(x->p->whole, i->dst[0].value) != symbol) return symbol;
     uint64_t count = 0;
@@ -290,7 +287,8 @@ static const ls_ir_instr *arrival_of(ls_proof *p, const ls_ir_operand *state) {
     const ls_sym *sym = token->op == LS_T_SYM ? ls_sym_of(&p->terms, token) : NULL;
     if (!sym || sym->kind != LS_SYM_CHOICE || !sym->key) return NULL;
     const ls_ir_instr *i = sym->key;
-    bool arrives = i->op == LS_OP_MBARRIER_ARRIVE && i->guard.kind == LS_IR_ABSENT && i->dst_count == 1;
+    bool arrives =
+        i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE && i->guard.kind == LS_IR_ABSENT && i->dst_count == 1;
     return arrives && i->dst[0].value && ls_value_of(p->whole, i->dst[0].value) == token ? i : NULL;
 }
 
@@ -304,10 +302,10 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
             return ls_not_known(x, i, "an arrival of this kind is not modelled");
         s->mbarrier = address_of(p, &i->src[0]);
         s->arrivals = 1;
-        s->drops = i->op == LS_OP_MBARRIER_ARRIVE_DROP;
+        s->drops = i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_DROP;
         if (s->drops && s->loop)
             return ls_not_known(x, i, "an arrival that drops out in a loop is not modelled");
-        if (i->op == LS_OP_CP_ASYNC_MBARRIER_ARRIVE) return s->silent = true;
+        if (i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_COPIED) return s->silent = true;
         if (has_text(i, ".expect_tx"))
             return (i->src_count == 2 && constant_of(&i->src[1], &s->bytes)) ||
                    ls_not_known(x, i, "the bytes that are expected are not a constant");
@@ -338,7 +336,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         s->base = base_of(i, in ? 0 : 1);
         s->writes = in;
         if (in) s->mbarrier = address_of(p, &i->src[3]);
-        bool from = in && i->op == LS_OP_CP_ASYNC_BULK && has_text(i, ".global") && base_of(i, 1);
+        bool from = in && i->form->opcode->copy == LS_COPY_BULK && has_text(i, ".global") && base_of(i, 1);
         if (!s->base || (in ? !from : !base_of(i, 0)))
             return ls_not_known(x, i, "it is not known what memory is copied here");
         return true;
@@ -416,7 +414,8 @@ static bool is_block_barrier(const ls_protocol *x, const ls_node *n) {
     uint64_t mask;
     if (!n->barrier) return false;
     if (!n->warp) return (n->orders & LS_ORDERS_SHARED) && n->barrier->guard.kind == LS_IR_ABSENT;
-    bool lanes = n->barrier->op == LS_OP_BAR_WARP_SYNC && (n->orders & LS_ORDERS_WARP); /* they do meet */
+    bool lanes = n->barrier->form->opcode->barrier == LS_BARRIER_WARP &&
+                 (n->orders & LS_ORDERS_WARP); /* they do meet */
     return lanes && x->threads <= 32 && constant_of(&n->barrier->src[0], &mask) && mask == UINT32_MAX;
 }
 
@@ -424,7 +423,7 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
-        if (i->op == LS_OP_MBARRIER_INIT && !add_inits(x, n, k)) return false;
+        if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
         if (kind != NOTHING && !add_site(x, kind, n, k)) return false;
         /* without an increment of what is expected it is one of the arrivals, too */
         bool counts = kind == LS_SITE_JOIN && has_text(i, ".noinc");
@@ -445,7 +444,7 @@ static bool is_shared(const ls_proof *p, const ls_event *e) {
 
 bool ls_joins_flights(const ls_proof *p) {
     for (uint32_t i = 0; i < p->f->instr_count; i++)
-        if (p->f->instrs[i]->op == LS_OP_CP_ASYNC_MBARRIER_ARRIVE) return true;
+        if (p->f->instrs[i]->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_COPIED) return true;
     return false;
 }
 

@@ -538,7 +538,7 @@ static bool check_accesses(ls_protocol *x) {
 
 /* Two copies of one thread to global memory are apart, or the first is over; sums may meet. */
 static bool writes_apart(ls_protocol *x, const ls_site *s) {
-    if (s->kind != LS_SITE_COPY_OUT || s->instr->op != LS_OP_CP_ASYNC_BULK) return true;
+    if (s->kind != LS_SITE_COPY_OUT || s->instr->form->opcode->copy != LS_COPY_BULK) return true;
     ls_site there = *s;
     const ls_term *to = ls_operand_of(x->p->whole, &s->instr->src[0]);
     there.address =

@@ -219,7 +219,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
 /* What only the whole kernel's execution keeps: divisions, where they are asked for, and stated sizes. */
 static void keep(ls_state *s, const ls_node *n, const ls_ir_instr *i, const ls_term *path) {
     ls_proof *p = s->proof;
-    bool divides = (i->op == LS_OP_DIV || i->op == LS_OP_REM) && i->src_count == 2 && !i->unknown &&
+    bool divides = i->form->opcode->divides && i->src_count == 2 && !i->unknown &&
                    ls_ptx_type_kind_of(ls_ptx_form_type(i->form, 0)) != LS_KIND_FLOAT;
     if (p->options->div0 && divides) {
         ls_division d = {i, n, ls_and(&p->terms, path, ls_guard_of(s, i)), ls_operand_of(s, &i->src[1])};

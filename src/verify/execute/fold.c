@@ -7,7 +7,7 @@
 
 /* Division by zero is open (low_div), and so are the bits of a NaN in double precision. */
 static bool is_open(const ls_isa *x, const uint64_t *s, uint64_t result) {
-    bool divides = (x->op == LS_OP_DIV || x->op == LS_OP_REM) && x->type[0] != LS_TYPE_F32;
+    bool divides = ls_ptx_opcode_of((ls_ptx_op)x->op)->divides && x->type[0] != LS_TYPE_F32;
     uint64_t divisor = s[1] & ls_mask(ls_ptx_type_bits((ls_ptx_type)x->type[0]));
     if (divides && x->type[0] != LS_TYPE_F64) return divisor == 0;
     return x->type[0] == LS_TYPE_F64 && (result & INT64_MAX) > UINT64_C(0x7ff0000000000000);

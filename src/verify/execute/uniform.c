@@ -51,7 +51,7 @@ static bool instr_diverges(const ls_proof *p, const ls_ir_instr *i, uint32_t res
     if (i->unknown || (i->call && ls_call_of(i) != LS_CALL_PURE)) return true;
     if (i->call) return call_diverges(p, i, result);
     if (effects & (LS_CROSS_LANE | LS_VARIES | LS_ATOMIC | LS_CALLS)) return true;
-    bool loads = i->op == LS_OP_LD || i->op == LS_OP_LDU;
+    bool loads = i->form->opcode->plain && (effects & LS_READS_MEMORY);
     if ((effects & ~(uint32_t)LS_READS_MEMORY) || (effects && !loads)) return true;
     if (loads && !load_agrees(p, i)) return true;
     if (i->guard.kind != LS_IR_ABSENT && varies(p, &i->guard)) return true;

@@ -69,10 +69,10 @@ static bool is_stride(const ls_ir_value *v, uint32_t depth) {
         if (use->kind != LS_USE_SRC) continue;
         const ls_ir_instr *instr = use->instr;
         bool factor = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
-        if (factor && (instr->op == LS_OP_MUL || instr->op == LS_OP_MAD || instr->op == LS_OP_MUL24))
-            return true;
-        bool passes = instr->op == LS_OP_MOV || instr->op == LS_OP_CVT || instr->op == LS_OP_ADD ||
-                      (instr->op == LS_OP_SUB && use->index == 0);
+        ls_ptx_linear kind = instr->form->opcode->linear;
+        if (factor && (kind == LS_LINEAR_PRODUCT || instr->op == LS_OP_MUL24)) return true;
+        bool passes = kind == LS_LINEAR_COPY || kind == LS_LINEAR_CVT || kind == LS_LINEAR_SUM ||
+                      (kind == LS_LINEAR_DIFFERENCE && use->index == 0);
         if (passes && instr->dst_count == 1 && instr->dst[0].value &&
             is_stride(instr->dst[0].value, depth + 1))
             return true;

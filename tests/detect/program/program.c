@@ -31,12 +31,31 @@ static int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsi
                             void *, void **, void **);
 static int (*get_function)(void **, void *, const char *);
 
+/* PROGRAM_ATTRIBUTE=N: launches have that attribute, with the value 1. */
+static int launch_with(void *function, unsigned grid, unsigned block, void **params, int attribute) {
+    struct {
+        int id, padding;
+        unsigned value[16];
+    } attributes[] = {{attribute, 0, {1, 1, 1}}};
+    struct {
+        unsigned grid[3], block[3], shared;
+        void *stream;
+        const void *attributes;
+        unsigned attribute_count;
+    } config = {{grid, 1, 1}, {block, 1, 1}, 0, NULL, attributes, 1};
+    int (*launch_ex)(const void *, void *, void **, void **);
+    *(void **)&launch_ex = asked("cuLaunchKernelEx");
+    return launch_ex(&config, function, params, NULL);
+}
+
 static void launch(void *module, const char *name, unsigned grid, unsigned block, void **params) {
     void *function;
     const char *times = getenv("PROGRAM_TIMES");
     int code = get_function(&function, module, name);
+    const char *attribute = getenv("PROGRAM_ATTRIBUTE");
     for (int left = times ? atoi(times) : 1; left > 0 && !code; left--)
-        code = launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);
+        code = attribute ? launch_with(function, grid, block, params, atoi(attribute))
+                         : launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);
     if (code) {
         fprintf(stderr, "%s failed\n", name);
         exit(5);
@@ -50,6 +69,18 @@ static char *read_all(const char *path) {
     data[fread(data, 1, (1 << 20) - 1, file)] = 0;
     fclose(file);
     return data;
+}
+
+/* PROGRAM_COMPILES in the environment: the file is PTX, which is compiled to machine code. */
+static char *compiled(char *ptx) {
+    int (*get_size)(char *, size_t *), (*get)(char *, char *);
+    size_t size = 0;
+    *(void **)&get_size = direct("nvrtcGetCUBINSize");
+    *(void **)&get = direct("nvrtcGetCUBIN");
+    get_size(ptx, &size);
+    char *cubin = malloc(size);
+    get(ptx, cubin);
+    return cubin;
 }
 
 int main(int argc, char **argv) {
@@ -68,8 +99,9 @@ int main(int argc, char **argv) {
     *(void **)&get_function = asked("cuModuleGetFunction");
     *(void **)&launch_kernel = asked("cuLaunchKernel");
     for (int i = 0; i < 512; i++) data[i] = (float)i, order[i] = (i * 37 + 11) % 512;
-    if (init(0) || load(&module, read_all(argv[1])) || alloc(&in, 2048) || alloc(&out, 2048) ||
-        alloc(&where, 2048))
+    char *image = read_all(argv[1]);
+    if (getenv("PROGRAM_COMPILES")) image = compiled(image);
+    if (init(0) || load(&module, image) || alloc(&in, 2048) || alloc(&out, 2048) || alloc(&where, 2048))
         return 5;
     copy_in(in, data, 2048);
     copy_in(where, order, 2048);

@@ -1,0 +1,223 @@
+/* Device code, launches and preprocessed text by way of clang (with_clang.h):
+ *   device code to bitcode (child process) → PTX (lower.c)
+ *   host code to bitcode (child process, at the same time) → launches, in this file and in others of a
+ * project */
+#include "frontend/with_clang.h"
+
+#include "frontend/database.h"
+#include "frontend/entries.h"
+#include "frontend/fatbin.h"
+#include "frontend/invoke.h"
+#include "frontend/lower.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* OpenCL C 1.2 unless the file needs a later one. The first attempt's messages are those that count. */
+static bool clang_device(ls_job *job, ls_diags *diags) {
+    if (job->language != LS_LANGUAGE_OPENCL || job->standard)
+        return ls_invoke_with_remedies(job, LS_FRONTEND_CLANG, ls_command_device, "device.bc", diags);
+    static const char *const STANDARDS[] = {"CL1.2", "CL2.0", "CL3.0"};
+    ls_diags *first = NULL;
+    bool good = false;
+    for (size_t i = 0; i < 3 && !good; i++) {
+        ls_diags *attempt = ls_diags_new();
+        job->standard = STANDARDS[i];
+        good = ls_invoke(job, ls_command_device, "device.bc", "clang", attempt);
+        if (first && !good) {
+            ls_diags_free(attempt);
+        } else {
+            if (first) ls_diags_free(first);
+            first = attempt;
+        }
+    }
+    if (!good) job->standard = NULL;
+    ls_diags_append(diags, first);
+    ls_diags_free(first);
+    return good;
+}
+
+#ifdef LS_HAVE_LLVM
+/* Host code that did not compile is tried again as the device code was compiled, and then with what else may
+ * help; what is told of that is for the device code alone. */
+static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
+    ls_buf said = {0};
+    bool good = !ls_process_finish(host, &said);
+    ls_buf_free(&said);
+    if (!good) {
+        ls_diags *ignored = ls_diags_new();
+        good = ls_invoke_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
+        ls_diags_free(ignored);
+    }
+    facts->host_failed =
+        !good || !ls_host_launches(ls_job_file(job, "host.bc"), job->arena, false, &facts->launches);
+}
+
+typedef struct {
+    ls_job *job;
+    ls_facts *facts;
+    ls_entries kernels;
+    uint32_t files;
+} project_search;
+
+/* The text launches something, and one of the kernels is named in it. */
+static bool may_launch(const project_search *s, const char *text) {
+    if (!ls_source_launches(text)) return false;
+    for (uint32_t i = 0; i < s->kernels.length; i++)
+        if (strstr(text, ls_kernel_plain_name(s->job->arena, s->kernels.items[i].name))) return true;
+    return false;
+}
+
+static bool same_path(const char *a, const char *b) {
+    char one[PATH_MAX], two[PATH_MAX];
+    return realpath(a, one) && realpath(b, two) && !strcmp(one, two);
+}
+
+/* What follows from this file follows from the other one, too. */
+static void depend_on(project_search *s, const char *path) {
+    if (!s->job->options->dependencies) return;
+    ls_buf rule = {0};
+    ls_buf_puts(&rule, "launches:");
+    for (ls_buf_putc(&rule, ' '); *path; path++) {
+        if (strchr(" #\\", *path)) ls_buf_putc(&rule, '\\');
+        if (*path == '$') ls_buf_putc(&rule, '$');
+        ls_buf_putc(&rule, *path);
+    }
+    ls_buf_putc(&rule, '\n');
+    const char *to = ls_job_file(s->job, ls_arena_printf(s->job->arena, "project-%u.depends", s->files));
+    s->facts->elsewhere_failed |= !ls_write_file(to, rule.text, rule.length);
+    ls_buf_free(&rule);
+}
+
+/* The host code of another file of the project, compiled as the project does. */
+static void look_elsewhere(void *context, const char *path) {
+    project_search *s = context;
+    ls_buf text = {0};
+    if (same_path(path, s->job->path)) return;
+    s->files++;
+    depend_on(s, path);
+    if (ls_read_file(path, &text) && may_launch(s, ls_buf_text(&text))) {
+        ls_job other = {.path = ls_arena_strdup(s->job->arena, path),
+                        .options = s->job->options,
+                        .language = LS_LANGUAGE_CUDA,
+                        .tools = s->job->tools,
+                        .traits = ls_source_look(ls_buf_text(&text)),
+                        .arch = s->job->arch,
+                        .features = s->job->features,
+                        .standard = s->job->options->standard,
+                        .folder = s->job->folder,
+                        .text = ls_buf_text(&text),
+                        .arena = s->job->arena};
+        ls_diags *ignored = ls_diags_new();
+        const char *output = ls_arena_printf(s->job->arena, "other-%u.bc", s->files);
+        s->facts->elsewhere_failed |=
+            !ls_database_read(&other, s->job->options->compile_commands, ignored) ||
+            !ls_invoke_with_remedies(&other, LS_FRONTEND_CLANG, ls_command_host, output, ignored) ||
+            !ls_host_launches(ls_job_file(s->job, output), s->job->arena, true, &s->facts->launches);
+        ls_diags_free(ignored);
+        LS_VEC_FREE(&other.database);
+        LS_VEC_FREE(&other.nearby);
+    }
+    ls_buf_free(&text);
+}
+
+void ls_project_launches(ls_job *job, ls_facts *facts) {
+    if (!job->options->compile_commands || job->language != LS_LANGUAGE_CUDA || job->options->no_launches)
+        return;
+    project_search s = {.job = job, .facts = facts};
+    ls_diags *ignored = ls_diags_new();
+    ls_entries_scan(facts->ptx, job->arena, &s.kernels);
+    if (s.kernels.length && !ls_tools_missing(&job->tools, false))
+        ls_compile_commands_files(job->options->compile_commands, look_elsewhere, &s, ignored);
+    ls_diags_free(ignored);
+    LS_VEC_FREE(&s.kernels);
+}
+
+/* Host code that is to run must be what it says: no loose declarations. */
+static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
+    ls_buf binary = {0};
+    const char *path = ls_job_file(job, "device.fatbin");
+    ls_fatbin_of_ptx(ls_buf_text(ptx), ptx->length, job->arch, &binary);
+    bool good = ls_write_file(path, binary.text, binary.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&binary);
+    job->loose = false;
+    return good && ls_invoke(job, ls_command_object, "", "clang", diags);
+}
+
+static bool wants_launches(const ls_job *job) {
+    return job->language == LS_LANGUAGE_CUDA && !job->options->no_launches &&
+           (job->traits.launches || job->traits.local_includes);
+}
+
+/* The same bitcode once more, optimised as the compiler would have. */
+static bool lower_as_run(ls_job *job, ls_lower_options options, ls_diags *diags) {
+    ls_facts again = {0};
+    options.form = LS_FORM_AS_RUN;
+    options.optimize = true;
+    bool good = ls_lower(ls_job_file(job, "device.bc"), &options, job->arena, &job->as_run, &again.kernels,
+                         &again.locals, diags);
+    LS_VEC_FREE(&again.kernels);
+    LS_VEC_FREE(&again.locals);
+    return good;
+}
+
+bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
+    const char *missing = ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL);
+    if (missing) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s", missing);
+        return false;
+    }
+    if (!job->features) {
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "clang 19 does not know the architecture %s",
+                     job->arch);
+        return false;
+    }
+    ls_process host;
+    bool with_host = wants_launches(job) && ls_invoke_start(job, ls_command_host, "host.bc", &host);
+    bool good = clang_device(job, diags);
+    ls_lower_options options = {job->options->form,          job->arch, job->features,
+                                job->options->keep_volatile, job->path, job->options->separate_locals};
+    good = good && ls_lower(ls_job_file(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
+                            &facts->locals, diags);
+    if (good && job->options->both_forms) good = lower_as_run(job, options, diags);
+    if (with_host) read_launches(job, &host, facts);
+    return good && (!job->options->host_object || make_object(job, ptx, diags));
+}
+
+bool ls_preprocess(ls_job *job, ls_buf *text) {
+    ls_diags *ignored = ls_diags_new();
+    bool good = !ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL) &&
+                ls_invoke(job, ls_command_preprocess, "text.ii", "clang", ignored) &&
+                ls_read_file(ls_job_file(job, "text.ii"), text);
+    ls_diags_free(ignored);
+    return good;
+}
+
+void ls_launches_with_clang(ls_job *job, ls_facts *facts) {
+    ls_process host;
+    if (ls_tools_missing(&job->tools, false) || !wants_launches(job)) return;
+    if (ls_invoke_start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, facts);
+}
+#else
+bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
+    (void)ptx, (void)facts, (void)clang_device;
+    ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s", ls_tools_missing(&job->tools, false));
+    return false;
+}
+
+bool ls_preprocess(ls_job *job, ls_buf *text) {
+    (void)job, (void)text;
+    return false;
+}
+
+void ls_launches_with_clang(ls_job *job, ls_facts *facts) {
+    (void)job, (void)facts;
+}
+
+void ls_project_launches(ls_job *job, ls_facts *facts) {
+    (void)job, (void)facts;
+}
+#endif
