@@ -71,6 +71,8 @@ typedef struct {
     void *symbol_context;
     bool leave_plain; /* where nothing is to be checked, the kernel is left to the caller to run: result->left
                        */
+    const char *as_it_is; /* not NULL: only the caller can run it (captured, cooperative, …), and this is said
+                             of what is not known to be race-free; nothing is done on the device */
     /* For programs that launch kernels again and again (ls_detect_queue). */
     bool keep;         /* keep what the next launch like this one needs */
     uint64_t identity; /* not 0: two launches with the same number have the same PTX */

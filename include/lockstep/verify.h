@@ -59,6 +59,7 @@ typedef struct {
     uint32_t threads;  /* that may work on the obligations of the kernel; 0: one. The verdict is the same */
     const ls_parameter_range *ranges; /* NULL, or parameter_count of them: what their types leave */
     bool any_externals; /* with pure_externals: they may return anything, and what fails for it is found */
+    bool of_program;    /* a program makes the launch: what memory holds is what that has put there */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

@@ -268,7 +268,7 @@ static bool check_inside(check *c) {
         return true;
     }
     double start = ls_clock_ms(LS_CLOCK_WALL);
-    bool done = dt_check_inside(c, &checked);
+    bool done = dt_check_inside(c, false, &checked);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     c->result->inside_blocks = checked;
     if (done && checked < c->blocks)

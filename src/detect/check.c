@@ -208,7 +208,7 @@ static void note_objects(check *c) {
     for (uint32_t i = 0; i < c->k->object_count; i++) {
         const object *o = &c->k->objects[i];
         if (!o->read && !o->written) continue;
-        if (o->state == OBJECT_ATOMIC)
+        if (o->state == OBJECT_ATOMIC && o->mixed && (!o->is_shared || dt_orders_by_memory(c->k)))
             dt_leave_unchecked(c, o->name, NULL, "atomic operations are used on it");
         else if (o->state == OBJECT_RACE_FREE)
             LS_VEC_PUSH_IN(c->arena, &pruned, ls_arena_strdup(c->arena, o->name));
@@ -227,14 +227,28 @@ static bool run_as_it_is(check *c) {
     return done;
 }
 
+/* What the parts hold now, for being put back; 0 where there is nothing, or no memory for it. */
+static uint64_t keep_parts(check *c) {
+    uint64_t kept = c->saved_bytes ? dt_take_memory(c, c->saved_bytes) : 0;
+    for (uint32_t i = 0; i < c->parts.length && kept; i++)
+        if (!c->device->f->copy(c->device, kept + c->parts.items[i].offset, c->parts.items[i].address,
+                                c->parts.items[i].size))
+            return 0;
+    return kept;
+}
+
+static bool put_parts_back(check *c, uint64_t kept) {
+    bool done = true;
+    for (uint32_t i = 0; i < c->parts.length && kept; i++)
+        done &= c->device->f->copy(c->device, c->parts.items[i].address, kept + c->parts.items[i].offset,
+                                   c->parts.items[i].size);
+    return done;
+}
+
 /* Source lines need further runs; memory is then put back to what the checked run left. */
 static void find_lines(check *c, const instrument_options *grid, uint64_t divisor,
                        const instrument_options *block, uint32_t global_records) {
-    uint64_t final = c->saved_bytes ? dt_take_memory(c, c->saved_bytes) : 0;
-    bool kept = final != 0;
-    for (uint32_t i = 0; i < c->parts.length && kept; i++)
-        kept = c->device->f->copy(c->device, final + c->parts.items[i].offset, c->parts.items[i].address,
-                                  c->parts.items[i].size);
+    uint64_t final = keep_parts(c);
     if (global_records) {
         uint32_t all = c->records.length;
         c->records.length = global_records;
@@ -247,21 +261,49 @@ static void find_lines(check *c, const instrument_options *grid, uint64_t diviso
         dt_find_shared_lines(c, block);
         c->records.items = all, c->records.length += global_records;
     }
-    for (uint32_t i = 0; i < c->parts.length && kept; i++)
-        c->device->f->copy(c->device, c->parts.items[i].address, final + c->parts.items[i].offset,
-                           c->parts.items[i].size);
+    put_parts_back(c, final);
 }
 
 /* Copying is a part of the check's time, and done before other memory is taken. A kernel of which nothing is
  * checked leaves nothing to put back. */
 static bool save_parts(check *c) {
-    bool any = c->target_bytes || c->options->deterministic;
+    bool any = c->target_bytes || c->options->deterministic || c->k->mixed_shared;
     for (uint32_t i = 0; i < c->k->region_count; i++) any |= c->k->regions[i].writes_shared;
     if (!any) return true;
     if (!dt_take_snapshot(c)) return false;
     double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = dt_save_parts(c) && c->device->f->wait(c->device, c->options->timeout, c->diags);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
+    return done;
+}
+
+/* Whether addresses are to be looked at: where not everything is known to be race-free, and nothing but the
+ * block's barriers orders its threads. */
+static bool wants_addresses(const check *c) {
+    const kernel *k = c->k;
+    bool wanted = k->mixed_shared;
+    for (uint32_t i = 0; i < k->region_count; i++) wanted |= k->regions[i].checked;
+    return wanted && c->warps > 1 && !c->options->no_shared && !c->options->no_lines && !k->unsupported &&
+           !dt_orders_by_memory(k) && (!k->once || strstr(k->once, "atomic"));
+}
+
+/* What values do not show: two accesses of different warps between the same barriers to one byte of shared
+ * memory are a race whatever is in it, and so is a plain access that meets an atomic operation. Looked for
+ * once, in some of the blocks. */
+static bool look_at_addresses(check *c) {
+    kernel *k = c->k;
+    if (c->records.length || !wants_addresses(c)) return true;
+    double start = ls_clock_ms(LS_CLOCK_WALL);
+    uint64_t final = k->looked ? 0 : keep_parts(c);
+    bool possible = final || !c->saved_bytes, done = true;
+    if (!k->looked && possible) done = dt_check_inside(c, true, &k->looked) && put_parts_back(c, final);
+    c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
+    if (done && k->mixed_shared && k->looked < c->blocks)
+        dt_leave_unchecked(
+            c, NULL, NULL,
+            "shared memory that atomic operations are used on: plain accesses that meet them were "
+            "looked for in %llu of %llu blocks",
+            (unsigned long long)k->looked, (unsigned long long)c->blocks);
     return done;
 }
 
@@ -286,6 +328,7 @@ static bool run_checks(check *c) {
     c->ran_grid = ran_grid, c->ran_block = ran;
     if (ran_grid && !ran && !dt_scatter_union(c)) return false;
     if (!ran && !ran_grid && !run_as_it_is(c)) return false;
+    if (!look_at_addresses(c)) return false;
     if (c->records.length) find_lines(c, &grid, divisor, &block, global_records);
     return c->device->f->wait(c->device, c->options->timeout, c->diags);
 }
@@ -343,6 +386,18 @@ static void release(check *c) {
     LS_VEC_FREE(&c->records);
 }
 
+/* What is known without a run. */
+static void judge_as_it_is(check *c) {
+    bool any = c->k->call_pos || c->k->mixed_shared;
+    for (uint32_t i = 0; i < c->k->object_count; i++)
+        any |= !c->k->objects[i].is_shared && c->k->objects[i].state == OBJECT_TARGET;
+    for (uint32_t i = 0; i < c->k->region_count; i++)
+        any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
+    if (any) dt_leave_unchecked(c, NULL, NULL, "%s", c->launch->as_it_is);
+    c->result->left = true;
+    finish(c, true);
+}
+
 static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
                                       const char *filename, const ls_detect_launch *launch,
                                       const ls_detect_options *options, ls_diags *diags) {
@@ -364,7 +419,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    for (uint32_t i = 0; i < launch->buffer_count && device->f->know; i++)
+    for (uint32_t i = 0; i < launch->buffer_count && device->f->know && !launch->as_it_is; i++)
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
@@ -377,6 +432,11 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
         return result;
     }
     note_objects(&c);
+    if (launch->as_it_is) {
+        judge_as_it_is(&c);
+        release(&c);
+        return result;
+    }
     uint64_t before = device->f->free_memory(device);
     bool done = run_checks(&c);
     uint64_t left = device->f->free_memory(device);

@@ -143,7 +143,7 @@ void dt_find_shared_lines(check *c, const instrument_options *options);
 void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
 /* The races as the findings of the result. */
 void dt_publish_races(check *c);
-/* Races on global memory between warps of one block, in the first *checked blocks. */
-bool dt_check_inside(check *c, uint64_t *checked);
+/* Races on global or shared memory between warps of one block, by addresses, in the first *checked blocks. */
+bool dt_check_inside(check *c, bool shared, uint64_t *checked);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct {
     bool copies_in_shared;   /* MODE_BLOCK: where the copies are */
     bool units_are_warps;    /* MODE_GRID: units are warps, else blocks */
     bool inside;             /* MODE_GRID, log: everything that some blocks do, by barrier interval */
+    bool in_shared;          /* … to shared memory, and nothing is redirected */
     bool equal_values;       /* writes of equal values race, too */
     bool intra_warp;         /* conflicts of lanes in one store */
     bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */

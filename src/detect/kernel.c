@@ -41,6 +41,7 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     }
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
+    dt_find_mixed(k, launch);
     return k;
 }
 

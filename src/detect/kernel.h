@@ -29,6 +29,7 @@ typedef struct {
     uint64_t layout;                    /* shared: byte in the block's segment */
     uint32_t group; /* objects that one access may go to are in one group: its first object */
     bool read, written, atomic;
+    bool mixed;    /* OBJECT_ATOMIC: plain accesses may meet atomic ones */
     uint8_t state; /* object_state */
 } object;
 
@@ -73,6 +74,8 @@ typedef struct {
     uint32_t shared_align;
     uint64_t local_bytes;
     uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
+    bool mixed_shared;  /* some shared object is */
+    uint64_t looked;    /* blocks whose addresses were looked at, and gave nothing */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -103,6 +106,12 @@ bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detec
 /* own.c: the same for all shared objects that the region writes, while it runs; or for global ones, between
  * threads of one block. */
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared);
+/* own.c: whether in this region no two threads of a block touch the same byte of the object, if one writes.
+ */
+bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch);
+/* atomics.c */
+void dt_find_mixed(kernel *k, const ls_detect_launch *launch);
+bool dt_orders_by_memory(const kernel *k);
 /* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
  * how large these are; not where the buffers are. */
 void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);

@@ -10,26 +10,25 @@
 
 enum { LANES = 32, FREE = -1 };
 
-/* What a step of this number of the thread is in %tid.x. */
-static int64_t weight(const decomposer *d, int which) {
-    int i = which - THREAD_X;
-    return d->by_bits ? INT64_C(1) << i : i ? LANES : 1;
+/* What a step of part i is in %tid.x (axis 0) or %tid.y. */
+static int64_t weight(const decomposer *d, int axis, int i) {
+    return d->by_bits[axis] ? INT64_C(1) << i : i ? LANES : 1;
 }
 
-static void set_thread_extents(decomposer *d, int64_t threads) {
-    d->by_bits = (threads & (threads - 1)) == 0 && threads <= 1 << BITS_OF_X;
-    for (int i = 0; i < BITS_OF_X; i++)
-        d->extent[THREAD_X + i] = d->by_bits ? (threads >> i > 1 ? 2 : 1)
-                                  : i == 0   ? (threads < LANES ? threads : LANES)
-                                  : i == 1   ? (threads + LANES - 1) / LANES
-                                             : 1;
+static void set_thread_extents(decomposer *d, int axis, int64_t threads, bool by_bits) {
+    int64_t *extent = d->extent + (axis ? THREAD_Y : THREAD_X);
+    d->by_bits[axis] = by_bits && (threads & (threads - 1)) == 0 && threads <= 1 << BITS;
+    for (int i = 0; i < BITS; i++) extent[i] = d->by_bits[axis] && threads >> i > 1 ? 2 : 1;
+    if (d->by_bits[axis]) return;
+    extent[0] = axis || threads < LANES ? threads : LANES;
+    extent[1] = axis ? 1 : (threads + LANES - 1) / LANES;
 }
 
-decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch) {
+decomposer dt_decomposer(const kernel *k, const ls_detect_launch *launch, bool by_bits) {
     decomposer d = {.k = k, .launch = launch};
     for (int i = 0; i < 3; i++) d.extent[BLOCK_X + i] = launch->grid[i];
-    d.extent[THREAD_Y] = launch->block[1], d.extent[THREAD_Z] = launch->block[2];
-    set_thread_extents(&d, launch->block[0]);
+    d.extent[THREAD_Z] = launch->block[2];
+    for (int axis = 0; axis < 2; axis++) set_thread_extents(&d, axis, launch->block[axis], by_bits);
     for (int i = 0; i < DIMENSIONS; i++) d.fixed[i] = d.extent[i] == 1 ? 0 : FREE;
     return d;
 }
@@ -94,11 +93,9 @@ static bool decompose_sreg(const decomposer *d, const ls_ir_value *value, linear
     case LS_SREG_NTID: out->constant = d->launch->block[axis]; return true;
     case LS_SREG_NCTAID: out->constant = d->launch->grid[axis]; return true;
     case LS_SREG_TID:
-        if (axis) {
-            add_dimension(d, THREAD_Y + axis - 1, 1, out);
-        } else {
-            for (int i = THREAD_X; i < THREAD_X + BITS_OF_X; i++) add_dimension(d, i, weight(d, i), out);
-        }
+        if (axis == 2) add_dimension(d, THREAD_Z, 1, out);
+        for (int i = 0; i < BITS && axis < 2; i++)
+            add_dimension(d, (axis ? THREAD_Y : THREAD_X) + i, weight(d, axis, i), out);
         return true;
     default: return false;
     }
@@ -328,6 +325,11 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
         return number > INT32_MIN && number < INT32_MAX;
     }
     if (value->kind == LS_VALUE_SREG) return decompose_sreg(&d, value, out);
+    for (uint32_t i = 0; value->kind == LS_VALUE_PHI && d.counters && i < d.counters->count; i++) {
+        if (d.counters->phi[i] != value->phi) continue;
+        *out = (linear){.constant = d.counters->value[i]};
+        return true;
+    }
     if (value->kind == LS_VALUE_PHI) return bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0;
     if (value->kind != LS_VALUE_INSTR || value->result) return false;
     bool known = decompose_param(&d, value->instr, out) || decompose_instr(d, value->instr, out);
@@ -433,6 +435,9 @@ static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds)
         return;
     int64_t bound = bound_of(setp->form->compare, y.constant, holds);
     int64_t only = only_value(setp->form->compare, y.constant, holds);
+    bool differs = only_value(setp->form->compare, y.constant, !holds) != FREE;
+    if (differs && dt_highest(d, &x) == 1 && y.constant < 2)
+        only = 1 - y.constant; /* of two values the other */
     if (only != FREE)
         fix_form(d, &x, only);
     else if (bound > 0 && bound <= INT32_MAX)
@@ -443,6 +448,36 @@ static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds)
     }
 }
 
+bool dt_constant(decomposer d, ls_ir_value *value, int64_t *out) {
+    linear v;
+    if (!decompose(d, value, &v) || !is_constant(&v) || v.constant < 0 || v.constant > INT32_MAX)
+        return false;
+    *out = v.constant;
+    return true;
+}
+
+int dt_truth(decomposer d, ls_ir_value *p) {
+    int64_t x, y;
+    p = ls_ir_origin(p);
+    if (p->kind != LS_VALUE_INSTR || p->result || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 ||
+        p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
+        !dt_constant(d, p->instr->src[0].value, &x) || !dt_constant(d, p->instr->src[1].value, &y))
+        return -1;
+    switch (p->instr->form->compare) { /* neither is negative */
+    case LS_MOD_EQ: return x == y;
+    case LS_MOD_NE: return x != y;
+    case LS_MOD_LT:
+    case LS_MOD_LO: return x < y;
+    case LS_MOD_LE:
+    case LS_MOD_LS: return x <= y;
+    case LS_MOD_GT:
+    case LS_MOD_HI: return x > y;
+    case LS_MOD_GE:
+    case LS_MOD_HS: return x >= y;
+    default: return -1;
+    }
+}
+
 /* Predicates that are `and` or `or` of others tell of both where they hold or do not. */
 static void apply_predicate(decomposer *d, ls_ir_value *p, bool holds, uint32_t depth) {
     p = p ? ls_ir_origin(p) : NULL;
@@ -450,6 +485,13 @@ static void apply_predicate(decomposer *d, ls_ir_value *p, bool holds, uint32_t 
         return;
     const ls_ir_instr *instr = p->instr;
     if (instr->op == LS_OP_SETP) apply_comparison(d, instr, holds);
+    for (uint32_t i = 0; i < instr->src_count && instr->op == LS_OP_XOR && instr->src_count == 2; i++) {
+        const ls_ir_value *other = instr->src[1 - i].value ? ls_ir_origin(instr->src[1 - i].value) : NULL;
+        if (!other || other->kind != LS_VALUE_IMM ||
+            (instr->src[0].flags | instr->src[1].flags) & LS_OPERAND_NOT)
+            continue;
+        apply_predicate(d, instr->src[i].value, holds != (other->bits != 0), depth + 1);
+    }
     if (instr->op == LS_OP_NOT && instr->src_count == 1)
         apply_predicate(d, instr->src[0].value, !holds, depth + 1);
     if ((instr->op == LS_OP_AND && holds) || (instr->op == LS_OP_OR && !holds))

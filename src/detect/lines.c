@@ -228,11 +228,18 @@ static bool writes(const pairing *p, const log_record *r) {
     return p->c->k->ir->accesses[r->access]->kind != LS_ACCESS_READ;
 }
 
+static bool is_atomic(const pairing *p, const log_record *r) {
+    return p->c->k->ir->accesses[r->access]->kind == LS_ACCESS_ATOMIC;
+}
+
 /* Whether a and b race: then they are added. */
 static bool try_pair(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
-    if (p->inside && writes(p, a) && a->value == b->value) return false; /* nothing depends on who is last */
+    if (is_atomic(p, a) && is_atomic(p, b)) return false;
+    bool plain = !is_atomic(p, a) && !is_atomic(p, b);
+    if (p->inside && plain && writes(p, a) && a->value == b->value)
+        return false; /* nothing depends on who is last */
     if (p->kind == RACE_WRITE_WRITE ? !writes(p, a)
                                     : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
         return false;
@@ -366,46 +373,53 @@ static int by_interval(const void *x, const void *y) {
 }
 
 /* One launch on one copy for all, with everything logged that the blocks from `first` on do. */
-static bool log_blocks(check *c, void *module, uint64_t first, uint64_t count, access_log *log) {
+static bool log_blocks(check *c, void *module, bool shared, uint64_t first, uint64_t count, access_log *log) {
     uint64_t copies = c->copy_count;
     grid_params params = dt_sweep_params(c);
     params.count = c->copy_count = 1;
     bool done = dt_restore_parts(c, true, true) && start_log(c) && dt_clear_report(c) &&
-                dt_run_sweep(c, "ls_copies", &params) && dt_write_context(c, 1, first, count, UINT64_MAX) &&
+                (shared || dt_run_sweep(c, "ls_copies", &params)) &&
+                dt_write_context(c, 1, first, count, UINT64_MAX) &&
                 dt_run_variant(c, module, c->launch->shared_bytes) && read_log(c, log);
     c->copy_count = copies;
     return done;
 }
 
-static void pair_intervals(check *c, access_log *log) {
+static void pair_intervals(check *c, bool shared, access_log *log) {
     if (log->count) qsort(log->records, log->count, sizeof *log->records, by_interval);
     for (uint32_t i = 0, end; i < log->count; i = end) {
         for (end = i + 1; end < log->count && by_interval(&log->records[end], &log->records[i]) == 0;) end++;
         access_log one = {.records = log->records + i, .count = end - i};
         for (int kind = RACE_WRITE_WRITE; kind <= RACE_READ_WRITE; kind++) {
-            pairing p = {.c = c, .inside = true, .kind = (race_kind)kind, .suspect = UNKNOWN_UNIT};
+            pairing p = {.c = c,
+                         .is_shared = shared,
+                         .inside = true,
+                         .kind = (race_kind)kind,
+                         .suspect = UNKNOWN_UNIT};
             find_pairs(&p, &one);
         }
     }
 }
 
 /* Block after block, as many at once as the log has room for. */
-bool dt_check_inside(check *c, uint64_t *checked) {
-    enum { MOST_RUNS = 8, MOST_MS = 200 };
+bool dt_check_inside(check *c, bool shared, uint64_t *checked) {
+    enum { MOST_RUNS = 8, FEW_RUNS = 2, MOST_MS = 200 };
     double start = ls_clock_ms(LS_CLOCK_WALL);
     instrument_options variant = {
         .mode = MODE_GRID, .log = true, .inside = true, .threads = c->threads, .warps = c->warps};
+    variant.in_shared = shared;
     void *module = dt_load_variant(c, &variant, NULL);
     uint64_t count = 1;
+    uint32_t runs = shared ? FEW_RUNS : MOST_RUNS;
     bool done = module != NULL;
     *checked = 0;
-    for (uint32_t run = 0; run < MOST_RUNS && *checked < c->blocks && done; run++) {
+    for (uint32_t run = 0; run < runs && *checked < c->blocks && done; run++) {
         if (run > 1 && ls_clock_ms(LS_CLOCK_WALL) - start > MOST_MS) break;
         access_log log = {0};
-        done = log_blocks(c, module, *checked, count, &log);
+        done = log_blocks(c, module, shared, *checked, count, &log);
         bool full = log.full;
         if (done && !full) {
-            pair_intervals(c, &log);
+            pair_intervals(c, shared, &log);
             *checked += count < c->blocks - *checked ? count : c->blocks - *checked;
             uint64_t each = log.count / count + 1, room = LOG_CAPACITY / each * 3 / 4;
             count = room < 1 ? 1 : room;

@@ -4,7 +4,7 @@
  * accesses have the same coefficients (linear.c) and these are a mixed radix, each at least as large as what
  * the smaller ones together can reach; nor where nobody writes. Constants and unknown parts are one more
  * digit, which is the same thread's. */
-#include "detect/linear.h"
+#include "detect/own.h"
 
 #include "base/vec.h"
 
@@ -28,8 +28,11 @@ static int by_start(const void *a, const void *b) {
 /* Where the access may go, as a form of all of the thread's numbers where that can be told, else of those
  * that conditions leave; shift: of the object in its group. False where it cannot be told. */
 static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_access *access,
-                          const ls_detect_launch *launch, int64_t shift) {
-    decomposer plain = dt_decomposer(k, launch), d = plain;
+                          const ls_detect_launch *launch, int64_t shift, bool by_bits,
+                          const bound_counters *counters) {
+    decomposer plain = dt_decomposer(k, launch, by_bits);
+    plain.counters = counters;
+    decomposer d = plain;
     footprint f = {.bytes = (int64_t)access->bytes * access->count, .writes = access->kind != LS_ACCESS_READ};
     dt_apply_conditions(&d, access->instr);
     if (!k->accesses[access->id].certain || !f.bytes ||
@@ -41,7 +44,7 @@ static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_acc
     if (reach < 0) return false;
     f.from = dt_lowest(&d, &f.at) + shift, f.to = f.at.constant + reach + f.bytes + shift;
     for (int i = 0; i < DIMENSIONS; i++) {
-        f.extent[i] = d.extent[i], f.fixed[i] = d.fixed[i];
+        f.extent[i] = d.extent[i], f.fixed[i] = d.extent[i] == 1 && d.fixed[i] < 0 ? 0 : d.fixed[i];
         if (d.fixed[i] > 0) f.to += f.at.of[i] * d.fixed[i];
     }
     f.at.constant += shift;
@@ -122,35 +125,57 @@ static bool groups_are_own(footprint_list *list, bool one_block) {
         }
         if (writes && !is_own(list->items + i, end - i, one_block)) return false;
     }
-    return list->length > 0;
+    return true;
 }
 
-/* In these instructions, or in all: NULL. one_block: between threads of a block only. `of` is an object, or
- * all that are in its group where the parameters say how far they are apart. */
-static bool is_own_object(const kernel *k, uint32_t of, bool whole_group, const ls_detect_launch *launch,
-                          const ls_bitset *instrs, bool one_block) {
-    footprint_list list = {0};
+/* What is asked: of an object, or all that are in its group where the parameters say how far they are apart;
+ * between threads of one block, or all. */
+typedef struct {
+    uint32_t of;
+    bool whole_group, one_block;
+} question;
+
+static bool add_footprints(footprint_list *list, const kernel *k, const question *q,
+                           const ls_detect_launch *launch, const own_part *part, bool by_bits) {
     bool own = true;
     for (uint32_t i = 0; i < k->ir->access_count && own; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
         uint32_t to = k->accesses[i].object;
         int64_t shift = 0;
         if (to == LS_IR_NONE) { /* it may go there */
-            own = !whole_group || !(k->accesses[i].in_shared || k->accesses[i].in_global);
+            own = !q->whole_group || !(k->accesses[i].in_shared || k->accesses[i].in_global);
             continue;
         }
-        if (instrs && !ls_bitset_has(instrs, access->instr->id)) continue;
-        if (whole_group ? !dt_same_group(k, to, of) : to != of) continue;
-        own = (!whole_group || dt_distance(k, of, to, launch, &shift)) &&
-              add_footprint(&list, k, access, launch, shift);
+        if (part->instrs && !ls_bitset_has(part->instrs, access->instr->id)) continue;
+        if (q->whole_group ? !dt_same_group(k, to, q->of) : to != q->of) continue;
+        own = (!q->whole_group || dt_distance(k, q->of, to, launch, &shift)) &&
+              add_footprint(list, k, access, launch, shift, by_bits, part->counters);
     }
-    own = own && groups_are_own(&list, one_block);
-    LS_VEC_FREE(&list);
     return own;
 }
 
+/* With the thread's number by its bits, or as it is. */
+static bool is_own_in(const kernel *k, question q, const ls_detect_launch *launch, const own_part *parts,
+                      uint32_t count) {
+    bool own = false;
+    for (int by_bits = 1; by_bits >= 0 && !own; by_bits--) {
+        footprint_list list = {0};
+        own = true;
+        for (uint32_t i = 0; i < count && own; i++)
+            own = add_footprints(&list, k, &q, launch, &parts[i], by_bits);
+        own = own && groups_are_own(&list, q.one_block);
+        LS_VEC_FREE(&list);
+    }
+    return own;
+}
+
+bool dt_own_in_parts(const kernel *k, uint32_t which, const ls_detect_launch *launch, const own_part *parts,
+                     uint32_t count) {
+    return is_own_in(k, (question){which, false, true}, launch, parts, count);
+}
+
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch) {
-    return is_own_object(k, which, !alone, launch, NULL, k->objects[which].is_shared);
+    return is_own_in(k, (question){which, !alone, k->objects[which].is_shared}, launch, &(own_part){0}, 1);
 }
 
 /* Whether another object may be the same memory. */
@@ -160,6 +185,12 @@ static bool has_aliases(const kernel *k, uint32_t which) {
             (k->objects[i].read || k->objects[i].written))
             return true;
     return false;
+}
+
+bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch) {
+    return !has_aliases(k, which) &&
+           (dt_own_in_parts(k, which, launch, &(own_part){.instrs = &r->instrs}, 1) ||
+            dt_own_in_turns(k, r, which, launch));
 }
 
 bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch, bool shared) {
@@ -174,6 +205,6 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
             ls_bitset_add(&written, info->object);
     }
     for (uint32_t o = ls_bitset_next(&written, 0); o < k->object_count; o = ls_bitset_next(&written, o + 1))
-        if (has_aliases(k, o) || !is_own_object(k, o, false, launch, &r->instrs, true)) return false;
+        if (!dt_region_is_own_in(k, r, o, launch)) return false;
     return true;
 }

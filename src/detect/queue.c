@@ -160,14 +160,14 @@ void dt_prepare_plan(check *c) {
     if (!p) {
         p = *slot = ls_xcalloc(1, sizeof *p);
         p->plain = c->result->left;
-        if (!p->plain && !c->records.length && !fill_plan(c, p)) {
+        if (!p->plain && !c->records.length && !c->races.length && !fill_plan(c, p)) {
             dt_free_plan(c->device, p);
             *slot = NULL;
             return;
         }
     }
     p->look = c->records.length && !c->races.length && ++p->looks <= MAX_LOOKS;
-    p->found |= c->records.length && !p->look;
+    p->found |= c->races.length || (c->records.length && !p->look);
 }
 
 /* --- Queueing ----------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ ls_detect_next ls_detect_queue(ls_detect_device *device, const char *ptx, size_t
     struct plan *p = *dt_plan_of(c.kept);
     if (p->plain) return LS_DETECT_PLAIN;
     if (p->found) return LS_DETECT_KNOWN;
-    if (p->look || !p->report || (p->grid && !launch->alone)) return LS_DETECT_NEW;
+    if (p->look || !p->report || launch->as_it_is || (p->grid && !launch->alone)) return LS_DETECT_NEW;
     ls_arena_init(&arena);
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;

@@ -642,14 +642,39 @@ static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *ins
     }
 }
 
+/* in_shared: where the object is known, its byte in the block's segment is. */
+static void log_as_it_is(emitter *e, const ls_ir_access *access) {
+    const access_info *info = &e->k->accesses[access->id];
+    const ls_ptx_operand *part = address_part(access->instr, access);
+    if (!info->in_shared || !info->certain || info->object == LS_IR_NONE || !part ||
+        part->kind == LS_OPERAND_SINK || access->opaque ||
+        ls_ptx_form_space(access->instr->ast->form) != LS_SPACE_SHARED)
+        return;
+    const object *o = &e->k->objects[info->object];
+    char base[300];
+    uint32_t skip = ++e->labels;
+    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    emit_log_blocks(e, skip);
+    dt_emit(e, is_wide(part) ? "\tcvt.u32.u64 %%ls_j, %s;" : "\tmov.u32 %%ls_j, %s;",
+            part_text(part, base, sizeof base));
+    dt_emit(e, "\tmov.u32 %%ls_i, %s;", o->symbol->name);
+    dt_emit(e, "\tsub.s32 %%ls_j, %%ls_j, %%ls_i;");
+    dt_emit(e, "\tcvt.s64.s32 %%ls_off, %%ls_j;");
+    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset + (int64_t)o->layout);
+    emit_log(e, access, skip);
+    dt_emit(e, "$LS_NOLOG%u:", skip);
+}
+
 void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     ls_ptx_instr ast = *instr->ast;
     bool block = e->o->mode == MODE_BLOCK;
+    for (uint32_t i = 0; i < instr->access_count && e->o->in_shared; i++)
+        log_as_it_is(e, &instr->accesses[i]);
     if (block) emit_once_only(e, &ast, instr);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
         if (block && dt_access_may_target(e->k, access, true)) redirect_shared(e, &ast, access, i & 1);
-        if ((!block || e->o->both) && dt_access_may_target(e->k, access, false))
+        if (((!block && !e->o->in_shared) || e->o->both) && dt_access_may_target(e->k, access, false))
             redirect_global(e, &ast, access, i & 1);
     }
     char *text = ls_ptx_print_instr(&ast);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ARMS = 4, MOST_STEPS = 16, MOST_BLOCKS = 2000 };
+enum { MOST_ARMS = 4, MOST_STEPS = 16, MOST_BACK = 30, MOST_BLOCKS = 2000 };
 
 /* --- Control flow ----------------------------------------------------------------------------------------
  */
@@ -82,27 +82,62 @@ static bool is_branch(const ls_llvm *llvm, LLVMValueRef last) {
            llvm->GetSuccessor(last, 0) != llvm->GetSuccessor(last, 1);
 }
 
-/* The branch that decided for the edge from `from` to `to`, and which way; NULL where there is no single one.
- */
-static LLVMValueRef deciding(const ls_llvm *llvm, LLVMBasicBlockRef from, LLVMBasicBlockRef to, bool *yes) {
-    for (unsigned step = 0; from && step < MOST_STEPS; step++) {
-        LLVMValueRef last = llvm->GetBasicBlockTerminator(from);
-        if (is_branch(llvm, last)) {
-            *yes = llvm->GetSuccessor(last, 0) == to;
-            return last;
-        }
-        if (!last || llvm->GetNumSuccessors(last) != 1) return NULL;
-        to = from;
-        from = only_predecessor(llvm, from);
+/* One of the blocks that go to this one, of those that were not seen yet. */
+static LLVMBasicBlockRef new_predecessor(const ls_llvm *llvm, LLVMBasicBlockRef block,
+                                         const ls_intmap *seen) {
+    LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(llvm->GetBasicBlockParent(block));
+    for (; b; b = llvm->GetNextBasicBlock(b)) {
+        LLVMValueRef last = llvm->GetBasicBlockTerminator(b);
+        for (unsigned i = 0; last && i < llvm->GetNumSuccessors(last); i++)
+            if (llvm->GetSuccessor(last, i) == block && !contains(seen, b)) return b;
     }
     return NULL;
+}
+
+/* The last block that every way to this one leads through: it is on any way back. NULL: none is found. */
+static LLVMBasicBlockRef dominator_of(const ls_llvm *llvm, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef at = only_predecessor(llvm, block);
+    if (at) return at;
+    ls_intmap seen = {0};
+    bool is_new, found = false, full;
+    at = block;
+    for (unsigned step = 0; at && !found && step < MOST_BACK; step++) {
+        ls_intmap_at(&seen, (uint64_t)(uintptr_t)at, &is_new);
+        at = new_predecessor(llvm, at, &seen);
+        found = at && dominates(llvm, at, block, &full) && !full;
+    }
+    ls_intmap_free(&seen);
+    return found ? at : NULL;
+}
+
+typedef struct {
+    LLVMValueRef branch;
+    bool yes; /* it went where its condition leads */
+} decision;
+
+/* The branches that decide whether a block is come to, and how they turned out, the last one first. With
+ * `to`, whether that one is come to from the block. */
+static unsigned find_decisions(const ls_llvm *llvm, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                               decision *out) {
+    unsigned count = 0;
+    LLVMValueRef last = llvm->GetBasicBlockTerminator(from);
+    if (to && is_branch(llvm, last)) out[count++] = (decision){last, llvm->GetSuccessor(last, 0) == to};
+    LLVMBasicBlockRef before = dominator_of(llvm, from);
+    for (unsigned step = 1; before && step < MOST_STEPS; step++, before = dominator_of(llvm, before)) {
+        last = llvm->GetBasicBlockTerminator(before);
+        for (unsigned i = 0; i < 2 && is_branch(llvm, last); i++) {
+            LLVMBasicBlockRef way = llvm->GetSuccessor(last, i);
+            bool full, only = only_predecessor(llvm, way) == before && dominates(llvm, way, from, &full);
+            if (only && !full) out[count++] = (decision){last, i == 0};
+        }
+    }
+    return count;
 }
 
 /* --- What a phi merges -----------------------------------------------------------------------------------
  */
 
-/* for (i = first; …; i += step) counts: with a constant to begin with, and upwards, i is not below the first.
- */
+/* for (i = first; …; i += step) counts: upwards i is never below the first, downwards never above. */
 static const char *counter(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     if (llvm->CountIncoming(phi) != 2 || llvm->GetIntTypeWidth(llvm->TypeOf(phi)) > 32) return NULL;
@@ -112,11 +147,13 @@ static const char *counter(ls_host_values *h, LLVMValueRef phi) {
         if (!adds || llvm->GetOperand(next, 0) != phi) continue;
         LLVMValueRef step = llvm->GetOperand(next, 1);
         if (!llvm->IsAConstantInt(step)) continue;
-        bool known =
-            llvm->IsAConstantInt(first) && llvm->GetNSW(next) && llvm->ConstIntGetSExtValue(step) > 0;
+        bool up = llvm->ConstIntGetSExtValue(step) > 0, exact = llvm->GetNSW(next);
+        bool known = llvm->IsAConstantInt(first) && exact && up;
         const char *name = ls_host_described(h, phi);
         ls_host_fact(h, "%s >= (%lld)", name,
                      known ? llvm->ConstIntGetSExtValue(first) : (long long)INT32_MIN);
+        const char *start = exact && !known ? ls_host_part(h, first) : NULL;
+        if (start) ls_host_fact(h, up ? "%s >= %s" : "%s <= %s", name, start);
         return name;
     }
     return NULL;
@@ -143,27 +180,42 @@ static bool is_after_branches(const ls_llvm *llvm, LLVMValueRef phi) {
 
 /* The condition of the if that leaves the first arm where it holds, and the second else; turned around with
  * `turned`. NULL where there is none. */
-static const char *condition_of(ls_host_values *h, LLVMValueRef phi, bool *turned) {
-    const ls_llvm *llvm = h->module->llvm;
+static LLVMValueRef condition_of(const ls_llvm *llvm, LLVMValueRef phi, bool *turned) {
     LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
-    bool yes[2] = {false};
-    LLVMValueRef by[2] = {NULL};
+    decision by[2][MOST_STEPS];
+    unsigned count[2];
     if (llvm->CountIncoming(phi) != 2) return NULL;
-    for (unsigned i = 0; i < 2; i++) by[i] = deciding(llvm, llvm->GetIncomingBlock(phi, i), block, &yes[i]);
-    *turned = !yes[0];
-    bool decided = by[0] && by[0] == by[1] && yes[0] != yes[1];
-    return decided ? ls_host_comparison(h, llvm->GetCondition(by[0])) : NULL;
+    for (unsigned i = 0; i < 2; i++)
+        count[i] = find_decisions(llvm, llvm->GetIncomingBlock(phi, i), block, by[i]);
+    for (unsigned i = 0; i < count[0]; i++)
+        for (unsigned k = 0; k < count[1]; k++) {
+            if (by[0][i].branch != by[1][k].branch || by[0][i].yes == by[1][k].yes) continue;
+            *turned = !by[0][i].yes;
+            return llvm->GetCondition(by[0][i].branch);
+        }
+    return NULL;
+}
+
+/* The arm that is known to be left, as the launch stands where the condition turned out so. */
+static bool is_arm_known(const ls_host_values *h, LLVMValueRef phi, unsigned *which) {
+    bool turned = false, holds;
+    LLVMValueRef condition = condition_of(h->module->llvm, phi, &turned);
+    if (!condition || !ls_host_is_known(h, condition, &holds)) return false;
+    *which = holds == turned;
+    return true;
 }
 
 static void describe(ls_host_values *h, LLVMValueRef phi, portion of, const char *name) {
-    unsigned count = h->module->llvm->CountIncoming(phi);
+    const ls_llvm *llvm = h->module->llvm;
+    unsigned count = llvm->CountIncoming(phi);
     const char *texts[MOST_ARMS] = {NULL};
     bool turned = false;
     for (unsigned i = 0; i < count; i++)
         if (!(texts[i] = arm(h, phi, i, of))) return;
     bool same = true;
     for (unsigned i = 1; i < count; i++) same &= !strcmp(texts[0], texts[i]);
-    const char *condition = same ? NULL : condition_of(h, phi, &turned);
+    LLVMValueRef by = same ? NULL : condition_of(llvm, phi, &turned);
+    const char *condition = by ? ls_host_comparison(h, by) : NULL;
     if (same) {
         ls_host_fact(h, "%s == %s", name, texts[0]);
     } else if (condition) {
@@ -183,6 +235,8 @@ const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS) return NULL;
     if (!is_after_branches(llvm, phi)) return counter(h, phi);
+    unsigned which;
+    if (is_arm_known(h, phi, &which)) return ls_host_part(h, llvm->GetIncomingValue(phi, which));
     const char *name = ls_host_described(h, phi);
     describe(h, phi, WHOLE, name);
     return name;
@@ -192,6 +246,8 @@ const char *ls_host_merged_half(ls_host_values *h, LLVMValueRef phi, bool upper)
     const ls_llvm *llvm = h->module->llvm;
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS || !is_after_branches(llvm, phi)) return NULL;
+    unsigned which;
+    if (is_arm_known(h, phi, &which)) return ls_host_half_part(h, llvm->GetIncomingValue(phi, which), upper);
     bool is_new;
     const char *name = ls_host_half_name(h, phi, upper, &is_new);
     if (is_new) describe(h, phi, upper ? UPPER : LOWER, name);
@@ -201,7 +257,9 @@ const char *ls_host_merged_half(ls_host_values *h, LLVMValueRef phi, bool upper)
 void ls_host_arrival(ls_host_values *h, LLVMValueRef value) {
     const ls_llvm *llvm = h->module->llvm;
     h->nodes = 0;
-    if (llvm->IsAInstruction(value) && llvm->GetInstructionOpcode(value) == LLVMPHI) ls_host_merged(h, value);
+    if (!llvm->IsAInstruction(value) || llvm->GetInstructionOpcode(value) != LLVMPHI) return;
+    const char *text = ls_host_merged(h, value), *name = ls_host_named(h, value);
+    if (text && name && strcmp(text, name) != 0) ls_host_fact(h, "%s == %s", name, text);
 }
 
 /* --- Rounding --------------------------------------------------------------------------------------------
@@ -246,21 +304,41 @@ const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion) {
 /* --- Where a launch stands -------------------------------------------------------------------------------
  */
 
-void ls_host_path(ls_host_values *h, LLVMValueRef instruction) {
+/* a && b holds where both do, a || b does not where neither does. The compiler writes both as a choice, too.
+ */
+static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, unsigned depth) {
     const ls_llvm *llvm = h->module->llvm;
-    LLVMBasicBlockRef block = llvm->GetInstructionParent(instruction);
-    for (unsigned step = 0; block && step < MOST_STEPS; step++) {
-        LLVMBasicBlockRef before = only_predecessor(llvm, block);
-        LLVMValueRef last = before ? llvm->GetBasicBlockTerminator(before) : NULL;
-        if (is_branch(llvm, last)) {
-            uint32_t names = h->names.length, facts = h->facts.length;
-            h->nodes = 0;
-            const char *holds = ls_host_comparison(h, llvm->GetCondition(last));
-            bool known = holds && h->names.length == names;
-            if (!known) h->names.length = names, h->facts.length = facts; /* it is of other things */
-            if (known) ls_host_fact(h, llvm->GetSuccessor(last, 0) == block ? "%s" : "!%s", holds);
-        }
-        block = before;
+    LS_VEC_PUSH(&h->known, ((ls_host_known){condition, holds}));
+    if (!llvm->IsAInstruction(condition) || depth == MOST_STEPS) return;
+    LLVMOpcode op = llvm->GetInstructionOpcode(condition);
+    unsigned second = 1;
+    if (op == LLVMSelect) {
+        LLVMValueRef fixed = llvm->GetOperand(condition, holds ? 2 : 1);
+        bool joins = llvm->IsAConstantInt(fixed) && llvm->ConstIntGetZExtValue(fixed) == !holds;
+        if (!joins) return;
+        second = holds ? 1 : 2;
+    } else if (op != (holds ? LLVMAnd : LLVMOr)) {
+        return;
+    }
+    add_known(h, llvm->GetOperand(condition, 0), holds, depth + 1);
+    add_known(h, llvm->GetOperand(condition, second), holds, depth + 1);
+}
+
+void ls_host_find_known(ls_host_values *h, LLVMValueRef instruction) {
+    const ls_llvm *llvm = h->module->llvm;
+    decision by[MOST_STEPS];
+    unsigned count = find_decisions(llvm, llvm->GetInstructionParent(instruction), NULL, by);
+    for (unsigned i = 0; i < count; i++) add_known(h, llvm->GetCondition(by[i].branch), by[i].yes, 0);
+}
+
+void ls_host_path(ls_host_values *h) {
+    for (uint32_t i = 0; i < h->known.length; i++) {
+        uint32_t names = h->names.length, facts = h->facts.length;
+        h->nodes = 0;
+        const char *holds = ls_host_comparison(h, h->known.items[i].condition);
+        bool known = holds && h->names.length == names;
+        if (!known) h->names.length = names, h->facts.length = facts; /* it is of other things */
+        if (known) ls_host_fact(h, h->known.items[i].holds ? "%s" : "!%s", holds);
     }
 }
 #endif

@@ -15,7 +15,9 @@ void ls_host_arrival(ls_host_values *h, LLVMValueRef value);
 const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion);
 /* Every way to the second instruction leads through the first; false where that is not certain. */
 bool ls_host_is_before(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second);
-/* Adds the conditions on values with names that hold where the instruction stands. */
-void ls_host_path(ls_host_values *h, LLVMValueRef instruction);
+/* Finds how branches turned out on every way to the instruction. */
+void ls_host_find_known(ls_host_values *h, LLVMValueRef instruction);
+/* Adds those of their conditions that are about values with names. */
+void ls_host_path(ls_host_values *h);
 
 #endif

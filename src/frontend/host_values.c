@@ -15,6 +15,16 @@ enum { MOST_NODES = 60 };
 void ls_host_values_free(ls_host_values *h) {
     LS_VEC_FREE(&h->names);
     LS_VEC_FREE(&h->facts);
+    LS_VEC_FREE(&h->known);
+}
+
+bool ls_host_is_known(const ls_host_values *h, LLVMValueRef condition, bool *holds) {
+    for (uint32_t i = 0; i < h->known.length; i++)
+        if (h->known.items[i].condition == condition) {
+            *holds = h->known.items[i].holds;
+            return true;
+        }
+    return false;
 }
 
 static const char *text(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -161,9 +171,18 @@ static const char *named_low_bits(ls_host_values *h, LLVMValueRef v) {
     return NULL;
 }
 
+/* 1 << n is a power of two, whatever n is. */
+static const char *power(ls_host_values *h, LLVMValueRef v) {
+    const char *name = ls_host_described(h, v);
+    ls_host_fact(h, "(%s & (%s - 1)) == 0 || %s < 0", name, name, name);
+    return name;
+}
+
 static const char *shift(ls_host_values *h, LLVMValueRef v, LLVMOpcode op) {
     const ls_llvm *llvm = h->module->llvm;
     LLVMValueRef value = llvm->GetOperand(v, 0), by = llvm->GetOperand(v, 1);
+    bool is_one = llvm->IsAConstantInt(value) && llvm->ConstIntGetZExtValue(value) == 1;
+    if (op == LLVMShl && is_one && !llvm->IsAConstantInt(by)) return power(h, v);
     if (!llvm->IsAConstantInt(by) || llvm->ConstIntGetZExtValue(by) >= width_of(h, v)) return NULL;
     const char *low = op == LLVMAShr ? named_low_bits(h, v) : NULL;
     if (low) return low;
@@ -186,11 +205,29 @@ static const struct {
     {LLVMIntUGT, false, ">"}, {LLVMIntUGE, false, ">="},
 };
 
+/* How compilers ask for a power of two: by the number of bits that are 1. NULL: they do not. */
+static const char *is_power(ls_host_values *h, LLVMIntPredicate predicate, LLVMValueRef left,
+                            LLVMValueRef right) {
+    const ls_llvm *llvm = h->module->llvm;
+    const char *callee = llvm->IsAInstruction(left) ? ls_module_callee(h->module, left) : NULL;
+    if (!callee || strncmp(callee, "llvm.ctpop.", 11) != 0 || !llvm->IsAConstantInt(right)) return NULL;
+    uint64_t bits = llvm->ConstIntGetZExtValue(right);
+    bool at_most = (predicate == LLVMIntULT && bits == 2) || (predicate == LLVMIntEQ && bits == 1);
+    bool more = (predicate == LLVMIntUGT && bits == 1) || (predicate == LLVMIntNE && bits == 1);
+    const char *x = at_most || more ? unsigned_text(h, llvm->GetOperand(left, 0)) : NULL;
+    const char *one = x ? text(h, "((%s & (%s - 1)) == 0)", x, x) : NULL;
+    if (one && (predicate == LLVMIntEQ || predicate == LLVMIntNE))
+        one = text(h, "(%s && %s != 0)", one, x); /* no bits are none, too */
+    return one && more ? text(h, "(!%s)", one) : one;
+}
+
 static const char *comparison(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
     if (!llvm->IsAInstruction(v) || llvm->GetInstructionOpcode(v) != LLVMICmp) return NULL;
     LLVMValueRef left = llvm->GetOperand(v, 0), right = llvm->GetOperand(v, 1);
     if (!width_of(h, left)) return NULL;
+    const char *power_of_two = is_power(h, llvm->GetICmpPredicate(v), left, right);
+    if (power_of_two) return power_of_two;
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
         if (comparisons[i].predicate != llvm->GetICmpPredicate(v)) continue;
         bool is_signed = comparisons[i].is_signed;
@@ -203,6 +240,9 @@ static const char *comparison(ls_host_values *h, LLVMValueRef v) {
 /* c ? a : b is a value of its own, of which this is known. */
 static const char *choice(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
+    bool first;
+    if (ls_host_is_known(h, llvm->GetOperand(v, 0), &first))
+        return signed_text(h, llvm->GetOperand(v, first ? 1 : 2));
     const char *condition = comparison(h, llvm->GetOperand(v, 0));
     const char *yes = condition ? signed_text(h, llvm->GetOperand(v, 1)) : NULL;
     const char *no = yes ? signed_text(h, llvm->GetOperand(v, 2)) : NULL;

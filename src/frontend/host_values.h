@@ -11,9 +11,16 @@ typedef struct {
     const char *name;
 } ls_host_name;
 
+/* A condition of a branch, and how it turned out on every way to the launch. */
+typedef struct {
+    LLVMValueRef condition;
+    bool holds;
+} ls_host_known;
+
 typedef struct {
     const ls_module *module;
     ls_arena *arena;
+    LS_VEC(ls_host_known) known;
     LS_VEC(ls_host_name) names; /* of values that are not followed */
     LS_VEC(const char *) facts; /* conditions that hold of them */
     uint32_t nodes;             /* of the expression being written: there is a limit */
@@ -42,6 +49,8 @@ const char *ls_host_described(ls_host_values *h, LLVMValueRef value);
 /* The same of a half; the name of a half, made where there is none. */
 const char *ls_host_half_part(ls_host_values *h, LLVMValueRef value, bool upper);
 const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper, bool *is_new);
+/* How the condition turned out; false where that is not known. */
+bool ls_host_is_known(const ls_host_values *h, LLVMValueRef condition, bool *holds);
 void ls_host_fact(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

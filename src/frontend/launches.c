@@ -7,6 +7,8 @@
 #include "frontend/host_paths.h"
 #include "frontend/host_slots.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STUB_PREFIX "__device_stub__"
@@ -66,15 +68,6 @@ static const char *kernel_name(ls_arena *arena, const char *stub) {
     char *prefix = strstr(text, STUB_PREFIX);
     if (prefix) memmove(prefix, prefix + strlen(STUB_PREFIX), strlen(prefix + strlen(STUB_PREFIX)) + 1);
     return ls_arena_strdup(arena, text);
-}
-
-/* A dim3 is passed as two numbers: x and y in 64 bits, z in 32. */
-static ls_launch_size size_at(const ls_llvm *llvm, LLVMValueRef call, unsigned first) {
-    LLVMValueRef xy = llvm->GetOperand(call, first), z = llvm->GetOperand(call, first + 1);
-    if (!llvm->IsAConstantInt(xy) || !llvm->IsAConstantInt(z)) return (ls_launch_size){0};
-    uint64_t both = llvm->ConstIntGetZExtValue(xy);
-    return (ls_launch_size){(uint32_t)both, (uint32_t)(both >> 32), (uint32_t)llvm->ConstIntGetZExtValue(z),
-                            true};
 }
 
 /* What a launch is given for a parameter. */
@@ -138,15 +131,28 @@ static void describe_arguments(ls_host_values *host, const arguments *all) {
         }
 }
 
-/* The sizes, in six conditions. */
-static void describe_sizes(ls_host_values *host, LLVMValueRef call, unsigned first) {
+/* A number that is written out, as one that the branches before the launch leave may be. */
+static bool is_number(const char *text, uint32_t *number) {
+    char *end;
+    unsigned long long value = text ? strtoull(text, &end, 10) : 0;
+    *number = (uint32_t)value;
+    return text && isdigit((unsigned char)*text) && !*end && value <= UINT32_MAX;
+}
+
+/* The sizes, in six conditions; those that are numbers. */
+static void describe_sizes(ls_host_values *host, ls_kernel_launch *launch, LLVMValueRef call,
+                           unsigned first) {
     static const char *const names[2][3] = {{"gridDim.x", "gridDim.y", "gridDim.z"},
                                             {"blockDim.x", "blockDim.y", "blockDim.z"}};
     const ls_llvm *llvm = host->module->llvm;
+    ls_launch_size *const sizes[2] = {&launch->grid, &launch->block};
     for (unsigned which = 0; which < 2; which++) {
         LLVMValueRef xy = llvm->GetOperand(call, first + 2 * which);
         const char *number[3] = {ls_host_half(host, xy, false), ls_host_half(host, xy, true),
                                  ls_host_signed(host, llvm->GetOperand(call, first + 2 * which + 1))};
+        ls_launch_size size = {.known = true};
+        if (is_number(number[0], &size.x) && is_number(number[1], &size.y) && is_number(number[2], &size.z))
+            *sizes[which] = size;
         for (unsigned axis = 0; axis < 3; axis++)
             if (number[axis]) ls_host_fact(host, "%s == %s", names[which][axis], number[axis]);
     }
@@ -213,11 +219,12 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
 static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
                      unsigned first, const arguments *all) {
     ls_host_values host = {.module = module, .arena = arena};
+    ls_host_find_known(&host, sizes);
     describe_arguments(&host, all);
     if (all->count) describe_pointers(module, arena, launch, all);
-    describe_sizes(&host, sizes, first);
+    describe_sizes(&host, launch, sizes, first);
     describe_memory(&host, launch, all);
-    ls_host_path(&host, sizes);
+    ls_host_path(&host);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
     launch->facts = facts;
@@ -232,8 +239,6 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
     LLVMValueRef function = llvm->GetNamedFunction(module->module, stub);
     if (found->elsewhere && function && !llvm->IsDeclaration(function)) return;
     ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
-    item.launch.grid = size_at(llvm, sizes, first);
-    item.launch.block = size_at(llvm, sizes, first + 2);
     LLVMValueRef bytes = llvm->GetOperand(sizes, shared);
     item.launch.shared_known = llvm->IsAConstantInt(bytes) != NULL;
     if (item.launch.shared_known) { /* more than any GPU has stays more than that */

@@ -204,8 +204,12 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms)); /* where steps take very long */
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
+    double before = s->spent;
     add_steps(s, z3);
-    if (answer == Z3_L_UNDEF) s->allowance -= ms / 1000.0;
+    if (answer == Z3_L_UNDEF) {
+        s->allowance -= ms / 1000.0;
+        if (s->spent < before + ms / 1000.0) s->spent = before + ms / 1000.0; /* not all of it is counted */
+    }
     if (exact) *exact = encoding.exact;
     write_query(s, z3, by->kind, answer);
     Z3_params_dec_ref(z, params);

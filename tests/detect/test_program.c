@@ -95,6 +95,23 @@ static void again(void **state) {
     ls_buf_free(&report);
 }
 
+/* A priority changes nothing; a cooperative launch is the program's own, and what offsets tell of it is said.
+ */
+static void attributes(void **state) {
+    (void)state;
+    ls_buf report;
+    assert_int_equal(run_program("PROGRAM_ATTRIBUTE=8", "grid_none.fatbin", &report), 0);
+    assert_non_null(strstr(ls_buf_text(&report), "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
+    ls_buf_free(&report);
+    assert_int_equal(run_program("PROGRAM_ATTRIBUTE=2 PROGRAM_TIMES=3", "grid_none.fatbin", &report), 0);
+    const char *text = ls_buf_text(&report);
+    assert_non_null(strstr(text, "L\town\t4\t1\t1\t128\t1\t1\t1\t0\n")); /* proved */
+    assert_non_null(strstr(text, "Q\town\t1\t0\t0\n"));
+    assert_non_null(
+        strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t7\t3\nU\t-\tit is a cooperative launch"));
+    ls_buf_free(&report);
+}
+
 /* Triton's way: the program loads machine code, and the cache has the PTX that it was made of. */
 static void triton_cache(void **state) {
     (void)state;
@@ -144,7 +161,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
         cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),
-        cmocka_unit_test(triton_cache),
+        cmocka_unit_test(attributes),         cmocka_unit_test(triton_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

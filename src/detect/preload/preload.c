@@ -74,6 +74,7 @@ static const char *what_of(const launch_attribute *a) {
         return a->value.size[0] * a->value.size[1] * a->value.size[2] > 1 ? "it is launched in clusters"
                                                                           : NULL;
     case 6: return a->value.number ? "it may begin before the launch before it ends" : NULL;
+    case 0:
     case 1: /* which lines the L2 keeps */
     case 3: /* how the host waits */
     case 5: /* how clusters are scheduled */

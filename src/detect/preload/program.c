@@ -36,7 +36,11 @@ typedef struct {
     uint32_t launches;
     dt_report_counted counts;
     uint64_t counted;
-    const char *said; /* the last reason for which it was not checked */
+    const char *said;             /* the last reason for which it was not checked */
+    const ls_ptx_function *entry; /* once it was looked for */
+    /* the last launch of which nothing was to be checked */
+    ls_buf plain;
+    uint64_t plain_memory;
 } known_kernel;
 
 /* Launches of one kernel with the same sizes: what --every and --budget count. */
@@ -53,6 +57,7 @@ static struct {
     LS_VEC(image *) images;
     LS_VEC(known_kernel *) kernels;
     LS_VEC(ls_detect_buffer) buffers;
+    uint64_t memory; /* how often they have changed */
     LS_VEC(shape) shapes;
     ls_detect_device *device;
     uint32_t launches;
@@ -190,12 +195,14 @@ void dp_alias_kernel(void *function, const void *kernel) {
 void dp_add_buffer(CUdeviceptr address, uint64_t size) {
     pthread_mutex_lock(&state.lock);
     LS_VEC_PUSH(&state.buffers, ((ls_detect_buffer){address, size, NULL}));
+    state.memory++;
     pthread_mutex_unlock(&state.lock);
 }
 
 void dp_drop_buffer(CUdeviceptr address) {
     dp_settle();
     pthread_mutex_lock(&state.lock);
+    state.memory++;
     for (uint32_t i = 0; i < state.buffers.length; i++)
         if (state.buffers.items[i].address == address)
             state.buffers.items[i--] = state.buffers.items[--state.buffers.length];
@@ -278,7 +285,7 @@ static uint64_t program_symbol(void *context, const char *name, uint64_t *size) 
     return code == CUDA_SUCCESS ? address : 0;
 }
 
-/* Buffers that parameters point to but that no call of the program's has made known. */
+/* Buffers that a parameter points to but that no call of the program's has made known. */
 static void add_pointed(ls_detect_buffer *buffers, uint32_t *count, const uint8_t *params, size_t size) {
     static CUresult (*range)(CUdeviceptr *, size_t *, CUdeviceptr);
     if (!range) *(void **)&range = dp_driver_function("cuMemGetAddressRange_v2");
@@ -411,6 +418,23 @@ void dp_settle(void) {
     dp_inside--;
 }
 
+/* A launch that only the program itself can do: what is known of it is said once for each kernel. */
+static void judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
+                          ls_diags *diags) {
+    ls_detect_result *r = ls_detect_check(state.device, k->image->ptx, k->image->length, "program.ptx",
+                                          launch, &state.options, diags);
+    if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
+        cannot_check_once(k, l, l->unusual);
+    } else if (k->said != l->unusual) {
+        k->said = l->unusual;
+        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        fflush(state.report);
+    } else {
+        count(k, &k->counts.queued);
+    }
+    ls_detect_result_free(r);
+}
+
 /* By itself, with everything else at rest. True where the launch was done. */
 static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                       ls_diags *diags) {
@@ -437,12 +461,18 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
 }
 
 static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, const uint8_t *params,
-                           size_t size) {
+                           size_t size, bool *plain) {
     image *i = k->image;
     uint32_t buffer_count = state.buffers.length;
     ls_detect_buffer *buffers = ls_xmalloc(sizeof *buffers * (buffer_count + size / 8 + 1));
     if (buffer_count) memcpy(buffers, state.buffers.items, sizeof *buffers * buffer_count);
-    add_pointed(buffers, &buffer_count, params, size);
+    for (uint64_t n = 0, at = 0; n < k->entry->param_count; n++) { /* numbers of 32 bits are no pointers */
+        uint64_t bytes = ls_ptx_variable_size(k->entry->params[n]),
+                 align = ls_ptx_variable_align(k->entry->params[n]);
+        at = (at + align - 1) / align * align;
+        if (bytes >= 8 && at + bytes <= size) add_pointed(buffers, &buffer_count, params + at, bytes);
+        at += bytes;
+    }
     ls_detect_launch launch = {.kernel = k->name,
                                .shared_bytes = l->shared,
                                .params = params,
@@ -452,6 +482,7 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
                                .symbol = program_symbol,
                                .symbol_context = i,
                                .leave_plain = true,
+                               .as_it_is = l->unusual,
                                .keep = true,
                                .identity = i->number,
                                .number = state.launches,
@@ -462,11 +493,14 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     bool done = false;
     switch (ls_detect_queue(state.device, i->ptx, i->length, "program.ptx", &launch, &state.options, diags)) {
     case LS_DETECT_QUEUED: count(k, &k->counts.queued), done = true; break;
-    case LS_DETECT_PLAIN: count(k, &k->counts.queued); break;
+    case LS_DETECT_PLAIN: count(k, &k->counts.queued), *plain = true; break;
     case LS_DETECT_KNOWN: count(k, &k->counts.known); break;
     default: {
         double start = ls_clock_ms(LS_CLOCK_WALL);
-        done = check_now(k, l, &launch, diags);
+        if (l->unusual)
+            judge_unusual(k, l, &launch, diags);
+        else
+            done = check_now(k, l, &launch, diags);
         s->cost = ls_clock_ms(LS_CLOCK_WALL) - start;
         state.spent += s->cost;
     }
@@ -476,30 +510,61 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     return done;
 }
 
+static bool open_device(known_kernel *k, const program_launch *l) {
+    if (state.device) return true;
+    ls_diags *diags = ls_diags_new();
+    state.device = ls_detect_cuda_current(diags);
+    uint32_t messages = ls_diags_count(diags);
+    if (!state.device)
+        cannot_check(k, l, state.launches,
+                     messages ? ls_diags_at(diags, messages - 1)->message : "no device");
+    ls_diags_free(diags);
+    return state.device != NULL;
+}
+
+/* Whether it is the same launch once more, of which nothing is to be checked. */
+static bool is_plain_again(const known_kernel *k, const ls_buf *launch) {
+    return k->plain.length && k->plain_memory == state.memory && state.every <= 1 && state.budget <= 0 &&
+           k->plain.length == launch->length && memcmp(k->plain.text, launch->text, launch->length) == 0;
+}
+
 /* True where the launch was done by the check. */
 static bool check_launch(const program_launch *l) {
     known_kernel *k = kernel_of(l->function);
     state.launches++;
     if (k) k->launches++;
     if (k && !is_wanted(k)) return false;
-    const char *why = l->unusual ? l->unusual : why_not(k);
-    const ls_ptx_function *f = why ? NULL : entry_of(k);
+    const char *why = why_not(k);
+    if (!why && !k->entry) k->entry = entry_of(k);
+    const ls_ptx_function *f = why ? NULL : k->entry;
     if (!why && !f) why = "its PTX has no such kernel";
     uint8_t params[4096];
     size_t size = 0;
     if (!why && !pack_params(f, l, params, sizeof params, &size)) why = "its parameters cannot be read";
-    ls_diags *diags = ls_diags_new();
-    if (!why && !state.device && !(state.device = ls_detect_cuda_current(diags)))
-        why = ls_diags_count(diags) ? ls_diags_at(diags, ls_diags_count(diags) - 1)->message : "no device";
-    bool done = false;
-    shape *s = why ? NULL : shape_of(k, l);
-    if (why)
+    if (why) {
         cannot_check_once(k, l, why);
-    else if (!is_its_turn(s))
-        count(k, &k->counts.skipped);
-    else
-        done = queue_or_check(k, l, s, params, size);
-    ls_diags_free(diags);
+        return false;
+    }
+    ls_buf launch = {0};
+    ls_buf_add(&launch, (const char *)l->grid, sizeof l->grid);
+    ls_buf_add(&launch, (const char *)l->block, sizeof l->block);
+    ls_buf_add(&launch, (const char *)&l->shared, sizeof l->shared);
+    ls_buf_add(&launch, (const char *)params, size);
+    bool done = false, plain = is_plain_again(k, &launch);
+    if (plain) {
+        count(k, &k->counts.queued);
+    } else if (open_device(k, l)) {
+        shape *s = shape_of(k, l);
+        if (is_its_turn(s))
+            done = queue_or_check(k, l, s, params, size, &plain);
+        else
+            count(k, &k->counts.skipped);
+        if (plain) {
+            ls_buf swap = k->plain;
+            k->plain = launch, launch = swap, k->plain_memory = state.memory;
+        }
+    }
+    ls_buf_free(&launch);
     return done;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
     unsigned grid[3], block[3], shared;
     void **params, **extra;
     void *stream;
-    const char *unusual; /* NULL, or why it cannot be checked */
+    const char *unusual; /* NULL, or why only the program itself can launch it */
 } program_launch;
 
 /* The detector's own calls of the driver go through: not 0 while it is at work in this thread. */

@@ -202,13 +202,13 @@ static ls_answered solve(const assumption *a, ls_term_list *conjuncts) {
 }
 
 /* Each sample that can get there at all can do so with the assumption. */
-static bool holds_one_by_one(const assumption *a, const bool *there) {
+static ls_answered ask_one_by_one(const assumption *a, const bool *there) {
     ls_term_list conjuncts = {0};
-    bool all = true;
-    for (uint32_t k = 0; k < a->count && all; k++) {
+    ls_answered all = LS_SAT;
+    for (uint32_t k = 0; k < a->count && all == LS_SAT; k++) {
         if (!there[k]) continue;
         add_instance(a, &a->samples[k], KEEPS_IT, &conjuncts);
-        all = solve(a, &conjuncts) == LS_SAT;
+        all = solve(a, &conjuncts);
     }
     LS_VEC_FREE(&conjuncts);
     return all;
@@ -243,19 +243,26 @@ static bool find_there(assumption *a, const ls_ir_block *block, bool *there) {
     return there[0] = ask_thread(a, block, false, &a->samples[0]) == LS_SAT;
 }
 
+static ls_standing standing_by(ls_answered answer) {
+    return answer == LS_SAT ? LS_CONTRACT : answer == LS_UNSAT ? LS_BROKEN : LS_UNCLEAR;
+}
+
 /* There are values under which the assumption holds of all samples that can get there. */
-static bool is_consistent(assumption *a, const ls_ir_block *block) {
+static ls_standing find_consistent(assumption *a, const ls_ir_block *block) {
     bool there[MOST_SAMPLES];
     choose_samples(a);
     for (uint32_t k = 0; k < a->count; k++) there[k] = true;
     a->pinned = true;
     bool consistent = ask_together(a, there, KEEPS_IT) == LS_SAT;
     a->pinned = false;
-    if (consistent || ask_together(a, there, KEEPS_IT) == LS_SAT) return true;
-    if (!find_there(a, block, there)) return false;
-    if (ask_together(a, there, KEEPS_IT) == LS_SAT) return true;
+    if (consistent || ask_together(a, there, KEEPS_IT) == LS_SAT) return LS_CONTRACT;
+    if (!find_there(a, block, there)) return LS_UNCLEAR;
+    ls_standing together = standing_by(ask_together(a, there, KEEPS_IT));
+    if (together == LS_CONTRACT) return together;
     /* they may never get there all at once: if (threadIdx.x == n) */
-    return ask_together(a, there, GETS_THERE) == LS_UNSAT && holds_one_by_one(a, there);
+    ls_answered all = ask_together(a, there, GETS_THERE);
+    if (all == LS_UNSAT) return standing_by(ask_one_by_one(a, there));
+    return all == LS_SAT ? together : LS_UNCLEAR;
 }
 
 /* --- Both ------------------------------------------------------------------------------------------------
@@ -299,7 +306,8 @@ ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds)
     a.has_violator = violated == LS_SAT;
     if (violated == LS_UNSAT) return LS_DISCHARGED;
     find_facts(&a);
-    bool consistent = (violated != LS_SAT || is_open(&a)) && is_consistent(&a, e->node->block);
+    ls_standing standing = LS_BROKEN;
+    if (violated != LS_SAT || is_open(&a)) standing = find_consistent(&a, e->node->block);
     LS_VEC_FREE(&a.facts);
-    return consistent ? LS_CONTRACT : LS_BROKEN;
+    return standing;
 }

@@ -7,12 +7,13 @@
 typedef enum {
     LS_DISCHARGED, /* it holds of every thread that makes the access */
     LS_CONTRACT,   /* for some values of what is left open */
+    LS_UNCLEAR,    /* it is not known whether for some: it is not assumed, nor held against the kernel */
     LS_BROKEN      /* for none: it is not assumed */
 } ls_standing;
 
 /* Of `holds`, a predicate of a thread that makes the access. */
 ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds);
-/* overflow.c: the same of its index arithmetic: that it does not overflow. */
+/* overflow.c: the same of its index arithmetic: that it does not overflow; never LS_UNCLEAR. */
 ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e);
 
 #endif

@@ -127,7 +127,8 @@ static ls_standing find_standing(ls_proof *p, const ls_event *e) {
     ls_without_overflow(&p->terms, e->address, &claims);
     for (uint32_t i = 0; i < claims.length; i++) all = ls_and(&p->terms, all, claims.items[i]);
     LS_VEC_FREE(&claims);
-    return ls_standing_of(p, e, all);
+    ls_standing standing = ls_standing_of(p, e, all);
+    return standing == LS_UNCLEAR ? LS_BROKEN : standing;
 }
 
 typedef struct {

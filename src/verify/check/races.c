@@ -3,7 +3,9 @@
  * block, and over the whole kernel for threads of different blocks; they are told apart by memory object
  * first, by their normal forms next, and only then by a solver. */
 #include "verify/check/races.h"
+#include "verify/check/cells.h"
 #include "verify/check/crew.h"
+#include "verify/check/data.h"
 #include "verify/check/fences.h"
 #include "verify/check/flags.h"
 #include "verify/check/handoff.h"
@@ -147,7 +149,7 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
                            : "state a precondition on the data (__requires)",
         "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
         ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
-    if (!note->candidate) note->candidate = f;
+    if (!note->candidate && !q->view.by_data) note->candidate = f;
 }
 
 /* --- Writes of equal values ------------------------------------------------------------------------------
@@ -307,6 +309,8 @@ static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, con
     ls_build_pair(q, a, b, when);
     if (p->options->exact_overflow)
         return ls_solve_overlap(q, a, b, ls_distance_of(q, a, b), (ls_question){0});
+    ls_answered answer = ls_ask_cells(q, a, b);
+    if (answer != LS_UNDECIDED) return answer;
     return ls_solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 
@@ -349,6 +353,12 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         q->view.doubtful = order_doubt;
     if (answer == LS_SAT) ls_query_past_flags(q, a, b, ls_memory_of(a, base));
     if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
+    const ls_ir_base *data = q->view.doubtful ? NULL : ls_meet_by_data(r->p, a, b, q->view.same_block);
+    if (data) {
+        q->view.by_data = true;
+        q->view.doubtful =
+            ls_arena_printf(&r->p->arena, "what the program has put into '%s'", ls_base_name(r->p, data));
+    }
     report(r, q, a, b, base, answer, pair);
 }
 

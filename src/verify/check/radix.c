@@ -348,8 +348,7 @@ static bool are_apart(uint64_t window, uint64_t distance, uint64_t upper, uint64
     return distance + upper <= window && lower <= window + distance;
 }
 
-/* That nothing wraps. */
-static bool may_assume(ls_proof *p, const ls_event *a, const ls_event *b) {
+bool ls_may_not_overflow(ls_proof *p, const ls_event *a, const ls_event *b) {
     ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
     if (one == LS_BROKEN || two == LS_BROKEN) return false;
     if (one == LS_CONTRACT || two == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
@@ -368,7 +367,7 @@ bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool s
     if (are_apart(s.window, distance, upper, lower)) return true;
     if (s.reach < half && distance >= s.reach + size) return true; /* further than the digits go */
     if (!are_apart(s.assumed_window, distance, upper, lower)) return false;
-    return may_assume(p, a, b);
+    return ls_may_not_overflow(p, a, b);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------
@@ -389,28 +388,55 @@ static bool says_less(const ls_term *when, const ls_term *column, const ls_term 
     return compares && when->args[0] == column && when->args[1] == width;
 }
 
-/* No thread that gets there has a column that is not less than the width. */
-static bool is_always_less(ls_proof *p, const ls_event *e, const ls_term *column, const ls_term *width,
-                           bool is_signed) {
+static bool find_always(ls_proof *p, const ls_event *e, const ls_term *claim) {
     ls_terms *t = &p->terms;
-    const ls_term *less = is_signed ? ls_slt(t, column, width) : ls_ult(t, column, width);
     const ls_ir_block *block = e->node->block;
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
-    ls_query_add(&q, 1, e->when, less);
+    ls_query_add(&q, 1, e->when, claim);
     for (int i = 0; i < 3; i++) {
         ls_query_add(&q, 1, ls_true(t), p->tid[i]);
         ls_query_add(&q, 1, ls_true(t), p->ctaid[i]);
     }
     ls_query_claim(&q, p->launch);
-    ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, less)));
+    ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, claim)));
     ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
     ls_query_end(&q);
     return answer == LS_UNSAT;
 }
 
-/* t without the factor, which it has once; or NULL. */
-static const ls_term *without(ls_terms *ctx, const ls_term *t, const ls_term *factor) {
+typedef struct {
+    const ls_ir_block *block;
+    const ls_term *when, *claim;
+    bool always;
+} asked;
+typedef LS_VEC(asked) claims; /* that were asked for already */
+
+static void free_claims(void *part) {
+    LS_VEC_FREE((claims *)part);
+}
+
+static const ls_part CLAIMS = {sizeof(claims), free_claims};
+
+bool ls_holds_always(ls_proof *p, const ls_event *e, const ls_term *claim) {
+    claims *known = ls_part_of(p, &CLAIMS);
+    for (uint32_t i = 0; i < known->length; i++) {
+        const asked *k = &known->items[i];
+        if (k->block == e->node->block && k->when == e->when && k->claim == claim) return k->always;
+    }
+    asked found = {e->node->block, e->when, claim, find_always(p, e, claim)};
+    LS_VEC_PUSH(known, found);
+    return found.always;
+}
+
+/* No thread that gets there has a column that is not less than the width. */
+static bool is_always_less(ls_proof *p, const ls_event *e, const ls_term *column, const ls_term *width,
+                           bool is_signed) {
+    ls_terms *t = &p->terms;
+    return ls_holds_always(p, e, is_signed ? ls_slt(t, column, width) : ls_ult(t, column, width));
+}
+
+const ls_term *ls_without_factor(ls_terms *ctx, const ls_term *t, const ls_term *factor) {
     if (t == factor) return ls_const(ctx, t->width, 1);
     if (t->op != LS_T_MUL) return NULL;
     const ls_term *rest = ls_const(ctx, t->width, 1);
@@ -442,7 +468,7 @@ static void split_rows(ls_terms *ctx, const ls_term *index, const ls_term *width
     *row = ls_const(ctx, 32, 0);
     *column = ls_const(ctx, 32, index->value);
     for (uint32_t i = 0; i < index->count; i++) {
-        const ls_term *rest = without(ctx, index->args[i], width);
+        const ls_term *rest = ls_without_factor(ctx, index->args[i], width);
         const ls_term **to = rest ? row : column;
         *to = ls_add(ctx, *to, ls_scale(ctx, rest ? rest : index->args[i], index->coefs[i]));
     }
@@ -454,6 +480,7 @@ typedef struct {
     const ls_event *a, *b;
     bool same_block, is_signed;
     number same; /* digits that the two threads then have in common */
+    bool never;  /* it is found that they are not equal: they are of different rows */
 } equal_indices;
 
 static void add_digits(equal_indices *e, const number *from) {
@@ -497,13 +524,14 @@ static bool compare_columns(equal_indices *e, const ls_term *x, const ls_term *y
     return true;
 }
 
-/* The widths that a sum may be split by are those that something in it is multiplied by. */
+/* The widths that a sum may be split by are those that something in it is multiplied by, if only a number. */
 static bool compare_by_widths(equal_indices *e, const ls_term *x, const ls_term *y, const ls_term *of,
                               uint32_t depth) {
     for (uint32_t i = 0; i < of->count; i++) {
         const ls_term *t = of->args[i];
-        for (uint32_t k = 0; t->op == LS_T_MUL && k < t->count; k++) {
-            const ls_term *width = t->args[k];
+        bool product = t->op == LS_T_MUL;
+        for (uint32_t k = 0; k < (product ? t->count : 1); k++) {
+            const ls_term *width = product ? t->args[k] : t;
             if (width->op != LS_T_SYM || width->scope != LS_SCOPE_GRID) continue;
             if (compare_columns(e, x, y, width, depth)) return true;
         }
@@ -514,6 +542,7 @@ static bool compare_by_widths(equal_indices *e, const ls_term *x, const ls_term 
 /* What is the same for both where x of the one equals y of the other; rows of rows have widths, too. */
 static bool compare_rows(equal_indices *e, const ls_term *x, const ls_term *y, uint32_t depth) {
     number digits;
+    e->never |= ls_is_const(x) && ls_is_const(y) && x != y;
     if (x == y && has_places(e, x, &digits)) {
         add_digits(e, &digits);
         return true;
@@ -549,17 +578,28 @@ static bool has_same_start(const ls_term *one, const ls_term *two, const ls_term
     return true;
 }
 
-bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+bool ls_find_indices(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block, ls_indices *out) {
     number n = {.p = p, .same_block = same_block};
     uint64_t stride[2] = {0};
     if (p->options->exact_overflow || a->constant != b->constant) return false;
     const ls_term *x = only_index(a->part, &n, &stride[0]), *y = only_index(b->part, &n, &stride[1]);
     if (!x || !y || stride[0] != stride[1] || a->size > stride[0] || b->size > stride[0]) return false;
-    if (x->op != y->op || !has_same_start(a->part, b->part, x, y)) return false;
-    equal_indices e = {
-        .p = p, .a = a, .b = b, .same_block = same_block, .is_signed = x->op == LS_T_SEXT, .same = n};
-    if (x->args[0]->op != LS_T_LIN || y->args[0]->op != LS_T_LIN) return false;
-    return compare_rows(&e, x->args[0], y->args[0], 0) && tells_apart(&e.same) && may_assume(p, a, b);
+    if (!has_same_start(a->part, b->part, x, y)) return false;
+    *out = (ls_indices){x->args[0], y->args[0], {x->op == LS_T_SEXT, y->op == LS_T_SEXT}};
+    return out->x->op == LS_T_LIN && out->y->op == LS_T_LIN;
+}
+
+bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    ls_indices of;
+    if (!ls_find_indices(p, a, b, same_block, &of) || of.is_signed[0] != of.is_signed[1]) return false;
+    equal_indices e = {.p = p,
+                       .a = a,
+                       .b = b,
+                       .same_block = same_block,
+                       .is_signed = of.is_signed[0],
+                       .same = {.p = p, .same_block = same_block}};
+    bool known = compare_rows(&e, of.x, of.y, 0);
+    return known && (e.never || tells_apart(&e.same)) && ls_may_not_overflow(p, a, b);
 }
 
 /* A copy in the background may read less than it writes: at most as much. */

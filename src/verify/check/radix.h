@@ -9,4 +9,18 @@ void ls_split_address(ls_proof *p, ls_event *event);
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 
+/* For others that look at indices of matrices (cells.c). Two accesses at one start plus an index of 32 bits
+ * each, in elements that neither access is larger than: the indices, which are sums. */
+typedef struct {
+    const ls_term *x, *y;
+    bool is_signed[2]; /* as they become addresses */
+} ls_indices;
+bool ls_find_indices(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block, ls_indices *out);
+/* t without a factor that it has once; or NULL. */
+const ls_term *ls_without_factor(ls_terms *ctx, const ls_term *t, const ls_term *factor);
+/* The claim holds of every thread that makes the access. */
+bool ls_holds_always(ls_proof *p, const ls_event *e, const ls_term *claim);
+/* It may be assumed that index arithmetic of neither overflows, and from now on is. */
+bool ls_may_not_overflow(ls_proof *p, const ls_event *a, const ls_event *b);
+
 #endif

@@ -56,8 +56,9 @@ static bool is_decided(const launch *l, const char *name, uint32_t depth) {
     for (uint32_t i = 0; i < l->options->fact_count && depth < MOST_DEPTH; i++) {
         const char *fact = l->options->facts[i];
         if (!speaks_of(fact, name)) continue;
-        if (strstr(fact, " || ") || ls_fact_is_counter(fact)) return true;
-        bool defines = !strncmp(fact, name, length) && !strncmp(fact + length, " == ", 4);
+        bool subject = !strncmp(fact, name, length) && fact[length] == ' ';
+        if (strstr(fact, " || ") || (subject && ls_fact_is_counter(fact))) return true;
+        bool defines = subject && !strncmp(fact + length, " == ", 4);
         if (defines && all_decided(l, fact + length + 4, depth)) return true;
     }
     return false;

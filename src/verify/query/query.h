@@ -13,6 +13,7 @@ typedef struct {
     uint8_t warps;            /* ls_warps: which pairs of threads are meant */
     bool one_warp;            /* of these, only lanes of one warp */
     const char *doubtful;     /* why what is found is only possible; NULL: it is not */
+    bool by_data;             /* … and a run with other data than the program's says nothing */
     const ls_node *anchor;    /* the barrier both have passed last; NULL: none */
     bool together;            /* both are at the same point in the same iterations of `a` */
     const ls_ir_block *a, *b; /* where they are */

@@ -153,23 +153,39 @@ static size_t pack(const ls_ptx_function *f, void **params, void **extra, char *
     return size;
 }
 
-API(cuLaunchKernel, (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                     unsigned bz, unsigned shared, void *stream, void **params, void **extra)) {
-    fake_function *f = function;
-    char block[4096] = {0};
-    (void)stream;
-    ls_emu_launch launch = {.kernel = f->name,
-                            .grid = {gx, gy, gz},
-                            .block = {bx, by, bz},
-                            .shared_bytes = shared,
-                            .params = block};
-    launch.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, block);
+static int launch(fake_function *f, const unsigned *grid, const unsigned *block, unsigned shared,
+                  void **params, void **extra) {
+    char packed[4096] = {0};
+    ls_emu_launch l = {.kernel = f->name,
+                       .grid = {grid[0], grid[1], grid[2]},
+                       .block = {block[0], block[1], block[2]},
+                       .shared_bytes = shared,
+                       .params = packed};
+    l.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, packed);
     ls_emu_options options = {.unchecked_memory = true, .threads = 1};
-    ls_emu_result *r = ls_emulator_run(f->module->emulator, &launch, &options);
+    ls_emu_result *r = ls_emulator_run(f->module->emulator, &l, &options);
     bool done = r->status == LS_EMU_DONE;
     if (!done) fprintf(stderr, "fake driver: %s\n", r->message);
     ls_emu_result_free(r);
     return done ? OK : LAUNCH_FAILED;
+}
+
+API(cuLaunchKernel, (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                     unsigned bz, unsigned shared, void *stream, void **params, void **extra)) {
+    unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+    (void)stream;
+    return launch(function, grid, block, shared, params, extra);
+}
+
+typedef struct {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    const void *attributes;
+    unsigned attribute_count;
+} launch_config;
+
+API(cuLaunchKernelEx, (const launch_config *c, void *function, void **params, void **extra)) {
+    return launch(function, c->grid, c->block, c->shared, params, extra);
 }
 
 API(cuMemAlloc_v2, (uint64_t *address, size_t size)) {
@@ -260,11 +276,10 @@ API(cuGetProcAddress_v2, (const char *name, void **out, int version, uint64_t fl
     static const struct {
         const char *name;
         void *function;
-    } table[] = {{"cuLaunchKernel", (void *)cuLaunchKernel},
-                 {"cuModuleLoadData", (void *)cuModuleLoadData},
-                 {"cuModuleGetFunction", (void *)cuModuleGetFunction},
-                 {"cuMemAlloc", (void *)cuMemAlloc_v2},
-                 {"cuMemFree", (void *)cuMemFree_v2}};
+    } table[] = {
+        {"cuLaunchKernel", (void *)cuLaunchKernel},     {"cuLaunchKernelEx", (void *)cuLaunchKernelEx},
+        {"cuModuleLoadData", (void *)cuModuleLoadData}, {"cuModuleGetFunction", (void *)cuModuleGetFunction},
+        {"cuMemAlloc", (void *)cuMemAlloc_v2},          {"cuMemFree", (void *)cuMemFree_v2}};
     (void)version, (void)flags, (void)status;
     *out = NULL;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)

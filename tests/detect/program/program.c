@@ -31,12 +31,31 @@ static int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsi
                             void *, void **, void **);
 static int (*get_function)(void **, void *, const char *);
 
+/* PROGRAM_ATTRIBUTE=N: launches have that attribute, with the value 1. */
+static int launch_with(void *function, unsigned grid, unsigned block, void **params, int attribute) {
+    struct {
+        int id, padding;
+        unsigned value[16];
+    } attributes[] = {{attribute, 0, {1, 1, 1}}};
+    struct {
+        unsigned grid[3], block[3], shared;
+        void *stream;
+        const void *attributes;
+        unsigned attribute_count;
+    } config = {{grid, 1, 1}, {block, 1, 1}, 0, NULL, attributes, 1};
+    int (*launch_ex)(const void *, void *, void **, void **);
+    *(void **)&launch_ex = asked("cuLaunchKernelEx");
+    return launch_ex(&config, function, params, NULL);
+}
+
 static void launch(void *module, const char *name, unsigned grid, unsigned block, void **params) {
     void *function;
     const char *times = getenv("PROGRAM_TIMES");
     int code = get_function(&function, module, name);
+    const char *attribute = getenv("PROGRAM_ATTRIBUTE");
     for (int left = times ? atoi(times) : 1; left > 0 && !code; left--)
-        code = launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);
+        code = attribute ? launch_with(function, grid, block, params, atoi(attribute))
+                         : launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);
     if (code) {
         fprintf(stderr, "%s failed\n", name);
         exit(5);

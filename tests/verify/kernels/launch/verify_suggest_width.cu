@@ -1,8 +1,8 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 16,16 --grid 8,8
 //it is proved where this holds: --assume 'width >= gridDim\.x\*blockDim\.x'
 //
-// Whether the written values differ is not decided here. Rows overlap when a row is shorter than the grid is wide. That is what the programmer took for granted.
+// Rows overlap when a row is shorter than the grid is wide. That is what the programmer took for granted.
 __global__ void fill(float *matrix, int width, float value) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     matrix[y * width + x] = value + x;

@@ -1,0 +1,111 @@
+/* Races that hang on data. Of a launch that a program makes it is not known what lies in memory: that is what
+ * the program has put there, and it mostly keeps to something. Offsets of boxes are apart, keys of a node are
+ * in order, a permutation has no number twice. Data that breaks it is no reason to call the kernel wrong; it
+ * is said what the race hangs on, and no more.
+ *
+ * Not every race of values that were loaded is like that. What does not hang on the data:
+ *   - a guard that compares one value with a constant or a parameter (`if (a[i] > 0)`): some have it, some
+ *     have not;
+ *   - values that both threads have in common: they are the same for both, whatever they are;
+ *   - an update of a place that data alone selects (`count[a[i]]++`): counting is for values that are equal.
+ */
+#include "verify/check/data.h"
+
+typedef struct {
+    const ls_proof *p;
+    bool same_block;
+    const ls_ir_base *array; /* of the first value that was found to differ from thread to thread */
+    uint32_t own, all;       /* values from memory: those that may differ; all of them */
+    uint32_t others;         /* what else may differ */
+} leaves;
+
+static bool is_common(const leaves *l, const ls_term *t) {
+    return t->scope == LS_SCOPE_GRID || (l->same_block && t->scope == LS_SCOPE_BLOCK);
+}
+
+static bool is_data(const ls_proof *p, const ls_term *t) {
+    return ls_is_uf(&p->terms, t, LS_UF_READ_ONLY) || ls_is_uf(&p->terms, t, LS_UF_CONTENTS);
+}
+
+enum { MOST_TERMS = 2000 };
+
+/* What a term is made of; where something was loaded from is another matter. False: it is too large. */
+static bool count_leaves(leaves *l, const ls_term *root) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0};
+    LS_VEC_PUSH(&stack, root);
+    while (stack.length && seen.count < MOST_TERMS) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new, data = is_data(l->p, t);
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new) continue;
+        bool common = is_common(l, t);
+        l->all += data;
+        l->own += data && !common;
+        if (data && !common && !l->array) l->array = ls_function_of(&l->p->terms, t)->of;
+        l->others += !data && !common && (t->op == LS_T_SYM || t->op == LS_T_UF);
+        for (uint32_t i = 0; i < t->count && t->op != LS_T_UF; i++) LS_VEC_PUSH(&stack, t->args[i]);
+    }
+    bool whole = !stack.length;
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    return whole;
+}
+
+/* A pointer that was loaded is where an array is, not an index. */
+static bool is_pointer(const ls_proof *p, const ls_term *sum, uint32_t i) {
+    return sum->width == 64 && sum->coefs[i] == 1 && is_data(p, sum->args[i]);
+}
+
+static leaves leaves_of_address(const ls_proof *p, const ls_event *e, bool same_block) {
+    leaves l = {.p = p, .same_block = same_block};
+    if (e->address->op != LS_T_LIN) {
+        if (!is_data(p, e->address)) count_leaves(&l, e->address);
+        return l;
+    }
+    for (uint32_t i = 0; i < e->address->count; i++)
+        if (!is_pointer(p, e->address, i)) count_leaves(&l, e->address->args[i]);
+    return l;
+}
+
+/* A value that is loaded, changed and stored again. */
+static bool is_update(const ls_event *a, const ls_event *b) {
+    bool one = a->access->kind == LS_ACCESS_READ, two = b->access->kind == LS_ACCESS_READ;
+    return a->address == b->address && one != two;
+}
+
+/* A comparison in a condition of two values from memory, or of one with what differs from thread to thread
+ * otherwise. */
+static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when, bool same_block) {
+    LS_VEC(const ls_term *) stack = {0};
+    ls_intmap seen = {0};
+    const ls_ir_base *found = NULL;
+    LS_VEC_PUSH(&stack, when);
+    while (stack.length && !found && seen.count < MOST_TERMS) {
+        const ls_term *t = stack.items[--stack.length];
+        bool is_new, compares = t->op == LS_T_EQ || t->op == LS_T_ULT || t->op == LS_T_SLT;
+        ls_intmap_at(&seen, t->id, &is_new);
+        if (!is_new || t->op == LS_T_UF) continue;
+        leaves l = {.p = p, .same_block = same_block};
+        if (compares && t->args[0]->width > 1 && count_leaves(&l, t) && l.own && (l.all > 1 || l.others))
+            found = l.array;
+        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+    }
+    LS_VEC_FREE(&stack);
+    ls_intmap_free(&seen);
+    return found;
+}
+
+const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    if (!p->options->of_program) return NULL;
+    const ls_event *const both[] = {a, b};
+    for (uint32_t i = 0; i < 2; i++) {
+        leaves l = leaves_of_address(p, both[i], same_block);
+        if (l.own && !(is_update(a, b) && !l.others)) return l.array;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const ls_ir_base *array = find_comparison(p, both[i]->when, same_block);
+        if (array) return array;
+    }
+    return NULL;
+}

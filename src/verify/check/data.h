@@ -1,0 +1,11 @@
+/* Whether two accesses meet only as the program's data has it (data.c). */
+#ifndef LS_VERIFY_CHECK_DATA_H
+#define LS_VERIFY_CHECK_DATA_H
+
+#include "verify/proof.h"
+
+/* For a launch that a program makes: the array whose contents, which the program has put there, decide
+ * whether the two meet; NULL where they do not, or the launch is anybody's. */
+const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
+
+#endif
