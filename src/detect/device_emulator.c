@@ -70,7 +70,9 @@ static void module_unload(ls_detect_device *device, void *handle) {
     free(module);
 }
 
-static void *module_load(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags) {
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
+                         ls_diags *diags) {
+    (void)once;
     emulated_module *module = ls_xmalloc(sizeof *module);
     *module = (emulated_module){0};
     module->ptx = ls_ptx_parse(ptx, length, "instrumented.ptx", diags);

@@ -136,8 +136,11 @@ static ls_isa_fn find_cvt(const ls_isa *x) {
     ls_ptx_type to = (ls_ptx_type)x->type[0], from = (ls_ptx_type)x->type[1];
     if (x->dst_count != 1 || !x->src_count || x->src_count > 3 || x->round == LS_MOD_RS) return NULL;
     if (converts_scale(x)) return isa_cvt_pair;
-    if (x->op == LS_OP_CVT_PACK)
-        return ls_ptx_type_bits(to) <= 16 && ls_isa_is_plain_integer(from) ? isa_cvt_pack : NULL;
+    if (x->op == LS_OP_CVT_PACK) {
+        const uint32_t bits = ls_ptx_type_bits(to);
+        return bits <= 16 && (bits < 8 || can_convert(to)) && ls_isa_is_plain_integer(from) ? isa_cvt_pack
+                                                                                            : NULL;
+    }
     if (!can_convert(to) || !can_convert(from)) return NULL;
     if (is_pair(to)) return em_format_of(from) ? isa_cvt_pair : NULL;
     return x->src_count == 1 && !is_pair(from) ? isa_cvt : NULL;
