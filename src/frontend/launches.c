@@ -306,9 +306,19 @@ static void set_noinline(const ls_module *module, LLVMValueRef function) {
                               llvm->CreateEnumAttribute(module->context, kind, 0));
 }
 
+/* Global variables that the file defines are taken to be changed by the file alone, so that what it never
+ * changes is a constant. */
+static void close_globals(const ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g))
+        if (!llvm->IsDeclaration(g) && llvm->GetLinkage(g) == LLVMExternalLinkage)
+            llvm->SetLinkage(g, LLVMInternalLinkage);
+}
+
 static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
+    close_globals(module);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);
     if (!ls_module_run(module, PASSES)) return;
