@@ -8,7 +8,7 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
   list(FILTER cuda_sources EXCLUDE REGEX "soname")
   add_library(lockstep_cuda SHARED ${cuda_sources})
   target_compile_definitions(lockstep_cuda PRIVATE _GNU_SOURCE)
-  target_link_libraries(lockstep_cuda PRIVATE ls_device)
+  target_link_libraries(lockstep_cuda PRIVATE ls_device ls_emulate)
   target_link_options(lockstep_cuda PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(lockstep_cuda PROPERTIES OUTPUT_NAME lockstep-cuda C_VISIBILITY_PRESET hidden
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

@@ -123,7 +123,24 @@ static uint64_t float_to_float(const ls_isa *x, ls_ptx_type to, ls_ptx_type from
     return r;
 }
 
+/* ue8m0 is an exponent alone, 2^(e - 127), and 0xff where there is no number: of the magnitude of an f32, or
+ * of a bf16, which is its upper half. Below the first power of two there is nothing to round up from. */
+static uint64_t to_exponent(const ls_isa *x, ls_ptx_type from, uint64_t v) {
+    uint32_t magnitude = (uint32_t)(from == LS_TYPE_BF16 ? v << 16 : v) & 0x7fffffff, infinity = 0x7f800000;
+    uint32_t exponent = magnitude >> 23;
+    bool above = (magnitude & 0x7fffff) && magnitude > 0x400000 && magnitude < infinity;
+    if (x->round == LS_MOD_RP && above) exponent++;
+    return x->satfinite && exponent == 0xff && magnitude <= infinity ? 0xfe : exponent;
+}
+
+static uint64_t exponent_to_bf16(uint64_t v) {
+    if (v == 0xff) return em_nan(LS_TYPE_BF16);
+    return v ? v << 7 : 0x40;
+}
+
 static uint64_t convert(const ls_isa *x, ls_ptx_type to, ls_ptx_type from, uint64_t v) {
+    if (to == LS_TYPE_UE8M0) return to_exponent(x, from, v);
+    if (from == LS_TYPE_UE8M0) return exponent_to_bf16(v);
     bool f_to = em_is_float(to), f_from = em_is_float(from);
     if (f_to && f_from) return float_to_float(x, to, from, v);
     if (f_to) return int_to_float(x, to, from, v);
@@ -142,15 +159,25 @@ static ls_ptx_type element_of(ls_ptx_type t) {
     case LS_TYPE_BF16X2: return LS_TYPE_BF16;
     case LS_TYPE_E4M3X2: return LS_TYPE_E4M3;
     case LS_TYPE_E5M2X2: return LS_TYPE_E5M2;
+    case LS_TYPE_E2M1X2: return LS_TYPE_E2M1;
+    case LS_TYPE_E2M3X2: return LS_TYPE_E2M3;
+    case LS_TYPE_E3M2X2: return LS_TYPE_E3M2;
+    case LS_TYPE_UE8M0X2: return LS_TYPE_UE8M0;
     default: return t;
     }
+}
+
+/* That an element takes in a pair: six bits stand in a byte, below two zeros. */
+static uint32_t place_of(ls_ptx_type element) {
+    uint32_t bits = ls_ptx_type_bits(element);
+    return bits == 6 ? 8 : bits;
 }
 
 /* Two at once: cvt.rn.f16x2.f32 d, a, b (a is the high part), and cvt.rn.f16x2.e4m3x2 d, a. */
 uint64_t isa_cvt_pair(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     ls_ptx_type to = element_of(x->type[0]), from = element_of(x->type[1]);
-    uint32_t bits = em_format_of(to)->bits, from_bits = em_format_of(from)->bits;
+    uint32_t bits = place_of(to), from_bits = place_of(from);
     uint64_t high = x->src_count > 1 ? s[0] : s[0] >> from_bits, low = x->src_count > 1 ? s[1] : s[0];
     high = em_low_bits(high, from_bits), low = em_low_bits(low, from_bits);
     return convert(x, to, from, high) << bits | convert(x, to, from, low);

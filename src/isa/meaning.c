@@ -116,7 +116,16 @@ bool ls_isa_is_plain_integer(ls_ptx_type t) {
 
 /* --- Instructions that types alone do not tell apart --- */
 static bool is_pair(ls_ptx_type t) {
-    return t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2 || t == LS_TYPE_E4M3X2 || t == LS_TYPE_E5M2X2;
+    return t == LS_TYPE_F16X2 || t == LS_TYPE_BF16X2 || t == LS_TYPE_E4M3X2 || t == LS_TYPE_E5M2X2 ||
+           t == LS_TYPE_E2M1X2 || t == LS_TYPE_E2M3X2 || t == LS_TYPE_E3M2X2;
+}
+
+/* Scales, which are exponents, to and from the formats that have as many. */
+static bool converts_scale(const ls_isa *x) {
+    bool rounds = x->round == LS_MOD_RZ || x->round == LS_MOD_RP;
+    if (x->type[1] == LS_TYPE_UE8M0X2) return x->type[0] == LS_TYPE_BF16X2 && x->src_count == 1;
+    if (x->type[0] != LS_TYPE_UE8M0X2 || !rounds) return false;
+    return x->type[1] == LS_TYPE_F32 ? x->src_count == 2 : x->type[1] == LS_TYPE_BF16X2 && x->src_count == 1;
 }
 
 static bool can_convert(ls_ptx_type t) {
@@ -126,6 +135,7 @@ static bool can_convert(ls_ptx_type t) {
 static ls_isa_fn find_cvt(const ls_isa *x) {
     ls_ptx_type to = (ls_ptx_type)x->type[0], from = (ls_ptx_type)x->type[1];
     if (x->dst_count != 1 || !x->src_count || x->src_count > 3 || x->round == LS_MOD_RS) return NULL;
+    if (converts_scale(x)) return isa_cvt_pair;
     bool packs = x->op == LS_OP_CVT_PACK, packs_bits = packs && ls_ptx_type_bits(to) < 8;
     if ((!can_convert(to) && !packs_bits) || !can_convert(from)) return NULL;
     if (packs) return isa_cvt_pack;

@@ -88,6 +88,16 @@ typedef struct {
 
 void *ls_part_of(const ls_proof *p, const ls_part *kind);
 
+/* The same for a list: name(p) is the one of the proof, of type list. */
+#define LS_LIST_PART(name, list)                                                                             \
+    static void free_##name(void *part) {                                                                    \
+        LS_VEC_FREE((list *)part);                                                                           \
+    }                                                                                                        \
+    static list *name(const ls_proof *p) {                                                                   \
+        static const ls_part KIND = {sizeof(list), free_##name};                                             \
+        return ls_part_of(p, &KIND);                                                                         \
+    }
+
 /* --- Results (result.c) --- */
 ls_finding *ls_find(ls_proof *p, ls_rule rule, ls_severity level, const ls_place *pos, const char *format,
                     ...) __attribute__((format(printf, 5, 6)));

@@ -195,8 +195,15 @@ static const row rows[] = {
     {"cvt.<rn|rz><|.ftz><|.sat>.f16.f32", "h,r"},
     {"cvt.<rn|rz><|.relu>.<f16|bf16>.f32", "h,r"},
     {"cvt.<rn|rz><|.relu>.<f16x2|bf16x2>.f32", "r,rr"},
-    {"cvt.rn.satfinite.<e4m3x2|e5m2x2>.f32", "h,rr"},
-    {"cvt.rn.f16x2.<e4m3x2|e5m2x2>", "r,h"},
+    {"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2|e2m3x2|e3m2x2>.f32", "h,rr"},
+    {"cvt.rn.satfinite<|.relu>.e2m1x2.f32", "b,rr"},
+    {"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f16x2", "h,r"},
+    {"cvt.rn.satfinite<|.relu>.e2m1x2.f16x2", "b,r"},
+    {"cvt.rn<|.relu>.f16x2.<e4m3x2|e5m2x2|e2m3x2|e3m2x2>", "r,h"},
+    {"cvt.rn<|.relu>.f16x2.e2m1x2", "r,b"},
+    {"cvt.<rz|rp><|.satfinite>.ue8m0x2.f32", "h,rr"},
+    {"cvt.<rz|rp><|.satfinite>.ue8m0x2.bf16x2", "h,r"},
+    {"cvt.rn.bf16x2.ue8m0x2", "r,h"},
     {"cvt.rna.tf32.f32", "r,r"},
     {"cvt.pack.sat.<u16|s16>.s32", "r,rr"},
     {"cvt.pack.sat.<u8|s8>.s32.b32", "r,rrr"},
@@ -255,6 +262,7 @@ uint32_t class_bits(char class) {
            : class == 'r' ? 32
            : class == 'q' ? 64
            : class == 'i' ? 8
+           : class == 'b' ? 8
            : class == 'j' ? 10
                           : 1;
 }
@@ -273,6 +281,7 @@ static void put_sources(const form *f, char *t, size_t size) {
         char c = f->from[k];
         if (is_constant(c)) continue;
         put(t, size, "ld.global.b64 %%q%u, [%%in+%u];\n", k, 8 * k);
+        if (c == 'b') put(t, size, "cvt.u8.u64 %%b%u, %%q%u;\n", k, k);
         if (c == 'h') put(t, size, "cvt.u16.u64 %%h%u, %%q%u;\n", k, k);
         if (c == 'r') put(t, size, "cvt.u32.u64 %%r%u, %%q%u;\n", k, k);
         if (c == 'p' || c == 'c')
@@ -298,6 +307,7 @@ static void put_instr(const form *f, char *t, size_t size) {
 static void put_results(const form *f, char *t, size_t size) {
     for (uint32_t k = 0; k < f->results; k++) {
         char c = f->to[k];
+        if (c == 'b') put(t, size, "cvt.u64.u8 %%q15, %%db%u;\n", k);
         if (c == 'h') put(t, size, "cvt.u64.u16 %%q15, %%dh%u;\n", k);
         if (c == 'r') put(t, size, "cvt.u64.u32 %%q15, %%dr%u;\n", k);
         if (c == 'q') put(t, size, "mov.b64 %%q15, %%dq%u;\n", k);
@@ -310,7 +320,8 @@ static void put_results(const form *f, char *t, size_t size) {
 static uint32_t write_kernel(const form *f, char *t, size_t size) {
     put(t, size, ".version 8.8\n.target sm_100a\n.address_size 64\n");
     put(t, size, ".visible .entry " FORM_KERNEL "(.param .u64 in, .param .u64 out)\n{\n");
-    put(t, size, ".reg .b16 %%h<16>, %%dh<4>;\n.reg .b32 %%r<16>, %%dr<4>, %%t;\n");
+    put(t, size,
+        ".reg .b8 %%b<16>, %%db<4>;\n.reg .b16 %%h<16>, %%dh<4>;\n.reg .b32 %%r<16>, %%dr<4>, %%t;\n");
     put(t, size, ".reg .b64 %%q<16>, %%dq<4>, %%in, %%out, %%at;\n.reg .pred %%p<16>, %%dp<4>;\n");
     put(t, size, "mov.u32 %%t, %%tid.x;\nld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\n");
     put(t, size, "mul.wide.u32 %%at, %%t, %u;\nadd.u64 %%in, %%in, %%at;\n", FORM_IN);

@@ -187,8 +187,49 @@ static void conversions_saturate(void **state) {
     assert_int_equal(scalar(isa_cvt, narrow, (uint32_t)-1000, 0, 0), (uint32_t)-128);
 }
 
+/* Pairs of four, six and eight bits (OCP's formats for blocks with a scale), the first source in the upper
+ * part.
+ */
+static void small_pairs(void **state) {
+    (void)state;
+    ls_isa x = {.type = {LS_TYPE_E2M1X2, LS_TYPE_F32}, .src_count = 2, .round = LS_MOD_RN, .satfinite = true};
+    const uint64_t nan = 0xffc00000, one = em_bits_f32(1);
+    assert_int_equal(scalar(isa_cvt_pair, x, em_bits_f32(6), em_bits_f32(-0.5f), 0), 0x79);
+    assert_int_equal(scalar(isa_cvt_pair, x, em_bits_f32(5), em_bits_f32(2.5f), 0), 0x64); /* to even */
+    assert_int_equal(scalar(isa_cvt_pair, x, nan, em_bits_f32(-1e9f), 0), 0x7f);
+    x.type[0] = LS_TYPE_E3M2X2;
+    assert_int_equal(scalar(isa_cvt_pair, x, em_bits_f32(28), em_bits_f32(-0.0625f), 0), 0x1f21);
+    x.type[0] = LS_TYPE_E2M3X2;
+    assert_int_equal(scalar(isa_cvt_pair, x, nan, one, 0), 0x1f08);
+    ls_isa back = {.type = {LS_TYPE_F16X2, LS_TYPE_E3M2X2}, .src_count = 1, .round = LS_MOD_RN};
+    assert_int_equal(scalar(isa_cvt_pair, back, 0x1f21, 0, 0), 0x4f00ac00); /* 28, -1/16 */
+    back.type[1] = LS_TYPE_E2M1X2;
+    assert_int_equal(scalar(isa_cvt_pair, back, 0x79, 0, 0), 0x4600b800); /* 6, -1/2 */
+}
+
+/* A power of two, of the magnitude. */
+static void scales(void **state) {
+    (void)state;
+    const uint64_t three = em_bits_f32(-3), tiny = 1, infinity = 0x7f800000, nan = 0x7fc00000;
+    ls_isa x = {.type = {LS_TYPE_UE8M0X2, LS_TYPE_F32}, .src_count = 2, .round = LS_MOD_RZ};
+    assert_int_equal(scalar(isa_cvt_pair, x, three, tiny, 0), 0x8000);
+    assert_int_equal(scalar(isa_cvt_pair, x, infinity, nan, 0), 0xffff);
+    x.round = LS_MOD_RP;
+    assert_int_equal(scalar(isa_cvt_pair, x, three, tiny, 0), 0x8100);
+    assert_int_equal(scalar(isa_cvt_pair, x, 0x400000, 0x400001, 0), 0x0001); /* 2^-127, and above it */
+    assert_int_equal(scalar(isa_cvt_pair, x, 0x7f7fffff, 0, 0), 0xff00);
+    x.satfinite = true;
+    assert_int_equal(scalar(isa_cvt_pair, x, 0x7f7fffff, infinity, 0), 0xfefe);
+    assert_int_equal(scalar(isa_cvt_pair, x, nan, 0, 0), 0xff00);
+    ls_isa back = {.type = {LS_TYPE_BF16X2, LS_TYPE_UE8M0X2}, .src_count = 1, .round = LS_MOD_RN};
+    assert_int_equal(scalar(isa_cvt_pair, back, 0x7f00, 0, 0), 0x3f800040);
+    assert_int_equal(scalar(isa_cvt_pair, back, 0xfffe, 0, 0), 0x7fff7f00);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_pairs),
+        cmocka_unit_test(scales),
         cmocka_unit_test(every_f16_reads_as_the_compiler_has_it),
         cmocka_unit_test(doubles_round_to_f16_as_the_compiler_does),
         cmocka_unit_test(f16_sums_and_products_are_rounded_once),

@@ -138,23 +138,15 @@ static void check_claim(ls_proof *p, const ls_claim *claim) {
     }
 }
 
-typedef struct {
-    LS_VEC(ls_claim) all;
-} claims;
-
-static void free_claims(void *part) {
-    LS_VEC_FREE(&((claims *)part)->all);
-}
-
-static const ls_part CLAIMS = {sizeof(claims), free_claims};
+typedef LS_VEC(ls_claim) claims;
+LS_LIST_PART(claims_of, claims)
 
 void ls_keep_claim(ls_proof *p, ls_claim claim) {
-    claims *kept = ls_part_of(p, &CLAIMS);
-    LS_VEC_PUSH(&kept->all, claim);
+    claims *kept = claims_of(p);
+    LS_VEC_PUSH(kept, claim);
 }
 
 void ls_check_claims(ls_proof *p) {
-    const claims *kept = ls_part_of(p, &CLAIMS);
-    for (uint32_t i = 0; i < kept->all.length && !p->solver.timed_out; i++)
-        check_claim(p, &kept->all.items[i]);
+    const claims *kept = claims_of(p);
+    for (uint32_t i = 0; i < kept->length && !p->solver.timed_out; i++) check_claim(p, &kept->items[i]);
 }

@@ -5,19 +5,12 @@
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
 
-typedef struct {
-    LS_VEC(ls_division) all;
-} divisions;
-
-static void free_divisions(void *part) {
-    LS_VEC_FREE(&((divisions *)part)->all);
-}
-
-static const ls_part DIVISIONS = {sizeof(divisions), free_divisions};
+typedef LS_VEC(ls_division) divisions;
+LS_LIST_PART(divisions_of, divisions)
 
 void ls_keep_division(ls_proof *p, ls_division division) {
-    divisions *kept = ls_part_of(p, &DIVISIONS);
-    LS_VEC_PUSH(&kept->all, division);
+    divisions *kept = divisions_of(p);
+    LS_VEC_PUSH(kept, division);
 }
 
 static void check(ls_proof *p, const ls_division *d) {
@@ -39,6 +32,6 @@ static void check(ls_proof *p, const ls_division *d) {
 }
 
 void ls_check_divisions(ls_proof *p) {
-    const divisions *kept = ls_part_of(p, &DIVISIONS);
-    for (uint32_t i = 0; i < kept->all.length && !p->solver.timed_out; i++) check(p, &kept->all.items[i]);
+    const divisions *kept = divisions_of(p);
+    for (uint32_t i = 0; i < kept->length && !p->solver.timed_out; i++) check(p, &kept->items[i]);
 }

@@ -305,7 +305,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         s->drops = i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_DROP;
         if (s->drops && s->loop)
             return ls_not_known(x, i, "an arrival that drops out in a loop is not modelled");
-        if (i->op == LS_OP_CP_ASYNC_MBARRIER_ARRIVE) return s->silent = true;
+        if (i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_COPIED) return s->silent = true;
         if (has_text(i, ".expect_tx"))
             return (i->src_count == 2 && constant_of(&i->src[1], &s->bytes)) ||
                    ls_not_known(x, i, "the bytes that are expected are not a constant");

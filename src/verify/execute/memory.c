@@ -241,20 +241,16 @@ static void check(ls_proof *p, const ls_event *e) {
     if (p->options->null) check_parameter(p, e);
 }
 
-static void free_private(void *part) {
-    LS_VEC_FREE((ls_events *)part);
-}
-
-static const ls_part PRIVATE = {sizeof(ls_events), free_private};
+LS_LIST_PART(private_of, ls_events)
 
 void ls_keep_private(ls_proof *p, ls_event event) {
-    ls_events *kept = ls_part_of(p, &PRIVATE);
+    ls_events *kept = private_of(p);
     LS_VEC_PUSH(kept, event);
 }
 
 void ls_check_memory(ls_proof *p) {
     for (uint32_t i = 0; i < p->whole_events.length && !p->solver.timed_out; i++)
         check(p, &p->whole_events.items[i]);
-    const ls_events *kept = ls_part_of(p, &PRIVATE);
+    const ls_events *kept = private_of(p);
     for (uint32_t i = 0; i < kept->length && !p->solver.timed_out; i++) check(p, &kept->items[i]);
 }

@@ -1,0 +1,243 @@
+/* One kernel of `lockstep verify`: its proof, findings run in the emulator, launches that nobody makes left
+ * out, the contract under which it is proved, and the optimised code where the written one is unknown. */
+#include "cli/verify_kernel.h"
+
+#include "base/guard.h"
+#include "check/tell.h"
+#include "cli/performance.h"
+#include "lockstep/ir.h"
+#include "lockstep/replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double REPLAY_SECONDS = 2; /* for all of a kernel, and no more than --timeout */
+
+static void note_used(const ls_verify_options *how, const ls_verify_result *r,
+                      const ls_verification_extras *extras) {
+    for (uint32_t i = 0; i < how->assumption_count; i++)
+        if (r->assumed && r->assumed[i]) extras->assumed[i] = true;
+    for (uint32_t i = 0; i < how->size_count; i++)
+        if (r->sized && r->sized[i]) extras->sized[i] = true;
+    for (uint32_t i = 0; i < how->array_count; i++)
+        if (r->arrays && r->arrays[i]) extras->named[i] = true;
+}
+
+static const char *parameter_name(const ls_ptx_function *function, const ls_verify_options *how, uint32_t i) {
+    const char *name = i < how->parameter_count ? how->parameters[i] : NULL;
+    return name ? name : function->params[i]->symbol->name;
+}
+
+/* A proof takes it that different pointers do not meet, which is not so where they are one plus something. */
+static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *launch,
+                           const ls_ptx_function *function, const ls_verify_options *how) {
+    for (uint32_t i = 0; i < launch->argument_count; i++) {
+        if (launch->overlaps[i] == i) continue;
+        ls_report_verdict(entry, LS_UNKNOWN);
+        ls_report_unknown(
+            entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
+            "the launch gives the parameters '%s' and '%s' pointers into the same memory, and it "
+            "is not known whether they meet",
+            parameter_name(function, how, launch->overlaps[i]), parameter_name(function, how, i));
+    }
+}
+
+static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
+                                const ls_verification_extras *extras) {
+    ls_verify_result *result = ls_verify(ir, how);
+    double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    ls_guard_begin(1 + 5 * most, 0);
+    if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
+    ls_guard_end();
+    return result;
+}
+
+/* A launch nobody makes is no reason to call a kernel wrong. */
+typedef struct {
+    ls_verify_result *shown; /* what is told */
+    ls_verify_result *rest;  /* NULL: that is all; else there are no errors, nor a proof, where … */
+    char condition[512];     /* … this holds */
+} plausible;
+
+enum { MOST_ROUNDS = 2, SHARE = 3 /* of the time for a kernel that a round may take */ };
+
+/* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
+ * goes wrong in any; where only others go wrong, that is said. */
+static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_options *how,
+                                  const ls_verification_extras *extras, ls_verify_result *result) {
+    plausible out = {.shown = result};
+    for (uint32_t round = 0; round < MOST_ROUNDS && out.shown->verdict == LS_REFUTED; round++) {
+        if (!ls_verify_plausible(ir, how, out.shown, out.condition, sizeof out.condition)) break;
+        const char **facts = ls_xmalloc(sizeof *facts * (how->fact_count + 1));
+        for (uint32_t i = 0; i < how->fact_count; i++) facts[i] = how->facts[i];
+        facts[how->fact_count] = out.condition;
+        ls_verify_options narrower = *how;
+        narrower.facts = facts;
+        narrower.fact_count = how->fact_count + 1;
+        narrower.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+        ls_verify_result *other = verify(ir, &narrower, extras);
+        free(facts);
+        if (other->verdict != LS_REFUTED && !other->impossible) {
+            out.rest = other;
+            break;
+        }
+        bool better = other->verdict == LS_REFUTED;
+        ls_verify_free(better ? out.shown : other);
+        if (!better) break;
+        out.shown = other;
+    }
+    return out;
+}
+
+static void tell_rest(ls_report_kernel *entry, const plausible *p) {
+    if (!p->rest) return;
+    ls_report_doubt(entry);
+    ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong elsewhere",
+                      "there is no proof for launches with %s, where nothing is known to go wrong",
+                      p->condition);
+    for (const ls_verify_note *n = p->rest->reasons; n; n = n->next)
+        ls_report_unknown(entry, n->place, n->help, "%s", n->text);
+}
+
+static bool has_overlaps(const ls_kernel_launch *launch) {
+    for (uint32_t i = 0; i < launch->argument_count; i++)
+        if (launch->overlaps[i] != i) return true;
+    return false;
+}
+
+/* Of a file with one form, the one that was verified. */
+static void add_costs(const ls_input *input, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
+                      ls_report_kernel *entry, const ls_cli_job *job, ls_diags *diags) {
+    const ls_verification_cli *o = (const ls_verification_cli *)job->common;
+    ls_performance_options how = {.degree = 2, .verdict_stays = true, .all = o->all};
+    ls_performance(job, input, kernel, input->as_run ? NULL : ir, entry, &how, diags);
+}
+
+/* CPU seconds for a step around the proofs that looks at no clock. */
+static double backstop(const ls_verify_options *how) {
+    return 1 + 5 * (how->timeout > 0 ? how->timeout : 10);
+}
+
+static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function *function,
+                             const ls_kernel_launch *launch, const ls_verify_options *how, ls_diags *diags) {
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_guard_begin(backstop(how), 0);
+    ls_ir_function *ir = ls_ir_build(module, function,
+                                     &(ls_ir_options){.quiet = true,
+                                                      .keep_results = how->promises_only,
+                                                      .same = known ? launch->same : NULL},
+                                     diags);
+    ls_guard_end();
+    return ir;
+}
+
+/* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
+ * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
+ */
+static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
+                          const ls_verification_extras *extras, bool is_open) {
+    const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
+    if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
+        return false;
+    ls_verify_options shorter = *how;
+    shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+    ls_diags *ignored = ls_diags_new();
+    ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
+    ls_verify_result *result = ir ? verify(ir, &shorter, extras) : NULL;
+    plausible p = {.shown = result};
+    if (result && is_open && result->verdict == LS_REFUTED)
+        p = prefer_plausible(ir, &shorter, extras, result);
+    result = p.shown;
+    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest;
+    if (tells) {
+        ls_tell_verification(entry, result, extras->stats);
+        ls_report_scope(entry, "of the optimised code (-O3)",
+                        "verified is the code that the compiler makes of it with -O3; as it is written it is "
+                        "unknown");
+    }
+    if (p.rest) ls_verify_free(p.rest);
+    if (result) ls_verify_free(result);
+    if (ir) ls_ir_free(ir);
+    ls_diags_free(ignored);
+    return tells;
+}
+
+/* The contract that the file of contracts has for the kernel. Where the launch satisfies it, the proof takes
+ * the place of the result; where it may, it is the verdict: true, and it is in `contract`. */
+static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
+                         const ls_verification_extras *extras, ls_report_kernel *entry,
+                         ls_verify_result **result, char *contract, size_t size) {
+    const char *given = ls_contracts_find(extras->contracts, entry->name);
+    ls_verify_result *proof = NULL;
+    if (!given) return false;
+    ls_contract_state state = ls_contract_check(ir, how, given, &proof);
+    if (state == LS_CONTRACT_MET) {
+        ls_verify_free(*result);
+        *result = proof;
+        ls_report_scope(entry, NULL, "the launch satisfies the contract '%s'", given);
+        return false;
+    }
+    if (proof) ls_verify_free(proof);
+    if (state == LS_CONTRACT_BROKEN)
+        ls_report_help(entry, "the launch does not satisfy the contract '%s'", given);
+    if (state == LS_CONTRACT_USELESS)
+        ls_report_help(entry, "it is not proved where its contract '%s' holds", given);
+    snprintf(contract, size, "%s", given);
+    return state == LS_CONTRACT_OPEN;
+}
+
+void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
+                      const ls_verify_options *how, ls_verification_extras extras, ls_diags *diags) {
+    const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
+    if (!function || !function->body) return;
+    const ls_kernel_launch *launch = extras.launch;
+    bool known = launch && launch->argument_count == function->param_count;
+    ls_ir_function *ir = build(input->module, function, launch, how, diags);
+    if (!ir) return;
+    ls_verify_result *result = verify(ir, how, &extras);
+    bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
+    /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
+     * errors is for those who make it. */
+    bool is_open = launch ? !launch->is_recorded : !how->block[0] && !how->grid[0];
+    char contract[512];
+    bool doubtful = known && has_overlaps(launch);
+    bool has_contract =
+        open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
+    open &= result->verdict != LS_PROVED;
+    if (open && !doubtful && !has_contract)
+        has_contract = ls_verify_contract(ir, how, result, contract, sizeof contract);
+    plausible p = {.shown = result};
+    if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
+    result = p.shown;
+    if (p.rest && p.rest->verdict == LS_PROVED) {
+        snprintf(contract, sizeof contract, "%s", p.condition);
+        ls_verify_shorten(ir, how, contract, sizeof contract);
+        has_contract = true;
+    }
+    for (const ls_verify_note *n = result->mistakes; n; n = n->next)
+        ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
+    bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
+    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    ls_guard_begin(backstop(how), 0);
+    if (!told) ls_tell_verification(entry, result, extras.stats);
+    if (!told && !has_contract) tell_rest(entry, &p);
+    if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
+    char needed[1024];
+    if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
+        ls_verify_needs(ir, how, needed, sizeof needed))
+        ls_report_scope(entry, NULL,
+                        *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
+                        needed);
+    if (has_contract && is_open) {
+        ls_report_contract(entry, contract, extras.accept_contracts);
+        ls_contracts_keep(extras.contracts, entry->name, contract);
+    } else if (has_contract) {
+        ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
+    }
+    note_used(how, result, &extras);
+    if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
+    ls_guard_end();
+    ls_verify_free(p.rest);
+    ls_verify_free(result);
+    ls_ir_free(ir);
+}
