@@ -14,8 +14,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "check/tell.h"
+#include "gate/cases.h"
 #include "gate/problems.h"
-#include "gate/trial.h"
 #include "launch/compare.h"
 #include "launch/npy.h"
 #include "lockstep/launch.h"
@@ -30,188 +30,6 @@
 #include <string.h>
 
 enum { POISON = 0xff, OTHER_POISON = 0x5a };
-
-typedef struct {
-    const ls_gate_options *o;
-    ls_gate_spec *spec;
-    ls_arena arena; /* of the whole */
-    ls_gate_kernel candidate, reference;
-    bool has_reference; /* it is a kernel; else `expected` is the output */
-    ls_buf expected_text;
-    ls_npy expected;
-    uint32_t expected_param;
-    json_t *problems, *cases;
-    json_t *warnings; /* what the verifier finds for some data, which need not be the program's */
-    ls_diags *diags;
-    uint32_t right, proved, done;
-} gate;
-
-/* --- Parameters ---------------------------------------------------------------------------------------- */
-
-static uint32_t find_param(const ls_gate_spec *spec, const char *name) {
-    for (uint32_t i = 0; name && i < spec->params.length; i++)
-        if (!strcmp(spec->params.items[i].name, name)) return i;
-    return UINT32_MAX;
-}
-
-/* A scalar that is called like a size is that. */
-static uint32_t scalar_of_size(ls_gate_spec *spec, const char *name) {
-    for (uint32_t i = 0; name && i < spec->sizes.length; i++)
-        if (!strcmp(spec->sizes.items[i].name, name)) {
-            ls_gate_param p = {.role = LS_GATE_SCALAR, .name = spec->sizes.items[i].name};
-            p.value = p.name;
-            LS_VEC_PUSH(&spec->params, p);
-            return spec->params.length - 1;
-        }
-    return UINT32_MAX;
-}
-
-/* Which parameter of the spec each of the kernel's is: by name; NULL, or the first that is none. */
-static const char *match_by_name(gate *g, ls_gate_kernel *kernel) {
-    for (uint32_t i = 0; i < kernel->param_count; i++) {
-        const char *name = kernel->names ? kernel->names[i] : NULL;
-        kernel->of[i] = find_param(g->spec, name);
-        if (kernel->of[i] == UINT32_MAX) kernel->of[i] = scalar_of_size(g->spec, name);
-        if (kernel->of[i] == UINT32_MAX) return name ? name : "(without a name)";
-        for (uint32_t k = 0; k < i; k++)
-            if (kernel->of[k] == kernel->of[i]) return name;
-    }
-    return NULL;
-}
-
-/* The candidate's parameters: by name where all are named alike, else by position, as in the reference. */
-static bool match_candidate(gate *g, const char **by) {
-    ls_gate_kernel *c = &g->candidate;
-    c->of = LS_NEW_N(&g->arena, uint32_t, c->param_count + 1);
-    *by = "name";
-    const char *missing = match_by_name(g, c);
-    if (!missing) return true;
-    if (!g->has_reference || c->param_count != g->reference.param_count) {
-        ls_gate_problem(g->problems, -1, "parameters", &(ls_place){c->path, c->kernel->line, 0},
-                        "the parameter '%s' is none of the reference's, and their numbers differ", missing);
-        return false;
-    }
-    memcpy(c->of, g->reference.of, c->param_count * sizeof *c->of);
-    *by = "position";
-    return true;
-}
-
-static bool match_reference(gate *g) {
-    if (!g->has_reference) return true;
-    ls_gate_kernel *r = &g->reference;
-    r->of = LS_NEW_N(&g->arena, uint32_t, r->param_count + 1);
-    const char *missing = match_by_name(g, r);
-    if (missing)
-        ls_diags_add(g->diags, LS_ERROR, r->path, r->kernel->line, 0,
-                     "nothing is said of the parameter '%s': '// gate: in %s=f32[n]', out, inout or scalar",
-                     missing, missing);
-    return !missing;
-}
-
-/* --- Cases --------------------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t x) { /* splitmix64 */
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-/* How many cases the listed sizes make, and with random ones as many as were asked for. */
-static uint32_t count_cases(const gate *g) {
-    uint32_t count = 1;
-    bool ranges = false;
-    for (uint32_t i = 0; i < g->spec->sizes.length; i++) {
-        const ls_gate_size *s = &g->spec->sizes.items[i];
-        if (s->values.length > count) count = s->values.length;
-        ranges |= s->low <= s->high;
-    }
-    return ranges || count > g->o->cases || !g->spec->sizes.length ? g->o->cases : count;
-}
-
-/* The listed values in turn, then any of the range. */
-static void choose_sizes(const gate *g, uint32_t number, ls_gate_name *names) {
-    for (uint32_t i = 0; i < g->spec->sizes.length; i++) {
-        const ls_gate_size *s = &g->spec->sizes.items[i];
-        bool any = s->low <= s->high && number >= s->values.length;
-        uint64_t draw = mix(g->o->seed + number * 64 + i), range = (uint64_t)s->high - (uint64_t)s->low + 1;
-        if (range) draw %= range;
-        names[i].name = s->name;
-        names[i].value = any                ? (int64_t)((uint64_t)s->low + draw)
-                         : s->values.length ? s->values.items[number % s->values.length]
-                                            : 1;
-    }
-}
-
-static bool wrong_spec(gate *g, const char *what, const char *text) {
-    ls_diags_add(g->diags, LS_ERROR, g->o->reference, 0, 0,
-                 "%s '%s' cannot be computed from the sizes of a case, or is not what it must be", what,
-                 text);
-    return false;
-}
-
-/* The argument of a parameter as `lockstep run --arg` has it. */
-static const char *argument_of(gate *g, const ls_gate_param *p, const ls_gate_name *names, uint64_t seed,
-                               ls_arena *arena) {
-    int64_t value;
-    uint32_t count = g->spec->sizes.length;
-    if (p->role == LS_GATE_SCALAR)
-        return ls_gate_evaluate(p->value, names, count, &value) ? ls_arena_printf(arena, "%" PRId64, value)
-                                                                : p->value;
-    if (!ls_gate_evaluate(p->count, names, count, &value) || value < 1 || value > (INT64_C(1) << 28)) {
-        wrong_spec(g, "the number of elements", p->count);
-        return NULL;
-    }
-    if (p->role == LS_GATE_OUT) return ls_arena_printf(arena, "%s[%" PRId64 "]=uninit", p->type, value);
-    if (p->fill) return ls_arena_printf(arena, "%s[%" PRId64 "]=%s", p->type, value, p->fill);
-    return ls_arena_printf(arena, "%s[%" PRId64 "]=random:%" PRIu64, p->type, value, seed);
-}
-
-static bool fill_arguments(gate *g, ls_gate_case *c, const ls_gate_name *names, uint64_t seed,
-                           ls_arena *arena) {
-    const char **arguments = LS_NEW_N(arena, const char *, g->spec->params.length + 1);
-    for (uint32_t i = 0; i < g->spec->params.length; i++) {
-        arguments[i] = argument_of(g, &g->spec->params.items[i], names, mix(seed + i) >> 1, arena);
-        if (!arguments[i]) return false;
-    }
-    c->arguments = arguments;
-    c->spec = g->spec;
-    return true;
-}
-
-/* What the kernel's file says of its launch where nothing else does. */
-static bool fill_launch(gate *g, const ls_gate_kernel *k, ls_gate_case *c, const ls_gate_name *names,
-                        bool is_candidate) {
-    const ls_gate_launch *own = &k->launch, *common = &g->spec->launch;
-    const char *grid = own->grid ? own->grid : common->grid, *block = own->block ? own->block : common->block;
-    const char *shared = own->shared ? own->shared : common->shared;
-    uint32_t count = g->spec->sizes.length;
-    int64_t bytes = LS_EMU_SHARED_UNKNOWN;
-    const ls_launch_size *g_known = &k->kernel->grid, *b_known = &k->kernel->block;
-    bool good = true;
-    if (grid)
-        good = ls_gate_dimensions(grid, names, count, c->grid);
-    else if (g_known->known)
-        c->grid[0] = g_known->x, c->grid[1] = g_known->y, c->grid[2] = g_known->z;
-    if (good && block)
-        good = ls_gate_dimensions(block, names, count, c->block);
-    else if (b_known->known)
-        c->block[0] = b_known->x, c->block[1] = b_known->y, c->block[2] = b_known->z;
-    if (good && shared)
-        good = ls_gate_evaluate(shared, names, count, &bytes) && bytes >= 0 && bytes < (1 << 20);
-    c->shared = (uint32_t)bytes;
-    if (good && c->grid[0] && c->block[0]) return true;
-    if (is_candidate && (own->grid || own->block || own->shared)) {
-        ls_gate_problem(g->problems, -1, "launch", NULL, "the candidate's own launch cannot be computed");
-        return false;
-    }
-    if (good) {
-        ls_diags_add(g->diags, LS_ERROR, k->path, 0, 0,
-                     "how it is launched is not known: '// gate: grid cdiv(n, 256)', '// gate: block 256'");
-        return false;
-    }
-    return wrong_spec(g, "the launch", grid ? grid : block);
-}
 
 /* --- Comparing ----------------------------------------------------------------------------------------- */
 
@@ -235,8 +53,8 @@ static bool is_output(const ls_gate_param *p) {
 }
 
 /* Whether two trials have the same outputs; else which parameter and element is the first that differs. */
-static bool same_outputs(const gate *g, const ls_gate_trial *a, const ls_gate_trial *b, double tolerance,
-                         uint32_t *param, int64_t *element) {
+static bool same_outputs(const ls_gate_state *g, const ls_gate_trial *a, const ls_gate_trial *b,
+                         double tolerance, uint32_t *param, int64_t *element) {
     for (uint32_t i = 0; i < g->spec->params.length; i++) {
         const ls_gate_buffer *x = &a->buffers[i], *y = &b->buffers[i];
         if (!is_output(&g->spec->params.items[i]) || !x->after || !y->after) continue;
@@ -263,7 +81,7 @@ static const struct {
             {LS_EMU_INVALID, "launch"}};
 
 /* only: NULL, or the kind that counts. */
-static void tell_findings(gate *g, json_int_t number, const ls_emu_result *r, const char *only) {
+static void tell_findings(ls_gate_state *g, json_int_t number, const ls_emu_result *r, const char *only) {
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const ls_finding *f = &r->findings[i];
         const char *kind = f->level == LS_NOTE ? NULL : ls_gate_kind(f->rule);
@@ -272,7 +90,7 @@ static void tell_findings(gate *g, json_int_t number, const ls_emu_result *r, co
     }
 }
 
-static void judge_findings(gate *g, json_int_t number, const ls_emu_result *r) {
+static void judge_findings(ls_gate_state *g, json_int_t number, const ls_emu_result *r) {
     tell_findings(g, number, r, NULL);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends[i].status == r->status)
@@ -281,7 +99,7 @@ static void judge_findings(gate *g, json_int_t number, const ls_emu_result *r) {
 }
 
 /* Inputs stay as they were. */
-static void judge_inputs(gate *g, json_int_t number, const ls_gate_trial *t) {
+static void judge_inputs(ls_gate_state *g, json_int_t number, const ls_gate_trial *t) {
     for (uint32_t i = 0; i < g->spec->params.length; i++) {
         const ls_gate_buffer *b = &t->buffers[i];
         const ls_gate_param *p = &g->spec->params.items[i];
@@ -291,7 +109,8 @@ static void judge_inputs(gate *g, json_int_t number, const ls_gate_trial *t) {
 }
 
 /* What the reference leaves alone, the candidate does too. */
-static void judge_rest(gate *g, json_int_t number, const ls_gate_trial *t, const ls_gate_trial *reference) {
+static void judge_rest(ls_gate_state *g, json_int_t number, const ls_gate_trial *t,
+                       const ls_gate_trial *reference) {
     for (uint32_t i = 0; i < g->spec->params.length; i++) {
         const ls_gate_buffer *b = &t->buffers[i], *r = &reference->buffers[i];
         if (!is_output(&g->spec->params.items[i]) || !b->after || !r->after) continue;
@@ -309,7 +128,7 @@ static void judge_rest(gate *g, json_int_t number, const ls_gate_trial *t, const
     }
 }
 
-static bool judge_result(gate *g, json_int_t number, const char *kind, const char *words,
+static bool judge_result(ls_gate_state *g, json_int_t number, const char *kind, const char *words,
                          const ls_gate_trial *t, const ls_gate_trial *expected, json_t *entry) {
     bool right = true;
     double worst = 0;
@@ -341,7 +160,7 @@ typedef struct {
     ls_emulator *same, *fresh[2], *of_reference[2];
 } case_runs;
 
-static bool run_reference(gate *g, case_runs *c) {
+static bool run_reference(ls_gate_state *g, case_runs *c) {
     for (int k = 0; k < 2; k++) {
         ls_gate_how how = {.poison = POISON, .seconds = g->o->seconds};
         c->of_reference[k] = ls_gate_emulator(&g->reference, g->diags);
@@ -358,7 +177,7 @@ static bool run_reference(gate *g, case_runs *c) {
 }
 
 /* The output of a .npy stands for what a reference gives for the one input that there is. */
-static bool use_expected(gate *g, case_runs *c) {
+static bool use_expected(ls_gate_state *g, case_runs *c) {
     for (int k = 0; k < 2; k++) {
         ls_gate_buffer *buffers = LS_NEW_N(&c->arena, ls_gate_buffer, g->spec->params.length + 1);
         ls_gate_buffer *out = &buffers[g->expected_param];
@@ -376,7 +195,7 @@ static bool use_expected(gate *g, case_runs *c) {
     return true;
 }
 
-static bool run_candidate(gate *g, case_runs *c) {
+static bool run_candidate(ls_gate_state *g, case_runs *c) {
     static const ls_gate_how hows[4] = {{LS_SCHEDULE_RR, 0, POISON, 0},
                                         {LS_SCHEDULE_RR, 0, OTHER_POISON, 0},
                                         {LS_SCHEDULE_REVERSE, 0, POISON, 0},
@@ -398,7 +217,7 @@ static bool run_candidate(gate *g, case_runs *c) {
 
 /* Races that the compiler has optimised away are in the source all the same: it is run as it is written, with
  * this case's own data. */
-static void run_as_written(gate *g, json_int_t number, const ls_gate_case *c, ls_arena *arena) {
+static void run_as_written(ls_gate_state *g, json_int_t number, const ls_gate_case *c, ls_arena *arena) {
     ls_gate_kernel shaped = g->candidate;
     shaped.run = g->candidate.shaped;
     shaped.run_module = g->candidate.shaped_module;
@@ -415,7 +234,7 @@ static void run_as_written(gate *g, json_int_t number, const ls_gate_case *c, ls
 }
 
 /* Verified for these sizes, with any data. */
-static void prove(gate *g, json_int_t number, const ls_gate_case *c, const ls_gate_name *names,
+static void prove(ls_gate_state *g, json_int_t number, const ls_gate_case *c, const ls_gate_name *names,
                   json_t *entry) {
     if (g->o->no_proofs || !g->candidate.ir) return;
     ls_arena arena;
@@ -455,7 +274,7 @@ static void prove(gate *g, json_int_t number, const ls_gate_case *c, const ls_ga
     ls_arena_free(&arena);
 }
 
-static bool judge_case(gate *g, json_int_t number, case_runs *c, json_t *entry) {
+static bool judge_case(ls_gate_state *g, json_int_t number, case_runs *c, json_t *entry) {
     json_int_t before = ls_gate_problem_count(g->problems);
     for (int k = 0; k < 4; k++) judge_findings(g, number, c->candidate[k].result);
     for (int k = 0; k < 4; k++)
@@ -504,11 +323,11 @@ static void free_runs(case_runs *c) {
 }
 
 /* False where the gate itself cannot go on. */
-static bool one_case(gate *g, uint32_t number) {
+static bool one_case(ls_gate_state *g, uint32_t number) {
     case_runs c = {0};
     ls_arena_init(&c.arena);
     ls_gate_name *names = LS_NEW_N(&c.arena, ls_gate_name, g->spec->sizes.length + 1);
-    choose_sizes(g, number, names);
+    ls_gate_choose_sizes(g, number, names);
     json_t *entry = json_object(), *sizes = json_object();
     for (uint32_t i = 0; i < g->spec->sizes.length; i++)
         json_object_set_new(sizes, names[i].name, json_integer(names[i].value));
@@ -516,13 +335,14 @@ static bool one_case(gate *g, uint32_t number) {
     json_array_append_new(g->cases, entry);
     bool good = true;
     for (uint32_t k = 0; k < 2 && good; k++) {
-        uint64_t seed = mix(g->o->seed + number * 2 + k);
-        good = fill_arguments(g, &c.launch[k], names, seed, &c.arena) &&
-               fill_launch(g, &g->candidate, &c.launch[k], names, true);
+        uint64_t seed = ls_gate_mix(g->o->seed + number * 2 + k);
+        good = ls_gate_arguments(g, &c.launch[k], names, seed, &c.arena) &&
+               ls_gate_launch_of(g, &g->candidate, &c.launch[k], names, true);
         c.reference[k] = c.launch[k];
         memset(c.reference[k].grid, 0, sizeof c.reference[k].grid);
         memset(c.reference[k].block, 0, sizeof c.reference[k].block);
-        good = good && (!g->has_reference || fill_launch(g, &g->reference, &c.reference[k], names, false));
+        good =
+            good && (!g->has_reference || ls_gate_launch_of(g, &g->reference, &c.reference[k], names, false));
     }
     good = good && (!g->has_reference || run_reference(g, &c)) && run_candidate(g, &c) &&
            (g->has_reference || use_expected(g, &c));
@@ -567,13 +387,13 @@ static bool has_kind(const json_t *problems, const char *kind) {
 
 /* 0: does not compile; up to 0.5: by the share of cases that are right and clean; from 0.9: passes, by the
  * share of cases that are proved. */
-static double score_of(const gate *g, bool compiled, bool pass) {
+static double score_of(const ls_gate_state *g, bool compiled, bool pass) {
     double cases = g->done ? g->done : 1;
     if (!compiled) return 0;
     return pass ? 0.9 + 0.1 * g->proved / cases : 0.1 + 0.4 * g->right / cases;
 }
 
-static bool read_npy(gate *g) {
+static bool read_npy(ls_gate_state *g) {
     const char *wrong = NULL;
     if (!ls_read_file(g->o->reference, &g->expected_text))
         wrong = strerror(errno);
@@ -590,7 +410,7 @@ static bool read_npy(gate *g) {
     return !wrong;
 }
 
-static bool read_comments(gate *g, const char *path, bool is_candidate) {
+static bool read_comments(ls_gate_state *g, const char *path, bool is_candidate) {
     ls_buf text = {0};
     bool good = ls_read_file(path, &text);
     if (!good) ls_diags_add(g->diags, LS_ERROR, path, 0, 0, "cannot be read: %s", strerror(errno));
@@ -599,7 +419,7 @@ static bool read_comments(gate *g, const char *path, bool is_candidate) {
     return good;
 }
 
-static bool has_output(const gate *g) {
+static bool has_output(const ls_gate_state *g) {
     for (uint32_t i = 0; i < g->spec->params.length; i++)
         if (is_output(&g->spec->params.items[i])) return true;
     ls_diags_add(
@@ -609,7 +429,7 @@ static bool has_output(const gate *g) {
 }
 
 /* Both, before either is looked at. */
-static bool compile(gate *g) {
+static bool compile(ls_gate_state *g) {
     size_t length = strlen(g->o->reference);
     g->has_reference = length < 4 || strcmp(g->o->reference + length - 4, ".npy") != 0;
     if (g->has_reference) ls_gate_compile(&g->reference, g->o->reference, g->o->frontend, false);
@@ -619,16 +439,16 @@ static bool compile(gate *g) {
     return false;
 }
 
-static bool load_reference(gate *g) {
+static bool load_reference(ls_gate_state *g) {
     if (!g->has_reference) return has_output(g) && read_npy(g);
     if (!read_comments(g, g->o->reference, false) || !has_output(g) ||
         !ls_gate_load(&g->reference, g->o->reference_kernel, g->diags))
         return false;
-    return match_reference(g);
+    return ls_gate_match_reference(g);
 }
 
 /* What is wrong with the candidate's text is a problem of it. */
-static bool load_candidate(gate *g, const char **by) {
+static bool load_candidate(ls_gate_state *g, const char **by) {
     ls_diags *said = ls_diags_new(), *own = g->diags;
     g->diags = said;
     bool good = read_comments(g, g->o->candidate, true) && ls_gate_load(&g->candidate, g->o->kernel, said);
@@ -642,11 +462,11 @@ static bool load_candidate(gate *g, const char **by) {
     ls_diags_free(said);
     if (!good) return false;
     g->candidate.launch = g->spec->candidate;
-    return match_candidate(g, by);
+    return ls_gate_match_candidate(g, by);
 }
 
 json_t *ls_gate(const ls_gate_options *options, ls_diags *diags) {
-    gate g = {.o = options, .spec = options->spec, .diags = diags};
+    ls_gate_state g = {.o = options, .spec = options->spec, .diags = diags};
     ls_arena_init(&g.arena);
     g.problems = json_array();
     g.cases = json_array();
@@ -656,7 +476,7 @@ json_t *ls_gate(const ls_gate_options *options, ls_diags *diags) {
     json_t *verdict = NULL;
     if (compile(&g) && load_reference(&g)) {
         bool compiled = load_candidate(&g, &by), good = true;
-        uint32_t cases = compiled ? count_cases(&g) : 0;
+        uint32_t cases = compiled ? ls_gate_count_cases(&g) : 0;
         for (uint32_t i = 0; i < cases && good; i++) good = one_case(&g, i) || json_array_size(g.problems);
         if (!ls_diags_errors(diags)) {
             bool pass = compiled && g.done && g.done == cases && !json_array_size(g.problems);

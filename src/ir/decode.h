@@ -1,4 +1,5 @@
-/* What the walk over a function's statements (decode.c) and the decoding of operands (operands.c) share. */
+/* What the walk over a function's statements (decode.c), the decoding of operands (operands.c) and of symbols
+ * (symbols.c) share. */
 #ifndef LS_IR_DECODE_H
 #define LS_IR_DECODE_H
 
@@ -37,6 +38,10 @@ uint32_t decode_register(decoder *d, const ls_ptx_symbol *symbol, uint32_t eleme
 uint32_t decode_object(decoder *d, const ls_ptx_symbol *symbol);
 uint32_t decode_label(decoder *d, const ls_ptx_symbol *symbol);
 uint32_t new_label(decoder *d, const char *name);
+/* It stands in front of the next instruction. */
+void place_label(decoder *d, uint32_t label);
+/* Of a statement with an instruction, and of the calls that it was inlined by. */
+const ls_place *decode_position(decoder *d, const ls_ptx_stmt *stmt);
 
 /* Fills d->dst and d->src from an instruction's operands by the table's signature. */
 void decode_operands(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *out);
