@@ -191,7 +191,7 @@ static void large_files_end_in_time(void **state) {
         ls_buf text = {0}, said = {0};
         rows[k].make(&text, rows[k].count);
         assert_true(ls_write_file(path, text.text, text.length));
-        snprintf(line, sizeof line, "ulimit -t %u; exec " LOCKSTEP_BINARY " %s %s >/dev/null 2>&1",
+        snprintf(line, sizeof line, "ulimit -t %u; exec '" LOCKSTEP_BINARY "' %s %s >/dev/null 2>&1",
                  (unsigned)(rows[k].seconds * ls_clock_slowdown()), rows[k].arguments, path);
         ls_args argv = {0};
         LS_VEC_PUSH(&argv, "sh");
@@ -221,7 +221,7 @@ static void nothing_is_left_behind(void **state) {
         snprintf(temporary, sizeof temporary, "%s/tmp", folder);
         assert_true(ls_write_file(source, text.text, text.length));
         assert_int_equal(mkdir(temporary, 0700), 0);
-        snprintf(line, sizeof line, "TMPDIR=%s exec " LOCKSTEP_BINARY " verify --frontend clang %s",
+        snprintf(line, sizeof line, "TMPDIR=%s exec '" LOCKSTEP_BINARY "' verify --frontend clang %s",
                  temporary, source);
         const char *words[] = {"sh", "-c", line};
         double took;
@@ -288,8 +288,8 @@ static void a_full_disk_is_no_success(void **state) {
     ls_args argv = {0};
     LS_VEC_PUSH(&argv, "sh");
     LS_VEC_PUSH(&argv, "-c");
-    LS_VEC_PUSH(&argv, LOCKSTEP_BINARY " --help > /dev/full 2>&1; a=$?; " LOCKSTEP_BINARY
-                                       " verify --help > /dev/full; exit $(($a * 10 + $?))");
+    LS_VEC_PUSH(&argv, "'" LOCKSTEP_BINARY "' --help > /dev/full 2>&1; a=$?; '" LOCKSTEP_BINARY
+                       "' verify --help > /dev/full; exit $(($a * 10 + $?))");
     ls_buf said = {0};
     assert_int_equal(ls_process_run(&argv, NULL, &said), 22);
     ls_buf_free(&said);
