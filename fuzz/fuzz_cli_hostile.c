@@ -142,7 +142,7 @@ static void run_one(hostile *how, kind wanted) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!target.ready) get_ready();
     size_t last = size < 8 ? size : 8; /* bytes that choose the command */
-    hostile m = {data, data + size - last, {0}}, how = {data + size - last, data + size, {0}};
+    hostile m = {.at = data, .end = data + size - last}, how = {.at = data + size - last, .end = data + size};
     kind made = PTX;
     if (target.files.length && hostile_pick(&m, 3) == 1) {
         uint32_t which = (hostile_byte(&m) * 256 + hostile_byte(&m)) % target.files.length;

@@ -4,17 +4,25 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
     const uint8_t *at, *end; /* choices that are left; zeros follow */
     ls_buf out;              /* what is made */
+    bool forms;              /* instructions of any types are in it */
 } hostile;
 
 uint32_t hostile_byte(hostile *m);
 uint32_t hostile_pick(hostile *m, uint32_t count); /* less than count */
 /* 2^k and its neighbours, small numbers, limits of GPUs. */
 uint64_t hostile_number(hostile *m);
+
+/* An address, and registers, of a module's variables. */
+void hostile_address(hostile *m);
+void hostile_values(hostile *m, uint32_t count, const char *registers);
+/* An instruction with any types and modifiers. */
+void hostile_form(hostile *m);
 
 /* A PTX module that parses, with sizes, counts, offsets, alignments and indices at the edges. */
 void hostile_module(hostile *m);

@@ -68,14 +68,14 @@ static void put_offset(hostile *m) {
     }
 }
 
-static void put_address(hostile *m) {
+void hostile_address(hostile *m) {
     ls_buf_puts(&m->out, "[");
     ls_buf_puts(&m->out, WORD(m, "%rd1", "%rd2", "g", "s", "l", "c", "a", "d", "%rd3", "%r1"));
     put_offset(m);
     ls_buf_puts(&m->out, "]");
 }
 
-static void put_values(hostile *m, uint32_t count, const char *registers) {
+void hostile_values(hostile *m, uint32_t count, const char *registers) {
     if (count == 1 && hostile_pick(m, 8)) {
         ls_buf_printf(&m->out, "%%%s%u", registers, hostile_pick(m, 9));
         return;
@@ -103,30 +103,30 @@ static void put_access(hostile *m) {
     switch (hostile_pick(m, 8)) {
     default:
         ls_buf_printf(&m->out, "ld%s%s%s ", space, vectors[v], types[t].type);
-        put_values(m, count, types[t].registers);
+        hostile_values(m, count, types[t].registers);
         ls_buf_puts(&m->out, ", ");
-        put_address(m);
+        hostile_address(m);
         break;
     case 3:
     case 4:
         ls_buf_printf(&m->out, "st%s%s%s ", word(m, spaces, 4), vectors[v], types[t].type);
-        put_address(m);
+        hostile_address(m);
         ls_buf_puts(&m->out, ", ");
-        put_values(m, count, types[t].registers);
+        hostile_values(m, count, types[t].registers);
         break;
     case 5:
     case 6:
         if (!types[t].atomic) return;
         ls_buf_printf(&m->out, "atom%s%s%s %%%s1, ", word(m, spaces, 2), types[t].atomic, types[t].type,
                       types[t].registers);
-        put_address(m);
+        hostile_address(m);
         ls_buf_printf(&m->out, ", %%%s%u", types[t].registers, hostile_pick(m, 9));
         if (!strcmp(types[t].atomic, ".cas")) ls_buf_printf(&m->out, ", %%%s2", types[t].registers);
         break;
     case 7: {
         bool discard = hostile_pick(m, 2);
         ls_buf_puts(&m->out, discard ? "discard.global.L2 " : "prefetch.global.L1 ");
-        put_address(m);
+        hostile_address(m);
         if (discard) ls_buf_puts(&m->out, ", 128");
         break;
     }
@@ -135,6 +135,10 @@ static void put_access(hostile *m) {
 }
 
 static void put_instruction(hostile *m, uint32_t functions) {
+    if (m->forms && hostile_pick(m, 2)) {
+        hostile_form(m);
+        return;
+    }
     uint32_t kind = hostile_pick(m, 20);
     if (!hostile_pick(m, 4) && kind != 9 && kind < 12)
         ls_buf_printf(&m->out, "@%s%%p1 ", hostile_pick(m, 2) ? "!" : "");
@@ -205,7 +209,7 @@ static void put_body(hostile *m, uint32_t functions) {
                          ".b128 %q<9>;\n.reg .pred %p<3>;\n");
     put_variable(m, ".local", "l");
     ls_buf_puts(&m->out, ";\n");
-    uint32_t count = 1 + hostile_pick(m, 24);
+    uint32_t count = 1 + hostile_pick(m, m->forms ? 6 : 24);
     for (uint32_t k = 0; k < count; k++) {
         if (k < 3) ls_buf_printf(&m->out, "L%u:\n", k);
         put_instruction(m, functions);
@@ -223,7 +227,8 @@ void hostile_module(hostile *m) {
         ls_buf_puts(&m->out, ";\n");
     }
     ls_buf_puts(&m->out, ".extern .shared .align 16 .b8 d[];\n.visible .entry k0(.param .u64 z) { ret; }\n");
-    uint32_t functions = hostile_pick(m, 3);
+    m->forms = !hostile_pick(m, 4); /* most such modules are refused: there are few of them, and small ones */
+    uint32_t functions = m->forms ? 0 : hostile_pick(m, 3);
     for (uint32_t k = 0; k <= functions; k++) {
         ls_buf_printf(&m->out, ".func f%u(", k);
         put_variable(m, ".param", "a");

@@ -1,14 +1,20 @@
-/* The values that a parameter of a kernel can have by its type: bool, or an enum. */
+/* The values that a parameter of a kernel can have by its type: bool, an enum, or a structure that has such
+ * members. */
 #ifndef LOCKSTEP_RANGE_H
 #define LOCKSTEP_RANGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct {
+typedef struct ls_parameter_range {
     int64_t least, most;
     const char *type; /* as the source names it; NULL: nothing is known of the parameter */
     bool is_assumed;  /* by convention: the language allows others */
+    /* Of a structure: all of its bytes, which must be as many as the parameter has, and the members of which
+     * something is known, each with its own place in it. */
+    uint64_t offset, bytes;
+    const struct ls_parameter_range *members;
+    uint32_t member_count;
 } ls_parameter_range;
 
 #endif

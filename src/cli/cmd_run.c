@@ -366,6 +366,9 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         ls_cli_say_made(kernel, emulator, &args, &arena);
         if (r) tell_result(job, compiled, kernel, &args, r);
         ls_emu_result_free(r);
+    } else {
+        ls_report_unknown(kernel, (ls_place){0}, NULL,
+                          "it was not run, because of an error in its arguments or its module");
     }
     ls_guard_end();
     ls_emulator_free(emulator);

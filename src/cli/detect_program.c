@@ -49,6 +49,7 @@ static void set_environment(const ls_detect_cli_options *o, const ls_preload *pr
     ls_buf names = {0};
     ls_preload_prepend("LD_PRELOAD", preload, "liblockstep-detect.so");
     setenv("LOCKSTEP_REPORT", report, 1);
+    setenv("CUPY_CACHE_IN_MEMORY", "1", 0); /* else it loads machine code whose PTX is gone */
     for (uint32_t i = 0; i < o->common.kernels.count; i++)
         ls_buf_printf(&names, "%s%s", i ? "\n" : "", o->common.kernels.items[i]);
     set_text("LOCKSTEP_KERNELS", names.length ? names.text : NULL);

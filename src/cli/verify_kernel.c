@@ -131,6 +131,14 @@ static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function 
     return ir;
 }
 
+/* A proof of optimised code is none of the written code where threads write equal values to one place: of
+ * several writes of a thread, with other values, the compiler may have left the last one. */
+static bool is_of_equal_values(const ls_verify_result *result) {
+    for (const ls_finding *f = result->findings; f; f = f->next)
+        if (ls_rule_is_race(f->rule)) return result->verdict == LS_PROVED;
+    return false;
+}
+
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
  */
@@ -148,7 +156,8 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     if (result && is_open && result->verdict == LS_REFUTED)
         p = prefer_plausible(ir, &shorter, extras, result);
     result = p.shown;
-    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest;
+    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest &&
+                 !is_of_equal_values(result);
     if (tells) {
         ls_tell_verification(entry, result, extras->stats);
         ls_report_scope(entry, "of the optimised code (-O3)",

@@ -61,7 +61,7 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     dt_kernel_free(k);
     c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     start = ls_clock_ms(LS_CLOCK_WALL);
-    module = c->device->f->load(c->device, text, length, c->diags);
+    module = c->device->f->load(c->device, text, length, options->log, c->diags);
     free(text);
     if (module) dt_keep_variant(c->kept, options, module, needed);
     if (module) dt_copy_constants(c, module);
@@ -293,11 +293,12 @@ static bool wants_addresses(const check *c) {
 static bool look_at_addresses(check *c) {
     kernel *k = c->k;
     if (c->records.length || !wants_addresses(c)) return true;
-    double start = ls_clock_ms(LS_CLOCK_WALL);
+    double start = ls_clock_ms(LS_CLOCK_WALL), counted = c->result->instrument_ms + c->result->load_ms;
     uint64_t final = k->looked ? 0 : keep_parts(c);
     bool possible = final || !c->saved_bytes, done = true;
     if (!k->looked && possible) done = dt_check_inside(c, true, &k->looked) && put_parts_back(c, final);
-    c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
+    counted = c->result->instrument_ms + c->result->load_ms - counted;
+    c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start - counted;
     if (done && k->mixed_shared && k->looked < c->blocks)
         dt_leave_unchecked(
             c, NULL, NULL,
@@ -464,7 +465,7 @@ void ls_detect_result_free(ls_detect_result *result) {
 
 double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags) {
-    void *module = device->f->load(device, ptx, length, diags);
+    void *module = device->f->load(device, ptx, length, false, diags);
     if (!module) return -1;
     device_launch how = {
         .shared_bytes = launch->shared_bytes, .params = launch->params, .params_size = launch->params_size};

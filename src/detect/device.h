@@ -15,8 +15,9 @@ typedef struct {
 
 typedef struct {
     void (*free)(ls_detect_device *device);
-    /* Modules; NULL with an error in diags. */
-    void *(*load)(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags);
+    /* Modules; NULL with an error in diags. once: it is run a few times only, so compiling it should be
+     * quick. */
+    void *(*load)(ls_detect_device *device, const char *ptx, size_t length, bool once, ls_diags *diags);
     void (*unload)(ls_detect_device *device, void *module);
     uint64_t (*symbol)(ls_detect_device *device, void *module, const char *name, uint64_t *size);
     bool (*launch)(ls_detect_device *device, void *module, const char *kernel, const device_launch *launch,

@@ -28,6 +28,7 @@ enum {
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+    CU_JIT_OPTIMIZATION_LEVEL = 7,
 };
 #define CU_LAUNCH_PARAM_END            ((void *)0x00)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
@@ -100,14 +101,15 @@ static void device_free(ls_detect_device *device) {
 /* --- Modules and launches --------------------------------------------------------------------------------
  */
 
-static void *module_load(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags) {
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
+                         ls_diags *diags) {
     cuda_device *d = (cuda_device *)device;
     char log[4096] = "";
-    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)1};
     CUmodule module = NULL;
     (void)length;
-    CUresult code = d->cu.load_data(&module, ptx, 2, options, values);
+    CUresult code = d->cu.load_data(&module, ptx, once ? 3 : 2, options, values);
     if (code == CUDA_SUCCESS) return module;
     fail(d, code, "loading instrumented PTX", diags);
     if (*log) ls_diags_add(diags, LS_NOTE, NULL, 0, 0, "%s", log);

@@ -70,7 +70,9 @@ static void module_unload(ls_detect_device *device, void *handle) {
     free(module);
 }
 
-static void *module_load(ls_detect_device *device, const char *ptx, size_t length, ls_diags *diags) {
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
+                         ls_diags *diags) {
+    (void)once;
     emulated_module *module = ls_xmalloc(sizeof *module);
     *module = (emulated_module){0};
     module->ptx = ls_ptx_parse(ptx, length, "instrumented.ptx", diags);
@@ -152,13 +154,13 @@ static void memory_release(ls_detect_device *device, uint64_t address) {
 
 static bool memory_write(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
     (void)device;
-    memcpy((void *)(uintptr_t)to, from, size);
+    if (size) memcpy((void *)(uintptr_t)to, from, size); /* of nothing the addresses may be null */
     return true;
 }
 
 static bool memory_read(ls_detect_device *device, void *to, uint64_t from, uint64_t size) {
     (void)device;
-    memcpy(to, (const void *)(uintptr_t)from, size);
+    if (size) memcpy(to, (const void *)(uintptr_t)from, size);
     return true;
 }
 
@@ -168,7 +170,7 @@ static bool memory_copy(ls_detect_device *device, uint64_t to, uint64_t from, ui
 
 static bool memory_clear(ls_detect_device *device, uint64_t at, uint8_t value, uint64_t size) {
     (void)device;
-    memset((void *)(uintptr_t)at, value, size);
+    if (size) memset((void *)(uintptr_t)at, value, size);
     return true;
 }
 

@@ -11,7 +11,8 @@
  * private copies behind it where they fit, and control: a word for each warp with the pages that it wrote and
  * with WORD_ bits, and the region's number. There are two sets, used in turn, so that a warp may be one
  * region ahead. A region that is checked costs two barriers (before and after the first sweep), and one more
- * before a region that is not: a warp looks only at its own copy in the second sweep. A barrier between
+ * before a region that is not: a warp looks only at its own copy in the second sweep. A region that reads
+ * nothing of what it writes needs no second pass: it goes on behind the first sweep. A barrier between
  * regions that are not checked stays as it is, unless threads may leave the kernel while others go on to
  * barriers.
  *
@@ -28,7 +29,8 @@ enum { MAX_WARPS = 32, CONTROL_REGION = 4 * MAX_WARPS, CONTROL_SET = CONTROL_REG
 /* Bits of a warp's word besides its pages. */
 #define WORD_ALIVE   0x80000000u /* some thread goes on behind the barrier … */
 #define WORD_NEXT    0x40000000u /* … to a region that is checked */
-#define WORD_CHECKED 0x20000000u /* this region is checked */
+#define WORD_CHECKED 0x20000000u /* this region is checked … */
+#define WORD_TWICE   0x10000000u /* … and has a second pass */
 
 static uint64_t control_offset(const emitter *e) {
     uint64_t copies = e->o->copies_in_shared ? e->o->warps : 0;
@@ -139,7 +141,7 @@ static void emit_moves(emitter *e, const region *r, bool restore) {
 static void declare_saved(emitter *e) {
     ls_bitset all = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (e->k->regions[i].checked) ls_bitset_union(&all, &e->k->regions[i].restored);
+        if (e->k->regions[i].twice) ls_bitset_union(&all, &e->k->regions[i].restored);
     for (uint32_t reg = ls_bitset_next(&all, 0); reg < all.bits; reg = ls_bitset_next(&all, reg + 1))
         if (can_be_saved(&e->k->ir->registers[reg]))
             dt_emit(e, "\t.reg .%s %%ls_s%u;", move_type(&e->k->ir->registers[reg]), reg);
@@ -150,7 +152,7 @@ static void declare_saved(emitter *e) {
 
 static bool saves_local(const emitter *e) {
     for (uint32_t i = 0; i < e->k->region_count; i++)
-        if (e->k->regions[i].checked && e->k->regions[i].writes_local) return true;
+        if (e->k->regions[i].twice && e->k->regions[i].writes_local) return true;
     return false;
 }
 
@@ -220,8 +222,7 @@ static void emit_hash_of_live(emitter *e, const ls_ir_instr *instr) {
     ls_bitset written = ls_bitset_new(&e->k->arena, e->k->ir->register_count);
     for (uint32_t r = 0; r < e->k->region_count; r++) {
         const region *from = &e->k->regions[r];
-        if (from->checked && ls_bitset_has(&from->instrs, instr->id))
-            ls_bitset_union(&written, &from->written);
+        if (from->twice && ls_bitset_has(&from->instrs, instr->id)) ls_bitset_union(&written, &from->written);
     }
     for (uint32_t reg = ls_bitset_next(&written, 0); reg < written.bits;
          reg = ls_bitset_next(&written, reg + 1)) {
@@ -260,7 +261,7 @@ void dt_emit_block_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_d, %%ls_dirty, %%ls_turn, %%ls_word, %%ls_all, %%ls_stale, %%ls_members;");
     dt_emit(e, "\t.reg .u32 %%ls_segment, %%ls_sd, %%ls_own, %%ls_live, %%ls_count;");
     dt_emit(e, "\t.reg .u64 %%ls_sd64, %%ls_own64, %%ls_window, %%ls_scratch, %%ls_block;");
-    dt_emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first;");
+    dt_emit(e, "\t.reg .pred %%ls_found, %%ls_vote, %%ls_first, %%ls_single;");
     declare_saved(e);
     declare_local(e);
     dt_emit_sweep_declarations(e);
@@ -344,6 +345,32 @@ static void emit_undo_prologue(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_undo_count, 0;");
 }
 
+/* The pages of the segment that a region which is not compared may write, by what its stores say: they note
+ * none themselves. */
+static uint32_t pages_written(const emitter *e, const region *r) {
+    uint64_t pages = 0;
+    for (uint32_t i = 0; i < e->k->ir->access_count; i++) {
+        const ls_ir_access *a = e->k->ir->accesses[i];
+        const access_info *info = &e->k->accesses[i];
+        if (a->kind == LS_ACCESS_READ || !ls_bitset_has(&r->instrs, a->instr->id) ||
+            !dt_access_may_target(e->k, a, true) || !dt_stays_in_segment(e, a->instr))
+            continue;
+        if (!info->certain || info->object == LS_IR_NONE) return PAGE_BITS;
+        const object *o = &e->k->objects[info->object];
+        if (!o->size) continue;
+        uint64_t first = o->layout >> dt_page_shift(e->k),
+                 last = (o->layout + o->size - 1) >> dt_page_shift(e->k);
+        for (uint64_t p = first; p <= last && p < MAX_PAGES; p++) pages |= UINT64_C(1) << p;
+    }
+    return (uint32_t)pages;
+}
+
+static void emit_start(emitter *e, uint32_t r) {
+    uint32_t pages = e->k->regions[r].checked ? 0 : pages_written(e, &e->k->regions[r]);
+    dt_emit(e, "$LS_START%u:", r);
+    if (pages) dt_emit(e, "\tor.b32 %%ls_dirty, %%ls_dirty, 0x%x;", pages);
+}
+
 /* The copies lack all of the segment at first (which, at the kernel's start, is nothing in particular). */
 void dt_emit_block_prologue(emitter *e) {
     dt_emit_context(e);
@@ -370,7 +397,7 @@ void dt_emit_block_prologue(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_all, 0x%x;", WORD_ALIVE | (e->k->regions[0].checked ? WORD_NEXT : 0));
     if (e->k->has_reduction_barrier) dt_emit(e, "\tsetp.ne.u32 %%ls_vote, 0, 0;");
     dt_emit(e, "\tbra $LS_COMMIT;");
-    dt_emit(e, "$LS_START0:");
+    emit_start(e, 0);
 }
 
 /* --- Barriers and regions --------------------------------------------------------------------------------
@@ -402,8 +429,9 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     const ls_ptx_instr *ast = instr->ast;
     if (stays(e, instr)) {
         char *text = ls_ptx_print_instr(ast);
-        dt_emit(e, "\t%s\n$LS_START%u:", text, r);
+        dt_emit(e, "\t%s", text);
         free(text);
+        emit_start(e, r);
         return;
     }
     if (ast->guard)
@@ -414,7 +442,7 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     dt_emit(e, "\tor.b32 %%ls_dirty, %%ls_dirty, 0x%x;",
             WORD_ALIVE | (e->k->regions[r].checked ? WORD_NEXT : 0));
     dt_emit(e, "\tbra $LS_END;");
-    dt_emit(e, "$LS_START%u:", r);
+    emit_start(e, r);
 }
 
 /* What bar.red leaves in its destination, from the number of votes and of threads that took part. */
@@ -463,13 +491,14 @@ void dt_emit_save_and_restore(emitter *e) {
         emit_reduction_result(e, r->barrier);
         emit_distance_of(e, checked);
         dt_emit(e, "\tmov.u32 %%ls_h, 0;");
-        dt_emit(e, "\tmov.u32 %%ls_dirty, 0x%x;", checked ? WORD_CHECKED : 0);
+        dt_emit(e, "\tmov.u32 %%ls_dirty, 0x%x;",
+                (checked ? WORD_CHECKED : 0) | (checked && r->twice ? WORD_TWICE : 0));
         if (checked) {
             dt_emit(e, "\tmad.lo.u32 %%ls_i, %%ls_turn, %d, %%ls_segment;", CONTROL_SET);
             dt_emit(e, "\tst.shared.u32 [%%ls_i+%" PRIu64 "], %%ls_region;",
                     control_offset(e) + CONTROL_REGION);
         }
-        bool twice = checked && !e->o->deterministic;
+        bool twice = checked && r->twice && !e->o->deterministic;
         if (twice) {
             emit_moves(e, r, false);
             if (r->writes_local) copy_local(e, false);
@@ -615,11 +644,16 @@ void dt_emit_engine(emitter *e) {
     dt_emit(e, "\tmov.u32 %%ls_h1, %%ls_h;");
     emit_undo(e);
     if (!e->undo) dt_emit(e, "\tsetp.ne.u32 %%ls_found, 0, 0;");
+    if (e->single) {
+        dt_emit(e, "\tand.b32 %%ls_t, %%ls_all, 0x%x;", WORD_TWICE);
+        dt_emit(e, "\tsetp.eq.u32 %%ls_single, %%ls_t, 0;");
+    }
     dt_emit_first_sweep(e); /* sets %ls_found where it found something, or leaves it */
     if (e->o->deterministic) {
         dt_emit(e, "\tbarrier.sync 0;");
     } else {
         dt_emit(e, "\tbarrier.red.or.pred %%ls_found, 0, %%ls_found;");
+        if (e->single) dt_emit(e, "\t@%%ls_single bra $LS_SINGLE;");
         dt_emit(e, "\t@%%ls_found bra $LS_AGREE;"); /* the second pass would only find the same again */
         dt_emit(e, "\tmov.u32 %%ls_pass, 1;");
         dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
@@ -634,6 +668,13 @@ void dt_emit_engine(emitter *e) {
         dt_emit_second_sweep(e);
         dt_emit(e, "$LS_CHECKED:");
         emit_wait_for_others(e);
+        if (e->single) { /* the copies are brought up to date before they are used */
+            dt_emit(e, "\tbra $LS_DONE;");
+            dt_emit(e, "$LS_SINGLE:");
+            dt_emit(e, "\tand.b32 %%ls_t, %%ls_all, 0x%x;", PAGE_BITS);
+            dt_emit(e, "\tor.b32 %%ls_stale, %%ls_stale, %%ls_t;");
+            dt_emit(e, "$LS_DONE:");
+        }
         dt_emit(e, "\tmov.u32 %%ls_pass, 0;");
         dt_emit(e, "\tsetp.eq.u32 %%ls_first, %%ls_pass, 0;");
     }

@@ -282,6 +282,11 @@ static void declare_variable_registers(emitter *e, ls_buf *head, uint32_t first)
 
 char *dt_instrument(kernel *k, const instrument_options *options, size_t *length) {
     emitter e = {.k = k, .o = options, .undo = dt_needs_undo(k) && options->mode == MODE_BLOCK};
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        region *r = &k->regions[i];
+        if (e.undo) r->twice = r->checked; /* what was undone has to be done again */
+        e.single |= r->checked && !r->twice && !options->deterministic;
+    }
     ls_ptx_symbol segment = {.name = "ls_segment", .length = 10, .kind = LS_SYMBOL_VARIABLE};
     const ls_ptx_block *body = k->function->body;
     name_everything(&e);

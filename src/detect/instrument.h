@@ -98,7 +98,8 @@ typedef struct {
     const instrument_options *o;
     ls_buf out;
     uint32_t labels;
-    bool undo; /* the kernel keeps an undo log */
+    bool undo;   /* the kernel keeps an undo log */
+    bool single; /* some regions are compared after one pass */
 } emitter;
 
 void dt_emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -119,7 +120,7 @@ void dt_emit_block_number(emitter *e); /* %ls_block */
 void dt_emit_flag(emitter *e, const char *slot, const char *predicate);
 void dt_emit_region_number(emitter *e, const char *to);
 /* sweep.c: comparing and merging the copies, by pages: PAGE_BITS of a word. */
-enum { MAX_PAGES = 29, PAGE_BITS = (1 << MAX_PAGES) - 1 };
+enum { MAX_PAGES = 28, PAGE_BITS = (1 << MAX_PAGES) - 1 };
 uint32_t dt_page_shift(const kernel *k);
 void dt_emit_sweep_declarations(emitter *e);
 void dt_emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
@@ -129,5 +130,8 @@ void dt_emit_agreement(emitter *e);    /* the warp's copy takes over the pages i
 void dt_emit_access_declarations(emitter *e);
 void dt_emit_grid_prologue(emitter *e);
 void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr);
+/* Whether the instruction's accesses to shared memory stay as they are: it is only in regions that write to
+ * the segment itself, and in which every thread has its own part. */
+bool dt_stays_in_segment(const emitter *e, const ls_ir_instr *instr);
 
 #endif

@@ -208,7 +208,8 @@ void dt_keep_variant(kept_kernel *kept, const instrument_options *options, void 
 
 void *dt_original(check *c) {
     double start = ls_clock_ms(LS_CLOCK_WALL);
-    if (!c->kept->original) c->kept->original = c->device->f->load(c->device, c->ptx, c->length, c->diags);
+    if (!c->kept->original)
+        c->kept->original = c->device->f->load(c->device, c->ptx, c->length, false, c->diags);
     c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     return c->kept->original;
 }

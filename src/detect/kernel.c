@@ -20,6 +20,7 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     kernel *k = ls_xmalloc(sizeof *k);
     memset(k, 0, sizeof *k);
     ls_arena_init(&k->arena);
+    k->steps = LS_NEW(&k->arena, uint32_t);
     k->consulted = LS_NEW_N(&k->arena, uint8_t, launch->params_size + 1);
     ls_ir_options how = {.no_inline = true, .no_promote = true, .quiet = true};
     k->module = ls_ptx_parse(ptx, length, filename, diags);

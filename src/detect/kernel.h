@@ -52,7 +52,8 @@ typedef struct {
     ls_bitset restored; /* both */
     bool writes_shared; /* to targets */
     bool own;           /* every thread its own part of what is written */
-    bool checked;       /* run twice */
+    bool checked;       /* compared */
+    bool twice;         /* … and run a second time: what it writes may be read in it */
     bool writes_local;
     const char *once;         /* NULL, or why it cannot be run twice … */
     const ls_place *once_pos; /* … and where */
@@ -73,6 +74,7 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
+    uint32_t *steps;    /* that taking one offset apart may still take */
     uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
     bool mixed_shared;  /* some shared object is */
     uint64_t looked;    /* blocks whose addresses were looked at, and gave nothing */

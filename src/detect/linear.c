@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
-enum { LANES = 32, FREE = -1 };
+/* Values that are used twice are taken apart twice, and what they are made of four times: an end has to be
+ * put to that. */
+enum { LANES = 32, FREE = -1, MOST_STEPS = 20000 };
 
 /* What a step of part i is in %tid.x (axis 0) or %tid.y. */
 static int64_t weight(const decomposer *d, int axis, int i) {
@@ -318,7 +320,9 @@ static bool bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
 static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
     value = ls_ir_origin(value);
     uint32_t bits = ls_ptx_type_bits((ls_ptx_type)value->type);
-    if (d.depth++ > 24 || ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT) return false;
+    if (!*d.k->steps || d.depth++ > 24 || ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT)
+        return false;
+    --*d.k->steps;
     if (value->kind == LS_VALUE_IMM) {
         int64_t number = bits == 32 ? (int32_t)(uint32_t)value->bits : (int64_t)value->bits;
         *out = (linear){.constant = number};
@@ -339,6 +343,7 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
 }
 
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
+    *d.k->steps = MOST_STEPS;
     *out = (linear){.constant = access->constant};
     if (access->opaque || !access->has_offset) return false;
     for (uint32_t i = 0; i < access->term_count; i++) {
@@ -450,6 +455,7 @@ static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds)
 
 bool dt_constant(decomposer d, ls_ir_value *value, int64_t *out) {
     linear v;
+    *d.k->steps = MOST_STEPS;
     if (!decompose(d, value, &v) || !is_constant(&v) || v.constant < 0 || v.constant > INT32_MAX)
         return false;
     *out = v.constant;
@@ -501,6 +507,7 @@ static void apply_predicate(decomposer *d, ls_ir_value *p, bool holds, uint32_t 
 }
 
 void dt_apply_conditions(decomposer *d, const ls_ir_instr *instr) {
+    *d->k->steps = MOST_STEPS;
     for (const ls_ir_block *at = instr->block; at->idom; at = at->idom) {
         const ls_ir_block *branch = at->idom;
         bool negated;

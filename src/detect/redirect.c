@@ -665,22 +665,32 @@ static void log_as_it_is(emitter *e, const ls_ir_access *access) {
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
+bool dt_stays_in_segment(const emitter *e, const ls_ir_instr *instr) {
+    for (uint32_t i = 0; i < e->k->region_count; i++) {
+        const region *r = &e->k->regions[i];
+        if (ls_bitset_has(&r->instrs, instr->id) && (r->checked || (r->writes_shared && !r->own)))
+            return false;
+    }
+    return !e->o->deterministic;
+}
+
 void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     ls_ptx_instr ast = *instr->ast;
-    bool block = e->o->mode == MODE_BLOCK;
+    bool block = e->o->mode == MODE_BLOCK, stays = block && dt_stays_in_segment(e, instr);
     for (uint32_t i = 0; i < instr->access_count && e->o->in_shared; i++)
         log_as_it_is(e, &instr->accesses[i]);
     if (block) emit_once_only(e, &ast, instr);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
-        if (block && dt_access_may_target(e->k, access, true)) redirect_shared(e, &ast, access, i & 1);
+        if (block && !stays && dt_access_may_target(e->k, access, true))
+            redirect_shared(e, &ast, access, i & 1);
         if (((!block && !e->o->in_shared) || e->o->both) && dt_access_may_target(e->k, access, false))
             redirect_global(e, &ast, access, i & 1);
     }
     char *text = ls_ptx_print_instr(&ast);
     ls_buf_printf(&e->out, "\t%s\n", text);
     free(text);
-    for (uint32_t i = 0; i < instr->access_count && block; i++)
+    for (uint32_t i = 0; i < instr->access_count && block && !stays; i++)
         if (dt_access_may_target(e->k, &instr->accesses[i], true) && reads_back(e, &instr->accesses[i]))
             emit_read_back(e, &instr->accesses[i]);
 }

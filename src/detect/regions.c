@@ -274,6 +274,32 @@ static void list_regions(kernel *k) {
     LS_VEC_FREE(&list);
 }
 
+/* Whether the region may read shared memory that it writes: else warps can only meet in writing. */
+static bool may_read_what_it_writes(const kernel *k, const region *r) {
+    ls_bitset read = {0}, written = {0};
+    ls_arena scratch;
+    ls_arena_init(&scratch);
+    read = ls_bitset_new(&scratch, k->object_count + 1),
+    written = ls_bitset_new(&scratch, k->object_count + 1);
+    bool any_read = false, any_written = false, meet = false;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        const ls_ir_access *a = k->ir->accesses[i];
+        const access_info *info = &k->accesses[i];
+        if (!info->in_shared || !ls_bitset_has(&r->instrs, a->instr->id)) continue;
+        bool reads = a->kind != LS_ACCESS_WRITE, writes = a->kind != LS_ACCESS_READ;
+        bool known = info->object != LS_IR_NONE;
+        if (known && reads) ls_bitset_add(&read, k->objects[info->object].group);
+        if (known && writes) ls_bitset_add(&written, k->objects[info->object].group);
+        any_read |= reads, any_written |= writes;
+        meet |= !known;
+    }
+    meet = meet && any_read && any_written;
+    for (uint32_t o = ls_bitset_next(&read, 0); o < read.bits && !meet; o = ls_bitset_next(&read, o + 1))
+        meet = ls_bitset_has(&written, o);
+    ls_arena_free(&scratch);
+    return meet;
+}
+
 void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options) {
     ls_arena scratch;
     ls_arena_init(&scratch);
@@ -296,6 +322,7 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
         k->exits_early |= may_part(k, r);
         r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch, true);
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
+        r->twice = r->checked && may_read_what_it_writes(k, r);
     }
     ls_arena_free(&scratch);
 }

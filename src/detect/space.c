@@ -286,7 +286,7 @@ bool dt_load_sweeps(check *c) {
     if (!d->sweeps) {
         ls_buf text = {0};
         dt_grid_kernels(&text);
-        d->sweeps = d->f->load(d, text.text, text.length, c->diags);
+        d->sweeps = d->f->load(d, text.text, text.length, false, c->diags);
         ls_buf_free(&text);
     }
     c->result->load_ms += ls_clock_ms(LS_CLOCK_WALL) - start;

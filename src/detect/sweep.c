@@ -333,6 +333,7 @@ void dt_emit_first_sweep(emitter *e) {
     dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_any, 0;");
     dt_emit(e, "\t@%%ls_p bra $LS_WW_SKIP0;");
     emit_store(e, "shared", "%ls_sa", 0, "u");
+    if (e->single) dt_emit(e, "\t@%%ls_single bra $LS_WW_SKIP0;");
     emit_second_copies(e);
     emit_chunks_tail(e, "WW", 0, 32);
     dt_emit(e, "\tadd.u32 %%ls_page, %%ls_page, %u;", full);

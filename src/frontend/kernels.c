@@ -84,7 +84,7 @@ typedef struct {
     const ls_facts *facts;
     ls_arena *arena;
     ls_source_kernels declared;
-    ls_source_enums enums;
+    ls_source_types types;
     ls_by_name in_ir, in_source, launches, text_launches;
     ls_intmap files; /* number → where its path begins in the PTX */
 } knowledge;
@@ -200,7 +200,7 @@ static void add_compiled(const knowledge *k, const ls_entry *entry, kernel_list 
         kernel.line = source->line;
     }
     if (!kernel.line) place_by_ptx(k, entry, &kernel);
-    kernel.ranges = ls_ranges_of(kernel.demangled, &k->enums, kernel.parameter_count, k->arena);
+    kernel.ranges = ls_ranges_of(kernel.demangled, &k->types, kernel.parameter_count, k->arena);
     collect_launches(k, &kernel);
     agree(k->arena, &kernel);
     LS_VEC_PUSH_IN(k->arena, list, kernel);
@@ -232,7 +232,7 @@ static void add_declared(const knowledge *k, kernel_list *list) {
 static void learn(knowledge *k) {
     const ls_facts *facts = k->facts;
     if (facts->text) ls_source_scan(facts->text, k->arena, &k->declared);
-    if (facts->text) ls_ranges_scan(facts->path, facts->text, k->arena, &k->enums);
+    if (facts->text) ls_ranges_scan(facts->path, facts->text, k->arena, &k->types);
     ls_by_name_init(&k->in_ir, k->arena, facts->kernels.length);
     ls_by_name_init(&k->in_source, k->arena, k->declared.length);
     ls_by_name_init(&k->launches, k->arena, facts->launches.length);
@@ -255,7 +255,7 @@ static void forget(knowledge *k) {
     ls_by_name_free(&k->text_launches);
     ls_intmap_free(&k->files);
     LS_VEC_FREE(&k->declared);
-    LS_VEC_FREE(&k->enums);
+    ls_types_free(&k->types);
 }
 
 void ls_kernels_list(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {

@@ -1,13 +1,14 @@
 /* What the types of a kernel's parameters leave of their values: a bool is 0 or 1, and an enum has the values
- * that it declares. The types stand in the kernel's mangled name, whatever compiler made it; enums are looked
- * for in the source text, and in the files that it includes by a name relative to it. */
+ * that it declares; so have such members of a plain structure. The types stand in the kernel's mangled name,
+ * whatever compiler made it; enums and structures are looked for in the source text, and in the files that it
+ * includes by a name relative to it. */
 #include "frontend/ranges.h"
 #include "base/buf.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- Enums -----------------------------------------------------------------------------------------------
+/* --- Files that are included ---------------------------------------------------------------------------
  */
 
 enum { MOST_INCLUDED = 64, MOST_INCLUDED_BYTES = 1 << 20 };
@@ -35,10 +36,10 @@ static void add_included(const char *path, const char *text, ls_arena *arena, pa
     }
 }
 
-/* An enum that is declared twice, in two of the files or in two branches of a condition, is not known. */
-void ls_ranges_scan(const char *path, const char *text, ls_arena *arena, ls_source_enums *enums) {
+/* A type that is declared twice, in two of the files or in two branches of a condition, is not known. */
+void ls_ranges_scan(const char *path, const char *text, ls_arena *arena, ls_source_types *types) {
     paths list = {0};
-    ls_source_scan_enums(text, arena, enums);
+    ls_types_scan(text, arena, types);
     add_included(path, text, arena, &list);
     for (uint32_t i = 0; i < list.length; i++) {
         struct stat status;
@@ -46,7 +47,7 @@ void ls_ranges_scan(const char *path, const char *text, ls_arena *arena, ls_sour
             !stat(list.items[i], &status) && S_ISREG(status.st_mode) && status.st_size <= MOST_INCLUDED_BYTES;
         ls_buf file = {0};
         if (small && ls_read_file(list.items[i], &file)) {
-            ls_source_scan_enums(ls_buf_text(&file), arena, enums);
+            ls_types_scan(ls_buf_text(&file), arena, types);
             add_included(list.items[i], ls_buf_text(&file), arena, &list);
         }
         ls_buf_free(&file);
@@ -71,7 +72,7 @@ static const char *list_of(const char *demangled) {
 
 /* One that has gaps is one of bits, mostly: any combination of these. */
 static ls_parameter_range range_of_enum(const ls_source_enum *e) {
-    ls_parameter_range r = {e->least, e->most, e->name, true};
+    ls_parameter_range r = {.least = e->least, .most = e->most, .type = e->name, .is_assumed = true};
     if (!e->has_gaps) return r;
     uint64_t bits =
         (uint64_t)(e->most > ~e->least ? e->most : ~e->least) | (uint64_t)(e->most >= 0 ? e->most : 0);
@@ -82,22 +83,108 @@ static ls_parameter_range range_of_enum(const ls_source_enum *e) {
     return r;
 }
 
-static ls_parameter_range range_of(const char *type, size_t length, const ls_source_enums *enums) {
-    if (length == 4 && !strncmp(type, "bool", 4)) return (ls_parameter_range){0, 1, "bool", false};
+static const ls_source_enum *enum_of(const ls_source_types *types, const char *name) {
+    for (uint32_t i = 0; i < types->enums.length; i++)
+        if (!strcmp(types->enums.items[i].name, name))
+            return types->enums.items[i].known ? &types->enums.items[i] : NULL;
+    return NULL;
+}
+
+static ls_parameter_range range_of_scalar(const ls_source_types *types, const char *name) {
+    if (!strcmp(name, "bool")) return (ls_parameter_range){.most = 1, .type = "bool"};
+    const ls_source_enum *e = enum_of(types, name);
+    return e ? range_of_enum(e) : (ls_parameter_range){0};
+}
+
+/* --- Structures ------------------------------------------------------------------------------------------
+ */
+
+enum { MOST_DEPTH = 8, MOST_PARTS = 4096 };
+
+typedef struct {
+    uint64_t bytes, align;
+} layout;
+
+typedef struct {
+    const ls_source_types *types;
+    uint32_t parts; /* that were looked at: a structure may have very many */
+    LS_VEC(ls_parameter_range) known;
+} walk;
+
+static const ls_source_struct *struct_of(const ls_source_types *types, const char *name) {
+    for (uint32_t i = 0; i < types->structs.length && !types->packed; i++)
+        if (!strcmp(types->structs.items[i].name, name))
+            return types->structs.items[i].known ? &types->structs.items[i] : NULL;
+    return NULL;
+}
+
+static uint64_t align_up(uint64_t at, uint64_t align) {
+    return (at + align - 1) / align * align;
+}
+
+static layout lay_out(walk *w, const char *name, uint64_t base, uint32_t depth, bool keep);
+
+static layout lay_out_members(walk *w, const ls_source_struct *s, uint64_t base, uint32_t depth, bool keep) {
+    layout all = {0, 1};
+    for (uint32_t i = 0; i < s->members.length; i++) {
+        const ls_source_member *m = &s->members.items[i];
+        const layout one = lay_out(w, m->type, 0, depth + 1, false);
+        if (!one.align) return (layout){0};
+        all.bytes = align_up(all.bytes, one.align);
+        for (uint32_t k = 0; keep && k < m->count; k++)
+            if (!lay_out(w, m->type, base + all.bytes + k * one.bytes, depth + 1, true).align)
+                return (layout){0};
+        all.bytes += m->count * one.bytes;
+        if (one.align > all.align) all.align = one.align;
+    }
+    return (layout){align_up(all.bytes, all.align), all.align};
+}
+
+/* How a type lies in memory, from byte `base` on; keep: with what is known of its parts. align is 0 where the
+ * type is not known, or too large. */
+static layout lay_out(walk *w, const char *name, uint64_t base, uint32_t depth, bool keep) {
+    const ls_source_struct *s = struct_of(w->types, name);
+    const ls_source_enum *e = enum_of(w->types, name);
+    uint32_t bytes, align;
+    if (depth > MOST_DEPTH || w->parts++ > MOST_PARTS) return (layout){0};
+    if (s) return lay_out_members(w, s, base, depth, keep);
+    if (!ls_types_basic(name, &bytes, &align)) bytes = align = e ? e->bytes : 0;
+    ls_parameter_range r = range_of_scalar(w->types, name);
+    r.offset = base;
+    r.bytes = bytes;
+    if (keep && align && r.type) LS_VEC_PUSH(&w->known, r);
+    return (layout){bytes, align};
+}
+
+static ls_parameter_range range_of_struct(const ls_source_types *types, const char *name, ls_arena *arena) {
+    walk w = {.types = types};
+    ls_parameter_range r = {.bytes = lay_out(&w, name, 0, 0, true).bytes};
+    if (r.bytes && w.known.length) {
+        ls_parameter_range *members = LS_NEW_N(arena, ls_parameter_range, w.known.length);
+        memcpy(members, w.known.items, w.known.length * sizeof *members);
+        r.members = members;
+        r.member_count = w.known.length;
+    }
+    LS_VEC_FREE(&w.known);
+    return r;
+}
+
+/* --- Parameters ------------------------------------------------------------------------------------------
+ */
+
+static ls_parameter_range range_of(const char *type, size_t length, const ls_source_types *types,
+                                   ls_arena *arena) {
     for (size_t k = length; k--;) /* without its namespaces */
         if (type[k] == ':') {
             type += k + 1;
             length -= k + 1;
             break;
         }
-    for (uint32_t i = 0; i < enums->length; i++) {
-        const ls_source_enum *e = &enums->items[i];
-        if (e->known && strlen(e->name) == length && !strncmp(e->name, type, length)) return range_of_enum(e);
-    }
-    return (ls_parameter_range){0};
+    const char *name = ls_arena_strndup(arena, type, length);
+    return struct_of(types, name) ? range_of_struct(types, name, arena) : range_of_scalar(types, name);
 }
 
-const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_enums *enums, uint32_t count,
+const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_types *types, uint32_t count,
                                        ls_arena *arena) {
     const char *at = list_of(demangled);
     ls_parameter_range *ranges = LS_NEW_N(arena, ls_parameter_range, count + 1);
@@ -109,8 +196,8 @@ const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_en
             depth += strchr("(<[", *at) != NULL;
             depth -= depth && strchr(")>]", *at);
         }
-        if (found < count) ranges[found] = range_of(start, (size_t)(at - start), enums);
-        any |= found < count && ranges[found].type;
+        if (found < count) ranges[found] = range_of(start, (size_t)(at - start), types, arena);
+        any |= found < count && (ranges[found].type || ranges[found].members);
         found++;
         if (*at != ',') break;
         at++;

@@ -19,17 +19,6 @@ typedef LS_VEC(ls_source_kernel) ls_source_kernels;
 /* `text` may be preprocessed: line markers are followed. */
 void ls_source_scan(const char *text, ls_arena *arena, ls_source_kernels *kernels);
 
-/* An enum that the text declares. */
-typedef struct {
-    const char *name;
-    int64_t least, most;
-    bool known;    /* all of its values are plain numbers, and it is the only one of that name … */
-    bool has_gaps; /* … and not all between the least and the greatest are there */
-} ls_source_enum;
-typedef LS_VEC(ls_source_enum) ls_source_enums;
-
-void ls_source_scan_enums(const char *text, ls_arena *arena, ls_source_enums *enums);
-
 typedef struct {
     bool launches;       /* <<<…>>> or cudaLaunchKernel */
     bool local_includes; /* #include "…" */

@@ -233,7 +233,7 @@ static int64_t byte_of(uint64_t v, uint32_t k, bool is_signed_byte) {
 
 uint64_t isa_dp4a(const ls_isa *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
-    int64_t sum = (int64_t)s[2];
+    int64_t sum = (uint32_t)s[2];
     bool sa = em_is_signed(x->type[0]), sb = em_is_signed(x->type[1]);
     for (uint32_t k = 0; k < 4; k++) sum += byte_of(s[0], k, sa) * byte_of(s[1], k, sb);
     return (uint32_t)sum;
@@ -241,7 +241,7 @@ uint64_t isa_dp4a(const ls_isa *x, const uint64_t *s, uint64_t *carry) {
 
 uint64_t isa_dp2a(const ls_isa *x, const uint64_t *s, uint64_t *carry) {
     (void)carry;
-    int64_t sum = (int64_t)s[2];
+    int64_t sum = (uint32_t)s[2];
     bool sa = em_is_signed(x->type[0]), sb = em_is_signed(x->type[1]);
     for (uint32_t k = 0; k < 2; k++) {
         uint64_t half = s[0] >> (16 * k) & 0xffff;

@@ -136,10 +136,13 @@ static ls_isa_fn find_cvt(const ls_isa *x) {
     ls_ptx_type to = (ls_ptx_type)x->type[0], from = (ls_ptx_type)x->type[1];
     if (x->dst_count != 1 || !x->src_count || x->src_count > 3 || x->round == LS_MOD_RS) return NULL;
     if (converts_scale(x)) return isa_cvt_pair;
-    bool packs = x->op == LS_OP_CVT_PACK, packs_bits = packs && ls_ptx_type_bits(to) < 8;
-    if ((!can_convert(to) && !packs_bits) || !can_convert(from)) return NULL;
-    if (packs) return isa_cvt_pack;
-    if (is_pair(to)) return isa_cvt_pair;
+    if (x->op == LS_OP_CVT_PACK) {
+        const uint32_t bits = ls_ptx_type_bits(to);
+        return bits <= 16 && (bits < 8 || can_convert(to)) && ls_isa_is_plain_integer(from) ? isa_cvt_pack
+                                                                                            : NULL;
+    }
+    if (!can_convert(to) || !can_convert(from)) return NULL;
+    if (is_pair(to)) return em_format_of(from) ? isa_cvt_pair : NULL;
     return x->src_count == 1 && !is_pair(from) ? isa_cvt : NULL;
 }
 
@@ -154,6 +157,14 @@ static ls_isa_fn find_mov(const ls_isa *x) {
 static bool is_mixed(const ls_isa *x) {
     bool half = x->type[1] == LS_TYPE_F16 || x->type[1] == LS_TYPE_BF16;
     return x->type[0] == LS_TYPE_F32 && half && x->op != LS_OP_MUL;
+}
+
+/* Sums of integers saturate as s32 alone, and products of 64 bits are not doubled in width. */
+static bool is_no_integer_form(const ls_isa *x, ls_ptx_type t) {
+    const ls_isa_fn f = rows[x->op].integer;
+    const bool sum = f == isa_add || f == isa_sub || f == isa_mad;
+    return ls_isa_is_plain_integer(t) &&
+           ((x->sat && sum && t != LS_TYPE_S32) || (x->wide && ls_ptx_type_bits(t) > 32));
 }
 
 static ls_isa_fn find(const ls_isa *x) {
@@ -183,6 +194,7 @@ static ls_isa_fn find(const ls_isa *x) {
     default: break;
     }
     const row *r = &rows[x->op];
+    if (is_no_integer_form(x, t)) return NULL;
     return t == LS_TYPE_PRED && r->integer == isa_bits ? isa_bits : pick(r, t);
 }
 

@@ -382,6 +382,15 @@ static void say_number(ls_emu_arg *arg, const char *at, ls_arena *arena) {
     arg->said = ls_arena_printf(arena, "%s=%s", ls_ptx_type_text(arg->type), text);
 }
 
+/* Whether the number, of one to eight bytes, had to be changed. */
+static bool hold_within(char *at, uint64_t bytes, const ls_parameter_range *r) {
+    int64_t value = 0;
+    memcpy(&value, at, bytes);
+    if (value >= r->least && value <= r->most) return false;
+    memcpy(at, &r->most, bytes);
+    return true;
+}
+
 void ls_emu_args_within(ls_emu_args *args, const ls_ptx_function *kernel, const ls_parameter_range *ranges,
                         ls_arena *arena) {
     uint32_t *offsets = LS_NEW_N(arena, uint32_t, kernel->param_count + 1);
@@ -390,12 +399,13 @@ void ls_emu_args_within(ls_emu_args *args, const ls_ptx_function *kernel, const 
         ls_emu_arg *arg = &args->args[i];
         const ls_parameter_range *r = &ranges[i];
         const uint32_t bits = ls_ptx_type_bits(arg->type);
-        if (!r->type || !arg->made || arg->is_buffer || arg->is_local || !bits || bits > 64) continue;
-        int64_t value = 0;
-        memcpy(&value, args->params + offsets[i], bits / 8);
-        if (value >= r->least && value <= r->most) continue;
-        memcpy(args->params + offsets[i], &r->most, bits / 8);
-        say_number(arg, args->params + offsets[i], arena);
+        char *at = args->params + offsets[i];
+        if (!arg->made) continue;
+        if (r->member_count && r->bytes == ls_ptx_variable_size(kernel->params[i]))
+            for (uint32_t k = 0; k < r->member_count; k++)
+                hold_within(at + r->members[k].offset, r->members[k].bytes, &r->members[k]);
+        if (!r->type || arg->is_buffer || arg->is_local || !bits || bits > 64) continue;
+        if (hold_within(at, bits / 8, r)) say_number(arg, at, arena);
     }
 }
 

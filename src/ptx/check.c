@@ -31,7 +31,10 @@ static ls_ptx_type wanted_type(const ls_ptx_form *form, char letter) {
     case '0':
     case '1':
     case '2':
-    case '3': return ls_ptx_form_type(form, (uint32_t)(letter - '0'));
+    case '3': { /* add.f32.f16 has a type of its own for some sources, add.f32 the same for all */
+        const uint32_t number = (uint32_t)(letter - '0');
+        return ls_ptx_form_type(form, number < form->type_count ? number : 0);
+    }
     case 'p': return LS_TYPE_PRED;
     case 'm':
         return ls_ptx_form_has(form, LS_MOD_WIDE) ? ls_ptx_wide_type(ls_ptx_form_type(form, 0))
@@ -83,11 +86,21 @@ static uint32_t types_named(const char *signature) {
     return most;
 }
 
+bool ls_ptx_types_checked(const ls_ptx_form *form) {
+    const uint32_t named = types_named(form->opcode->operands);
+    return !named || (form->type_count && form->type_count <= named);
+}
+
 const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operands, uint32_t count,
                            char *buffer, size_t size) {
     if (form->op == LS_OP_UNKNOWN || form->unknown_modifiers) return NULL;
     const char *signature = form->opcode->operands;
     bool types_known = form->type_count <= types_named(signature);
+    if (types_named(signature) && !form->type_count) {
+        if (!buffer) return form->text;
+        snprintf(buffer, size, "'%s' has no type", form->text);
+        return buffer;
+    }
     uint32_t least = 0, given = count, number = 0;
     bool any_more = false;
     for (const char *item = signature; *item; number++) {

@@ -93,6 +93,11 @@ static void again(void **state) {
     assert_int_equal(run_program("PROGRAM_TIMES=6 LOCKSTEP_EVERY=4", "grid_none.fatbin", &report), 0);
     assert_non_null(strstr(ls_buf_text(&report), "Q\tpermuted\t0\t1\t0\n"));
     ls_buf_free(&report);
+    /* next to nothing is left after the first check of these sizes */
+    assert_int_equal(run_program("PROGRAM_TIMES=6 LOCKSTEP_BUDGET=1", "grid_none.fatbin", &report), 0);
+    assert_null(strstr(ls_buf_text(&report), "Q\tpermuted\t1\t"));
+    assert_non_null(strstr(ls_buf_text(&report), "Q\tpermuted\t0\t1\t0\n"));
+    ls_buf_free(&report);
 }
 
 /* A priority changes nothing; a cooperative launch is the program's own, and what offsets tell of it is said.
@@ -109,6 +114,17 @@ static void attributes(void **state) {
     assert_non_null(strstr(text, "Q\town\t1\t0\t0\n"));
     assert_non_null(
         strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t7\t3\nU\t-\tit is a cooperative launch"));
+    ls_buf_free(&report);
+}
+
+/* NVRTC made machine code of PTX. */
+static void compiled_at_run_time(void **state) {
+    (void)state;
+    char path[512];
+    ls_buf report;
+    snprintf(path, sizeof path, "%s/data/grid.ptx", TEST_DIR);
+    assert_int_equal(run_image("PROGRAM_COMPILES=1 HOME=/nowhere", path, &report), 0);
+    assert_non_null(strstr(ls_buf_text(&report), "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
     ls_buf_free(&report);
 }
 
@@ -161,7 +177,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
         cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),
-        cmocka_unit_test(attributes),         cmocka_unit_test(triton_cache),
+        cmocka_unit_test(attributes),         cmocka_unit_test(compiled_at_run_time),
+        cmocka_unit_test(triton_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "../../bench/gpu/detect/programs.h"
 #include "base/buf.h"
 #include "lockstep/emulate.h"
+#include "marks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,17 +20,6 @@ static ls_buf read_text(const char *folder, const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     assert_true(ls_read_file(path, &text));
     return text;
-}
-
-/* Whether the source marks the line as racy for the program. */
-static bool is_marked(const ls_buf *source, uint32_t line, const char *program) {
-    char mark[64];
-    const char *at = source->text;
-    snprintf(mark, sizeof mark, "RACE %s", program);
-    for (uint32_t i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    if (!at) return false;
-    const char *end = strchr(at, '\n'), *found = strstr(at, mark);
-    return found && (!end || found < end);
 }
 
 static bool confirms(const ls_emu_result *r, const ls_finding *race) {

@@ -145,10 +145,10 @@ template <bool RACY> __global__ void segments(float *out, const float *in, const
         float x = v[t];
         int h = head[t];
         if (t >= d && !h) x += v[t - d]; // RACE segments
-        if (t >= d) h |= head[t - d];
+        if (t >= d) h |= head[t - d]; // RACE segments
         if (!RACY || d != 32) __syncthreads();
         v[t] = x; // RACE segments
-        head[t] = h;
+        head[t] = h; // RACE segments
         __syncthreads();
     }
     out[i] = v[t];

@@ -7,6 +7,7 @@
 #include "detect/preload/program.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* REAL(function, "name", result, (parameters)): the driver's own function, looked up once. */
@@ -108,6 +109,31 @@ EXPORT CUresult cuLaunchKernelEx_ptsz(const launch_config *config, void *f, void
     launch_config named = *config;
     if (!named.stream) named.stream = (void *)PER_THREAD_STREAM;
     return cuLaunchKernelEx(&named, f, params, extra);
+}
+
+EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, void *stream,
+                                          void **params);
+EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, void *stream,
+                                          void **params) {
+    REAL(real, "cuLaunchCooperativeKernel",
+         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **));
+    const char *why = captured(stream);
+    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz}, shared,
+                        params, NULL,         stream,       why ? why : "it is a cooperative launch"};
+    dp_take_launch(&l);
+    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params);
+}
+
+EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, void *stream,
+                                               void **params);
+EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                               unsigned by, unsigned bz, unsigned shared, void *stream,
+                                               void **params) {
+    return cuLaunchCooperativeKernel(f, gx, gy, gz, bx, by, bz, shared,
+                                     stream ? stream : (void *)PER_THREAD_STREAM, params);
 }
 
 EXPORT CUresult cuModuleLoadData(void **module, const void *data);
@@ -213,6 +239,15 @@ RELEASE(cuMemFree_v2, (CUdeviceptr p), (p))
 RELEASE(cuMemFreeAsync, (CUdeviceptr p, void *stream), (p, stream))
 RELEASE(cuMemFreeAsync_ptsz, (CUdeviceptr p, void *stream), (p, stream))
 
+/* Memory without an address: what is kept between checks is given back where there is none left. */
+EXPORT CUresult cuMemCreate(uint64_t *handle, size_t n, const void *properties, uint64_t flags);
+EXPORT CUresult cuMemCreate(uint64_t *handle, size_t n, const void *properties, uint64_t flags) {
+    REAL(real, "cuMemCreate", (uint64_t *, size_t, const void *, uint64_t));
+    CUresult code = real(handle, n, properties, flags);
+    if (code == CUDA_ERROR_OUT_OF_MEMORY && dp_give_memory_back()) code = real(handle, n, properties, flags);
+    return code;
+}
+
 /* --- Streams, and where the program waits
  * -------------------------------------------------------------------- Behind a function that waits, checks
  * that were queued have ended. */
@@ -271,6 +306,8 @@ static const struct {
     HOOK_AS(cuLaunchKernel, cuLaunchKernel_ptsz, 0, true),
     HOOK(cuLaunchKernelEx),
     HOOK_AS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz, 0, true),
+    HOOK(cuLaunchCooperativeKernel),
+    HOOK_AS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz, 0, true),
     HOOK(cuModuleLoad),
     HOOK(cuModuleLoadData),
     HOOK(cuModuleLoadDataEx),
@@ -282,6 +319,7 @@ static const struct {
     HOOK(cuModuleGetFunction),
     HOOK_AS(cuMemAlloc, cuMemAlloc_v2, 0, false),
     HOOK(cuMemAllocManaged),
+    HOOK(cuMemCreate),
     HOOK(cuMemAllocAsync),
     HOOK_AS(cuMemAllocAsync, cuMemAllocAsync_ptsz, 0, true),
     HOOK_AS(cuMemFree, cuMemFree_v2, 0, false),
@@ -340,8 +378,35 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int version, u
     return code;
 }
 
+/* --- NVRTC -------------------------------------------------------------------------------------------------
+ * A program that compiles to machine code at run time (CuPy does): the compiler has the PTX as well. */
+static void *nvrtc = RTLD_NEXT; /* where the program got it from */
+
+EXPORT int nvrtcGetCUBIN(void *program, char *cubin);
+EXPORT int nvrtcGetCUBIN(void *program, char *cubin) {
+    int (*get_cubin)(void *, char *), (*get_ptx)(void *, char *), (*cubin_size)(void *, size_t *),
+        (*ptx_size)(void *, size_t *);
+    size_t size = 0, length = 0;
+    *(void **)&get_cubin = dp_dlsym(nvrtc, "nvrtcGetCUBIN");
+    *(void **)&get_ptx = dp_dlsym(nvrtc, "nvrtcGetPTX");
+    *(void **)&cubin_size = dp_dlsym(nvrtc, "nvrtcGetCUBINSize");
+    *(void **)&ptx_size = dp_dlsym(nvrtc, "nvrtcGetPTXSize");
+    int code = get_cubin ? get_cubin(program, cubin) : 11 /* NVRTC_ERROR_INTERNAL_ERROR */;
+    if (code || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
+        ptx_size(program, &length))
+        return code;
+    char *ptx = calloc(length + 1, 1);
+    if (ptx && length > 1 && get_ptx(program, ptx) == 0) dp_add_ptx(cubin, size, ptx);
+    free(ptx);
+    return code;
+}
+
 EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
     void *found = dp_dlsym(handle, name);
+    if (found && strcmp(name, "nvrtcGetCUBIN") == 0 && found != (void *)nvrtcGetCUBIN) {
+        nvrtc = handle;
+        return (void *)nvrtcGetCUBIN;
+    }
     if (!found || dp_inside || strncmp(name, "cu", 2) != 0) return found;
     void *hook = exported_hook(name);
     return hook ? hook : found;

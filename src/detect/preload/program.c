@@ -43,6 +43,12 @@ typedef struct {
     uint64_t plain_memory;
 } known_kernel;
 
+/* What a compiler in the program made of PTX. */
+typedef struct {
+    char *cubin, *ptx;
+    size_t size;
+} compiled;
+
 /* Launches of one kernel with the same sizes: what --every and --budget count. */
 typedef struct {
     const known_kernel *kernel;
@@ -56,10 +62,12 @@ static struct {
     void *driver; /* libcuda */
     LS_VEC(image *) images;
     LS_VEC(known_kernel *) kernels;
+    LS_VEC(compiled) compiled;
     LS_VEC(ls_detect_buffer) buffers;
     uint64_t memory; /* how often they have changed */
     LS_VEC(shape) shapes;
     ls_detect_device *device;
+    void *context; /* that it was opened in */
     uint32_t launches;
     uint32_t streams; /* that the program made */
     FILE *report;
@@ -119,10 +127,34 @@ static void read_settings(void) {
 /* --- Images, kernels, memory -----------------------------------------------------------------------------
  */
 
+void dp_add_ptx(const void *cubin, size_t size, const char *ptx) {
+    compiled made = {.size = dp_elf_size(cubin, size)};
+    if (!made.size) return;
+    made.cubin = ls_xmalloc(made.size), made.ptx = strdup(ptx);
+    memcpy(made.cubin, cubin, made.size);
+    pthread_mutex_lock(&state.lock);
+    LS_VEC_PUSH(&state.compiled, made);
+    pthread_mutex_unlock(&state.lock);
+}
+
+static char *compiled_ptx(const void *data, size_t size, size_t *length) {
+    char *ptx = NULL;
+    size = dp_elf_size(data, size);
+    pthread_mutex_lock(&state.lock);
+    for (uint32_t i = state.compiled.length; i-- > 0 && size && !ptx;) {
+        const compiled *c = &state.compiled.items[i];
+        if (c->size == size && memcmp(c->cubin, data, size) == 0) ptx = strdup(c->ptx);
+    }
+    pthread_mutex_unlock(&state.lock);
+    *length = ptx ? strlen(ptx) : 0;
+    return ptx;
+}
+
 static void find_ptx(image *made, const void *data, size_t size) {
     made->kind = ls_image_ptx(data, size, &made->ptx, &made->length, &made->why);
     if (made->kind != IMAGE_PTX && made->kind != IMAGE_UNREADABLE) {
-        made->ptx = dp_triton_ptx(data, size, &made->length);
+        made->ptx = compiled_ptx(data, size, &made->length);
+        if (!made->ptx) made->ptx = dp_triton_ptx(data, size, &made->length);
         if (made->ptx) made->kind = IMAGE_PTX;
     }
     if (made->kind != IMAGE_PTX) return;
@@ -511,9 +543,16 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
 }
 
 static bool open_device(known_kernel *k, const program_launch *l) {
-    if (state.device) return true;
+    static CUresult (*current)(void **);
+    void *context = NULL;
+    if (!current) *(void **)&current = dp_driver_function("cuCtxGetCurrent");
+    if (current) current(&context);
+    if (state.device && context != state.context)
+        cannot_check_once(k, l, "it is on another GPU than the first launch, or in another context");
+    if (state.device) return context == state.context;
     ls_diags *diags = ls_diags_new();
     state.device = ls_detect_cuda_current(diags);
+    if (current) current(&state.context);
     uint32_t messages = ls_diags_count(diags);
     if (!state.device)
         cannot_check(k, l, state.launches,

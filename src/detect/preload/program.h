@@ -39,6 +39,11 @@ bool dp_give_memory_back(void);                    /* the program needs it */
 bool dp_take_launch(const program_launch *launch); /* true where the detector has launched it */
 void dp_settle(void);                              /* looks at what checks that were queued have found */
 
+/* Machine code, and the PTX that it was made of: a compiler in the program has said so. */
+void dp_add_ptx(const void *cubin, size_t size, const char *ptx);
+
+/* triton.c: how long an ELF image is by its own header; 0: it is none. */
+size_t dp_elf_size(const void *image, size_t size);
 /* triton.c: the PTX that Triton keeps beside this machine code; NULL where there is none. On the heap. */
 char *dp_triton_ptx(const void *cubin, size_t size, size_t *length);
 

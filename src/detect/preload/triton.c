@@ -17,7 +17,8 @@ enum { MAX_PATH = 4096, ELF_HEADER = 64, DEEPEST = 4 };
 
 /* How long an ELF image is, from its own header: the end of its tables of sections and segments, and of what
  * they speak of. 0: it is none. */
-static size_t elf_size(const uint8_t *image, size_t size) {
+size_t dp_elf_size(const void *data, size_t size) {
+    const uint8_t *image = data;
     static const uint8_t magic[] = {0x7f, 'E', 'L', 'F', 2};
     uint64_t sections, segments, end = ELF_HEADER;
     uint16_t counts[4]; /* size and number of segments, then of sections */
@@ -92,7 +93,7 @@ static void look_below(search *s, const char *root, const char *rest, int depth)
 }
 
 char *dp_triton_ptx(const void *cubin, size_t size, size_t *length) {
-    search s = {.image = cubin, .size = elf_size(cubin, size)};
+    search s = {.image = cubin, .size = dp_elf_size(cubin, size)};
     if (!s.size) return NULL;
     const char *home = getenv("HOME");
     const struct passwd *user = getpwuid(getuid());

@@ -214,7 +214,8 @@ const insn *em_exec_elect(warp *w, const insn *i) {
     uint64_t own = w->mask, lanes;
     if (!gather(w, i, x)) return em_block_path(w, i, PATH_WAITS);
     for (uint64_t left = w->mask; left;) {
-        uint32_t leader = first_lane(next_group(w, x, &left, &lanes));
+        const uint64_t members = next_group(w, x, &left, &lanes);
+        const uint32_t leader = first_lane(members ? members : lanes); /* a mask of none of those there */
         FOR_LANES(l, lanes) {
             write_lane(w, x->dst[0], l, leader);
             if (x->dst_count > 1) write_lane(w, x->dst[1], l, l == leader);

@@ -2,6 +2,7 @@
  * each (docs/adding-an-instruction.md). What is not there, or has floating-point operands, is a function of
  * which nothing is known but that equal arguments give equal results (lower.c). */
 #include "verify/execute/operations.h"
+#include "ptx/tables.h"
 #include "verify/check/warps.h"
 #include "verify/execute/lower.h"
 
@@ -366,7 +367,7 @@ const ls_term *ls_operation(ls_lowering *l, uint32_t result) {
         if (r->needs_no_carry &&
             (ls_ptx_form_has(l->i->form, LS_MOD_CC) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)))
             break;
-        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64) break;
+        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64 || !ls_ptx_types_checked(l->i->form)) break;
         const char *text = ls_ptx_type_text((ls_ptx_type)l->type);
         if (strchr(text, 'x')) break; /* packed types */
         return r->lower(l);

@@ -71,6 +71,18 @@ static char *read_all(const char *path) {
     return data;
 }
 
+/* PROGRAM_COMPILES in the environment: the file is PTX, which is compiled to machine code. */
+static char *compiled(char *ptx) {
+    int (*get_size)(char *, size_t *), (*get)(char *, char *);
+    size_t size = 0;
+    *(void **)&get_size = direct("nvrtcGetCUBINSize");
+    *(void **)&get = direct("nvrtcGetCUBIN");
+    get_size(ptx, &size);
+    char *cubin = malloc(size);
+    get(ptx, cubin);
+    return cubin;
+}
+
 int main(int argc, char **argv) {
     int (*init)(unsigned), (*load)(void **, const void *), (*alloc)(uint64_t *, size_t);
     int (*copy_in)(uint64_t, const void *, size_t), (*copy_out)(void *, uint64_t, size_t);
@@ -87,8 +99,9 @@ int main(int argc, char **argv) {
     *(void **)&get_function = asked("cuModuleGetFunction");
     *(void **)&launch_kernel = asked("cuLaunchKernel");
     for (int i = 0; i < 512; i++) data[i] = (float)i, order[i] = (i * 37 + 11) % 512;
-    if (init(0) || load(&module, read_all(argv[1])) || alloc(&in, 2048) || alloc(&out, 2048) ||
-        alloc(&where, 2048))
+    char *image = read_all(argv[1]);
+    if (getenv("PROGRAM_COMPILES")) image = compiled(image);
+    if (init(0) || load(&module, image) || alloc(&in, 2048) || alloc(&out, 2048) || alloc(&where, 2048))
         return 5;
     copy_in(in, data, 2048);
     copy_in(where, order, 2048);
