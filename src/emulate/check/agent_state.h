@@ -78,7 +78,7 @@ struct agents {
     ls_intmap places; /* address of a strong write → number of its past */
     LS_VEC(past) released;
     crowds crowds;
-    uint64_t changes; /* of any thread's past */
+    uint64_t changes;               /* of any thread's past */
     agent_memo memo[2 * MAX_LANES]; /* of a lane, for two words after each other */
 };
 
