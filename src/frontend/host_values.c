@@ -159,8 +159,8 @@ static const char *unsigned_division(ls_host_values *h, LLVMValueRef v, const ch
     return is_never_negative(h, v) ? number : wrap(h, number, width_of(h, v));
 }
 
-/* Of x << c >> c - d, where the low bits of x, which are used elsewhere, are just unknown, as those of strtol's
- * result are in atoi, or of a struct that is passed in one value: their name, times 2^d. */
+/* Of x << c >> c - d, where the low bits of x, which are used elsewhere, are just unknown, as those of
+ * strtol's result are in atoi, or of a struct that is passed in one value: their name, times 2^d. */
 static const char *named_low_bits(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
     LLVMValueRef up = llvm->GetOperand(v, 0);

@@ -17,13 +17,15 @@
 #include "command.h"
 #include "lockstep/frontend.h"
 
-#define PROGRAMS TEST_DIR "/programs/"
+/* A link in the folder of the test: its own path may have spaces. */
+#define PROGRAMS "programs/"
+#define LOCKSTEP "lockstep" /* the program that is tested */
 
 static char folder[] = "/tmp/lockstep-build-test-XXXXXX";
 
 /* The exit status of a command in the folder of the test, what it says in `last`. */
 static int run(const char *format, ...) {
-    char words[4096], *argv[64];
+    char words[4096], *argv[64], binary[] = LOCKSTEP_BINARY;
     va_list list;
     va_start(list, format);
     vsnprintf(words, sizeof words, format, list);
@@ -32,6 +34,7 @@ static int run(const char *format, ...) {
     int count = 0;
     for (char *word = strtok(words, " "); word && count < 63; word = strtok(NULL, " ")) argv[count++] = word;
     argv[count] = NULL;
+    if (!strcmp(argv[0], LOCKSTEP)) argv[0] = binary;
     ls_child_run(argv, folder, 300, &last);
     assert_int_equal(last.end, LS_CHILD_EXITED);
     return last.code;
@@ -47,12 +50,20 @@ static bool has_program(const char *name) {
     return path != NULL;
 }
 
+static void put_link(const char *to, const char *name) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(symlink(to, path), 0);
+}
+
 static int set_up(void **state) {
     (void)state;
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) return 0;
     if (!mkdtemp(folder)) return -1;
     setenv("LOCKSTEP_CUDA_LIBRARY", folder, 1);
+    put_link(TEST_DIR "/programs", "programs");
+    put_link(LOCKSTEP_BINARY "-nvcc", "lockstep-nvcc");
     return run("cc -shared -fPIC -w -o libcudart.so " PROGRAMS "stub.c");
 }
 
@@ -84,7 +95,7 @@ static void whole_program(void **state) {
     (void)state;
     need();
     expect_success(run(
-        LOCKSTEP_BINARY
+        LOCKSTEP
         " nvcc --frontend clang -O2 -std=c++14 -DFACTOR=2 -Xcompiler -Wall,-fPIC -arch=sm_80 -o app " PROGRAMS
         "main.cu " PROGRAMS "parts.cu " PROGRAMS "devices.c -lm -lcudart_static"));
     runs_as_it_should("app");
@@ -93,26 +104,23 @@ static void whole_program(void **state) {
 static void steps(void **state) {
     (void)state;
     need();
-    expect_success(run(LOCKSTEP_BINARY
+    expect_success(run(LOCKSTEP
                        " nvcc --frontend=clang -dc -D FACTOR=2 -gencode arch=compute_75,code=sm_75 " PROGRAMS
                        "main.cu -o main.o -MD -MF main.d"));
-    expect_success(
-        run(LOCKSTEP_BINARY " nvcc --frontend clang -c " PROGRAMS "parts.cu " PROGRAMS "devices.c"));
-    expect_success(run(LOCKSTEP_BINARY " nvcc --frontend clang -dlink main.o parts.o -o linked.o"));
-    expect_success(
-        run(LOCKSTEP_BINARY " nvcc --frontend clang main.o parts.o devices.o linked.o -o stepwise"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "parts.cu " PROGRAMS "devices.c"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -dlink main.o parts.o -o linked.o"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang main.o parts.o devices.o linked.o -o stepwise"));
     runs_as_it_should("stepwise");
     expect_success(run("cat main.d"));
     says("programs/parts.h");
-    expect_success(
-        run(LOCKSTEP_BINARY " nvcc --frontend clang -ptx -arch sm_80 " PROGRAMS "parts.cu -o parts.ptx"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -ptx -arch sm_80 " PROGRAMS "parts.cu -o parts.ptx"));
     expect_success(run("cat parts.ptx"));
     says(".target sm_80");
     says("add_kernel");
-    expect_success(run(LOCKSTEP_BINARY " nvcc --frontend clang -shared -Xcompiler -fPIC " PROGRAMS
-                                       "parts.cu -o libparts.so"));
-    expect_success(run(LOCKSTEP_BINARY " nvcc --frontend clang -DFACTOR=2 " PROGRAMS "main.cu " PROGRAMS
-                                       "devices.c -L. -lparts -Xlinker -rpath,%s -o with_library",
+    expect_success(
+        run(LOCKSTEP " nvcc --frontend clang -shared -Xcompiler -fPIC " PROGRAMS "parts.cu -o libparts.so"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -DFACTOR=2 " PROGRAMS "main.cu " PROGRAMS
+                                "devices.c -L. -lparts -Xlinker -rpath,%s -o with_library",
                        folder));
     runs_as_it_should("with_library");
 }
@@ -124,7 +132,7 @@ static void cmake(void **state) {
         print_message("skipped: CMake is not installed\n");
         skip();
     }
-    expect_success(run("cmake -S " PROGRAMS "cmake -B cmake -DCMAKE_CUDA_COMPILER=" LOCKSTEP_BINARY "-nvcc"));
+    expect_success(run("cmake -S " PROGRAMS "cmake -B cmake -DCMAKE_CUDA_COMPILER=%s/lockstep-nvcc", folder));
     says("The CUDA compiler identification is NVIDIA 12.8.0");
     says("Found CUDAToolkit");
     expect_success(run("cmake --build cmake"));
@@ -136,7 +144,7 @@ static void cmake(void **state) {
 static void what_it_cannot(void **state) {
     (void)state;
     need();
-    expect_success(run(LOCKSTEP_BINARY " nvcc --frontend clang -c " PROGRAMS "unlinked.cu"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "unlinked.cu"));
     says("warning: elsewhere(int) is device code of another file");
     static const struct {
         const char *arguments, *message;
@@ -151,13 +159,13 @@ static void what_it_cannot(void **state) {
         {"-c " PROGRAMS "main.cu", "use of undeclared identifier 'FACTOR'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
-        assert_int_equal(run(LOCKSTEP_BINARY " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
+        assert_int_equal(run(LOCKSTEP " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
         says(WRONG[i].message);
     }
     setenv("LOCKSTEP_CUDA_LIBRARY", "/nowhere", 1);
-    assert_int_not_equal(run(LOCKSTEP_BINARY " nvcc --frontend clang " PROGRAMS "parts.cu -o nothing"), 0);
+    assert_int_not_equal(run(LOCKSTEP " nvcc --frontend clang " PROGRAMS "parts.cu -o nothing"), 0);
     setenv("LOCKSTEP_CUDA_LIBRARY", folder, 1);
-    expect_success(run(LOCKSTEP_BINARY " nvcc --frontend clang --version"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang --version"));
     says("Lockstep, with clang in the place of");
 }
 

@@ -211,7 +211,7 @@ static int within(uint32_t seconds, const char *arguments) {
     char line[1024];
     ls_args argv = {0};
     ls_buf said = {0};
-    snprintf(line, sizeof line, "ulimit -t %u; exec " LOCKSTEP_BINARY " %s >/dev/null 2>&1",
+    snprintf(line, sizeof line, "ulimit -t %u; exec '" LOCKSTEP_BINARY "' %s >/dev/null 2>&1",
              (unsigned)(seconds * ls_clock_slowdown()), arguments);
     LS_VEC_PUSH(&argv, "sh");
     LS_VEC_PUSH(&argv, "-c");
@@ -226,7 +226,7 @@ static int within(uint32_t seconds, const char *arguments) {
 static void made_up_buffers_are_small(void **state) {
     (void)state;
     assert_int_equal(
-        within(6, "run " TEST_DIR "/add.ptx --block 1024 --grid 1000000 --timeout 1 --max-memory 1G"), 3);
+        within(6, "run '" TEST_DIR "/add.ptx' --block 1024 --grid 1000000 --timeout 1 --max-memory 1G"), 3);
 }
 
 /* Each took time or memory with the square of the size once: minutes, or gigabytes. CPU seconds. */
@@ -271,7 +271,7 @@ static void nothing_is_left_behind(void **state) {
         snprintf(temporary, sizeof temporary, "%s/tmp", folder);
         assert_true(ls_write_file(source, text.text, text.length));
         assert_int_equal(mkdir(temporary, 0700), 0);
-        snprintf(line, sizeof line, "TMPDIR=%s exec " LOCKSTEP_BINARY " verify --frontend clang %s",
+        snprintf(line, sizeof line, "TMPDIR=%s exec '" LOCKSTEP_BINARY "' verify --frontend clang %s",
                  temporary, source);
         const char *words[] = {"sh", "-c", line};
         double took;
@@ -338,8 +338,8 @@ static void a_full_disk_is_no_success(void **state) {
     ls_args argv = {0};
     LS_VEC_PUSH(&argv, "sh");
     LS_VEC_PUSH(&argv, "-c");
-    LS_VEC_PUSH(&argv, LOCKSTEP_BINARY " --help > /dev/full 2>&1; a=$?; " LOCKSTEP_BINARY
-                                       " verify --help > /dev/full; exit $(($a * 10 + $?))");
+    LS_VEC_PUSH(&argv, "'" LOCKSTEP_BINARY "' --help > /dev/full 2>&1; a=$?; '" LOCKSTEP_BINARY
+                       "' verify --help > /dev/full; exit $(($a * 10 + $?))");
     ls_buf said = {0};
     assert_int_equal(ls_process_run(&argv, NULL, &said), 22);
     ls_buf_free(&said);

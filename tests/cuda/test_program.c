@@ -26,7 +26,7 @@ static result run(const char *options, const char *what) {
     int file = mkstemp(report);
     assert_true(file >= 0);
     close(file);
-    snprintf(command, sizeof command, "%s run %s -- %s %s 2> %s", LOCKSTEP_BINARY, options, PROGRAM, what,
+    snprintf(command, sizeof command, "'%s' run %s -- '%s' %s 2> %s", LOCKSTEP_BINARY, options, PROGRAM, what,
              report);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
