@@ -116,9 +116,18 @@ static bool ends_by_itself(int ms) {
     return !finishing;
 }
 
+/* Whether the result is being written. */
+static bool is_writing(void) {
+    if (pthread_mutex_trylock(&guard.writing)) return true;
+    pthread_mutex_unlock(&guard.writing);
+    return false;
+}
+
 static void end_run(const char *why, int number) {
+    const bool wrote = is_writing();
     guard.flag = 1;
-    if (ends_by_itself(PATIENCE_MS)) { /* it writes: a signal that comes again ends that, too */
+    if (ends_by_itself(PATIENCE_MS)) { /* it writes: a signal that comes then ends that, too */
+        if (wrote && number && !guard.stop) end_process(128 + number);
         while (!guard.stop) {
             int again = sigtimedwait(&guard.signals, NULL, &(struct timespec){0, 20000000});
             if (again > 0 && again != SIGURG) end_process(128 + again);

@@ -3,6 +3,7 @@
 
 #include "base/guard.h"
 #include "cli/kept.h"
+#include "finding/library.h"
 #include "lockstep/limits.h"
 
 #include <pthread.h>
@@ -260,7 +261,8 @@ static bool is_system_header(const char *path) {
 
 bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
     if (kernel->status != LS_KERNEL_DEFINED) return false;
-    if (!common->kernels.count) return !kernel->file || !is_system_header(kernel->file);
+    bool library = ls_is_library_kernel(kernel->name) || (kernel->file && is_system_header(kernel->file));
+    if (!common->kernels.count) return !library;
     return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
 }
 

@@ -101,7 +101,12 @@ static bool regions_to_check(check *c) {
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",
                                r->once);
-        any |= r->checked || (r->writes_shared && c->warps == 1 && !c->options->no_intra_warp);
+        if (r->under_way && !r->own && !r->once)
+            dt_leave_unchecked(
+                c, NULL, r->barrier ? r->barrier->pos : NULL,
+                "shared memory between two barriers: copies (cp.async) from before may be under way; "
+                "that something meets them before they are waited for is not seen");
+        any |= r->checked || (r->writes_shared && !r->own && c->warps == 1 && !c->options->no_intra_warp);
         c->result->checked_regions += r->checked;
         c->result->own_regions += r->own && !r->once;
     }
@@ -268,7 +273,8 @@ static void find_lines(check *c, const instrument_options *grid, uint64_t diviso
  * checked leaves nothing to put back. */
 static bool save_parts(check *c) {
     bool any = c->target_bytes || c->options->deterministic || c->k->mixed_shared;
-    for (uint32_t i = 0; i < c->k->region_count; i++) any |= c->k->regions[i].writes_shared;
+    for (uint32_t i = 0; i < c->k->region_count; i++)
+        any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
     if (!any) return true;
     if (!dt_take_snapshot(c)) return false;
     double start = ls_clock_ms(LS_CLOCK_WALL);

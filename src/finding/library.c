@@ -28,6 +28,13 @@ bool ls_is_library_file(const char *path) {
     return false;
 }
 
+bool ls_is_library_kernel(const char *name) {
+    static const char *const NAMESPACES[] = {"_ZN3cub", "_ZN6thrust", "_ZN4cuda"};
+    for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++)
+        if (!strncmp(name, NAMESPACES[i], strlen(NAMESPACES[i]))) return true;
+    return false;
+}
+
 bool ls_is_in_library(const ls_place *place) {
     while (place->at) place = place->at;
     return ls_is_library_file(place->file);

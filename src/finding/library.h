@@ -5,6 +5,8 @@
 #include "lockstep/finding.h"
 
 bool ls_is_library_file(const char *path);
+/* A kernel of Thrust, CUB or libcu++, by its mangled name: they come with the headers, wherever these lie. */
+bool ls_is_library_kernel(const char *name);
 /* The kernel that the place is in stands in a library, whoever has called what is there. */
 bool ls_is_in_library(const ls_place *place);
 

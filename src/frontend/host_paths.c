@@ -26,29 +26,39 @@ static bool contains(const ls_intmap *set, LLVMBasicBlockRef block) {
     return ls_intmap_get(set, (uint64_t)(uintptr_t)block, &ignored);
 }
 
-/* Every way to `block` leads through `by`; `full` where the function is too large to tell. */
-static bool dominates(const ls_llvm *llvm, LLVMBasicBlockRef by, LLVMBasicBlockRef block, bool *full) {
-    *full = false;
-    if (by == block) return true;
-    blocks *work = ls_xmalloc(sizeof *work);
+/* Whether `block` is come to from the blocks in `work` on ways that do not lead through `by`; `full` where
+ * the function is too large to tell. */
+static bool is_reached(const ls_llvm *llvm, blocks *work, LLVMBasicBlockRef by, LLVMBasicBlockRef block,
+                       bool *full) {
     ls_intmap seen = {0};
     bool is_new;
-    work->count = 1;
-    work->items[0] = llvm->GetEntryBasicBlock(llvm->GetBasicBlockParent(block));
-    if (work->items[0] == by) work->count = 0;
+    *full = false;
     for (unsigned at = 0; at < work->count && !*full; at++) {
         LLVMValueRef last = llvm->GetBasicBlockTerminator(work->items[at]);
         for (unsigned i = 0; last && i < llvm->GetNumSuccessors(last); i++) {
             LLVMBasicBlockRef next = llvm->GetSuccessor(last, i);
+            if (next == by) continue;
             ls_intmap_at(&seen, (uint64_t)(uintptr_t)next, &is_new);
-            if (!is_new || next == by) continue;
+            if (!is_new) continue;
             *full = work->count == MOST_BLOCKS;
             if (!*full) work->items[work->count++] = next;
         }
     }
-    bool entry = work->count && work->items[0] == block;
-    bool reached = entry || contains(&seen, block);
+    bool reached = contains(&seen, block);
     ls_intmap_free(&seen);
+    return reached;
+}
+
+/* Every way to `block` leads through `by`; `full` where the function is too large to tell. */
+static bool dominates(const ls_llvm *llvm, LLVMBasicBlockRef by, LLVMBasicBlockRef block, bool *full) {
+    *full = false;
+    LLVMBasicBlockRef entry = llvm->GetEntryBasicBlock(llvm->GetBasicBlockParent(block));
+    if (by == block || by == entry) return true;
+    if (block == entry) return false;
+    blocks *work = ls_xmalloc(sizeof *work);
+    work->count = 1;
+    work->items[0] = entry;
+    bool reached = is_reached(llvm, work, by, block, full);
     free(work);
     return !reached;
 }
@@ -60,6 +70,19 @@ bool ls_host_is_before(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef sec
     if (one != two) return dominates(llvm, one, two, &full) && !full;
     while (first && first != second) first = llvm->GetNextInstruction(first);
     return first == second;
+}
+
+bool ls_host_may_follow(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second, LLVMValueRef by) {
+    LLVMBasicBlockRef from = llvm->GetInstructionParent(first), to = llvm->GetInstructionParent(second);
+    if (from == to && ls_host_is_before(llvm, first, second)) return true;
+    if (to == llvm->GetInstructionParent(by)) return false; /* which comes before the second */
+    blocks *work = ls_xmalloc(sizeof *work);
+    bool full;
+    work->count = 1;
+    work->items[0] = from;
+    bool reached = is_reached(llvm, work, llvm->GetInstructionParent(by), to, &full);
+    free(work);
+    return reached || full;
 }
 
 /* The one block that goes to this one; NULL where there are none or several. */

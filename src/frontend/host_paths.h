@@ -15,6 +15,9 @@ void ls_host_arrival(ls_host_values *h, LLVMValueRef value);
 const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion);
 /* Every way to the second instruction leads through the first; false where that is not certain. */
 bool ls_host_is_before(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second);
+/* From the first instruction there may be a way to the second that does not lead through `by`, through which
+ * every way from the function's start to the second leads. */
+bool ls_host_may_follow(const ls_llvm *llvm, LLVMValueRef first, LLVMValueRef second, LLVMValueRef by);
 /* Finds how branches turned out on every way to the instruction. */
 void ls_host_find_known(ls_host_values *h, LLVMValueRef instruction);
 /* Adds those of their conditions that are about values with names. */

@@ -1,8 +1,8 @@
 /* Variables whose address is taken (host_slots.h). Every use of one is looked at: loads, stores into it,
  * calls that set it, and its address in a list of arguments for a launch, which nothing writes through. With
- * any other use nothing is known of it. A value that is stored once, at a place that every way to a load goes
- * through, is what the load gives: the store's operands are defined on every way to the store, and so they
- * have not changed since. */
+ * any other use nothing is known of it. A value that is stored at a place that every way to a load goes
+ * through, and every way there through the places where others are, is what the load gives: the store's
+ * operands are defined on every way to the store, and so they have not changed since. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_slots.h"
 #include "frontend/host_paths.h"
@@ -14,6 +14,11 @@ enum { MOST_USES = 500, MOST_DEPTH = 3 };
 /* Calls that set the variable whose address comes first to memory of so many bytes, which come second. */
 static const char *const allocators[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
                                          "cudaMallocHost", "cudaHostAlloc"};
+/* One that sets a pointer and, second, the length of rows, which are at least as long as what comes third. */
+static bool is_pitched(const char *callee) {
+    return callee && !strcmp(callee, "cudaMallocPitch");
+}
+
 /* Calls that read arguments through a list of their addresses. */
 static const char *const launchers[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
                                         "cudaLaunchKernelExC"};
@@ -57,12 +62,23 @@ static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
     return pointer;
 }
 
+enum { MOST_WRITERS = 8 };
+
 typedef struct {
-    LLVMValueRef writer;  /* the one store or call that sets the variable, but for … */
-    LLVMValueRef cleared; /* … one store of null */
-    uint32_t writers, clears;
+    LLVMValueRef writers[MOST_WRITERS]; /* stores and calls that set the variable */
+    uint32_t count;
     bool escapes; /* it is used in a way that is not followed */
 } slot_uses;
+
+/* The call sets the variable, by its address in one place. */
+static bool sets(const ls_module *module, LLVMValueRef call, LLVMValueRef slot) {
+    const ls_llvm *llvm = module->llvm;
+    const char *callee = ls_module_callee(module, call);
+    bool pitch = is_pitched(callee);
+    if ((!pitch && !IS_ONE_OF(callee, allocators)) || llvm->GetNumArgOperands(call) < 2) return false;
+    bool first = llvm->GetOperand(call, 0) == slot, second = llvm->GetOperand(call, 1) == slot;
+    return first != second && (first || pitch);
+}
 
 static void look_at_use(const ls_module *module, LLVMValueRef slot, LLVMValueRef user, slot_uses *uses) {
     const ls_llvm *llvm = module->llvm;
@@ -72,21 +88,28 @@ static void look_at_use(const ls_module *module, LLVMValueRef slot, LLVMValueRef
     if (stores && llvm->GetOperand(user, 0) == slot) { /* its address */
         LLVMValueRef list = root_of(llvm, llvm->GetOperand(user, 1));
         uses->escapes |= list == slot || !llvm->IsAAllocaInst(list) || !is_list(module, list, 0);
-    } else if (stores && llvm->IsNull(llvm->GetOperand(user, 0)) &&
-               llvm->GetTypeKind(llvm->TypeOf(llvm->GetOperand(user, 0))) == LLVMPointerTypeKind) {
-        uses->cleared = user;
-        uses->clears++;
-    } else if (stores || (IS_ONE_OF(callee, allocators) && llvm->GetOperand(user, 0) == slot)) {
-        bool twice = !stores && llvm->GetNumArgOperands(user) > 1 && llvm->GetOperand(user, 1) == slot;
-        uses->writer = user;
-        uses->writers++;
-        uses->escapes |= twice;
+    } else if ((stores || sets(module, user, slot)) && uses->count < MOST_WRITERS) {
+        uses->writers[uses->count++] = user;
     } else {
         uses->escapes = true;
     }
 }
 
-/* The one instruction that sets the variable, where it comes before the other for certain; or NULL. */
+/* Of instructions that set the variable, the one that did so last before the other: all the others come
+ * before it, or cannot come to that one without it. */
+static LLVMValueRef last_writer(const ls_llvm *llvm, const slot_uses *uses, LLVMValueRef where) {
+    for (uint32_t i = 0; i < uses->count; i++) {
+        LLVMValueRef w = uses->writers[i];
+        bool last = ls_host_is_before(llvm, w, where);
+        for (uint32_t k = 0; k < uses->count && last; k++)
+            last = k == i || ls_host_is_before(llvm, uses->writers[k], w) ||
+                   !ls_host_may_follow(llvm, uses->writers[k], where, w);
+        if (last) return w;
+    }
+    return NULL;
+}
+
+/* The instruction that has set the variable last where the other stands, for certain; or NULL. */
 static LLVMValueRef writer_before(const ls_module *module, LLVMValueRef slot, LLVMValueRef where) {
     const ls_llvm *llvm = module->llvm;
     slot_uses uses = {0};
@@ -96,9 +119,15 @@ static LLVMValueRef writer_before(const ls_module *module, LLVMValueRef slot, LL
         look_at_use(module, slot, llvm->GetUser(u), &uses);
         uses.escapes |= ++count > MOST_USES;
     }
-    if (uses.escapes || uses.writers != 1 || uses.clears > 1) return NULL;
-    if (uses.cleared && !ls_host_is_before(llvm, uses.cleared, uses.writer)) return NULL;
-    return ls_host_is_before(llvm, uses.writer, where) ? uses.writer : NULL;
+    return uses.escapes ? NULL : last_writer(llvm, &uses, where);
+}
+
+LLVMValueRef ls_host_pitch(const ls_module *module, LLVMValueRef value) {
+    const ls_llvm *llvm = module->llvm;
+    if (opcode(llvm, value) != LLVMLoad) return NULL;
+    LLVMValueRef slot = llvm->GetOperand(value, 0), writer = writer_before(module, slot, value);
+    bool pitch = writer && is_pitched(ls_module_callee(module, writer));
+    return pitch && llvm->GetOperand(writer, 1) == slot ? llvm->GetOperand(writer, 2) : NULL;
 }
 
 LLVMValueRef ls_host_held(const ls_module *module, LLVMValueRef slot, LLVMValueRef where) {

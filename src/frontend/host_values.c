@@ -80,8 +80,15 @@ static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
     return name;
 }
 
+static const char *signed_text(ls_host_values *h, LLVMValueRef v);
+
 static const char *leaf(ls_host_values *h, LLVMValueRef value) {
-    return new_name(h, value, false);
+    const char *name = new_name(h, value, false);
+    LLVMValueRef pitch = ls_host_pitch(h->module, value);
+    const char *least = pitch ? signed_text(h, pitch) : NULL;
+    if (least) /* devices have no longer rows (memPitch) */
+        ls_host_fact(h, "%s > 0 && %s <= %d && %s >= %s", name, name, INT32_MAX, name, least);
+    return name;
 }
 
 /* Where a branch is perhaps not taken, its arithmetic may overflow, so that what describes the value holds of
@@ -108,6 +115,7 @@ static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
     LLVMValueRef second = llvm->GetNumOperands(v) > 1 ? llvm->GetOperand(v, 1) : NULL;
     uint64_t number = second && llvm->IsAConstantInt(second) ? llvm->ConstIntGetZExtValue(second) : 0;
     switch (llvm->GetInstructionOpcode(v)) {
+    case LLVMLoad: return ls_host_pitch(h->module, v) != NULL;
     case LLVMZExt: return true;
     case LLVMLShr: return number > 0;
     case LLVMUDiv: return number > 1;
@@ -116,7 +124,6 @@ static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
     }
 }
 
-static const char *signed_text(ls_host_values *h, LLVMValueRef v);
 static const char *comparison(ls_host_values *h, LLVMValueRef v);
 
 /* As an unsigned number; NULL where it may not fit the 64 bits with a sign. */
@@ -152,8 +159,8 @@ static const char *unsigned_division(ls_host_values *h, LLVMValueRef v, const ch
     return is_never_negative(h, v) ? number : wrap(h, number, width_of(h, v));
 }
 
-/* Of x << c >> c - d, where the low bits of x have a name already, as those of strtol's result have in atoi:
- * that name, times 2^d. */
+/* Of x << c >> c - d, where the low bits of x, which are used elsewhere, are just unknown, as those of
+ * strtol's result are in atoi, or of a struct that is passed in one value: their name, times 2^d. */
 static const char *named_low_bits(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
     LLVMValueRef up = llvm->GetOperand(v, 0);
@@ -165,7 +172,9 @@ static const char *named_low_bits(ls_host_values *h, LLVMValueRef v) {
     for (LLVMUseRef u = llvm->GetFirstUse(whole); u && right <= left; u = llvm->GetNextUse(u)) {
         LLVMValueRef low = llvm->GetUser(u);
         bool cuts = llvm->IsAInstruction(low) && llvm->GetInstructionOpcode(low) == LLVMTrunc;
-        const char *name = cuts && width_of(h, low) == width_of(h, v) - left ? ls_host_named(h, low) : NULL;
+        if (!cuts || width_of(h, low) != width_of(h, v) - left || ls_host_is_followed(h, low)) continue;
+        const char *name = ls_host_named(h, low);
+        if (!name) name = leaf(h, low);
         if (name) return text(h, "(%s * %" PRIu64 ")", name, UINT64_C(1) << (left - right));
     }
     return NULL;

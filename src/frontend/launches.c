@@ -306,9 +306,28 @@ static void set_noinline(const ls_module *module, LLVMValueRef function) {
                               llvm->CreateEnumAttribute(module->context, kind, 0));
 }
 
+/* Only the file itself uses it from now on. */
+static void close(const ls_llvm *llvm, LLVMValueRef global) {
+    if (!llvm->IsDeclaration(global) && llvm->GetLinkage(global) == LLVMExternalLinkage)
+        llvm->SetLinkage(global, LLVMInternalLinkage);
+}
+
+/* Global variables that the file defines are taken to be changed by the file alone, so that what it never
+ * changes is a constant; and functions of a file with main in it to be called by the file alone, so that they
+ * are given what its calls give. */
+static void close_file(const ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef start = llvm->GetNamedFunction(module->module, "main");
+    for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) close(llvm, g);
+    if (!start || llvm->IsDeclaration(start)) return;
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
+        if (f != start && !is_stub(function_name(module, f)) && llvm->GetFirstUse(f)) close(llvm, f);
+}
+
 static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
+    close_file(module);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);
     if (!ls_module_run(module, PASSES)) return;

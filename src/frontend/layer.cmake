@@ -1,5 +1,5 @@
 # src/frontend: compilers. LLVM's C API is loaded at run time; its headers are all that the build needs.
-ls_layer(frontend ptx base)
+ls_layer(frontend finding ptx base)
 set(frontend_definitions LS_SOURCE_DIR="${CMAKE_SOURCE_DIR}" LS_INSTALL_PREFIX="${CMAKE_INSTALL_PREFIX}" _GNU_SOURCE)
 if(LLVM_CONFIG)
   execute_process(COMMAND ${LLVM_CONFIG} --includedir OUTPUT_VARIABLE llvm_include OUTPUT_STRIP_TRAILING_WHITESPACE)

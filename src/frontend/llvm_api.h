@@ -72,7 +72,8 @@
     F(OrcJITDylibAddGenerator) F(OrcLLJITAddObjectFile) F(OrcLLJITGetGlobalPrefix) F(OrcLLJITGetMainJITDylib) \
     F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) \
     F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
-    F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) LS_LLVM_HOST(F)
+    F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) \
+    F(GetNextGlobal) LS_LLVM_HOST(F)
 /* clang-format on */
 
 typedef struct {

@@ -7,6 +7,7 @@
  * - Where a pointer is made from a number, which PTX does not show, a .pragma says so. */
 #ifdef LS_HAVE_LLVM
 #include "base/map.h"
+#include "finding/library.h"
 #include "frontend/module.h"
 #include "ptx/marks.h"
 
@@ -75,14 +76,6 @@ static function_facts *measure(const ls_module *module, LLVMValueRef function, l
     return facts;
 }
 
-/* Kernels of Thrust, CUB and libcu++: they come with the headers, in many instances, and are large. */
-static bool is_library(const char *name) {
-    static const char *const NAMESPACES[] = {"_ZN3cub", "_ZN6thrust", "_ZN4cuda"};
-    for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++)
-        if (!strncmp(name, NAMESPACES[i], strlen(NAMESPACES[i]))) return true;
-    return false;
-}
-
 static void want(const ls_module *module, LLVMValueRef function, ls_map *map, ls_arena *arena,
                  uint32_t depth) {
     const ls_llvm *llvm = module->llvm;
@@ -118,7 +111,7 @@ void ls_shape_inline(ls_module *module) {
         if (llvm->IsDeclaration(f)) continue;
         measure(module, f, &map, &arena, 0);
         size_t length;
-        if (llvm->GetLinkage(f) != LLVMInternalLinkage && !is_library(llvm->GetValueName2(f, &length)))
+        if (llvm->GetLinkage(f) != LLVMInternalLinkage && !ls_is_library_kernel(llvm->GetValueName2(f, &length)))
             want(module, f, &map, &arena, 0);
     }
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {

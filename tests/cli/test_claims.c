@@ -187,7 +187,8 @@ static void test_source(void **unused) {
     static const char *const patterns[] = {
         SOURCE_DIR "/tests/*/kernels/*.c[lu]", SOURCE_DIR "/tests/*/kernels/*/*.c[lu]",
         SOURCE_DIR "/tests/*/data/*.cu",       SOURCE_DIR "/tests/ir/*.cu",
-        SOURCE_DIR "/examples/*.c[lu]",        SOURCE_DIR "/bench/emulate/*.cl"};
+        SOURCE_DIR "/examples/*.c[lu]",        SOURCE_DIR "/bench/emulate/*.cl",
+        SOURCE_DIR "/tests/library/cub/*.cu"}; /* where CCCL is installed */
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
     uint32_t failures = 0;

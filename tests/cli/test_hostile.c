@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -158,6 +159,39 @@ static void signals_end_proofs(void **state) {
     ls_scratch_remove(folder);
 }
 
+/* A report that nobody reads is not printed to its end. */
+static void signals_end_printing(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), path[256];
+    ls_buf text = {0};
+    large_kernels(&text, 2000);
+    snprintf(path, sizeof path, "%s/k.ptx", folder);
+    assert_true(ls_write_file(path, text.text, text.length));
+    ls_buf_free(&text);
+    int ends[2], there = -1, before = -2, status = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (!pid) {
+        dup2(ends[1], 1);
+        close(ends[0]);
+        execl(LOCKSTEP_BINARY, LOCKSTEP_BINARY, "analyze", path, "--block", "256", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (there <= 0 || there != before) { /* until the pipe is full */
+        before = there;
+        nanosleep(&(struct timespec){1, 0}, NULL);
+        assert_int_equal(ioctl(ends[0], FIONREAD, &there), 0);
+        assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
+    }
+    kill(pid, SIGINT);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    close(ends[0]);
+    ls_scratch_remove(folder);
+}
+
 /* What has been run is told. */
 static void signals_end_expect(void **state) {
     (void)state;
@@ -170,6 +204,29 @@ static void signals_end_expect(void **state) {
     says(" agree; ");
     says(" were not run to their end");
     assert_true(took < 20);
+}
+
+/* The status of a run within so many seconds of CPU time. */
+static int within(uint32_t seconds, const char *arguments) {
+    char line[1024];
+    ls_args argv = {0};
+    ls_buf said = {0};
+    snprintf(line, sizeof line, "ulimit -t %u; exec '" LOCKSTEP_BINARY "' %s >/dev/null 2>&1",
+             (unsigned)(seconds * ls_clock_slowdown()), arguments);
+    LS_VEC_PUSH(&argv, "sh");
+    LS_VEC_PUSH(&argv, "-c");
+    LS_VEC_PUSH(&argv, line);
+    int status = ls_process_run(&argv, NULL, &said);
+    LS_VEC_FREE(&argv);
+    ls_buf_free(&said);
+    return status;
+}
+
+/* Buffers for as many threads as there are were made and filled before the first block ran. */
+static void made_up_buffers_are_small(void **state) {
+    (void)state;
+    assert_int_equal(
+        within(6, "run '" TEST_DIR "/add.ptx' --block 1024 --grid 1000000 --timeout 1 --max-memory 1G"), 3);
 }
 
 /* Each took time or memory with the square of the size once: minutes, or gigabytes. CPU seconds. */
@@ -185,23 +242,16 @@ static void large_files_end_in_time(void **state) {
         {large_blocks, 50000, 8, "analyze --block 256"},
         {large_barriers, 3000, 20, "verify --block 256 --grid 1 -j1 --max-memory 1G"},
     };
-    char *folder = ls_scratch_make(), path[256], line[1024];
+    char *folder = ls_scratch_make(), path[256], line[512];
     snprintf(path, sizeof path, "%s/k.ptx", folder);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        ls_buf text = {0}, said = {0};
+        ls_buf text = {0};
         rows[k].make(&text, rows[k].count);
         assert_true(ls_write_file(path, text.text, text.length));
-        snprintf(line, sizeof line, "ulimit -t %u; exec '" LOCKSTEP_BINARY "' %s %s >/dev/null 2>&1",
-                 (unsigned)(rows[k].seconds * ls_clock_slowdown()), rows[k].arguments, path);
-        ls_args argv = {0};
-        LS_VEC_PUSH(&argv, "sh");
-        LS_VEC_PUSH(&argv, "-c");
-        LS_VEC_PUSH(&argv, line);
-        int status = ls_process_run(&argv, NULL, &said);
+        snprintf(line, sizeof line, "%s %s", rows[k].arguments, path);
+        int status = within(rows[k].seconds, line);
         if (status != 0 && status != 1)
             fail_msg("%s of %u: status %d", rows[k].arguments, rows[k].count, status);
-        LS_VEC_FREE(&argv);
-        ls_buf_free(&said);
         ls_buf_free(&text);
     }
     ls_scratch_remove(folder);
@@ -318,7 +368,9 @@ int main(void) {
         cmocka_unit_test_teardown(only_trusted_files_write, forget),
         cmocka_unit_test_teardown(signals_end_it_with_what_there_is, forget),
         cmocka_unit_test_teardown(signals_end_proofs, forget),
+        cmocka_unit_test_teardown(signals_end_printing, forget),
         cmocka_unit_test_teardown(signals_end_expect, forget),
+        cmocka_unit_test_teardown(made_up_buffers_are_small, forget),
         cmocka_unit_test_teardown(large_files_end_in_time, forget),
         cmocka_unit_test_teardown(nothing_is_left_behind, forget),
         cmocka_unit_test_teardown(untrusted_files_are_told_alike, forget),

@@ -90,6 +90,13 @@ static void driver(void **state) {
     assert_int_equal(
         lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " BINARY("grid_none.fatbin")), 0);
     assert_int_equal(lockstep(out, sizeof out, "detect -- /no/such/program"), 3);
+    /* two processes at once, and the number of the launch in the finding */
+    static const char *const twice =
+        "detect --kernel racy_blocks --format json -- sh -c \"'" PROGRAM
+        "' " BINARY("grid_none.fatbin") " & '" PROGRAM "' " BINARY("grid_none.fatbin") "; wait\"";
+    assert_int_equal(lockstep(out, sizeof out, twice), 1);
+    assert_non_null(strstr(out, "\"checked_launches\": 2"));
+    assert_non_null(strstr(out, "\"launch\": 3"));
 }
 
 static void nvcc(void **state) {

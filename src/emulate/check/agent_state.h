@@ -78,7 +78,7 @@ struct agents {
     ls_intmap places; /* address of a strong write → number of its past */
     LS_VEC(past) released;
     crowds crowds;
-    uint64_t changes; /* of any thread's past */
+    uint64_t changes;               /* of any thread's past */
     agent_memo memo[2 * MAX_LANES]; /* of a lane, for two words after each other */
 };
 
@@ -99,7 +99,8 @@ past em_agent_copied(warp *w, uint32_t lane);
 void em_agent_tick(warp *w);
 
 /* --- check/agent_report.c --- */
-typedef enum { HAZARD_READ, HAZARD_WRITE_AFTER_READ, HAZARD_WRITE } hazard; /* what is done now */
+/* What is done now; SAME_WRITE: of the value that the other one has written. */
+typedef enum { HAZARD_READ, HAZARD_WRITE_AFTER_READ, HAZARD_WRITE, HAZARD_SAME_WRITE } hazard;
 void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint32_t lane,
                    const access_record *other, uint32_t other_lane, hazard kind, bool proxy,
                    uint64_t address);

@@ -4,7 +4,8 @@
 //: verify one_group_left reduction_not_waited --arch sm_90a --block 32 --grid 1 => refuted
 //: verify stage_rotated leader_waits_and_tells ring_guarded first_phase_passed ends_with_wait committed --arch sm_90a --block 64 --grid 1 => proved
 //: verify stage_not_rotated leader_waits ring_not_guarded released_too_early first_phase_awaited ends_without_wait not_committed copies_do_not_arrive result_after_read_wait --arch sm_90a --block 64 --grid 1 => refuted
-//: verify copies_arrive result_after_wait --arch sm_90a --block 64 --grid 1 => unknown
+//: verify result_after_wait --arch sm_90a --block 64 --grid 1 => unknown
+//: verify copies_arrive --arch sm_90a --block 64 --grid 1 => proved
 #include "async.h"
 
 // DeepEP #657: with two stages the wait leaves one group open, which is the one that reads the stage to be filled.
