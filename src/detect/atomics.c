@@ -40,7 +40,7 @@ static bool is_mixed(kernel *k, uint32_t group, const ls_detect_launch *launch) 
     if (is_too_narrow(k, group, launch)) return true;
     if (!k->objects[group].is_shared) return uses_of(k, group, NULL).plain;
     for (uint32_t r = 0; r < k->region_count; r++) {
-        uses u = uses_of(k, group, &k->regions[r].instrs);
+        uses u = uses_of(k, group, &k->regions[r].flight);
         if (u.atomic && u.plain) return true;
         if (u.written && !dt_region_is_own_in(k, &k->regions[r], group, launch)) return true;
     }

@@ -101,6 +101,11 @@ static bool regions_to_check(check *c) {
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",
                                r->once);
+        if (r->under_way && !r->own && !r->once)
+            dt_leave_unchecked(
+                c, NULL, r->barrier ? r->barrier->pos : NULL,
+                "shared memory between two barriers: copies (cp.async) from before may be under way; "
+                "that something meets them before they are waited for is not seen");
         any |= r->checked || (r->writes_shared && !r->own && c->warps == 1 && !c->options->no_intra_warp);
         c->result->checked_regions += r->checked;
         c->result->own_regions += r->own && !r->once;

@@ -40,6 +40,7 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
         if (!instr->ast) continue;
         *ls_intmap_at(&k->instr_of, (uint64_t)(uintptr_t)instr->ast, &is_new) = (uint64_t)(uintptr_t)instr;
     }
+    dt_find_asynchronous(k);
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);

@@ -47,6 +47,8 @@ typedef struct {
     ls_ir_block *block;
     uint32_t first;     /* instruction of block that it starts with */
     ls_bitset instrs;   /* by instruction id */
+    ls_bitset flight;   /* with copies from before it that may be under way in it */
+    bool under_way;     /* there are such */
     ls_bitset live;     /* registers that are live at its start */
     ls_bitset written;  /* registers that are written in it */
     ls_bitset restored; /* both */
@@ -74,10 +76,12 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
-    uint32_t *steps;    /* that taking one offset apart may still take */
-    uint8_t *consulted; /* by byte of the parameters: whether the analysis looked at their value */
-    bool mixed_shared;  /* some shared object is */
-    uint64_t looked;    /* blocks whose addresses were looked at, and gave nothing */
+    uint32_t *steps;     /* that taking one offset apart may still take */
+    uint8_t *consulted;  /* by byte of the parameters: whether the analysis looked at their value */
+    bool mixed_shared;   /* some shared object is */
+    ls_bitset reachable; /* blocks that this launch can come to, by what its scalar parameters are */
+    bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
+    uint64_t looked;     /* blocks whose addresses were looked at, and gave nothing */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -111,6 +115,10 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
 /* own.c: whether in this region no two threads of a block touch the same byte of the object, if one writes.
  */
 bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch);
+/* regions.c: sets asynchronous. */
+void dt_find_asynchronous(kernel *k);
+/* flight.c */
+void dt_find_flights(kernel *k);
 /* atomics.c */
 void dt_find_mixed(kernel *k, const ls_detect_launch *launch);
 bool dt_orders_by_memory(const kernel *k);

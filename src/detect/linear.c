@@ -257,9 +257,9 @@ static bool bound_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
         !is_constant(&by) || by.constant <= 0)
         return false;
     switch (instr->op) {
-    case LS_OP_AND:
-        return some_bits(64 - (uint32_t)__builtin_clzll((uint64_t)by.constant),
-                         (uint32_t)__builtin_ctzll((uint64_t)by.constant), out);
+    case LS_OP_AND: /* at most the mask itself */
+        *out = (linear){.step = by.constant & -by.constant, .spread = by.constant};
+        return by.constant < 1 << 24;
     case LS_OP_SHR:
         return (type == LS_TYPE_U32 || type == LS_TYPE_B32) && by.constant < 32 &&
                some_bits(32 - (uint32_t)by.constant, 0, out);

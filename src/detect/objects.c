@@ -280,7 +280,8 @@ static void set_state(kernel *k, uint32_t group, const ls_detect_launch *launch,
     }
     object_state state = atomic ? OBJECT_ATOMIC : written ? OBJECT_TARGET : OBJECT_READ_ONLY;
     if (state == OBJECT_TARGET && trusted && members) state = OBJECT_RACE_FREE;
-    if (state == OBJECT_TARGET && !options->all && dt_every_thread_its_own(k, only, members == 1, launch))
+    if (state == OBJECT_TARGET && !options->all && !(k->objects[only].is_shared && k->asynchronous) &&
+        dt_every_thread_its_own(k, only, members == 1, launch))
         state = OBJECT_RACE_FREE;
     for (uint32_t i = 0; i < k->object_count; i++)
         if (find_group(k, i) == group) k->objects[i].state = (uint8_t)state;

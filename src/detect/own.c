@@ -189,7 +189,7 @@ static bool has_aliases(const kernel *k, uint32_t which) {
 
 bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch) {
     return !has_aliases(k, which) &&
-           (dt_own_in_parts(k, which, launch, &(own_part){.instrs = &r->instrs}, 1) ||
+           (dt_own_in_parts(k, which, launch, &(own_part){.instrs = &r->flight}, 1) ||
             dt_own_in_turns(k, r, which, launch));
 }
 
@@ -198,7 +198,7 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *access = k->ir->accesses[i];
         const access_info *info = &k->accesses[i];
-        if (!(shared ? info->in_shared : info->in_global) || !ls_bitset_has(&r->instrs, access->instr->id))
+        if (!(shared ? info->in_shared : info->in_global) || !ls_bitset_has(&r->flight, access->instr->id))
             continue;
         if (info->object == LS_IR_NONE || !info->certain) return false;
         if (access->kind != LS_ACCESS_READ && k->objects[info->object].state != OBJECT_ATOMIC)

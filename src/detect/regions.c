@@ -4,7 +4,7 @@
  * that have to be restored before it is run a second time (live at its start and written in it), and whether
  * it may be run twice at all. */
 #include "base/vec.h"
-#include "detect/kernel.h"
+#include "detect/linear.h"
 
 #include <stdio.h>
 
@@ -68,17 +68,40 @@ static bool walk_block(region *r, const ls_ir_block *block, uint32_t first) {
     return true;
 }
 
+/* Branches that this launch always takes the same way lead nowhere else. */
+static void find_reachable(kernel *k, const ls_detect_launch *launch) {
+    LS_VEC(const ls_ir_block *) work = {0};
+    k->reachable = ls_bitset_new(&k->arena, k->ir->block_count);
+    ls_bitset_add(&k->reachable, k->ir->entry->id);
+    LS_VEC_PUSH(&work, k->ir->entry);
+    while (work.length) {
+        const ls_ir_block *block = work.items[--work.length];
+        bool negated;
+        ls_ir_value *p = block->succ_count == 2 ? ls_ir_branch_predicate(block, &negated) : NULL;
+        int holds = p ? dt_truth(dt_decomposer(k, launch, false), p) : -1;
+        for (uint32_t s = 0; s < block->succ_count; s++) {
+            const ls_ir_block *to = block->succs[s];
+            if (holds >= 0 && (s == 0) != ((holds != 0) != negated)) continue;
+            if (ls_bitset_has(&k->reachable, to->id)) continue;
+            ls_bitset_add(&k->reachable, to->id);
+            LS_VEC_PUSH(&work, to);
+        }
+    }
+    LS_VEC_FREE(&work);
+}
+
 static void find_extent(kernel *k, region *r) {
     LS_VEC(const ls_ir_block *) work = {0};
     ls_bitset seen = ls_bitset_new(&k->arena, k->ir->block_count);
     r->instrs = ls_bitset_new(&k->arena, k->ir->instr_count);
 #define FOLLOW(block)                                                                                        \
     for (uint32_t s = 0; s < (block)->succ_count; s++)                                                       \
-        if (!ls_bitset_has(&seen, (block)->succs[s]->id)) {                                                  \
+        if (!ls_bitset_has(&seen, (block)->succs[s]->id) &&                                                  \
+            ls_bitset_has(&k->reachable, (block)->succs[s]->id)) {                                           \
             ls_bitset_add(&seen, (block)->succs[s]->id);                                                     \
             LS_VEC_PUSH(&work, (block)->succs[s]);                                                           \
         }
-    if (walk_block(r, r->block, r->first)) FOLLOW(r->block);
+    if (ls_bitset_has(&k->reachable, r->block->id) && walk_block(r, r->block, r->first)) FOLLOW(r->block);
     while (work.length) {
         const ls_ir_block *block = work.items[--work.length];
         if (walk_block(r, block, 0)) FOLLOW(block);
@@ -155,6 +178,9 @@ static const char *why_once(const ls_ir_instr *instr) {
     if (instr->op == LS_OP_CALL) return call_is_pure(instr) ? NULL : "a call with side effects";
     if (reads_changing_register(instr)) return "a clock";
     if (instr->form->opcode->repeatable) return NULL;
+    if (instr->op == LS_OP_WGMMA_MMA_ASYNC || instr->op == LS_OP_WGMMA_FENCE ||
+        instr->op == LS_OP_WGMMA_COMMIT_GROUP || instr->op == LS_OP_WGMMA_WAIT_GROUP)
+        return "asynchronous matrix operations (wgmma)";
     if (class == LS_CLASS_ASYNC || (effects & LS_ASYNC)) return "an asynchronous copy";
     if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
     if (instr->form->opcode->mbarrier) return "an mbarrier";
@@ -162,6 +188,13 @@ static const char *why_once(const ls_ir_instr *instr) {
         return "an atomic operation whose result is used";
     if (effects & LS_EFFECT) return "an instruction with side effects";
     return NULL;
+}
+
+void dt_find_asynchronous(kernel *k) {
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        const char *why = why_once(k->ir->instrs[i]);
+        k->asynchronous |= why && (strstr(why, "asynchronous") || strstr(why, "mbarrier"));
+    }
 }
 
 static bool is_flag_access(const ls_ir_access *access, const access_info *info) {
@@ -306,6 +339,7 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
     for (uint32_t i = 0; i < k->ir->object_count; i++)
         if (k->ir->objects[i]->kind == LS_OBJECT_LOCAL) k->local_bytes += k->ir->objects[i]->size;
     list_regions(k);
+    find_reachable(k, launch);
     ls_bitset *live = find_live(k, &scratch);
     for (uint32_t i = 0; i < k->region_count; i++) {
         find_extent(k, &k->regions[i]);
@@ -316,11 +350,14 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
             k->once_pos = k->regions[i].once_pos;
         }
     }
+    dt_find_flights(k);
     bool alone = launch->block[0] * launch->block[1] * launch->block[2] <= 32; /* one warp has no others */
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
         k->exits_early |= may_part(k, r);
-        r->own = r->writes_shared && !options->all && dt_region_is_own(k, r, launch, true);
+        r->writes_shared |= r->under_way;
+        r->own =
+            r->writes_shared && !options->all && !k->asynchronous && dt_region_is_own(k, r, launch, true);
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
         r->twice = r->checked && may_read_what_it_writes(k, r);
     }

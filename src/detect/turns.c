@@ -110,7 +110,7 @@ static ls_bitset without_rest(const walker *w) {
 bool dt_own_in_turns(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch) {
     walker w = {.k = k, .launch = launch, .loop = r->block->loop};
     bound_counters now, next;
-    if (!r->barrier || !w.loop || k->ir->access_count > MOST_ACCESSES) return false;
+    if (!r->barrier || !w.loop || r->under_way || k->ir->access_count > MOST_ACCESSES) return false;
     w.now = ls_bitset_new(&k->arena, k->ir->instr_count),
     w.next = ls_bitset_new(&k->arena, k->ir->instr_count);
     w.seen_now = ls_bitset_new(&k->arena, k->ir->block_count);

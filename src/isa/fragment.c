@@ -77,6 +77,20 @@ ls_fragment ls_fragment_of(ls_matrix_role role, ls_ptx_type type, ls_matrix_shap
     return f;
 }
 
+/* The rule has a place for every element: whole tiles. */
+static bool has_places(const ls_fragment *f) {
+    ls_matrix_role role = (ls_matrix_role)f->role;
+    uint32_t outer = role == LS_MATRIX_B ? f->columns : f->rows,
+             inner = role == LS_MATRIX_B ? f->rows : f->columns;
+    if (f->transposed) { /* A and B change places, and C is turned */
+        if (role == LS_MATRIX_C) outer = f->columns, inner = f->rows;
+        role = role == LS_MATRIX_A ? LS_MATRIX_B : role == LS_MATRIX_B ? LS_MATRIX_A : LS_MATRIX_C;
+    }
+    uint32_t step = role == LS_MATRIX_C ? 8 : 4u * f->per;
+    return inner >= step && inner % step == 0 && outer >= 8 && outer % 8 == 0 &&
+           (role == LS_MATRIX_B || outer == 8 || outer % 16 == 0);
+}
+
 bool ls_wmma_move_of(const ls_ptx_form *form, ls_wmma_move *move) {
     ls_matrix_shape shape;
     if (!ls_matrix_shape_of(form, &shape)) return false;
@@ -84,7 +98,7 @@ bool ls_wmma_move_of(const ls_ptx_form *form, ls_wmma_move *move) {
     *move = (ls_wmma_move){.fragment = ls_fragment_of(role, ls_ptx_form_type(form, 0), shape),
                            .column_major = ls_matrix_is_column_major(form, 0)};
     const ls_fragment *f = &move->fragment;
-    if (!f->bits || (role == LS_MATRIX_C && f->bits < 16) || !ls_fragment_elements(f)) return false;
+    if (!f->bits || (role == LS_MATRIX_C && f->bits < 16) || !has_places(f)) return false;
     bool neighbours = role == LS_MATRIX_A   ? !move->column_major
                       : role == LS_MATRIX_B ? move->column_major
                                             : move->column_major == f->transposed;
@@ -101,7 +115,7 @@ bool ls_wmma_move_of(const ls_ptx_form *form, ls_wmma_move *move) {
         move->piece = f->per;
     }
     move->pieces = ls_fragment_elements(f) / move->piece;
-    return true;
+    return !move->turned || has_places(&move->accessed);
 }
 
 ls_line_place ls_wmma_element(const ls_wmma_move *move, uint32_t lane, uint32_t e) {

@@ -10,6 +10,7 @@
  * ways to memory. A unit's access is ordered behind an ordinary one only where a proxy fence is on the way
  * between them; the end of a unit's operation is one by itself. */
 #include "emulate/check/agent_state.h"
+#include "emulate/check/race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +287,11 @@ typedef struct {
     uint32_t record, lane, bytes;
     const past *before;
     uint64_t address;
+    /* an ordinary access: */
+    const block_run *target;
+    const uint64_t *addresses; /* of the lanes in mask */
+    uint64_t mask;
+    bool by_value; /* something hung on what was written */
 } touch;
 
 typedef enum { IS_BEFORE, NEEDS_FENCE, IS_UNORDERED } standing;
@@ -327,19 +333,38 @@ static bool both_strong(const touch *t, const access_record *mine, const access_
     return ls_morally_strong(&order[mine->site], &order[other->site], between, true);
 }
 
+/* Two ordinary writes of the same value. */
+static bool writes_the_same(touch *t, const access_record *mine, const access_record *other,
+                            uint32_t other_lane) {
+    const machine *mc = t->w->machine;
+    const ls_order *order = mc->emulator->order_of_memory.items;
+    if (!t->addresses || other->kind || !other->write || other->atomic || !mine->write || mine->atomic ||
+        mc->options.benign_error || order[mine->site].bytes != order[other->site].bytes)
+        return false;
+    const bool now = mine == other && other_lane < t->lane && t->mask >> other_lane & 1 &&
+                     t->addresses[other_lane] == t->addresses[t->lane];
+    t->by_value = true;
+    return em_same_value(t->w, t->m, t->lane, now ? other_lane : NO_LANE,
+                         t->target->shared + t->addresses[t->lane]);
+}
+
 /* Looks at one member; true where all of its lanes are before this access. */
 static bool look(touch *t, const crowd_member *member, hazard kind) {
     const access_record *records = t->w->block->agents->records.items;
     const access_record *mine = &records[t->record], *other = &records[member->access];
-    bool all = true, told = false;
+    bool all = true, told = false, told_same = false;
     FOR_LANES(l, member->lanes) {
         if (member->access == t->record && (l == t->lane || mine->kind)) continue;
         standing s = stands(t, mine, other, l);
         all &= s == IS_BEFORE;
         if (s == IS_BEFORE || told || both_strong(t, mine, other)) continue;
         if (kind == HAZARD_READ && !other->write) continue; /* two reads */
-        told = true;
-        em_agent_race(t->w, t->m, mine, t->lane, other, l, kind, s == NEEDS_FENCE, t->address);
+        const bool same = kind == HAZARD_WRITE && s == IS_UNORDERED && writes_the_same(t, mine, other, l);
+        if (same && told_same) continue;
+        told |= !same;
+        told_same |= same;
+        em_agent_race(t->w, t->m, mine, t->lane, other, l, same ? HAZARD_SAME_WRITE : kind, s == NEEDS_FENCE,
+                      t->address);
     }
     return all;
 }
@@ -394,7 +419,8 @@ static void touch_word(touch *t, cell *c) {
         after(t, from.write, HAZARD_READ, false, false);
         c->read = after(t, from.read, HAZARD_READ, true, false);
     }
-    *m = (agent_memo){a->changes, t->record, t->lane, t->bytes, from, *c};
+    *m = (agent_memo){t->by_value ? 0 : a->changes, t->record, t->lane, t->bytes, from, *c};
+    t->by_value = false;
 }
 
 /* The bytes from `address` on, word by word. */
@@ -428,7 +454,8 @@ static void check_written(warp *w, const mem_access *m, const block_run *target,
 void em_agent_access(warp *w, const mem_access *m, block_run *target, const uint64_t *address,
                      uint64_t mask) {
     check_written(w, m, target, address, mask);
-    touch t = {.w = w, .m = m, .record = record_of(w, m)};
+    touch t = {
+        .w = w, .m = m, .record = record_of(w, m), .target = target, .addresses = address, .mask = mask};
     FOR_LANES(l, mask) {
         t.lane = l;
         t.before = &thread_of(w, l)->now;

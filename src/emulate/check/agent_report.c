@@ -20,8 +20,10 @@ static const char *name_of(const ls_finding *f) {
 static const char *between_threads(machine *m, const ls_finding *f, hazard kind, bool one_block) {
     static const char *const kinds[] = {[HAZARD_READ] = "write-read",
                                         [HAZARD_WRITE_AFTER_READ] = "read-write",
-                                        [HAZARD_WRITE] = "write-write"};
-    return ls_arena_printf(&m->arena, "%s race on '%s' between threads of %s", kinds[kind], name_of(f),
+                                        [HAZARD_WRITE] = "write-write",
+                                        [HAZARD_SAME_WRITE] = "write-write"};
+    return ls_arena_printf(&m->arena, "%s race%s on '%s' between threads of %s", kinds[kind],
+                           kind == HAZARD_SAME_WRITE ? " of equal values" : "", name_of(f),
                            one_block ? "one block" : "one cluster");
 }
 
@@ -94,7 +96,9 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
     ls_finding *f = &found_->finding;
     if (!f->count++) {
         em_name_address(mc, LS_SPACE_SHARED, address, f);
-        f->level = proxy && kind == HAZARD_WRITE_AFTER_READ ? LS_WARNING : LS_ERROR;
+        f->level = kind == HAZARD_SAME_WRITE                  ? LS_NOTE
+                   : proxy && kind == HAZARD_WRITE_AFTER_READ ? LS_WARNING
+                                                              : LS_ERROR;
         const uint32_t per_block = a->warps * a->lanes;
         if (proxy)
             f->message = no_fence(mc, f, mine, kind);

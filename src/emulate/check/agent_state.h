@@ -99,7 +99,8 @@ past em_agent_copied(warp *w, uint32_t lane);
 void em_agent_tick(warp *w);
 
 /* --- check/agent_report.c --- */
-typedef enum { HAZARD_READ, HAZARD_WRITE_AFTER_READ, HAZARD_WRITE } hazard; /* what is done now */
+/* What is done now; SAME_WRITE: of the value that the other one has written. */
+typedef enum { HAZARD_READ, HAZARD_WRITE_AFTER_READ, HAZARD_WRITE, HAZARD_SAME_WRITE } hazard;
 void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint32_t lane,
                    const access_record *other, uint32_t other_lane, hazard kind, bool proxy,
                    uint64_t address);

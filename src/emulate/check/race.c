@@ -128,8 +128,20 @@ static bool is_thread(const race_state *s, uint32_t half, uint32_t lane) {
 }
 
 /* --- Reporting --- */
-/* Whether the write changes nothing: the value is the one that is there, or that the other lane writes now.
- * Lanes are looked at in their order: a later one that was here before was so in an earlier execution of the
+bool em_same_value(const warp *w, const mem_access *m, uint32_t lane, uint32_t other_lane, const char *at) {
+    for (uint32_t k = 0; k < m->count; k++) {
+        uint64_t mine = read_lane(w, m->value[k], lane), theirs = 0;
+        if (other_lane != NO_LANE)
+            theirs = read_lane(w, m->value[k], other_lane);
+        else
+            memcpy(&theirs, at + k * m->bytes, m->bytes);
+        uint64_t cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
+        if ((mine & cut) != (theirs & cut)) return false;
+    }
+    return true;
+}
+
+/* Lanes are looked at in their order: a later one that was here before was so in an earlier execution of the
  * instruction. */
 static bool same_value(const race_state *s, const ls_order *order, uint32_t lane, uint32_t other_lane,
                        bool same_desc) {
@@ -140,16 +152,7 @@ static bool same_value(const race_state *s, const ls_order *order, uint32_t lane
                s->address[other_lane] == s->address[lane];
     const char *at =
         s->shared ? s->w->block->shared + s->address[lane] : (const char *)em_host(s->address[lane]);
-    for (uint32_t k = 0; k < m->count; k++) {
-        uint64_t mine = read_lane(s->w, m->value[k], lane), theirs = 0;
-        if (now)
-            theirs = read_lane(s->w, m->value[k], other_lane);
-        else
-            memcpy(&theirs, at + k * m->bytes, m->bytes);
-        uint64_t cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
-        if ((mine & cut) != (theirs & cut)) return false;
-    }
-    return true;
+    return em_same_value(s->w, m, lane, now ? other_lane : NO_LANE, at);
 }
 
 static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},

@@ -29,6 +29,11 @@ static inline uint32_t em_race_desc(uint32_t half, bool narrow) {
 
 typedef enum { RACE_WRITE_READ, RACE_READ_WRITE, RACE_WRITE_WRITE } race_kind;
 
+enum { NO_LANE = UINT32_MAX };
+/* Whether a lane's write changes nothing: the value is that which another lane writes now or, where
+ * other_lane is NO_LANE, which is there. */
+bool em_same_value(const warp *w, const mem_access *m, uint32_t lane, uint32_t other_lane, const char *at);
+
 /* One access of a warp. */
 typedef struct {
     warp *w;

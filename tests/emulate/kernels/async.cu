@@ -129,3 +129,36 @@ extern "C" __global__ void zero_fill(const int *in, int *out) {
     __syncthreads();
     out[t] = s[31 - t];
 }
+
+// Blocks with mbarriers: threads that write the same value to one place, as Triton's do, are a note …
+#define INIT(b, n)                                                                                            \
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(b)), "r"(n)    \
+                 : "memory")
+#define ARRIVE(b)                                                                                             \
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(                                \
+                     (unsigned)__cvta_generic_to_shared(b))                                                   \
+                 : "memory")
+//: equal_values --grid 1 --block 64 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void equal_values(const int *in, int *out) {
+    __shared__ unsigned long long b;
+    __shared__ int s[2];
+    if (threadIdx.x == 0) INIT(&b, 64);
+    __syncthreads();
+    s[threadIdx.x & 1] = 5 + (threadIdx.x & 1);
+    ARRIVE(&b);
+    __syncthreads();
+    out[threadIdx.x] = s[1];
+}
+
+// … and of different values an error.
+//: other_values --grid 1 --block 64 --arg 's32[64]=iota' --arg 's32[64]' => race.shared ov ov
+extern "C" __global__ void other_values(const int *in, int *out) {
+    __shared__ unsigned long long b;
+    __shared__ int s[2];
+    if (threadIdx.x == 0) INIT(&b, 64);
+    __syncthreads();
+    s[threadIdx.x & 1] = threadIdx.x / 32; // [ov]
+    ARRIVE(&b);
+    __syncthreads();
+    out[threadIdx.x] = s[1];
+}
