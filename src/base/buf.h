@@ -22,8 +22,8 @@ static inline const char *ls_buf_text(const ls_buf *buf) {
     return buf->text ? buf->text : "";
 }
 
-/* Reads a whole file (or standard input for "-"). On failure returns false with errno set, and nothing is kept
- * in the buffer. */
+/* Reads a whole file (or standard input for "-"). On failure returns false with errno set, and nothing is
+ * kept in the buffer. */
 bool ls_read_file(const char *path, ls_buf *out);
 bool ls_write_file(const char *path, const char *text, size_t length);
 

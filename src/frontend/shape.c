@@ -111,7 +111,8 @@ void ls_shape_inline(ls_module *module) {
         if (llvm->IsDeclaration(f)) continue;
         measure(module, f, &map, &arena, 0);
         size_t length;
-        if (llvm->GetLinkage(f) != LLVMInternalLinkage && !ls_is_library_kernel(llvm->GetValueName2(f, &length)))
+        if (llvm->GetLinkage(f) != LLVMInternalLinkage &&
+            !ls_is_library_kernel(llvm->GetValueName2(f, &length)))
             want(module, f, &map, &arena, 0);
     }
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {

@@ -13,15 +13,15 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 status=0
 . "$(dirname "$0")/expected.sh"
-parts=$(sed -n 's,^//: with ,,p' "$file")
-[ -n "$parts" ] && parts="-rdc=true $(dirname "$file")/$parts"
+part=$(sed -n 's,^//: with ,,p' "$file")
 flags=$(sed -n 's,^//: flags ,,p' "$file")
 for how in $nvcc $clang; do
     case $how in
     clang) set -- "$lockstep" nvcc --frontend clang -g ;;
     *) set -- nvcc -lineinfo -cudart $how ;;
     esac
-    "$@" -arch=sm_80 -std=c++17 -o "$folder/$how" "$file" $parts $flags > "$folder/log" 2>&1 || {
+    [ -z "$part" ] || set -- "$@" -rdc=true "$(dirname "$file")/$part"
+    "$@" -arch=sm_80 -std=c++17 -o "$folder/$how" "$file" $flags > "$folder/log" 2>&1 || {
         cat "$folder/log"
         exit 1
     }

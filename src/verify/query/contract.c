@@ -281,11 +281,20 @@ static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) 
     return false;
 }
 
+/* What the host code allocates is computed from the parameter. */
+static bool sizes_memory(const search *s, uint32_t parameter) {
+    char name[32];
+    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
+    for (uint32_t i = 0; i < s->options->allocation_count; i++)
+        if (strstr(s->options->allocations[i].bytes, name)) return true;
+    return false;
+}
+
 /* The parameter can be the length of a row or an array, and those who call the host code decide how long it
  * is. */
 static bool is_row(const search *s, uint32_t parameter, int axis) {
     bool measures = s->strides[parameter] || s->options->size_count ||
-                    s->options->allocation_count; /* rows, or arrays of stated size */
+                    sizes_memory(s, parameter); /* rows, or arrays of stated size */
     return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
 }
 

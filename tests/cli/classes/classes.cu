@@ -78,8 +78,8 @@ __global__ void boolean_both(int *p, bool b) {
     if (*(unsigned char *)&b <= 1) p[0] = threadIdx.x;
 }
 
-// 7. A line that never runs.
-//= proved proved nothing proved
+// 7. A line that never runs. (Optimised code, where equal values are written, proves nothing of the code as written.)
+//= unknown unknown nothing proved
 __global__ void never(float *x, float *y) {
     y[0] = 0;
     if (x[0] * x[0] < -1.0f) y[0] = threadIdx.x;
