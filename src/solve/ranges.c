@@ -50,8 +50,12 @@ void ls_sum_range(const ls_term *t, bool args_signed, ls_wide *lo, ls_wide *hi) 
         ls_wide alo = args_signed ? (ls_wide)t->args[i]->slo : (ls_wide)t->args[i]->ulo;
         ls_wide ahi = args_signed ? (ls_wide)t->args[i]->shi : (ls_wide)t->args[i]->uhi;
         ls_wide x = c * alo, y = c * ahi;
-        *lo += x < y ? x : y;
-        *hi += x < y ? y : x;
+        if (__builtin_add_overflow(*lo, x < y ? x : y, lo) ||
+            __builtin_add_overflow(*hi, x < y ? y : x, hi)) {
+            *hi = (ls_wide)1 << 100; /* anything: no width has room for these */
+            *lo = -*hi;
+            return;
+        }
     }
 }
 

@@ -174,7 +174,7 @@ enum { MOST_OF_A_VALUE = 200 };
 static void find_stored(const ls_state *s, ls_event *e) {
     const ls_ir_access *a = e->access;
     const ls_ir_instr *i = a->instr;
-    if (i->op != LS_OP_ST || a->count > 4 || a->bytes > 8) return;
+    if (i->op != LS_OP_ST || a->count > 4 || !a->bytes || a->bytes > 8) return;
     for (uint32_t k = 0; k < i->src_count; k++) {
         if (i->src[k].role != LS_ROLE_DATA || k == a->src) continue;
         if (e->value_count == 4) return;

@@ -67,6 +67,7 @@ static const ls_term *low_mad(ls_lowering *l) {
 
 static const ls_term *low_mul24(ls_lowering *l) {
     if (ls_ptx_form_has(l->i->form, LS_MOD_HI) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)) return NULL;
+    if (ls_ptx_type_bits((ls_ptx_type)l->type) != 32) return NULL;
     const ls_term *a = ls_extract(l->t, l->src[0], 0, 24), *b = ls_extract(l->t, l->src[1], 0, 24);
     bool sign = is_signed(l->type);
     const ls_term *p = ls_mul(l->t, ls_resize(l->t, a, 32, sign), ls_resize(l->t, b, 32, sign));
@@ -368,6 +369,8 @@ const ls_term *ls_operation(ls_lowering *l, uint32_t result) {
             (ls_ptx_form_has(l->i->form, LS_MOD_CC) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)))
             break;
         if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64 || !ls_ptx_types_checked(l->i->form)) break;
+        bool sums = r->op == LS_OP_ADD || r->op == LS_OP_SUB; /* of two types there are sums of floats */
+        if (sums && l->i->form->type_count > 1) break;
         const char *text = ls_ptx_type_text((ls_ptx_type)l->type);
         if (strchr(text, 'x')) break; /* packed types */
         return r->lower(l);
