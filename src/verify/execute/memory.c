@@ -109,6 +109,37 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
 }
 
+typedef struct {
+    const ls_term *start, *value;
+} placed;
+
+static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
+    const placed *object = subst->data;
+    return symbol == object->start ? object->value : symbol;
+}
+
+/* The address, with the object at another place. */
+static const ls_term *with_object_at(ls_terms *t, const ls_term *address, placed object) {
+    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
+    const ls_term *there = ls_substitute(&subst, address);
+    ls_subst_free(&subst);
+    return there;
+}
+
+/* Addresses of shared memory have 32 bits, in code that takes them as such and extends them as well. */
+static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_term *start) {
+    ls_terms *t = &p->terms;
+    const ls_term *address = e->address;
+    const ls_ir_base *base = e->access->bases[0];
+    if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
+        start->op == LS_T_SYM && start->width == 64) {
+        placed low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
+        address = with_object_at(t, address, low);
+        start = low.value;
+    }
+    return ls_resize(t, ls_sub(t, address, ls_resize(t, start, address->width, false)), 64, true);
+}
+
 /* No object goes round the end of the addresses of its space, which are the low 32 bits of its symbol where
  * code takes those. */
 static const ls_term *is_in_one_piece(ls_terms *t, const ls_term *start, const ls_term *size) {
@@ -125,8 +156,7 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_term *size = ls_size_of(p, a->bases[0]), *start = ls_base_address(p, a->bases[0]);
     if (!size || !start) return;
     const ls_term *bytes = ls_const(t, 64, e->size);
-    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
-    offset = ls_resize(t, offset, 64, true);
+    const ls_term *offset = offset_in_object(p, e, start);
     bool narrow = is_variable(e) && e->address->op == LS_T_ZEXT && e->address->args[0]->width == 32;
     if (narrow) /* an address of 32 bits: the object's own goes away */
         offset = ls_zext(t, ls_sub(t, e->address->args[0], ls_extract(t, start, 0, 32)), 64);
@@ -154,15 +184,6 @@ static void check_parameter(ls_proof *p, const ls_event *e) {
 
 /* Where the address is not simply the object's start and an offset, the pointer may be null as well. The
  * object itself is then taken to lie at some address that is not. */
-typedef struct {
-    const ls_term *start, *value;
-} placed;
-
-static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
-    const placed *object = subst->data;
-    return symbol == object->start ? object->value : symbol;
-}
-
 /* It lies where there is room below and above it, whatever else is known of it. */
 static const ls_term *has_room(ls_terms *t, const ls_term *start) {
     bool wide = start->width == 64;
@@ -199,10 +220,8 @@ static void check_null(ls_proof *p, const ls_event *e) {
     }
     /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
     uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
-    placed object = {start, ls_const(t, start->width, somewhere)};
-    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
-    const ls_term *address = ls_substitute(&subst, e->address);
-    ls_subst_free(&subst);
+    const ls_term *address =
+        with_object_at(t, e->address, (placed){start, ls_const(t, start->width, somewhere)});
     report(p, e, ls_ult(t, address, page), what, name);
 }
 
