@@ -204,7 +204,7 @@ static void check_null(ls_proof *p, const ls_event *e) {
     ls_terms *t = &p->terms;
     const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
     if (!start || start->op != LS_T_SYM) return;
-    const ls_term *offset = ls_sub(t, e->address, ls_resize(t, start, e->address->width, false));
+    const ls_term *offset = offset_in_object(p, e, start);
     ls_term_list leaves = {0};
     bool mixed = false;
     ls_leaves(&offset, 1, &leaves);
