@@ -298,6 +298,12 @@ static uint32_t pieces_of(const ls_ir_instr *instr) {
     return wmma ? move.pieces : 1;
 }
 
+/* ldmatrix and stmatrix take the addresses of their first lanes alone. */
+static uint64_t accessing_lanes(const ls_ir_instr *instr, uint64_t mask) {
+    bool matrix = instr->op == LS_OP_LDMATRIX || instr->op == LS_OP_STMATRIX;
+    return matrix ? mask & ((UINT64_C(1) << LS_MATRIX_ROWS * ls_matrix_count_of(instr->form)) - 1) : mask;
+}
+
 static void add_piece(execution *h, const ls_emu_read *read, uint32_t bytes) {
     uint32_t active = (uint32_t)__builtin_popcountll(read->mask), degree;
     h->wavefronts += passes(read, bytes, &degree);
@@ -330,6 +336,9 @@ static void check_access(claims *c, const ls_emu_read *read, const ls_ir_access 
     uint64_t number = 0;
     if (!ls_intmap_get(&c->results, (uintptr_t)access, &number) || !number) return;
     c->accesses++;
+    ls_emu_read taking_part = *read;
+    taking_part.mask = accessing_lanes(access->instr, read->mask);
+    read = &taking_part;
     bool last = ++c->piece >= pieces_of(access->instr);
     for (uint32_t a = 0; a < c->analysis_count; a++) {
         const ls_access_result *r = &c->analyses[a]->accesses[number - 1];
