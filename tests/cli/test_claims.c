@@ -149,11 +149,11 @@ static totals watch_files(const char *pattern, bool compiled) {
     glob_t found;
     const char *one = getenv("LOCKSTEP_CLAIMS"); /* a single file, for looking into a failure */
     const char *half =
-        getenv("LOCKSTEP_CLAIMS_HALF"); /* 0 or 1: a third of the files each, for two cores; … */
+        getenv("LOCKSTEP_CLAIMS_HALF"); /* 0 or 1: a fifth of the files each, for two cores; … */
 #ifdef __SANITIZE_ADDRESS__
     const uint32_t step = 8; /* … where all takes long, every eighth */
 #else
-    const uint32_t step = 3;
+    const uint32_t step = 5;
 #endif
     if (!glob(pattern, 0, NULL, &found))
         for (size_t i = 0; i < found.gl_pathc; i++) {
