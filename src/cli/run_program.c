@@ -78,7 +78,7 @@ static void set_environment(const ls_program_options *o, const ls_preload *prelo
     set_number("LOCKSTEP_REPORT_FD", REPORT_FD);
     set_number("LOCKSTEP_CHECKS", o->checks);
     if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
-    setenv("LOCKSTEP_JIT", (const char *[]){"0", "1", "2"}[o->jit], 1);
+    set_number("LOCKSTEP_JIT", o->jit);
     set_number("LOCKSTEP_DEVICES", o->devices);
     set_number("LOCKSTEP_THREADS", o->common->jobs);
     set_number("LOCKSTEP_SAMPLE", o->sample);
