@@ -1,8 +1,9 @@
 /* The routines of one type; included once for each, with
  *   T      the type of an element,      R        the type of its parts,
  *   NAME(x) the routine's name,         CUBLAS(x) the name in the interface,
- *   CONJ(x), SQUARE(x) (of the absolute value), ABS1(x) (sum of the parts' absolute values), IS_COMPLEX.
- * Matrices are column by column. What is triangular, symmetric or transposed is made a plain matrix first. */
+ *   W (the sums of long vectors are of this type: a GPU adds up in a tree, which loses as little), CONJ(x),
+ * SQUARE(x) (of the absolute value), ABS1(x) (sum of the parts' absolute values), IS_COMPLEX. Matrices are
+ * column by column. What is triangular, symmetric or transposed is made a plain matrix first. */
 
 /* --- Views --- */
 static T *NAME(at)(uint64_t address) {
@@ -105,10 +106,10 @@ static void NAME(run_scal)(const blas_job *j) {
 }
 static void NAME(run_dot)(const blas_job *j) { /* op_a: whether x is conjugated */
     const T *x = NAME(vector)(j->a, j->n, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
-    T sum = 0;
+    W sum = 0;
     for (int64_t i = 0; i < j->n; i++)
-        sum += (j->op_a == OP_C ? CONJ(x[i * j->lda]) : x[i * j->lda]) * y[i * j->ldb];
-    *(T *)blas_result_of(j) = sum;
+        sum += (W)(j->op_a == OP_C ? CONJ(x[i * j->lda]) : x[i * j->lda]) * (W)y[i * j->ldb];
+    *(T *)blas_result_of(j) = (T)sum;
 }
 static void NAME(run_norm)(const blas_job *j) {
     const T *x = NAME(at)(j->a);
@@ -118,9 +119,9 @@ static void NAME(run_norm)(const blas_job *j) {
 }
 static void NAME(run_sum)(const blas_job *j) {
     const T *x = NAME(at)(j->a);
-    R sum = 0;
+    double sum = 0;
     for (int64_t i = 0; i < j->n; i++) sum += ABS1(x[i * j->lda]);
-    *(R *)blas_result_of(j) = sum;
+    *(R *)blas_result_of(j) = (R)sum;
 }
 static void NAME(run_extreme)(const blas_job *j) { /* side: the smallest; counted from 1 */
     const T *x = NAME(at)(j->a);
@@ -219,9 +220,9 @@ static void NAME(run_gemv)(const blas_job *j) {
     T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, rows, columns),
       *y = NAME(vector)(j->c, (int)rows, j->ldc);
     for (int64_t r = 0; a && r < rows; r++) {
-        T sum = 0;
-        for (int64_t c = 0; c < columns; c++) sum += a[r + c * rows] * x[c * j->ldb];
-        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+        W sum = 0;
+        for (int64_t c = 0; c < columns; c++) sum += (W)a[r + c * rows] * (W)x[c * j->ldb];
+        y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
     free(a);
 }
@@ -301,9 +302,9 @@ static void NAME(run_symv)(const blas_job *j) { /* side: Hermitian */
     const T *x = NAME(vector)(j->b, j->n, j->ldb);
     T *y = NAME(vector)(j->c, j->n, j->ldc);
     for (int64_t r = 0; a && r < j->n; r++) {
-        T sum = 0;
-        for (int64_t c = 0; c < j->n; c++) sum += a[r + c * j->n] * x[c * j->ldb];
-        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+        W sum = 0;
+        for (int64_t c = 0; c < j->n; c++) sum += (W)a[r + c * j->n] * (W)x[c * j->ldb];
+        y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
     free(a);
 }

@@ -10,6 +10,7 @@
 
 #define T          float
 #define R          float
+#define W          double
 #define IS_COMPLEX 0
 #define NAME(x)    s_##x
 #define CUBLAS(x)  cublasS##x
@@ -25,6 +26,7 @@
 
 #define T          double
 #define R          double
+#define W          double
 #define IS_COMPLEX 0
 #define NAME(x)    d_##x
 #define CUBLAS(x)  cublasD##x
@@ -40,6 +42,7 @@
 
 #define T          float _Complex
 #define R          float
+#define W          double _Complex
 #define IS_COMPLEX 1
 #define NAME(x)    c_##x
 #define CUBLAS(x)  cublasC##x
@@ -55,6 +58,7 @@
 
 #define T          double _Complex
 #define R          double
+#define W          double _Complex
 #define IS_COMPLEX 1
 #define NAME(x)    z_##x
 #define CUBLAS(x)  cublasZ##x

@@ -1,6 +1,7 @@
 /* Takes back what blas.h was included with. */
 #undef T
 #undef R
+#undef W
 #undef IS_COMPLEX
 #undef NAME
 #undef CUBLAS
