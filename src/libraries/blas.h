@@ -384,6 +384,14 @@ API CUBLAS(gemm_v2)(blas_handle *h, int op_a, int op_b, int m, int n, int k, con
     return NAME(gemm)(h, __func__, op_a, op_b, m, n, k, alpha, (uint64_t)(uintptr_t)a, lda,
                       (uint64_t)(uintptr_t)b, ldb, beta, (uint64_t)(uintptr_t)c, ldc);
 }
+/* Of several devices (cublasXt): operands may be the host's, and it is done when the call returns. */
+API CUBLASXT(gemm)(blas_handle *h, int op_a, int op_b, size_t m, size_t n, size_t k, const T *alpha,
+                   const T *a, size_t lda, const T *b, size_t ldb, const T *beta, T *c, size_t ldc) {
+    if (m > INT_MAX || n > INT_MAX || k > INT_MAX || lda > INT_MAX || ldb > INT_MAX || ldc > INT_MAX)
+        return BLAS_INVALID_VALUE;
+    return CUBLAS(gemm_v2)(h, op_a, op_b, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c,
+                           (int)ldc);
+}
 API CUBLAS(gemmStridedBatched)(blas_handle *h, int op_a, int op_b, int m, int n, int k, const T *alpha,
                                const T *a, int lda, long long stride_a, const T *b, int ldb,
                                long long stride_b, const T *beta, T *c, int ldc, long long stride_c,

@@ -5,6 +5,7 @@
 #undef IS_COMPLEX
 #undef NAME
 #undef CUBLAS
+#undef CUBLASXT
 #undef NRM2
 #undef ASUM
 #undef IAMAX
