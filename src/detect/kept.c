@@ -223,6 +223,8 @@ static void release_memory(ls_detect_device *device) {
         device->f->release(device, kept->memory.items[i].address);
     kept->memory.length = 0;
     kept->bytes = 0;
+    if (device->stamps) device->f->release(device, device->stamps);
+    device->stamps = device->stamps_bytes = 0;
 }
 
 /* A kept block that is not much larger, or a new one. */
@@ -258,7 +260,8 @@ void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size) {
 }
 
 bool ls_detect_give_back(ls_detect_device *device) {
-    bool any = kept_of(device)->bytes != 0;
+    bool any = kept_of(device)->bytes || device->stamps;
+    if (device->stamps) device->f->wait(device, 0, NULL); /* launches that were queued use them */
     release_memory(device);
     return any;
 }

@@ -44,6 +44,7 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
+    dt_find_watched(k);
     return k;
 }
 

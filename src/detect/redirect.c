@@ -64,7 +64,7 @@ void dt_emit_grid_prologue(emitter *e) {
 /* --- Operands --------------------------------------------------------------------------------------------
  */
 
-static ls_ptx_operand *address_part(const ls_ir_instr *instr, const ls_ir_access *access) {
+ls_ptx_operand *dt_address_part(const ls_ir_instr *instr, const ls_ir_access *access) {
     const ls_ir_operand *src = &instr->src[access->src];
     ls_ptx_operand *operand = &instr->ast->operands[src->operand];
     if (operand->kind != LS_OPERAND_ADDRESS || src->part >= operand->count) return NULL;
@@ -81,12 +81,12 @@ static void set_register(emitter *e, ls_ptx_operand *part, const char *name, boo
     part->symbol = symbol;
 }
 
-static bool is_wide(const ls_ptx_operand *part) {
+bool dt_is_wide(const ls_ptx_operand *part) {
     return part->kind == LS_OPERAND_REGISTER && ls_ptx_type_bits((ls_ptx_type)part->symbol->type) == 64;
 }
 
 /* The address without its offset as text. */
-static const char *part_text(const ls_ptx_operand *part, char *out, size_t size) {
+const char *dt_part_text(const ls_ptx_operand *part, char *out, size_t size) {
     if (part->kind == LS_OPERAND_INT)
         snprintf(out, size, "%" PRIu64, part->value);
     else
@@ -168,9 +168,9 @@ static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t ski
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
 }
 
-/* Writes down the access; %ls_off: byte in the segment or in a copy. */
-static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
-    if (e->o->inside) emit_value_sum(e, access);
+void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+    bool valued = e->o->inside || e->o->mode == MODE_WATCH;
+    if (valued) emit_value_sum(e, access);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
     dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
@@ -184,10 +184,10 @@ static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
-    if (e->o->inside) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
+    if (valued) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
 }
 
-static void skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
+void dt_skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
     if (ast->guard)
         dt_emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
 }
@@ -196,8 +196,8 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
     if (!e->o->log) return;
     char base[300];
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
-    part_text(part, base, sizeof base);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    dt_part_text(part, base, sizeof base);
     dt_emit(e, "\t@!%%ls_first bra $LS_NOLOG%u;", skip);
     if (e->o->copies_in_shared)
         dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_sd, 0;");
@@ -210,7 +210,7 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
     dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_epoch;");
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    if (is_wide(part)) {
+    if (dt_is_wide(part)) {
         dt_emit(e, "\tmov.u64 %%ls_off, %s;", base);
         if (generic) dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
     } else {
@@ -222,7 +222,7 @@ static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_oper
     dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
     dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit_log(e, access, skip);
+    dt_emit_log(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
@@ -236,7 +236,7 @@ static bool is_in_own_regions(const kernel *k, const ls_ir_instr *instr) {
     return true;
 }
 
-static bool checks_lanes(const emitter *e, const ls_ir_access *access) {
+bool dt_checks_lanes(const emitter *e, const ls_ir_access *access) {
     if (e->o->mode == MODE_BLOCK && is_in_own_regions(e->k, access->instr)) return false;
     return e->o->intra_warp && !e->o->deterministic && access->kind == LS_ACCESS_WRITE && !access->opaque &&
            access->instr->op == LS_OP_ST && access->bytes * access->count <= 16;
@@ -261,9 +261,9 @@ static void emit_rising_check(emitter *e, const char *address, bool wide, uint32
 }
 
 /* Lanes that store to one address different values: the address is %ls_off (in the segment or copy). */
-static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
+void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
     if (e->o->mode == MODE_BLOCK) dt_emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
     emit_rising_check(e, address, wide, skip);
@@ -340,12 +340,11 @@ static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const c
 /* Whether a store to shared memory is read again at once: where every lane finds its own value, none of them
  * met another value of its warp, and nobody else writes to the copy. */
 static bool reads_back(const emitter *e, const ls_ir_access *access) {
-    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && checks_lanes(e, access) &&
+    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && dt_checks_lanes(e, access) &&
            ls_ptx_form_space(access->instr->ast->form) == LS_SPACE_SHARED;
 }
 
-/* %ls_same: the bits in which what is there now differs from what the lane stored. */
-static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
+void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
     dt_emit(e, "\tmov.u32 %%ls_same, 0;");
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide = false;
@@ -370,18 +369,18 @@ static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char
 
 /* Behind the store; the register of its address is the redirected one now. */
 static void emit_read_back(emitter *e, const ls_ir_access *access) {
-    const ls_ptx_operand *part = address_part(access->instr, access);
+    const ls_ptx_operand *part = dt_address_part(access->instr, access);
     if (!part || part->kind != LS_OPERAND_REGISTER) return;
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
     dt_emit(e, "\t@!%%ls_first bra $LS_NOBACK%u;", skip);
-    emit_changed_bits(e, access, part->symbol->name, part->offset);
+    dt_emit_changed_bits(e, access, part->symbol->name, part->offset);
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, 0;");
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
     dt_emit(e, "\tvote.sync.any.pred %%ls_q, %%ls_q, %%ls_mask;");
     dt_emit(e, "\t@!%%ls_q bra $LS_NOBACK%u;", skip);
-    emit_shared_offset(e, part->symbol->name, is_wide(part), false, part->offset);
-    emit_lane_check(e, access, part->symbol->name, is_wide(part));
+    emit_shared_offset(e, part->symbol->name, dt_is_wide(part), false, part->offset);
+    dt_emit_lane_check(e, access, part->symbol->name, dt_is_wide(part));
     dt_emit(e, "$LS_NOBACK%u:", skip);
 }
 
@@ -389,13 +388,13 @@ static void emit_read_back(emitter *e, const ls_ir_access *access) {
 static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *access,
                        const ls_ptx_operand *part, bool generic) {
     char base[300], guard[300] = "";
-    part_text(part, base, sizeof base);
+    dt_part_text(part, base, sizeof base);
     if (ast->guard) snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
     if (access->opaque) {
         dt_emit(e, "\t%sor.b32 %%ls_dirty, %%ls_dirty, 0x%x;", guard, PAGE_BITS);
         return;
     }
-    if (is_wide(part)) {
+    if (dt_is_wide(part)) {
         dt_emit(e, "\tmov.u64 %%ls_d64, %s;", base);
         if (generic) dt_emit(e, "\tsub.u64 %%ls_d64, %%ls_d64, %%ls_window;");
         dt_emit(e, "\tcvt.u32.u64 %%ls_i, %%ls_d64;");
@@ -415,13 +414,13 @@ static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *
 }
 
 static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
-    ls_ptx_operand *part = address_part(access->instr, access);
+    ls_ptx_operand *part = dt_address_part(access->instr, access);
     if (!part || part->kind == LS_OPERAND_SINK) return;
     bool generic = ls_ptx_form_space(ast->form) == LS_SPACE_GENERIC;
-    bool wide = is_wide(part), result_wide = wide || !e->o->copies_in_shared;
+    bool wide = dt_is_wide(part), result_wide = wide || !e->o->copies_in_shared;
     char base[300], to[32];
     log_shared(e, access, part, generic);
-    part_text(part, base, sizeof base);
+    dt_part_text(part, base, sizeof base);
     snprintf(to, sizeof to, result_wide ? "%%ls_b%u" : "%%ls_a%u", which);
     if (wide) {
         redirect_wide_shared(e, access, base, to, generic);
@@ -434,9 +433,9 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
     if (access->kind != LS_ACCESS_READ) emit_dirty(e, ast, access, part, generic);
-    if (checks_lanes(e, access) && !reads_back(e, access)) {
+    if (dt_checks_lanes(e, access) && !reads_back(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
-        emit_lane_check(e, access, to, result_wide);
+        dt_emit_lane_check(e, access, to, result_wide);
     }
     set_register(e, part, to, result_wide);
     if (!e->o->copies_in_shared) {
@@ -448,8 +447,7 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
-/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
-static void emit_range_search(emitter *e) {
+void dt_emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
     dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
@@ -474,31 +472,31 @@ static void emit_range_search(emitter *e) {
 /* %ls_off: byte in the copy; only where the access was redirected. */
 static void watch_global(emitter *e, const ls_ir_access *access, const char *address, int64_t offset,
                          bool certain) {
-    bool lanes = checks_lanes(e, access);
+    bool lanes = dt_checks_lanes(e, access);
     if (!e->o->log && !lanes) return;
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     if (!certain) {
         dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d64, 0;");
         dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     }
     dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
-    if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
+    if (lanes && !e->o->log) dt_emit_lane_check(e, access, address, true);
     if (e->o->log) {
         if (e->o->inside)
             emit_log_blocks(e, skip);
         else
             emit_log_filter(e, access, skip);
-        emit_log(e, access, skip);
+        dt_emit_log(e, access, skip);
     }
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
 static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
     const access_info *info = &e->k->accesses[access->id];
-    ls_ptx_operand *part = address_part(access->instr, access);
-    if (!part || !is_wide(part)) return;
+    ls_ptx_operand *part = dt_address_part(access->instr, access);
+    if (!part || !dt_is_wide(part)) return;
     char to[32];
     const char *base = part->symbol->name;
     snprintf(to, sizeof to, "%%ls_b%u", which);
@@ -507,7 +505,7 @@ static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
     } else {
         dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
-        emit_range_search(e);
+        dt_emit_range_search(e);
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
     }
     watch_global(e, access, to, part->offset, certain);
@@ -577,10 +575,10 @@ static void guard_first(emitter *e, ls_ptx_instr *ast) {
 
 /* Writes down what the store is about to overwrite. */
 static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
-    const ls_ptx_operand *part = address_part(access->instr, access);
-    if (!part || !is_wide(part)) return;
+    const ls_ptx_operand *part = dt_address_part(access->instr, access);
+    if (!part || !dt_is_wide(part)) return;
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOUNDO", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOUNDO", skip);
     dt_emit(e, "\t@!%%ls_first bra $LS_NOUNDO%u;", skip);
     if (e->k->accesses[access->id].in_shared) {
         dt_emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
@@ -614,9 +612,9 @@ static void hash_operand(emitter *e, const ls_ptx_operand *o) {
 /* Sums up where a store or atomic operation goes and what it puts there. */
 static void emit_store_hash(emitter *e, const ls_ir_access *access) {
     const ls_ptx_instr *ast = access->instr->ast;
-    const ls_ptx_operand *part = address_part(access->instr, access);
+    const ls_ptx_operand *part = dt_address_part(access->instr, access);
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, ast, "NOHASH", skip);
+    dt_skip_unless_guarded(e, ast, "NOHASH", skip);
     if (part) hash_operand(e, part);
     for (uint32_t i = access->instr->op == LS_OP_ATOM ? 2 : 1; i < ast->operand_count; i++)
         hash_operand(e, &ast->operands[i]);
@@ -645,7 +643,7 @@ static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *ins
 /* in_shared: where the object is known, its byte in the block's segment is. */
 static void log_as_it_is(emitter *e, const ls_ir_access *access) {
     const access_info *info = &e->k->accesses[access->id];
-    const ls_ptx_operand *part = address_part(access->instr, access);
+    const ls_ptx_operand *part = dt_address_part(access->instr, access);
     if (!info->in_shared || !info->certain || info->object == LS_IR_NONE || !part ||
         part->kind == LS_OPERAND_SINK || access->opaque ||
         ls_ptx_form_space(access->instr->ast->form) != LS_SPACE_SHARED)
@@ -653,15 +651,15 @@ static void log_as_it_is(emitter *e, const ls_ir_access *access) {
     const object *o = &e->k->objects[info->object];
     char base[300];
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     emit_log_blocks(e, skip);
-    dt_emit(e, is_wide(part) ? "\tcvt.u32.u64 %%ls_j, %s;" : "\tmov.u32 %%ls_j, %s;",
-            part_text(part, base, sizeof base));
+    dt_emit(e, dt_is_wide(part) ? "\tcvt.u32.u64 %%ls_j, %s;" : "\tmov.u32 %%ls_j, %s;",
+            dt_part_text(part, base, sizeof base));
     dt_emit(e, "\tmov.u32 %%ls_i, %s;", o->symbol->name);
     dt_emit(e, "\tsub.s32 %%ls_j, %%ls_j, %%ls_i;");
     dt_emit(e, "\tcvt.s64.s32 %%ls_off, %%ls_j;");
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset + (int64_t)o->layout);
-    emit_log(e, access, skip);
+    dt_emit_log(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
