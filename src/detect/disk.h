@@ -1,5 +1,5 @@
-/* What took time to find out and follows from its key alone, kept on disk from process to process: machine code
- * of rewritten kernels, proofs. Several processes may use it at once. Internal to src/detect. */
+/* What took time to find out and follows from its key alone, kept on disk from process to process: machine
+ * code of rewritten kernels, proofs. Several processes may use it at once. Internal to src/detect. */
 #ifndef LS_DETECT_DISK_H
 #define LS_DETECT_DISK_H
 

@@ -118,8 +118,6 @@ void dt_emit_thread_numbers(emitter *e);
 void dt_emit_barrier(emitter *e, const ls_ir_instr *instr);
 void dt_emit_engine(emitter *e);
 void dt_emit_save_and_restore(emitter *e);
-void dt_emit_hash(emitter *e, const char *value);
-void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits);
 void dt_emit_warp_barrier(emitter *e);
 void dt_emit_context(emitter *e);      /* %ls_ctx */
 void dt_emit_block_number(emitter *e); /* %ls_block */
@@ -159,21 +157,6 @@ void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds);
 void dt_emit_access_declarations(emitter *e);
 void dt_emit_grid_prologue(emitter *e);
 void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr);
-/* The operand with the access's address, or NULL; whether it is 64 bits wide; its text without its offset. */
-ls_ptx_operand *dt_address_part(const ls_ir_instr *instr, const ls_ir_access *access);
-bool dt_is_wide(const ls_ptx_operand *part);
-const char *dt_part_text(const ls_ptx_operand *part, char *out, size_t size);
-/* Goes to $LS_<label><number> where the instruction's own guard does not hold. */
-void dt_skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number);
-/* Writes down the access; %ls_off: byte in the segment or in a copy. */
-void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip);
-/* Conflicts of lanes within one store: whether they are looked for; the check by itself; %ls_same: the bits
- * in which what is there now differs from what the lane stored. */
-bool dt_checks_lanes(const emitter *e, const ls_ir_access *access);
-void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide);
-void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset);
-/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
-void dt_emit_range_search(emitter *e);
 /* Whether the instruction's accesses to shared memory stay as they are: it is only in regions that write to
  * the segment itself, and in which every thread has its own part. */
 bool dt_stays_in_segment(const emitter *e, const ls_ir_instr *instr);

@@ -8,7 +8,7 @@
  * Conflicts are only looked for here; what they are (equal values that two warps write are no race, order may
  * come from other memory) is found out in further runs. */
 #include "base/vec.h"
-#include "detect/instrument.h"
+#include "detect/redirect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * a kernel of the same module. Memory itself is accessed as ever, once.
  *
  * Conflicts are only looked for here; whether they are races is found out in further runs. */
-#include "detect/instrument.h"
+#include "detect/redirect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * are a race, unless they write equal values. What is not explained so is left to the comparison of values.
  */
 #include "detect/check.h"
+#include "detect/redirect.h"
 
 #include <stdlib.h>
 
