@@ -5,6 +5,7 @@
 #include "frontend/host_paths.h"
 #include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
+#include "frontend/host_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -70,19 +71,6 @@ static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
     return llvm->GetTypeKind(type) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(type) : 0;
 }
 
-/* wide: its range is not told by its name. */
-static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
-    uint32_t width = width_of(h, value);
-    const char *name = text(h, width > 32 || wide ? "$$%u" : "$%u", h->names.length + 1);
-    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
-    if (width < 32 && !wide)
-        ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
-                     UINT64_C(1) << (width - 1));
-    return name;
-}
-
-static const char *signed_text(ls_host_values *h, LLVMValueRef v);
-
 static bool is_operation(const ls_llvm *llvm, LLVMValueRef v, LLVMOpcode op) {
     return llvm->IsAInstruction(v) && llvm->GetInstructionOpcode(v) == op;
 }
@@ -107,6 +95,35 @@ static bool is_extent(const ls_llvm *llvm, LLVMValueRef v) {
     LLVMValueRef object = is_distance(llvm, v) ? holder(llvm, llvm->GetOperand(v, 0)) : NULL;
     return object && object == holder(llvm, llvm->GetOperand(v, 1));
 }
+
+/* What the source calls the value, with '_' before it; of several values of one name, with their number. */
+static const char *word_of(ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    bool extent = is_extent(llvm, value);
+    LLVMValueRef named = extent ? holder(llvm, llvm->GetOperand(value, 0)) : value;
+    const char *word = ls_host_word(h->module, named, h->arena);
+    if (word && extent) word = text(h, "%s_bytes", word);
+    uint32_t before = 0;
+    for (uint32_t i = 0; word && i < h->names.length; i++) {
+        const char *other = strchr(h->names.items[i].name, '_');
+        before += other && !strcmp(other + 1, word);
+    }
+    return !word ? "" : before ? text(h, "_%s_%u", word, before + 1) : text(h, "_%s", word);
+}
+
+/* wide: its range is not told by its name. */
+static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
+    uint32_t width = width_of(h, value);
+    const char *name =
+        text(h, width > 32 || wide ? "$$%u%s" : "$%u%s", h->names.length + 1, word_of(h, value));
+    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
+    if (width < 32 && !wide)
+        ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
+                     UINT64_C(1) << (width - 1));
+    return name;
+}
+
+static const char *signed_text(ls_host_values *h, LLVMValueRef v);
 
 static const char *leaf(ls_host_values *h, LLVMValueRef value) {
     const char *name = new_name(h, value, false);
@@ -475,7 +492,8 @@ const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper,
     const char *known = ls_host_named(h, key);
     *is_new = !known;
     if (known) return known;
-    const char *name = text(h, h->arms ? "$$%u" : "$%u", h->names.length + 1);
+    const char *word = word_of(h, value), *axis = !*word ? "" : upper ? "_y" : "_x";
+    const char *name = text(h, h->arms ? "$$%u%s%s" : "$%u%s%s", h->names.length + 1, word, axis);
     LS_VEC_PUSH(&h->names, ((ls_host_name){key, name}));
     return name;
 }

@@ -7,6 +7,7 @@
 #include "frontend/host_paths.h"
 #include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
+#include "frontend/host_words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -329,6 +330,7 @@ static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
     close_file(module);
+    ls_host_name_values(module);
     ls_host_runtime(module, is_stub);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);

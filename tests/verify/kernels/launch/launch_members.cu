@@ -1,7 +1,7 @@
 // pass
 // --frontend=clang
 // lockstep: verify --bounds -v
-// kernel 'fill.*: proved for block 16×16.*gridDim.x == \(w / 16\)
+// kernel 'fill.*: proved for block 16×16.*gridDim.x == w / 16
 // for 'a' of .* bytes \(allocated at line 36\): accesses stay within
 //
 // Sizes and pointers that are members of objects: what a method reads twice is one value, as starting a kernel does not change
