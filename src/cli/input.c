@@ -6,6 +6,7 @@
 #include "finding/library.h"
 #include "lockstep/limits.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -161,17 +162,38 @@ static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
     return a->known == b->known && a->x == b->x && a->y == b->y && a->z == b->z;
 }
 
+/* The name that a value of the host has in the source: "_width" of "$3_width". */
+static const char *skip_word(const char *at) {
+    while (*at == '_' || isalnum((unsigned char)*at)) at++;
+    return at;
+}
+
+/* They say the same, whatever the host code calls its values. */
+static bool same_fact(const char *a, const char *b) {
+    bool in_host_name = false;
+    while (*a || *b) {
+        if (in_host_name && (*a == '_' || *b == '_')) a = skip_word(a), b = skip_word(b);
+        if (*a != *b) return false;
+        if (*a == '$')
+            in_host_name = strncmp(a, "$arg", 4) != 0;
+        else
+            in_host_name &= isdigit((unsigned char)*a) != 0;
+        if (*a) a++, b++;
+    }
+    return true;
+}
+
 static bool same_launch(const ls_kernel_launch *a, const ls_kernel_launch *b) {
     bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count &&
                 same_size(&a->grid, &b->grid) && same_size(&a->block, &b->block);
     for (uint32_t i = 0; i < a->argument_count && same; i++)
         same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
-    for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
+    for (uint32_t i = 0; i < a->fact_count && same; i++) same = same_fact(a->facts[i], b->facts[i]);
     same &= a->allocation_count == b->allocation_count;
     for (uint32_t i = 0; i < a->allocation_count && same; i++)
         same = a->allocations[i].parameter == b->allocations[i].parameter &&
                a->allocations[i].is_zero == b->allocations[i].is_zero &&
-               !strcmp(a->allocations[i].bytes, b->allocations[i].bytes);
+               same_fact(a->allocations[i].bytes, b->allocations[i].bytes);
     return same;
 }
 

@@ -7,6 +7,7 @@
  * for them may write any of it. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_runtime.h"
+#include "frontend/host_paths.h"
 
 #include <string.h>
 
@@ -202,5 +203,69 @@ LLVMValueRef ls_host_allocated_bytes(const ls_module *module, LLVMValueRef value
 
 LLVMValueRef ls_host_least_pitch(const ls_module *module, LLVMValueRef value) {
     return given_to(module, value, PITCH);
+}
+
+/* --- What memory holds -----------------------------------------------------------------------------------
+ */
+
+static bool is_one_of(const char *name, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, list[i])) return true;
+    return false;
+}
+
+/* cudaMemset(allocation, 0, all of it) */
+static bool clears(const ls_module *module, LLVMValueRef call, LLVMValueRef allocation) {
+    static const char *const names[] = {"cudaMemset", "cudaMemsetAsync"};
+    const ls_llvm *llvm = module->llvm;
+    const char *callee = ls_module_callee(module, call);
+    if (!callee || !is_one_of(callee, names, 2) || llvm->GetOperand(call, 0) != allocation) return false;
+    LLVMValueRef value = llvm->GetOperand(call, 1), bytes = llvm->GetOperand(call, 2);
+    LLVMValueRef all = ls_host_allocated_bytes(module, allocation);
+    bool whole = bytes == all || (llvm->IsAConstantInt(bytes) && llvm->IsAConstantInt(all) &&
+                                  llvm->ConstIntGetZExtValue(bytes) >= llvm->ConstIntGetZExtValue(all));
+    return whole && llvm->IsAConstantInt(value) && !llvm->ConstIntGetZExtValue(value);
+}
+
+typedef enum { READS, WRITES, ESCAPES } effect;
+
+static effect effect_of(const ls_module *module, LLVMValueRef user, LLVMValueRef allocation,
+                        bool (*is_stub)(const char *name)) {
+    static const char *const writers[] = {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync"};
+    const ls_llvm *llvm = module->llvm;
+    const char *callee = ls_module_callee(module, user);
+    if (llvm->IsAInstruction(user) && llvm->GetInstructionOpcode(user) == LLVMICmp) return READS;
+    if (!callee) return ESCAPES;
+    if (is_stub(callee)) return WRITES;
+    if (!strcmp(callee, "cudaFree")) return READS;
+    if (!is_one_of(callee, writers, sizeof writers / sizeof *writers)) return ESCAPES;
+    return llvm->GetOperand(user, 0) == allocation ? WRITES : READS;
+}
+
+/* The one that clears it last before the launch; NULL where there is none, or the pointer goes elsewhere. */
+static LLVMValueRef clearing_call(const ls_module *module, LLVMValueRef allocation, LLVMValueRef launch,
+                                  bool (*is_stub)(const char *name)) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef found = NULL;
+    for (LLVMUseRef u = llvm->GetFirstUse(allocation); u; u = llvm->GetNextUse(u)) {
+        LLVMValueRef user = llvm->GetUser(u);
+        if (effect_of(module, user, allocation, is_stub) == ESCAPES) return NULL;
+        bool before = clears(module, user, allocation) && ls_host_is_before(llvm, user, launch);
+        if (before && (!found || ls_host_is_before(llvm, found, user))) found = user;
+    }
+    return found;
+}
+
+bool ls_host_is_zeroed(const ls_module *module, LLVMValueRef allocation, LLVMValueRef launch,
+                       bool (*is_stub)(const char *name)) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef by = clearing_call(module, allocation, launch, is_stub);
+    if (!by) return false;
+    for (LLVMUseRef u = llvm->GetFirstUse(allocation); u; u = llvm->GetNextUse(u)) {
+        LLVMValueRef user = llvm->GetUser(u);
+        bool writes = user != by && effect_of(module, user, allocation, is_stub) == WRITES;
+        if (writes && ls_host_may_follow(llvm, user, launch, by)) return false;
+    }
+    return true;
 }
 #endif

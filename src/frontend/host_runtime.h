@@ -13,5 +13,9 @@ void ls_host_runtime(ls_module *module, bool (*is_stub)(const char *name));
 LLVMValueRef ls_host_allocated_bytes(const ls_module *module, LLVMValueRef value);
 /* Of a value that is the length of rows that cudaMallocPitch has chosen: what it is at least; else NULL. */
 LLVMValueRef ls_host_least_pitch(const ls_module *module, LLVMValueRef value);
+/* All of the memory that was allocated there is set to zero on every way to the launch, and nothing writes it
+ * between. */
+bool ls_host_is_zeroed(const ls_module *module, LLVMValueRef allocation, LLVMValueRef launch,
+                       bool (*is_stub)(const char *name));
 
 #endif

@@ -204,7 +204,8 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
 }
 
 /* How much memory pointers have, in the values that the facts speak of. */
-static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all) {
+static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all,
+                            LLVMValueRef sizes) {
     ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
     host->unbounded = true;
     for (unsigned i = 0; i < all->count; i++) {
@@ -212,7 +213,8 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
         const char *bytes = call ? ls_host_signed(host, ls_host_allocated_bytes(host->module, call)) : NULL;
         if (!bytes) continue;
         list[launch->allocation_count++] =
-            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line, false};
+            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line,
+                                 ls_host_is_zeroed(host->module, call, sizes, is_stub)};
     }
     host->unbounded = false;
     launch->allocations = list;
@@ -225,7 +227,7 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
     describe_arguments(&host, all);
     if (all->count) describe_pointers(module, arena, launch, all);
     describe_sizes(&host, launch, sizes, first);
-    describe_memory(&host, launch, all);
+    describe_memory(&host, launch, all, sizes);
     ls_host_path(&host);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
