@@ -131,6 +131,7 @@ typedef struct {
     uint16_t op;  /* RED: LS_MOD_AND, OR, POPC */
     operand id, count, predicate, dst;
     bool has_count, has_dst, cluster;
+    bool fixed;    /* its number is a constant */
     bool aligned;  /* all threads come to this very place, if they come */
     uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;
