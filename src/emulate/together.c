@@ -1,5 +1,5 @@
-/* Blocks whose warps are whole and meet at barriers for all of them, as most do: the warps run from barrier to
- * barrier in the order of their turns (blocks.c), without their paths being put aside and taken up again.
+/* Blocks whose warps are whole and meet at barriers for all of them, as most do: the warps run from barrier
+ * to barrier in the order of their turns (blocks.c), without their paths being put aside and taken up again.
  * Where anything else comes, each warp is put where it would stand otherwise, and the turns go on from there.
  * Used with compiled code, beside which the way through the paths would take longer than what is run. */
 #include "emulate/compiled.h"
@@ -9,7 +9,7 @@ enum { MOST_WARPS = 32 };
 typedef struct {
     block_run *block;
     uint32_t warps;
-    uint32_t ended, waiting;     /* a bit for each warp */
+    uint32_t ended, waiting;      /* a bit for each warp */
     uint8_t arrivals[MOST_WARPS]; /* who waits, in the order in which they came … */
     uint32_t arrived;
     const insn *barrier; /* … and where: the instruction, and the number of the barrier */
@@ -142,7 +142,8 @@ static bool run_warps(together *t, worker *k, uint32_t *next) {
 
 bool em_run_together(worker *k, uint32_t *next) {
     if (!may_go_together(k)) return false;
-    together t = {.block = k->block, .warps = k->machine->warps_per_block, .code = k->machine->kernel->compiled};
+    together t = {
+        .block = k->block, .warps = k->machine->warps_per_block, .code = k->machine->kernel->compiled};
     t.run = atomic_load_explicit(&t.code->run[VARIANT_FULL], memory_order_acquire);
     if (!t.run) return false;
     start_interval(&t, t.block->warps[0].paths[0].pc);

@@ -75,7 +75,7 @@ static void lane_effect(const insn *i, effect *e) {
     static const uint8_t wide[] = {[LANE_SELP_32 - LANE_SELP_32] = 4, [LANE_SELP_64 - LANE_SELP_32] = 8};
     if (i->op >= LANE_LD_GLOBAL_U8 && i->op <= LANE_ATOM_SHARED_32) {
         const mem_access *m = i->extra;
-        access_effect(i, e, m->atomic || m->counted || m->raced ? DO_CALL : DO_ACCESS);
+        access_effect(i, e, m->atomic || m->raced ? DO_CALL : DO_ACCESS);
         return;
     }
     switch (i->op) {
