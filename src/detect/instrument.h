@@ -110,8 +110,6 @@ void dt_emit_thread_numbers(emitter *e);
 void dt_emit_barrier(emitter *e, const ls_ir_instr *instr);
 void dt_emit_engine(emitter *e);
 void dt_emit_save_and_restore(emitter *e);
-void dt_emit_hash(emitter *e, const char *value);
-void dt_emit_hash_register(emitter *e, const char *name, uint32_t bits);
 void dt_emit_warp_barrier(emitter *e);
 void dt_emit_context(emitter *e);      /* %ls_ctx */
 void dt_emit_block_number(emitter *e); /* %ls_block */
