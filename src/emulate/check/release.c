@@ -415,11 +415,16 @@ bool em_release_covers_interval(const warp *w, uint32_t lane, const desc *d) {
 }
 
 /* --- The end --- */
+/* Mostly there are none. */
+static void drop_views(view **at, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        if (at[k]) em_view_set(&at[k], NULL);
+}
+
 void em_release_free(block_run *b, uint32_t warps) {
-    em_view_set(&b->acquired, NULL);
-    for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_set(&b->fenced[reach], NULL);
-    for (uint32_t id = 0; id < MAX_BARRIERS; id++)
-        for (int k = 0; k < 1 + ORDER_REACHES; k++) em_view_set(&b->meeting[id][k], NULL);
+    drop_views(&b->acquired, 1);
+    drop_views(b->fenced, ORDER_REACHES);
+    for (uint32_t id = 0; id < MAX_BARRIERS; id++) drop_views(b->meeting[id], 1 + ORDER_REACHES);
     free_places(&b->places);
     for (uint32_t k = 0; k < warps; k++) {
         warp *w = &b->warps[k];
