@@ -1,12 +1,8 @@
 /* Access redirection (002, §5.2, Table III). An access to a target goes to the private copy of its warp (or
  * of its group of units): the address gets a distance added that is constant for the warp, so that structs,
  * dynamic shared memory and pointers chosen at run time need no special care. Where the object is not known
- * until run time, the space (isspacep) or a table of ranges decides.
- *
- * In MODE_BLOCK regions run twice, so what they do to memory that is not a target must be done once: atomics
- * without result and stores to global memory that the region does not read are left out in the second pass,
- * other stores to global memory are written down with what they overwrite, for being undone. */
-#include "detect/instrument.h"
+ * until run time, the space (isspacep) or a table of ranges decides. */
+#include "detect/redirect.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,7 +60,7 @@ void dt_emit_grid_prologue(emitter *e) {
 /* --- Operands --------------------------------------------------------------------------------------------
  */
 
-static ls_ptx_operand *address_part(const ls_ir_instr *instr, const ls_ir_access *access) {
+ls_ptx_operand *dt_address_part(const ls_ir_instr *instr, const ls_ir_access *access) {
     const ls_ir_operand *src = &instr->src[access->src];
     ls_ptx_operand *operand = &instr->ast->operands[src->operand];
     if (operand->kind != LS_OPERAND_ADDRESS || src->part >= operand->count) return NULL;
@@ -81,17 +77,22 @@ static void set_register(emitter *e, ls_ptx_operand *part, const char *name, boo
     part->symbol = symbol;
 }
 
-static bool is_wide(const ls_ptx_operand *part) {
+bool dt_is_wide(const ls_ptx_operand *part) {
     return part->kind == LS_OPERAND_REGISTER && ls_ptx_type_bits((ls_ptx_type)part->symbol->type) == 64;
 }
 
 /* The address without its offset as text. */
-static const char *part_text(const ls_ptx_operand *part, char *out, size_t size) {
+const char *dt_part_text(const ls_ptx_operand *part, char *out, size_t size) {
     if (part->kind == LS_OPERAND_INT)
         snprintf(out, size, "%" PRIu64, part->value);
     else
         snprintf(out, size, "%s", part->symbol->name);
     return out;
+}
+
+void dt_skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
+    if (ast->guard)
+        dt_emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
 }
 
 static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier) {
@@ -106,126 +107,6 @@ static void remove_modifier(emitter *e, ls_ptx_instr *ast, const char *modifier)
     ast->form = form;
 }
 
-/* --- Logging (the third run, for source lines) -----------------------------------------------------------
- */
-
-/* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
- * for all lanes. */
-static bool emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide) {
-    const ls_ptx_operand *value = &instr->ast->operands[1];
-    if (value->kind == LS_OPERAND_VECTOR) value = i < value->count ? &value->parts[i] : value;
-    if (value->kind != LS_OPERAND_REGISTER || value->symbol->kind != LS_SYMBOL_REGISTER) return false;
-    if (value->symbol->vector > 1) return false;
-    switch (ls_ptx_type_bits((ls_ptx_type)value->symbol->type)) {
-    case 16: dt_emit(e, "\tmov.b32 %%ls_j, {%s, %s};", value->symbol->name, value->symbol->name); break;
-    case 32: dt_emit(e, "\tmov.b32 %%ls_j, %s;", value->symbol->name); break;
-    case 64: dt_emit(e, "\tmov.b64 %%ls_l, %s;", value->symbol->name); break;
-    default: return false;
-    }
-    *wide = ls_ptx_type_bits((ls_ptx_type)value->symbol->type) == 64;
-    return true;
-}
-
-/* %ls_sum: of the values that are stored. */
-static void emit_value_sum(emitter *e, const ls_ir_access *access) {
-    dt_emit(e, "\tmov.u64 %%ls_sum, 0;");
-    if (access->kind != LS_ACCESS_WRITE || access->instr->op != LS_OP_ST) return;
-    for (uint32_t i = 0; i < access->count; i++) {
-        bool wide = false;
-        if (!emit_stored_value(e, access->instr, i, &wide)) continue;
-        if (!wide) dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_j;");
-        dt_emit(e, "\tmad.lo.u64 %%ls_sum, %%ls_sum, 0x9E3779B97F4A7C15, %%ls_l;");
-    }
-}
-
-/* Goes on only in the blocks that are asked for. */
-static void emit_log_blocks(emitter *e, uint32_t skip) {
-    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
-    dt_emit(e, "\tsub.u64 %%ls_log, %%ls_block, %%ls_l;");
-    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
-    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_log, %%ls_l;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-}
-
-/* MODE_GRID: goes on only where the map marks one of the words at %ls_off, and for one copy's users or all.
- */
-static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t skip) {
-    uint32_t words = access->opaque ? 4 : (access->bytes * access->count + 3) / 4;
-    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_GROUP);
-    dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_l, -1;");
-    dt_emit(e, "\tselp.b64 %%ls_l, %%ls_group, %%ls_l, %%ls_q;");
-    dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_group;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_MAP);
-    dt_emit(e, "\tshr.u64 %%ls_l, %%ls_off, 2;");
-    dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    dt_emit(e, "\tmov.u32 %%ls_flag, 0;");
-    for (uint32_t i = 0; i < words; i++) {
-        dt_emit(e, "\tld.global.u8 %%ls_j, [%%ls_log+%u];", i);
-        dt_emit(e, "\tor.b32 %%ls_flag, %%ls_flag, %%ls_j;");
-    }
-    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-}
-
-/* Writes down the access; %ls_off: byte in the segment or in a copy. */
-static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
-    if (e->o->inside) emit_value_sum(e, access);
-    dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
-    dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", LOG_RECORD_BYTES);
-    dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
-    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", LOG_RECORDS);
-    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", LOG_RECORDS + 4);
-    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", LOG_RECORDS + 8);
-    dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
-    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
-    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
-    if (e->o->inside) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
-}
-
-static void skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *label, uint32_t number) {
-    if (ast->guard)
-        dt_emit(e, "\t@%s%s bra $LS_%s%u;", ast->guard_negated ? "" : "!", ast->guard->name, label, number);
-}
-
-static void log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic) {
-    if (!e->o->log) return;
-    char base[300];
-    uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
-    part_text(part, base, sizeof base);
-    dt_emit(e, "\t@!%%ls_first bra $LS_NOLOG%u;", skip);
-    if (e->o->copies_in_shared)
-        dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_sd, 0;");
-    else
-        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_sd64, %%ls_window;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
-    dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_ctx+%d];", CTX_LOG_EPOCH);
-    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_epoch;");
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    if (is_wide(part)) {
-        dt_emit(e, "\tmov.u64 %%ls_off, %s;", base);
-        if (generic) dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_window;");
-    } else {
-        dt_emit(e, "\tmov.u32 %%ls_j, %s;", base);
-        dt_emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_j;");
-    }
-    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset);
-    dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_segment;");
-    dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
-    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit_log(e, access, skip);
-    dt_emit(e, "$LS_NOLOG%u:", skip);
-}
-
 /* --- Conflicts of lanes within one store (002, §4.7) -----------------------------------------------------
  */
 
@@ -236,7 +117,7 @@ static bool is_in_own_regions(const kernel *k, const ls_ir_instr *instr) {
     return true;
 }
 
-static bool checks_lanes(const emitter *e, const ls_ir_access *access) {
+bool dt_checks_lanes(const emitter *e, const ls_ir_access *access) {
     if (e->o->mode == MODE_BLOCK && is_in_own_regions(e->k, access->instr)) return false;
     return e->o->intra_warp && !e->o->deterministic && access->kind == LS_ACCESS_WRITE && !access->opaque &&
            access->instr->op == LS_OP_ST && access->bytes * access->count <= 16;
@@ -261,9 +142,9 @@ static void emit_rising_check(emitter *e, const char *address, bool wide, uint32
 }
 
 /* Lanes that store to one address different values: the address is %ls_off (in the segment or copy). */
-static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
+void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
     if (e->o->mode == MODE_BLOCK) dt_emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
     emit_rising_check(e, address, wide, skip);
@@ -271,7 +152,7 @@ static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, %%ls_same;");
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide_value = false;
-        if (!emit_stored_value(e, access->instr, i, &wide_value)) continue;
+        if (!dt_emit_stored_value(e, access->instr, i, &wide_value)) continue;
         dt_emit(e, "\tmatch.any.sync.b%u %%ls_i, %s, %%ls_mask;", wide_value ? 64 : 32,
                 wide_value ? "%ls_l" : "%ls_j");
         dt_emit(e, "\tnot.b32 %%ls_i, %%ls_i;");
@@ -340,17 +221,16 @@ static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const c
 /* Whether a store to shared memory is read again at once: where every lane finds its own value, none of them
  * met another value of its warp, and nobody else writes to the copy. */
 static bool reads_back(const emitter *e, const ls_ir_access *access) {
-    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && checks_lanes(e, access) &&
+    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && dt_checks_lanes(e, access) &&
            ls_ptx_form_space(access->instr->ast->form) == LS_SPACE_SHARED;
 }
 
-/* %ls_same: the bits in which what is there now differs from what the lane stored. */
-static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
+void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
     dt_emit(e, "\tmov.u32 %%ls_same, 0;");
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide = false;
         long long at = offset + (int64_t)access->bytes * i;
-        if (!emit_stored_value(e, access->instr, i, &wide)) continue;
+        if (!dt_emit_stored_value(e, access->instr, i, &wide)) continue;
         if (access->bytes == 8) {
             if (!wide) continue;
             dt_emit(e, "\tld.volatile.shared.b64 %%ls_d64, [%s+%lld];", address, at);
@@ -370,18 +250,18 @@ static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char
 
 /* Behind the store; the register of its address is the redirected one now. */
 static void emit_read_back(emitter *e, const ls_ir_access *access) {
-    const ls_ptx_operand *part = address_part(access->instr, access);
+    const ls_ptx_operand *part = dt_address_part(access->instr, access);
     if (!part || part->kind != LS_OPERAND_REGISTER) return;
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
     dt_emit(e, "\t@!%%ls_first bra $LS_NOBACK%u;", skip);
-    emit_changed_bits(e, access, part->symbol->name, part->offset);
+    dt_emit_changed_bits(e, access, part->symbol->name, part->offset);
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, 0;");
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
     dt_emit(e, "\tvote.sync.any.pred %%ls_q, %%ls_q, %%ls_mask;");
     dt_emit(e, "\t@!%%ls_q bra $LS_NOBACK%u;", skip);
-    emit_shared_offset(e, part->symbol->name, is_wide(part), false, part->offset);
-    emit_lane_check(e, access, part->symbol->name, is_wide(part));
+    emit_shared_offset(e, part->symbol->name, dt_is_wide(part), false, part->offset);
+    dt_emit_lane_check(e, access, part->symbol->name, dt_is_wide(part));
     dt_emit(e, "$LS_NOBACK%u:", skip);
 }
 
@@ -389,13 +269,13 @@ static void emit_read_back(emitter *e, const ls_ir_access *access) {
 static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *access,
                        const ls_ptx_operand *part, bool generic) {
     char base[300], guard[300] = "";
-    part_text(part, base, sizeof base);
+    dt_part_text(part, base, sizeof base);
     if (ast->guard) snprintf(guard, sizeof guard, "@%s%s ", ast->guard_negated ? "!" : "", ast->guard->name);
     if (access->opaque) {
         dt_emit(e, "\t%sor.b32 %%ls_dirty, %%ls_dirty, 0x%x;", guard, PAGE_BITS);
         return;
     }
-    if (is_wide(part)) {
+    if (dt_is_wide(part)) {
         dt_emit(e, "\tmov.u64 %%ls_d64, %s;", base);
         if (generic) dt_emit(e, "\tsub.u64 %%ls_d64, %%ls_d64, %%ls_window;");
         dt_emit(e, "\tcvt.u32.u64 %%ls_i, %%ls_d64;");
@@ -415,13 +295,13 @@ static void emit_dirty(emitter *e, const ls_ptx_instr *ast, const ls_ir_access *
 }
 
 static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
-    ls_ptx_operand *part = address_part(access->instr, access);
+    ls_ptx_operand *part = dt_address_part(access->instr, access);
     if (!part || part->kind == LS_OPERAND_SINK) return;
     bool generic = ls_ptx_form_space(ast->form) == LS_SPACE_GENERIC;
-    bool wide = is_wide(part), result_wide = wide || !e->o->copies_in_shared;
+    bool wide = dt_is_wide(part), result_wide = wide || !e->o->copies_in_shared;
     char base[300], to[32];
-    log_shared(e, access, part, generic);
-    part_text(part, base, sizeof base);
+    dt_log_shared(e, access, part, generic);
+    dt_part_text(part, base, sizeof base);
     snprintf(to, sizeof to, result_wide ? "%%ls_b%u" : "%%ls_a%u", which);
     if (wide) {
         redirect_wide_shared(e, access, base, to, generic);
@@ -434,9 +314,9 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
     if (access->kind != LS_ACCESS_READ) emit_dirty(e, ast, access, part, generic);
-    if (checks_lanes(e, access) && !reads_back(e, access)) {
+    if (dt_checks_lanes(e, access) && !reads_back(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
-        emit_lane_check(e, access, to, result_wide);
+        dt_emit_lane_check(e, access, to, result_wide);
     }
     set_register(e, part, to, result_wide);
     if (!e->o->copies_in_shared) {
@@ -448,8 +328,7 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
-/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
-static void emit_range_search(emitter *e) {
+void dt_emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
     dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
@@ -474,31 +353,25 @@ static void emit_range_search(emitter *e) {
 /* %ls_off: byte in the copy; only where the access was redirected. */
 static void watch_global(emitter *e, const ls_ir_access *access, const char *address, int64_t offset,
                          bool certain) {
-    bool lanes = checks_lanes(e, access);
+    bool lanes = dt_checks_lanes(e, access);
     if (!e->o->log && !lanes) return;
     uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
+    dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
     if (!certain) {
         dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d64, 0;");
         dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     }
     dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
-    if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
-    if (e->o->log) {
-        if (e->o->inside)
-            emit_log_blocks(e, skip);
-        else
-            emit_log_filter(e, access, skip);
-        emit_log(e, access, skip);
-    }
+    if (lanes && !e->o->log) dt_emit_lane_check(e, access, address, true);
+    if (e->o->log) dt_log_global(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
 static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *access, uint32_t which) {
     const access_info *info = &e->k->accesses[access->id];
-    ls_ptx_operand *part = address_part(access->instr, access);
-    if (!part || !is_wide(part)) return;
+    ls_ptx_operand *part = dt_address_part(access->instr, access);
+    if (!part || !dt_is_wide(part)) return;
     char to[32];
     const char *base = part->symbol->name;
     snprintf(to, sizeof to, "%%ls_b%u", which);
@@ -507,162 +380,12 @@ static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
     } else {
         dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
-        emit_range_search(e);
+        dt_emit_range_search(e);
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
     }
     watch_global(e, access, to, part->offset, certain);
     set_register(e, part, to, true);
     remove_modifier(e, ast, ".nc");
-}
-
-/* --- What may be done once only --------------------------------------------------------------------------
- */
-
-static bool may_be_same(const kernel *k, const access_info *a, const access_info *b) {
-    if (!b->in_global) return false;
-    if (a->object == LS_IR_NONE || b->object == LS_IR_NONE) return true;
-    return k->objects[a->object].group == k->objects[b->object].group;
-}
-
-static bool is_in_checked_region(const kernel *k, const ls_ir_instr *instr) {
-    for (uint32_t i = 0; i < k->region_count; i++)
-        if (k->regions[i].checked && ls_bitset_has(&k->regions[i].instrs, instr->id)) return true;
-    return false;
-}
-
-/* Whether a store to global memory may overwrite what a region that it is in reads. */
-static bool must_be_undone(const kernel *k, const ls_ir_access *access) {
-    const access_info *info = &k->accesses[access->id];
-    for (uint32_t i = 0; i < k->region_count; i++) {
-        const region *r = &k->regions[i];
-        if (!r->checked || !ls_bitset_has(&r->instrs, access->instr->id)) continue;
-        for (uint32_t a = 0; a < k->ir->access_count; a++) {
-            const ls_ir_access *other = k->ir->accesses[a];
-            if (other->kind != LS_ACCESS_WRITE && ls_bitset_has(&r->instrs, other->instr->id) &&
-                may_be_same(k, info, &k->accesses[a]))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool is_plain_global_store(const kernel *k, const ls_ir_access *access) {
-    return access->kind == LS_ACCESS_WRITE && access->instr->op == LS_OP_ST &&
-           k->accesses[access->id].in_global;
-}
-
-bool dt_needs_undo(const kernel *k) {
-    for (uint32_t i = 0; i < k->ir->access_count; i++)
-        if (is_plain_global_store(k, k->ir->accesses[i]) && must_be_undone(k, k->ir->accesses[i]))
-            return true;
-    return false;
-}
-
-/* Makes the instruction happen in the first pass only. */
-static void guard_first(emitter *e, ls_ptx_instr *ast) {
-    ls_ptx_symbol *guard = LS_NEW(&e->k->arena, ls_ptx_symbol);
-    guard->kind = LS_SYMBOL_REGISTER;
-    guard->type = LS_TYPE_PRED;
-    if (!ast->guard) {
-        guard->name = "%ls_first";
-    } else {
-        guard->name = "%ls_guard";
-        dt_emit(e, "\t%s.pred %%ls_guard, %s;", ast->guard_negated ? "not" : "mov", ast->guard->name);
-        dt_emit(e, "\tand.pred %%ls_guard, %%ls_guard, %%ls_first;");
-    }
-    guard->length = (uint32_t)strlen(guard->name);
-    ast->guard = guard;
-    ast->guard_negated = false;
-}
-
-/* Writes down what the store is about to overwrite. */
-static void emit_undo_entry(emitter *e, const ls_ir_access *access) {
-    const ls_ptx_operand *part = address_part(access->instr, access);
-    if (!part || !is_wide(part)) return;
-    uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOUNDO", skip);
-    dt_emit(e, "\t@!%%ls_first bra $LS_NOUNDO%u;", skip);
-    if (e->k->accesses[access->id].in_shared) {
-        dt_emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
-        dt_emit(e, "\t@!%%ls_q bra $LS_NOUNDO%u;", skip);
-    }
-    for (uint32_t i = 0; i < access->count; i++) {
-        uint32_t full = ++e->labels;
-        dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_undo_count, %%ls_undo_limit;");
-        dt_emit(e, "\tmul.wide.u32 %%ls_undo_at, %%ls_undo_count, %u;", e->o->threads * 16);
-        dt_emit(e, "\tadd.u64 %%ls_undo_at, %%ls_undo_at, %%ls_undo;");
-        dt_emit(e, "\tadd.u32 %%ls_undo_count, %%ls_undo_count, 1;");
-        dt_emit(e, "\t@%%ls_q bra $LS_FULL%u;", full);
-        dt_emit(e, "\tadd.s64 %%ls_undo_to, %s, %" PRId64 ";", part->symbol->name,
-                part->offset + (int64_t)access->bytes * i);
-        dt_emit(e, "\tld.global.u%u %%ls_undo_old, [%%ls_undo_to];", access->bytes * 8);
-        dt_emit(e, "\tor.b64 %%ls_undo_to, %%ls_undo_to, 0x%x000000000000000;", access->bytes);
-        dt_emit(e, "\tst.global.v2.u64 [%%ls_undo_at], {%%ls_undo_to, %%ls_undo_old};");
-        dt_emit(e, "$LS_FULL%u:", full);
-    }
-    dt_emit(e, "$LS_NOUNDO%u:", skip);
-}
-
-static void hash_operand(emitter *e, const ls_ptx_operand *o) {
-    if (o->kind == LS_OPERAND_VECTOR)
-        for (uint32_t i = 0; i < o->count; i++) hash_operand(e, &o->parts[i]);
-    if (o->kind == LS_OPERAND_REGISTER && o->symbol->kind == LS_SYMBOL_REGISTER && o->symbol->vector <= 1 &&
-        !o->element)
-        dt_emit_hash_register(e, o->symbol->name, ls_ptx_type_bits((ls_ptx_type)o->symbol->type));
-}
-
-/* Sums up where a store or atomic operation goes and what it puts there. */
-static void emit_store_hash(emitter *e, const ls_ir_access *access) {
-    const ls_ptx_instr *ast = access->instr->ast;
-    const ls_ptx_operand *part = address_part(access->instr, access);
-    uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, ast, "NOHASH", skip);
-    if (part) hash_operand(e, part);
-    for (uint32_t i = access->instr->op == LS_OP_ATOM ? 2 : 1; i < ast->operand_count; i++)
-        hash_operand(e, &ast->operands[i]);
-    dt_emit(e, "$LS_NOHASH%u:", skip);
-}
-
-static void emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr) {
-    if (!is_in_checked_region(e->k, instr) || e->o->deterministic) return;
-    for (uint32_t i = 0; i < instr->access_count; i++) {
-        const ls_ir_access *access = &instr->accesses[i];
-        if (access->kind == LS_ACCESS_ATOMIC) {
-            emit_store_hash(e, access);
-            guard_first(e, ast);
-            return;
-        }
-        if (!is_plain_global_store(e->k, access)) continue;
-        emit_store_hash(e, access);
-        if (e->undo && must_be_undone(e->k, access))
-            emit_undo_entry(e, access);
-        else if (!e->k->accesses[access->id].in_shared)
-            guard_first(e, ast);
-        return;
-    }
-}
-
-/* in_shared: where the object is known, its byte in the block's segment is. */
-static void log_as_it_is(emitter *e, const ls_ir_access *access) {
-    const access_info *info = &e->k->accesses[access->id];
-    const ls_ptx_operand *part = address_part(access->instr, access);
-    if (!info->in_shared || !info->certain || info->object == LS_IR_NONE || !part ||
-        part->kind == LS_OPERAND_SINK || access->opaque ||
-        ls_ptx_form_space(access->instr->ast->form) != LS_SPACE_SHARED)
-        return;
-    const object *o = &e->k->objects[info->object];
-    char base[300];
-    uint32_t skip = ++e->labels;
-    skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
-    emit_log_blocks(e, skip);
-    dt_emit(e, is_wide(part) ? "\tcvt.u32.u64 %%ls_j, %s;" : "\tmov.u32 %%ls_j, %s;",
-            part_text(part, base, sizeof base));
-    dt_emit(e, "\tmov.u32 %%ls_i, %s;", o->symbol->name);
-    dt_emit(e, "\tsub.s32 %%ls_j, %%ls_j, %%ls_i;");
-    dt_emit(e, "\tcvt.s64.s32 %%ls_off, %%ls_j;");
-    dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset + (int64_t)o->layout);
-    emit_log(e, access, skip);
-    dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
 bool dt_stays_in_segment(const emitter *e, const ls_ir_instr *instr) {
@@ -678,8 +401,8 @@ void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
     ls_ptx_instr ast = *instr->ast;
     bool block = e->o->mode == MODE_BLOCK, stays = block && dt_stays_in_segment(e, instr);
     for (uint32_t i = 0; i < instr->access_count && e->o->in_shared; i++)
-        log_as_it_is(e, &instr->accesses[i]);
-    if (block) emit_once_only(e, &ast, instr);
+        dt_log_as_it_is(e, &instr->accesses[i]);
+    if (block) dt_emit_once_only(e, &ast, instr);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *access = &instr->accesses[i];
         if (block && !stays && dt_access_may_target(e->k, access, true))

@@ -301,6 +301,7 @@ static void decode_block_barrier(decoder *d) {
         return;
     }
     info->id = em_source(d, &in->src[0], 4);
+    info->fixed = in->src[0].kind == LS_IR_IMM;
     if (info->kind == BARRIER_RED) {
         info->op = ls_ptx_form_has(in->form, LS_MOD_POPC)  ? LS_MOD_POPC
                    : ls_ptx_form_has(in->form, LS_MOD_AND) ? LS_MOD_AND
@@ -370,6 +371,7 @@ void em_decode_barrier(decoder *d) {
         i->extra = order;
         i->aux = (uint8_t)proxy_of(in);
         em_set_guard(d, i);
+        if (proxy_of(in) == PROXY_TENSORMAP) em_decode_map_fence(d);
         return;
     }
     case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;

@@ -11,9 +11,11 @@
 #include "verify/check/handoff.h"
 #include "verify/check/overflow.h"
 #include "verify/check/overlap.h"
+#include "verify/check/partners.h"
 #include "verify/check/radix.h"
 #include "verify/check/signals.h"
 #include "verify/check/tickets.h"
+#include "verify/check/values.h"
 #include "verify/check/warps.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/lower.h"
@@ -124,25 +126,17 @@ static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event
     return f;
 }
 
-typedef enum { EQUAL, DIFFERENT, OPEN } comparison;
-
-/* Writes of one size by threads; copies that overlap are a mistake whatever they copy (is_tolerated). */
-static bool are_comparable(const ls_event *a, const ls_event *b) {
-    return a->access->bytes == b->access->bytes && a->access->count == b->access->count &&
-           !(a->collective && b->collective);
-}
-
 static const char order_doubt[] = "order by fences and atomics, of which there is no proof";
 
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
-                            const ls_ir_base *base, comparison values) {
-    bool of_values = values == OPEN && ls_query_confirmed(q);
+                            const ls_ir_base *base, ls_comparison values) {
+    bool of_values = values == LS_VALUES_OPEN && ls_query_confirmed(q);
     const char *on = of_values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
-    f->execution->of_values = values == OPEN;
+    f->execution->of_values = values == LS_VALUES_OPEN;
     f->execution->of_order = q->view.doubtful == order_doubt;
-    f->execution->compared = values == DIFFERENT && ls_both_write(a, b) && are_comparable(a, b);
+    f->execution->compared = values == LS_VALUES_DIFFER && ls_both_write(a, b) && ls_are_comparable(a, b);
     ls_verify_note *note = ls_unknown(
         r->p, a->access->instr->pos,
         strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
@@ -154,97 +148,6 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
 
 /* --- Writes of equal values ------------------------------------------------------------------------------
  */
-
-/* A load of initial contents in a value, by its address in the model. */
-typedef struct {
-    uint64_t function, address;
-} content;
-typedef LS_VEC(content) contents;
-
-/* What memory holds that nobody has written since. */
-static bool is_memory(const ls_query *q, const ls_term *t) {
-    const ls_terms *terms = &q->view.p->terms;
-    return ls_is_uf(terms, t, LS_UF_READ_ONLY) || ls_is_uf(terms, t, LS_UF_CONTENTS);
-}
-
-/* What the values are made of; false where there is something else in them that is left open. */
-static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
-    ls_term_list values = {0}, leaves = {0};
-    for (uint32_t i = 0; i < e->value_count; i++)
-        LS_VEC_PUSH(&values, ls_query_term(q, thread, e->values[i]));
-    ls_leaves(values.items, values.length, &leaves);
-    bool known = true;
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *t = leaves.items[i];
-        const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
-        bool open =
-            sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id];
-        if (open || (sym && sym->kind == LS_SYM_UNSET) || ls_is_initial(q->view.p, t, true)) {
-            content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
-            LS_VEC_PUSH(out, c);
-        } else if (sym) {
-            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
-                     ls_is_own(q->view.p, t);
-        } else if (ls_is_uf(&q->view.p->terms, t, LS_UF_CONTENTS) && !ls_is_initial(q->view.p, t, false)) {
-            known = false;
-        } else if (is_memory(q, t)) {
-            content c = {t->value, ls_query_value(q, t->args[0])};
-            LS_VEC_PUSH(out, c);
-        }
-    }
-    LS_VEC_FREE(&values);
-    LS_VEC_FREE(&leaves);
-    return known;
-}
-
-/* After a model of the overlap: the first thread's values are computed from the contents of a place that the
- * second's have nothing to do with. What was there before can be anything, so the values can differ. */
-static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b) {
-    contents one = {0}, two = {0};
-    bool known = find_contents(q, 1, a, &one) && find_contents(q, 2, b, &two), differ = false;
-    for (uint32_t i = 0; known && i < one.length; i++) {
-        bool common = false;
-        for (uint32_t j = 0; j < two.length; j++)
-            common |= one.items[i].function == two.items[j].function &&
-                      one.items[i].address == two.items[j].address;
-        differ |= !common;
-    }
-    LS_VEC_FREE(&one);
-    LS_VEC_FREE(&two);
-    return differ;
-}
-
-/* Of what two overlapping writes write; where they do so is confirmed, or not. */
-static comparison compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
-    if (!are_comparable(a, b)) return DIFFERENT;
-    if (!a->value_count || !b->value_count) return OPEN;
-    if (confirmed && differ_by_contents(q, a, b)) return DIFFERENT;
-    ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_values(q, a, b)));
-    ls_spread_objects(q, a, b);
-    /* That values are equal is seen at once, or not at all. */
-    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
-    if (answer == LS_UNSAT) return EQUAL;
-    return answer == LS_SAT && ls_query_confirmed(q) ? DIFFERENT : OPEN;
-}
-
-static bool comes_from_memory(ls_query *q, const ls_event *e) {
-    ls_term_list leaves = {0};
-    ls_leaves(e->values, e->value_count, &leaves);
-    bool found = false;
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *t = leaves.items[i];
-        found |= t->op == LS_T_UF ? is_memory(q, t) : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
-    }
-    LS_VEC_FREE(&leaves);
-    return found;
-}
-
-/* Whether equal values excuse the race. What threads read at the same place they may write to the same place,
- * by one store; but copies that overlap, each of its own part, are a mistake also where the source is one. */
-static bool is_tolerated(ls_query *q, const ls_event *a, const ls_event *b) {
-    bool once = a->access->instr == b->access->instr && !a->node->block->loop;
-    return once || !comes_from_memory(q, a);
-}
 
 /* What people should know all the same. */
 static void note_equal(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_ir_base *base,
@@ -262,19 +165,20 @@ static void report_writes(races *r, ls_query *q, const ls_event *a, const ls_eve
                           ls_answered answer, uint64_t key) {
     bool is_new, confirmed = answer == LS_SAT && ls_query_confirmed(q);
     uint32_t given = q->conjuncts.length;
-    comparison values = compare_values(q, a, b, confirmed);
-    if (values == EQUAL) q->conjuncts.length = given;
-    if (values == EQUAL && is_tolerated(q, a, b)) {
+    ls_comparison values = ls_compare_values(q, a, b, confirmed);
+    if (values == LS_VALUES_EQUAL) q->conjuncts.length = given;
+    if (values == LS_VALUES_EQUAL && ls_is_tolerated(q, a, b)) {
         if (!r->p->options->exact_overflow && ls_stands(r->p, a, b, LS_CONTRACT))
             r->p->assumed |= LS_ASSUMED_NO_OVERFLOW;
         if (confirmed) note_equal(r, q, a, b, base, key);
         return;
     }
     ls_intmap_at(&r->done, key, &is_new);
-    if (confirmed && values == EQUAL) confirmed = ls_query_solve(q) == LS_SAT && ls_query_confirmed(q);
-    if (confirmed && values != OPEN) {
+    if (confirmed && values == LS_VALUES_EQUAL)
+        confirmed = ls_query_solve(q) == LS_SAT && ls_query_confirmed(q);
+    if (confirmed && values != LS_VALUES_OPEN) {
         ls_finding *f = find(r, q, a, b, base, false);
-        f->execution->compared = values == DIFFERENT && are_comparable(a, b);
+        f->execution->compared = values == LS_VALUES_DIFFER && ls_are_comparable(a, b);
         return;
     }
     q->conjuncts.length = given;
@@ -298,7 +202,7 @@ static void report(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (answer == LS_UNDECIDED)
         report_undecided(r, q, a, b, base);
     else if (!ls_query_confirmed(q))
-        report_possible(r, q, a, b, base, EQUAL);
+        report_possible(r, q, a, b, base, LS_VALUES_EQUAL);
     else
         find(r, q, a, b, base, false);
 }
@@ -477,111 +381,25 @@ static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_v
 
 enum { PAIRS_PER_LOOK = 500 /* at the clock */ };
 
-/* Accesses by the object that they are of, so that pairs of different ones, and of reads, need not be looked
- * at: numbers in the list of all, in order. */
-typedef LS_VEC(uint32_t) numbers;
-typedef struct {
-    LS_VEC(const ls_event *) known;
-    ls_intmap group_of;       /* object's number to index in groups */
-    LS_VEC(uint8_t) memories; /* that accesses of the group are in */
-    LS_VEC(numbers) all, writes;
-    numbers several; /* that may be of several objects */
-} access_groups;
-
-static uint32_t group_of(const ls_proof *p, access_groups *g, const ls_event *e) {
-    const ls_ir_base *base = e->access->bases[0];
-    bool is_new;
-    uint64_t *slot = ls_intmap_at(&g->group_of, ls_object_number(p, base), &is_new);
-    if (is_new) {
-        numbers none = {0};
-        *slot = g->all.length;
-        LS_VEC_PUSH(&g->all, none);
-        LS_VEC_PUSH(&g->writes, none);
-        LS_VEC_PUSH(&g->memories, 0);
-    }
-    return (uint32_t)*slot;
-}
-
-static void add_access(const ls_proof *p, access_groups *g, const ls_event *e) {
-    uint32_t number = g->known.length;
-    LS_VEC_PUSH(&g->known, e);
-    if (e->access->base_count > 1) {
-        LS_VEC_PUSH(&g->several, number);
-        return;
-    }
-    uint32_t group = group_of(p, g, e);
-    g->memories.items[group] |= ls_memory_of(e, e->access->bases[0]);
-    LS_VEC_PUSH(&g->all.items[group], number);
-    if (e->access->kind != LS_ACCESS_READ) LS_VEC_PUSH(&g->writes.items[group], number);
-}
-
-static void free_groups(access_groups *g) {
-    for (uint32_t i = 0; i < g->all.length; i++) {
-        LS_VEC_FREE(&g->all.items[i]);
-        LS_VEC_FREE(&g->writes.items[i]);
-    }
-    LS_VEC_FREE(&g->all);
-    LS_VEC_FREE(&g->writes);
-    LS_VEC_FREE(&g->memories);
-    LS_VEC_FREE(&g->several);
-    LS_VEC_FREE(&g->known);
-    ls_intmap_free(&g->group_of);
-}
-
-static uint32_t first_from(const numbers *list, uint32_t least) {
-    uint32_t lo = 0, hi = list->length;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (list->items[middle] < least)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
-/* Those from the i-th on that may meet it, in order: a walk through two lists. */
-typedef struct {
-    const numbers *one, *two;
-    uint32_t at_one, at_two, all; /* all: the next of all, where nothing is known */
-} partners;
-
-static partners partners_of(const ls_proof *p, access_groups *g, uint32_t i, uint8_t memory) {
-    const ls_event *e = g->known.items[i];
-    if (e->access->base_count > 1) return (partners){.all = i};
-    uint32_t group = group_of(p, g, e);
-    if (!(g->memories.items[group] & memory) && !g->several.length) return (partners){.all = UINT32_MAX};
-    const numbers *list = e->access->kind == LS_ACCESS_READ ? &g->writes.items[group] : &g->all.items[group];
-    return (partners){list, &g->several, first_from(list, i), first_from(&g->several, i), 0};
-}
-
-static uint32_t next_partner(partners *w) {
-    if (!w->one) return w->all == UINT32_MAX ? w->all : w->all++;
-    uint32_t one = w->at_one < w->one->length ? w->one->items[w->at_one] : UINT32_MAX;
-    uint32_t two = w->at_two < w->two->length ? w->two->items[w->at_two] : UINT32_MAX;
-    *(one < two ? &w->at_one : &w->at_two) += 1;
-    return one < two ? one : two;
-}
-
 /* All pairs of accesses to known objects. */
 static void check_pairs(races *r, const ls_events *events, ls_view view, const ls_term *when,
                         uint8_t memory) {
-    access_groups g = {0};
+    ls_access_groups g = {0};
     for (uint32_t i = 0; i < events->length; i++)
-        if (known_base(&events->items[i])) add_access(r->p, &g, &events->items[i]);
+        if (known_base(&events->items[i])) ls_add_access(r->p, &g, &events->items[i]);
     uint32_t pairs = 0, count = g.known.length;
     bool expired = r->p->solver.timed_out;
     r->key = key_of(g.known.items, count, &view, memory);
     for (uint32_t i = 0; i < count && !expired; i++) {
-        partners with = partners_of(r->p, &g, i, memory);
-        for (uint32_t j = next_partner(&with); j < count && !expired; j = next_partner(&with)) {
+        ls_partners with = ls_partners_of(r->p, &g, i, memory);
+        for (uint32_t j = ls_next_partner(&with); j < count && !expired; j = ls_next_partner(&with)) {
             check_pair(r, g.known.items[i], g.known.items[j], view, when, memory, (uint64_t)i << 32 | j);
             if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
                 expired = ls_solver_expired(&r->p->solver);
             expired |= r->enough && r->obligations >= r->enough;
         }
     }
-    free_groups(&g);
+    ls_free_access_groups(&g);
 }
 
 static void check_between_blocks(races *r) {

@@ -1,0 +1,103 @@
+/* Writes of equal values. Two threads that write the same to one place do no harm, so of two writes that
+ * overlap it is asked what they write: by what the values are made of, and then by a solver. */
+#include "verify/check/values.h"
+#include "verify/check/overlap.h"
+#include "verify/execute/contents.h"
+#include "verify/execute/roots.h"
+
+/* Writes of one size by threads; copies that overlap are a mistake whatever they copy (ls_is_tolerated). */
+bool ls_are_comparable(const ls_event *a, const ls_event *b) {
+    return a->access->bytes == b->access->bytes && a->access->count == b->access->count &&
+           !(a->collective && b->collective);
+}
+
+/* A load of initial contents in a value, by its address in the model. */
+typedef struct {
+    uint64_t function, address;
+} content;
+typedef LS_VEC(content) contents;
+
+/* What memory holds that nobody has written since. */
+static bool is_memory(const ls_query *q, const ls_term *t) {
+    const ls_terms *terms = &q->view.p->terms;
+    return ls_is_uf(terms, t, LS_UF_READ_ONLY) || ls_is_uf(terms, t, LS_UF_CONTENTS);
+}
+
+/* What the values are made of; false where there is something else in them that is left open. */
+static bool find_contents(ls_query *q, uint32_t thread, const ls_event *e, contents *out) {
+    ls_term_list values = {0}, leaves = {0};
+    for (uint32_t i = 0; i < e->value_count; i++)
+        LS_VEC_PUSH(&values, ls_query_term(q, thread, e->values[i]));
+    ls_leaves(values.items, values.length, &leaves);
+    bool known = true;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        const ls_sym *sym = t->op == LS_T_SYM ? ls_sym_of(&q->view.p->terms, t) : NULL;
+        bool open =
+            sym && sym->kind == LS_SYM_LOAD && q->view.p->initial[((const ls_ir_access *)sym->key)->id];
+        if (open || (sym && sym->kind == LS_SYM_UNSET) || ls_is_initial(q->view.p, t, true)) {
+            content c = {~(uint64_t)thread, t->id}; /* private memory that nothing was written to */
+            LS_VEC_PUSH(out, c);
+        } else if (sym) {
+            known &= sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_EPOCH ||
+                     ls_is_own(q->view.p, t);
+        } else if (ls_is_uf(&q->view.p->terms, t, LS_UF_CONTENTS) && !ls_is_initial(q->view.p, t, false)) {
+            known = false;
+        } else if (is_memory(q, t)) {
+            content c = {t->value, ls_query_value(q, t->args[0])};
+            LS_VEC_PUSH(out, c);
+        }
+    }
+    LS_VEC_FREE(&values);
+    LS_VEC_FREE(&leaves);
+    return known;
+}
+
+/* After a model of the overlap: the first thread's values are computed from the contents of a place that the
+ * second's have nothing to do with. What was there before can be anything, so the values can differ. */
+static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b) {
+    contents one = {0}, two = {0};
+    bool known = find_contents(q, 1, a, &one) && find_contents(q, 2, b, &two), differ = false;
+    for (uint32_t i = 0; known && i < one.length; i++) {
+        bool common = false;
+        for (uint32_t j = 0; j < two.length; j++)
+            common |= one.items[i].function == two.items[j].function &&
+                      one.items[i].address == two.items[j].address;
+        differ |= !common;
+    }
+    LS_VEC_FREE(&one);
+    LS_VEC_FREE(&two);
+    return differ;
+}
+
+/* Of what two overlapping writes write; where they do so is confirmed, or not. */
+ls_comparison ls_compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
+    if (!ls_are_comparable(a, b)) return LS_VALUES_DIFFER;
+    if (!a->value_count || !b->value_count) return LS_VALUES_OPEN;
+    if (confirmed && differ_by_contents(q, a, b)) return LS_VALUES_DIFFER;
+    ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_values(q, a, b)));
+    ls_spread_objects(q, a, b);
+    /* That values are equal is seen at once, or not at all. */
+    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
+    if (answer == LS_UNSAT) return LS_VALUES_EQUAL;
+    return answer == LS_SAT && ls_query_confirmed(q) ? LS_VALUES_DIFFER : LS_VALUES_OPEN;
+}
+
+static bool comes_from_memory(ls_query *q, const ls_event *e) {
+    ls_term_list leaves = {0};
+    ls_leaves(e->values, e->value_count, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *t = leaves.items[i];
+        found |= t->op == LS_T_UF ? is_memory(q, t) : ls_sym_of(&q->view.p->terms, t)->kind == LS_SYM_LOAD;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* Whether equal values excuse the race. What threads read at the same place they may write to the same place,
+ * by one store; but copies that overlap, each of its own part, are a mistake also where the source is one. */
+bool ls_is_tolerated(ls_query *q, const ls_event *a, const ls_event *b) {
+    bool once = a->access->instr == b->access->instr && !a->node->block->loop;
+    return once || !comes_from_memory(q, a);
+}
