@@ -372,10 +372,10 @@ static double patience(const ls_solver *s) {
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
-static bool search(ls_solver *s, const ls_term_list *query, uint64_t work) {
+static bool search(ls_solver *s, const ls_term_list *query, ls_question question, uint64_t work) {
     uint64_t left = work;
-    bool found =
-        ls_guess(s->terms, query->items, query->length, &left, &s->model) && ls_model_holds(s, query);
+    bool found = ls_guess(s->terms, query->items, query->length, question.from, &left, &s->model) &&
+                 ls_model_holds(s, query);
     s->spent += FOR_VALUE * (double)(work - left);
     return found;
 }
@@ -425,7 +425,7 @@ static ls_answered by_integers(inquiry *i) {
 }
 
 static ls_answered by_search(inquiry *i) {
-    return search(i->s, i->query, MUCH) ? LS_SAT : LS_UNDECIDED;
+    return search(i->s, i->query, i->question, MUCH) ? LS_SAT : LS_UNDECIDED;
 }
 
 static ls_answered by_lemmas(inquiry *i) {
@@ -500,14 +500,14 @@ static ls_answered decide_cheaply(inquiry *i) {
 static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question question) {
     bool tired = ls_solver_tired(s), models = question.aim == LS_AIM_MODEL,
          search_first = question.aim == LS_AIM_ANY || models;
-    if (search_first && search(s, query, models && !tired ? LITTLE : LEAST_WORK))
+    if (search_first && search(s, query, question, models && !tired ? LITTLE : LEAST_WORK))
         return s->stats.by_search++, LS_SAT;
     if (models) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
     inquiry cheap = {.s = s, .query = query};
     ls_answered answer = decide_cheaply(&cheap);
-    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, LITTLE))
+    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, question, LITTLE))
         return s->stats.by_search++, LS_SAT;
     if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;
