@@ -24,7 +24,7 @@ typedef struct {
     ls_list both; /* other options for host and device code */
     ls_list host; /* for host code alone */
     ls_list link; /* for the linker */
-    bool verbose, dry_run, shared, relocatable, no_runtime;
+    bool verbose, dry_run, shared, no_runtime;
 } ls_nvcc_options;
 
 /* False with a message where the command line is wrong. */

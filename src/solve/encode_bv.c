@@ -164,12 +164,8 @@ static Z3_ast encode(encoder *c, const ls_term *t) {
 }
 
 static Z3_ast bits_of(encoder *c, const ls_term *t) {
-    uint64_t found;
-    if (ls_intmap_get(&c->memo, t->id, &found)) return (Z3_ast)(uintptr_t)found;
-    Z3_ast e = encode(c, t);
-    bool is_new;
-    *ls_intmap_at(&c->memo, t->id, &is_new) = (uint64_t)(uintptr_t)e;
-    return e;
+    Z3_ast e = ls_encoded(&c->memo, t);
+    return e ? e : ls_keep_encoded(&c->memo, t, encode(c, t));
 }
 
 static void read_model(encoder *c) {

@@ -593,12 +593,8 @@ static Z3_ast encode_truth(encoder *c, const ls_term *t) {
 }
 
 static Z3_ast truth_of(encoder *c, const ls_term *t) {
-    uint64_t found;
-    if (ls_intmap_get(&c->truths, t->id, &found)) return (Z3_ast)(uintptr_t)found;
-    Z3_ast e = encode_truth(c, t);
-    bool is_new;
-    *ls_intmap_at(&c->truths, t->id, &is_new) = (uint64_t)(uintptr_t)e;
-    return e;
+    Z3_ast e = ls_encoded(&c->truths, t);
+    return e ? e : ls_keep_encoded(&c->truths, t, encode_truth(c, t));
 }
 
 /* --- The query -------------------------------------------------------------------------------------------

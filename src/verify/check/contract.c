@@ -40,11 +40,7 @@ static ls_answered ask_thread(const assumption *a, const ls_ir_block *block, boo
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
     ls_query_add(&q, 1, a->when, a->holds);
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     if (breaks) ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
     ls_answered answer =
         ls_query_ask(&q, (ls_question){.quick = true, .from = breaks ? LS_FROM_ANY : LS_FROM_SMALL});

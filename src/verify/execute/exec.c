@@ -179,7 +179,7 @@ static void find_stored(const ls_state *s, ls_event *e) {
         if (i->src[k].role != LS_ROLE_DATA || k == a->src) continue;
         if (e->value_count == 4) return;
         const ls_term *v = ls_operand_of(s, &i->src[k]);
-        if (ls_is_large(v, MOST_OF_A_VALUE)) { /* no solver would tell whether two of them are equal */
+        if (ls_is_large(v, MOST_OF_A_VALUE)) { /* no solver could decide whether two are equal */
             e->value_count = 0;
             return;
         }
