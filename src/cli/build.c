@@ -413,12 +413,14 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
     const char *program =
         ls_arena_printf(arena, "%s/%.*s", folder, (int)(strlen(first) - strlen(suffix_of(first))), first);
     struct stat status;
-    bool fresh = !stat(program, &status);
+    bool fresh = ls_cache_is_own(folder) && !stat(program, &status);
     for (uint32_t i = 0; fresh && i < sources->count; i++)
         fresh = is_fresh(ls_arena_printf(arena, "%s/%u.d", folder, i), &status);
     if (fresh) return program;
     if (!ls_make_folders(folder))
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
+    if (!ls_cache_is_own(folder))
+        return ls_cli_error(cli, "%s is somebody else's, or everybody may write to it", folder), NULL;
     ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
                          .arch = common->arch,
                          .standard = common->standard,

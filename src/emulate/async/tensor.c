@@ -8,6 +8,7 @@
  * multiple of 16 bytes along dimension 0 is an illegal instruction. */
 #include "emulate/async/tensor.h"
 #include "emulate/async/mbarrier.h"
+#include "emulate/check/map_proxy.h"
 #include "emulate/machine.h"
 
 enum { PIECE = TENSOR_PIECE, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
@@ -173,6 +174,43 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
             tell_checker(&c, to);
             em_bulk_start(&job, since);
         }
+        em_map_use(w, i, x->map, l, word);
     }
+    return i + 1;
+}
+
+/* --- Changes of a map --- */
+const insn *em_exec_tensor_replace(warp *w, const insn *i) {
+    const replace_info *x = i->extra;
+    FOR_LANES(l, w->mask) {
+        uint64_t word[TENSOR_WORDS];
+        for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
+        const char *why =
+            em_tensor_map_set(word, (ls_ptx_modifier)x->field, (uint32_t)read_lane(w, x->dimension, l),
+                              read_lane(w, x->value, l));
+        if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
+        for (uint32_t k = 0; k < TENSOR_WORDS; k++) write_lane(w, x->word[k], l, word[k]);
+        em_map_change(w, i, x->map, l, false);
+    }
+    return i + 1;
+}
+
+/* The warp copies once: its first lane does what follows, up to … */
+const insn *em_exec_tensor_one(warp *w, const insn *i) {
+    *slot64(w, i->d) = w->mask;
+    w->mask &= -w->mask;
+    return i + 1;
+}
+
+/* … here. */
+const insn *em_exec_tensor_copied(warp *w, const insn *i) {
+    const mem_access *to = i->extra;
+    FOR_LANES(l, w->mask) em_map_change(w, i, to, l, true);
+    w->mask = *slot64(w, i->d);
+    return i + 1;
+}
+
+const insn *em_exec_tensor_fence(warp *w, const insn *i) {
+    FOR_LANES(l, guard_mask(w, i)) em_map_fence(w, i->extra, l);
     return i + 1;
 }

@@ -88,3 +88,63 @@ const char *em_tensor_map_write(const tensor_map *t, uint64_t word[TENSOR_WORDS]
     }
     return NULL;
 }
+
+/* --- Single fields --- */
+static void put(uint64_t *word, uint32_t n, uint32_t shift, uint32_t bits, uint64_t value) {
+    const uint64_t ones = ((UINT64_C(1) << bits) - 1) << shift;
+    word[n] = (word[n] & ~ones) | (value << shift & ones);
+}
+
+/* Fields of the first word of options: where they stand, and the numbers that are modelled. */
+static const struct {
+    uint16_t field;
+    uint8_t shift, bits, most;
+} options[] = {{LS_MOD_RANK, 4, 3, TENSOR_RANK - 1}, {LS_MOD_ELEMTYPE, 7, 4, sizeof types - 1},
+               {LS_MOD_INTERLEAVE_LAYOUT, 11, 2, 2}, {LS_MOD_SWIZZLE_MODE, 13, 2, 3},
+               {LS_MOD_FILL_MODE, 15, 1, 1},         {LS_MOD_SWIZZLE_ATOMICITY, 0, 0, 0}};
+
+static const char *set_option(uint64_t *word, ls_ptx_modifier field, uint64_t value) {
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (options[k].field != field) continue;
+        if (value > options[k].most)
+            return "tensormap.replace with this number for the field is not modelled";
+        if (options[k].bits) put(word, 1, options[k].shift, options[k].bits, value);
+        return NULL;
+    }
+    return "tensormap.replace of this field is not modelled";
+}
+
+/* Strides begin with that of dimension 1. */
+static const char *set_stride(uint64_t *word, uint32_t n, uint64_t value) {
+    if (n + 1 >= TENSOR_RANK) return "tensormap.replace of a stride that there is not";
+    if (value % TENSOR_PIECE || value >= UINT64_C(1) << 40)
+        return "tensormap.replace with a stride that is no multiple of 16 bytes, or too long";
+    const uint32_t k = n + 1;
+    put(word, stride_word[k], k % 2 * 32, 32, value / TENSOR_PIECE);
+    put(word, 3, 32 + 4 * n, 4, value / TENSOR_PIECE >> 32);
+    return NULL;
+}
+
+const char *em_tensor_map_set(uint64_t word[TENSOR_WORDS], ls_ptx_modifier field, uint32_t n,
+                              uint64_t value) {
+    static const char dimension[] = "tensormap.replace of a dimension that there is not";
+    switch (field) {
+    case LS_MOD_GLOBAL_ADDRESS: word[0] = value; return NULL;
+    case LS_MOD_GLOBAL_STRIDE: return set_stride(word, n, value);
+    case LS_MOD_GLOBAL_DIM:
+        if (n >= TENSOR_RANK) return dimension;
+        put(word, 4 + n / 2, n % 2 * 32, 32, (uint32_t)value - 1);
+        return NULL;
+    case LS_MOD_ELEMENT_STRIDE:
+        if (n >= TENSOR_RANK) return dimension;
+        if (!value || value > 8) return "tensormap.replace with a step of 0 or over 8";
+        put(word, 6, 32 + 3 * n, 3, value - 1);
+        return NULL;
+    case LS_MOD_BOX_DIM:
+        if (n >= TENSOR_RANK) return dimension;
+        if (!value || value > 256) return "tensormap.replace with a box of 0 or over 256";
+        put(word, n ? 7 : 6, n ? 8 * (n - 1) : 56, 8, value - 1);
+        return NULL;
+    default: return set_option(word, field, value);
+    }
+}

@@ -26,6 +26,9 @@ typedef struct {
 } tensor_map;
 
 tensor_map em_tensor_map_read(const uint64_t *word);
+/* Sets one field, which the modifier of tensormap.replace names, by that instruction's numbers: `n` is the
+ * dimension where there is one for each. What is wrong with it, or not modelled, or NULL. */
+const char *em_tensor_map_set(uint64_t word[TENSOR_WORDS], ls_ptx_modifier field, uint32_t n, uint64_t value);
 /* What CUDA does not allow, or NULL with the map written. */
 const char *em_tensor_map_write(const tensor_map *t, uint64_t word[TENSOR_WORDS]);
 

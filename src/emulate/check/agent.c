@@ -45,6 +45,7 @@ void em_agents_free(agents *a) {
     forget_all(a);
     LS_VEC_FREE(&a->mbarriers);
     LS_VEC_FREE(&a->released);
+    LS_VEC_FREE(&a->maps);
     LS_VEC_FREE(&a->records);
     free(a->threads);
     free(a->clocks);

@@ -96,9 +96,9 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
     ls_finding *f = &found_->finding;
     if (!f->count++) {
         em_name_address(mc, LS_SPACE_SHARED, address, f);
-        f->level = kind == HAZARD_SAME_WRITE                  ? LS_NOTE
-                   : proxy && kind == HAZARD_WRITE_AFTER_READ ? LS_WARNING
-                                                              : LS_ERROR;
+        f->level = kind == HAZARD_SAME_WRITE                                     ? LS_NOTE
+                   : proxy && (kind == HAZARD_WRITE_AFTER_READ || other->object) ? LS_WARNING
+                                                                                 : LS_ERROR;
         const uint32_t per_block = a->warps * a->lanes;
         if (proxy)
             f->message = no_fence(mc, f, mine, kind);

@@ -54,6 +54,14 @@ typedef struct {
     bool announced;                   /* a fence of that thread has followed */
 } mbarrier_state;
 
+/* A tensor map that a copy has used, or that was changed (check/map_proxy.c). */
+typedef struct {
+    uint64_t address;
+    bool changed, released, acquired;
+    uint32_t thread, site; /* of the change */
+    uint64_t known;        /* hash of what the last copy has seen; 0: none since the last acquire */
+} map_state;
+
 typedef struct {
     uint64_t changes;
     uint32_t record, lane, bytes;
@@ -76,6 +84,7 @@ struct agents {
     LS_VEC(mbarrier_state) mbarriers;
     ls_intmap places; /* address of a strong write → number of its past */
     LS_VEC(past) released;
+    LS_VEC(map_state) maps;
     crowds crowds;
     uint64_t changes;               /* of any thread's past */
     agent_memo memo[2 * MAX_LANES]; /* of a lane, for two words after each other */

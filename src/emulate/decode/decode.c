@@ -405,6 +405,7 @@ static void decode_one(decoder *d) {
             em_emit(d, em_exec_trap);
             return;
         }
+        if (em_decode_tensor(d)) return;
         break;
     default: break;
     }

@@ -129,6 +129,8 @@ mem_access *em_mbarrier_access(decoder *d, const ls_ir_operand *address);
 mem_access *em_bulk_access(decoder *d, const ls_ir_operand *address, bool shared, bool write);
 /* decode/tensor.c */
 bool em_decode_tensor(decoder *d);
+/* Behind a fence of the tensor-map proxy: for the map that it names, or for all. */
+void em_decode_map_fence(decoder *d);
 void em_decode_grid_sync(decoder *d);
 bool em_decode_cluster(decoder *d);
 

@@ -364,6 +364,7 @@ void em_decode_barrier(decoder *d) {
         i->extra = order;
         i->aux = (uint8_t)proxy_of(in);
         em_set_guard(d, i);
+        if (proxy_of(in) == PROXY_TENSORMAP) em_decode_map_fence(d);
         return;
     }
     case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;
