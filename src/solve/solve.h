@@ -120,17 +120,6 @@ typedef struct {
     bool exact; /* out, integers: nothing was abstracted */
 } ls_encoding;
 
-/* What a term was encoded as before; NULL: it was not. */
-static inline Z3_ast ls_encoded(const ls_intmap *memo, const ls_term *term) {
-    uint64_t found;
-    return ls_intmap_get(memo, term->id, &found) ? (Z3_ast)(uintptr_t)found : NULL;
-}
-static inline Z3_ast ls_keep_encoded(ls_intmap *memo, const ls_term *term, Z3_ast made) {
-    bool is_new;
-    *ls_intmap_at(memo, term->id, &is_new) = (uint64_t)(uintptr_t)made;
-    return made;
-}
-
 Z3_lbool ls_check_integers(ls_encoding *query);
 Z3_lbool ls_check_bits(ls_encoding *query);
 
