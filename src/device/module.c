@@ -232,10 +232,6 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
     return status;
 }
 
-const char *ls_dev_module_log(const ls_dev_module *module) {
-    return ls_buf_text(&module->log);
-}
-
 /* The kernels' names and figures stay: reports speak of them. */
 void ls_dev_unload(ls_dev *dev, ls_dev_module *m) {
     dv_lock(dev);
