@@ -7,6 +7,7 @@
 #include "finding/library.h"
 #include "lockstep/limits.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -162,6 +163,17 @@ static void put_launch_size(ls_buf *key, const ls_launch_size *size) {
     ls_buf_printf(key, "%d %u %u %u ", size->known, size->x, size->y, size->z);
 }
 
+/* A condition without the names that the host code has for its values: "$3" of "$3_width". */
+static void put_fact(ls_buf *key, const char *fact) {
+    while (*fact) {
+        bool host = *fact == '$' && strncmp(fact, "$arg", 4) != 0;
+        size_t kept = host ? strspn(fact, "$") + strspn(fact + strspn(fact, "$"), "0123456789") : 1;
+        ls_buf_add(key, fact, kept);
+        fact += kept;
+        while (host && (*fact == '_' || isalnum((unsigned char)*fact))) fact++;
+    }
+}
+
 /* All that makes a launch another one, as a text. */
 static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     ls_buf key = {0};
@@ -169,10 +181,14 @@ static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     put_launch_size(&key, &launch->block);
     for (uint32_t i = 0; i < launch->argument_count; i++)
         ls_buf_printf(&key, "%u %u ", launch->same[i], launch->overlaps[i]);
-    for (uint32_t i = 0; i < launch->fact_count; i++) ls_buf_printf(&key, "; %s", launch->facts[i]);
+    for (uint32_t i = 0; i < launch->fact_count; i++) {
+        ls_buf_puts(&key, "; ");
+        put_fact(&key, launch->facts[i]);
+    }
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         const ls_argument_memory *memory = &launch->allocations[i];
-        ls_buf_printf(&key, "| %u %d %s", memory->parameter, memory->is_zero, memory->bytes);
+        ls_buf_printf(&key, "| %u %d ", memory->parameter, memory->is_zero);
+        put_fact(&key, memory->bytes);
     }
     const char *copy = ls_arena_strdup(arena, ls_buf_text(&key));
     ls_buf_free(&key);
