@@ -50,6 +50,9 @@ bool ls_emu_space_defined(ls_emu_space *space, uint64_t address, uint64_t size);
 bool ls_emu_space_find(ls_emu_space *space, uint64_t address, uint64_t *start, uint64_t *size,
                        const char **name);
 
+/* Bytes of shared memory of the variables that a kernel and the functions it calls refer to. */
+uint64_t ls_emu_static_shared(const ls_ptx_function *kernel);
+
 /* A texture or surface, in place of an earlier one where `handle` is not 0. */
 uint64_t ls_emu_space_texture(ls_emu_space *space, uint64_t handle, const ls_texture *texture);
 
