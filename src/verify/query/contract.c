@@ -249,7 +249,7 @@ static void find_usual(search *s) {
     char part[PART];
     for (uint32_t i = 0; i < s->name_count; i++) {
         snprintf(part, sizeof part, "%s > 0", s->names[i]);
-        if (!is_decided(s, part)) add_part(&s->usual, part);
+        if (!ls_launch_says(s->kernel, s->options, part)) add_part(&s->usual, part);
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
