@@ -11,6 +11,7 @@
 #include "launch/args.h"
 #include "launch/compare.h"
 #include "launch/npy.h"
+#include "lockstep/detect.h"
 #include "lockstep/jit.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ typedef struct {
     bool prove;
     const char *gpu, *record, *launches;
     int benign, jit;
-    bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
+    bool warp_synchronous, strict_exit, profile, source_shaped, quiet, check_proved;
 } run_options;
 
 #define FIELD(name) offsetof(run_options, name)
@@ -74,6 +75,8 @@ static const ls_option options[] = {
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
     {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "off",
      "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
+    {LS_OPT_FLAG, "check-proved", 0, FIELD(check_proved), NULL, NULL,
+     "check also those accesses for races that are proved to have none in this launch (docs/compiled.md)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
@@ -267,6 +270,7 @@ static ls_emu_options how_to_run(const run_options *o, const ls_input *input, do
                           .profile = o->profile,
                           .jit = (ls_emu_jit)o->jit,
                           .compiler = ls_jit_compiler(),
+                          .prover = o->check_proved ? NULL : ls_detect_prover(),
                           .timeout = o->common.timeout,
                           .cancel = ls_guard_flag(),
                           .print = print_text,
