@@ -182,22 +182,38 @@ static const char *counter(ls_host_values *h, LLVMValueRef phi) {
     return NULL;
 }
 
-static bool is_power_of_two(const ls_llvm *llvm, LLVMValueRef v) {
+static bool is_power_of_two(const ls_llvm *llvm, LLVMValueRef v, unsigned depth);
+static int shift_of(const ls_llvm *llvm, LLVMValueRef next, LLVMValueRef of);
+
+/* A loop starts with one, and halves or doubles it. */
+static bool is_power_in_loop(const ls_llvm *llvm, LLVMValueRef phi, unsigned depth) {
+    if (llvm->GetInstructionOpcode(phi) != LLVMPHI || llvm->CountIncoming(phi) != 2) return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (shift_of(llvm, llvm->GetIncomingValue(phi, 1 - k), phi) &&
+            is_power_of_two(llvm, llvm->GetIncomingValue(phi, k), depth))
+            return true;
+    return false;
+}
+
+/* It is one, or 0, or negative. */
+static bool is_power_of_two(const ls_llvm *llvm, LLVMValueRef v, unsigned depth) {
     uint64_t number = llvm->IsAConstantInt(v) ? llvm->ConstIntGetZExtValue(v) : 0;
     if (number) return !(number & (number - 1));
-    LLVMValueRef one =
-        llvm->IsAInstruction(v) && llvm->GetInstructionOpcode(v) == LLVMShl ? llvm->GetOperand(v, 0) : NULL;
-    return one && llvm->IsAConstantInt(one) && llvm->ConstIntGetZExtValue(one) == 1;
+    if (!llvm->IsAInstruction(v) || depth == MOST_ARMS) return false;
+    if (is_power_in_loop(llvm, v, depth + 1)) return true;
+    LLVMValueRef of = llvm->GetNumOperands(v) == 2 ? llvm->GetOperand(v, 0) : NULL;
+    if (of && llvm->GetInstructionOpcode(v) == LLVMShl && is_power_of_two(llvm, of, depth + 1)) return true;
+    return of && shift_of(llvm, v, of) && is_power_of_two(llvm, of, depth + 1);
 }
 
 /* By how many bits an operation of a loop shifts its value: by a constant, or a factor that is a power of
  * two. Negative to the right; 0: it does something else. */
-static int shift_of(const ls_llvm *llvm, LLVMValueRef next, LLVMValueRef phi) {
-    if (!llvm->IsAInstruction(next) || llvm->GetNumOperands(next) != 2 || llvm->GetOperand(next, 0) != phi)
+static int shift_of(const ls_llvm *llvm, LLVMValueRef next, LLVMValueRef of) {
+    if (!llvm->IsAInstruction(next) || llvm->GetNumOperands(next) != 2 || llvm->GetOperand(next, 0) != of)
         return 0;
     LLVMValueRef by = llvm->GetOperand(next, 1);
     uint64_t number = llvm->IsAConstantInt(by) ? llvm->ConstIntGetZExtValue(by) : 0;
-    bool power = number > 1 && is_power_of_two(llvm, by);
+    bool power = number > 1 && is_power_of_two(llvm, by, 0);
     switch (llvm->GetInstructionOpcode(next)) {
     case LLVMShl: return number && number < 32 ? (int)number : 0;
     case LLVMLShr:
@@ -219,7 +235,7 @@ static const char *halves_or_doubles(ls_host_values *h, LLVMValueRef phi) {
         int shift = shift_of(llvm, next, phi);
         if (!shift) continue;
         const char *name = ls_host_described(h, phi), *start = ls_host_part(h, first);
-        if (is_power_of_two(llvm, first))
+        if (is_power_of_two(llvm, first, 0))
             ls_host_fact(h, "(%s & (%s - 1)) == 0 || %s < 0", name, name, name);
         else if (start)
             ls_host_fact(h, "%s < 0 || (%s & (%s - 1)) != 0 || %s < 0 || (%s & (%s - 1)) == 0", start, start,
