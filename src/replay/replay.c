@@ -400,12 +400,17 @@ static void judge_findings(replay *r) {
     }
 }
 
+/* A program's own memory may keep it from happening. */
+static bool is_made_up(const replay *r, const ls_finding *f) {
+    return r->options->of_program && f->rule == LS_RULE_RACE_GLOBAL && ls_replay_hangs_on_data(r->kernel, f);
+}
+
 /* Suspicions that do happen. */
 static void judge_suspicions(replay *r) {
     if (ls_ptx_has_axioms(r->kernel->module)) return; /* nobody looks after them in the emulator */
     for (ls_verify_note **at = &r->result->reasons; *at;) {
         ls_verify_note *n = *at;
-        if (n->candidate) try_out(r, n->candidate, true);
+        if (n->candidate && !is_made_up(r, n->candidate)) try_out(r, n->candidate, true);
         if (!n->candidate || n->candidate->replay != LS_REPLAY_CONFIRMED) {
             at = &n->next;
             continue;
