@@ -4,6 +4,7 @@
 #include "base/recover.h"
 #include "emulate/check/checkers.h"
 #include "emulate/compiled.h"
+#include "emulate/matrix/tcgen05.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -144,6 +145,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
                        dynamic, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     place_locals(m);
+    m->tensor_base = (m->shared_bytes + 15) / 16 * 16;
+    m->block_bytes = e->tensor_memory ? m->tensor_base + TENSOR_MEMORY : m->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->agents = e->agents && m->options.checks & LS_CHECK_RACE;
@@ -200,7 +203,8 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (n > m->turns) n = (uint32_t)m->turns;
     /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order,
      * then, whatever the number of cores */
-    if (m->options.checks & LS_CHECK_RACE && m->emulator->communicates) n = 1;
+    const ls_emulator *e = m->emulator;
+    if (m->options.checks & LS_CHECK_RACE && (e->communicates || (e->orders && e->strong_global))) n = 1;
     m->worker_count = n;
     m->parallel = n > 1;
     m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));

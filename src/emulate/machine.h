@@ -115,11 +115,20 @@ typedef struct {
     uint32_t ended;                   /* blocks of it */
 } cluster_run;
 
+/* Columns of tensor memory that the block has (matrix/tensor_memory.c), by units. */
+enum { TENSOR_UNIT = 32, TENSOR_UNITS = 16 };
+typedef struct {
+    uint8_t owner[TENSOR_UNITS]; /* first unit of the allocation plus one; 0: free */
+    bool closed;                 /* there will be no more */
+    const insn *last;            /* allocation */
+} tensor_columns;
+
 struct block_run {
     uint32_t index; /* linear */
     uint32_t id[3];
     warp *warps;
     char *shared;
+    tensor_columns tensor;
     barrier barriers[MAX_BARRIERS];
     uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
@@ -200,6 +209,7 @@ struct machine {
     uint64_t blocks;
     uint32_t cluster[3], cluster_count; /* blocks of a cluster; 1: there are none */
     uint32_t shared_bytes, local_size;
+    uint32_t tensor_base, block_bytes; /* where tensor memory stands behind it; both together */
     uint32_t *local_places;            /* of the launch's `locals`, in shared memory */
     bool shared_narrow, global_narrow; /* accesses of less than a word: cells know their bytes */
     bool short_race;                   /* the short way of the race checker may be taken */
@@ -417,7 +427,8 @@ void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t ad
 /* What the lane has done since the tick, and no more, is released to an mbarrier. */
 uint32_t em_order_tick(warp *w);
 void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address);
-#define ORDER_GRID (UINT64_MAX - 1) /* the address of the grid's barrier */
+#define ORDER_GRID    (UINT64_MAX - 1) /* the address of the grid's barrier */
+#define ORDER_CLUSTER (UINT64_MAX - 2) /* … and of a cluster's, whose blocks one worker runs */
 void em_order_lanes(warp *w, uint64_t members);
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial);
 void em_order_machine_free(machine *m);

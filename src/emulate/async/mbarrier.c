@@ -95,7 +95,7 @@ static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_
     if (!em_agent_use(w, i, lane, block, address, false)) return;
     static const ls_order stored = {.strong = true, .releases = true, .scope = LS_REACH_CLUSTER};
     if (x->op == LS_MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
-    if (x->copies) em_agent_copies(w, lane, block, address);
+    if (x->copies) em_agent_copies(w, lane, block, address, (queue_kind)x->queue);
     if (x->op >= LS_MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
 }
 

@@ -487,7 +487,7 @@ void em_race_recycle(block_run *b) {
         b->desc_count < em_race_capacity(m->shared_narrow) / 2)
         return;
     const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;
-    for (uint32_t k = 0; k <= m->shared_bytes >> 2; k++)
+    for (uint32_t k = 0; k <= m->block_bytes >> 2; k++)
         b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
     b->descs[NOBODY] = (desc){.block = b->index};
     b->desc_count = b->epoch_desc = NOBODY + 1;
@@ -499,7 +499,7 @@ void em_race_block_start(block_run *b, worker *k) {
     machine *m = k->machine;
     b->serial += UINT64_C(1) << 48;
     if (!b->shadow) return;
-    memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
+    memset(b->shadow, 0, ((m->block_bytes >> 2) + 1) * sizeof(cell));
     b->desc_count = b->epoch_desc = 1;
     b->plain_desc = 0;
 }
@@ -515,7 +515,7 @@ bool em_race_launch(machine *m) {
 
 bool em_race_block(machine *m, block_run *b) {
     if (b->shadow) return true;
-    size_t cells = (m->shared_bytes >> 2) + 16;
+    size_t cells = (m->block_bytes >> 2) + 16;
     b->shadow = calloc(cells, sizeof *b->shadow);
     b->desc_capacity = 256;
     b->descs = calloc(b->desc_capacity, sizeof *b->descs);

@@ -375,7 +375,7 @@ static void decode_one(decoder *d) {
         if (em_decode_warp(d)) return;
         break;
     case LS_CLASS_MATRIX:
-        if (em_decode_fragment(d) || em_decode_wgmma(d)) return;
+        if (em_decode_fragment(d) || em_decode_wgmma(d) || em_decode_tcgen05(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:
