@@ -196,6 +196,7 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
     b->live_threads = m->threads;
     if (b->open_barriers) memset(b->barriers, 0, sizeof b->barriers);
     b->open_barriers = 0;
+    b->waits = false;
     memset(&b->tensor, 0, sizeof b->tensor);
     if (m->options.only_blocks) memset(b->shared, 0, m->block_bytes); /* nothing of a block before it */
     em_order_block_start(b);

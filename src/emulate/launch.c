@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "base/recover.h"
 #include "emulate/check/checkers.h"
+#include "emulate/check/early.h"
 #include "emulate/compiled.h"
 #include "emulate/matrix/tcgen05.h"
 
@@ -150,7 +151,8 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->agents = e->agents && m->options.checks & LS_CHECK_RACE;
-    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents;
+    m->short_race =
+        m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents && !m->options.early;
     m->shared_narrow = e->shared_narrow;
     m->global_narrow = e->global_narrow;
     return true;
@@ -273,6 +275,7 @@ static void finish(machine *m, ls_emu_result *r) {
 }
 
 static void clean_up(machine *m) {
+    em_early_tell(m);
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++) free_worker(&m->workers[k]);
     free(m->workers);
     free(m->block_order);

@@ -89,6 +89,7 @@ struct warp {
     block_run *touched;   /* whose shared memory the access is to; NULL: the block's own */
     bool looked;          /* … and whether there were other strong accesses */
     bool copied;          /* there have been any in this block */
+    bool waited;          /* for the launch in front of this one */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -145,6 +146,8 @@ struct block_run {
     uint32_t rank;                                  /* in the cluster */
     bool over;                                      /* it has ended, and its memory is kept for the others */
     LS_VEC(async_job) jobs; /* copies that are still to be carried out (async/jobs.h) */
+    bool waits;             /* one of its warps has waited for the launch in front of this one … */
+    uint32_t wait_epoch;    /* … and who has met it at a barrier since */
     uint32_t live_threads;
     uint64_t *values;    /* those that are the same for all threads */
     lane_range *ranges;  /* by condition */
@@ -170,6 +173,12 @@ struct block_run {
     uint32_t left_grid;  /* … that so many of its threads have left */
 };
 
+/* Bytes that a dependent launch accesses before it has waited (check/early.c). */
+typedef struct {
+    uint64_t address, size;
+    bool write;
+} early_piece;
+
 struct worker {
     machine *machine;
     uint32_t index;
@@ -182,6 +191,7 @@ struct worker {
     uint64_t *counts, *lanes;     /* profile, by site */
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint32_t lone[LONE_DESCS];    /* descriptors that were made last of readers beside strong ones */
+    LS_VEC(early_piece) early;
     uint64_t random;
     uint64_t clock;
     const void *clock_reader; /* the warp that has read it last … */

@@ -11,6 +11,7 @@
 
 #include "emulate/check/agent.h"
 #include "emulate/check/checkers.h"
+#include "emulate/check/early.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -441,6 +442,7 @@ static cell *shadow_of(machine *m, allocation *a) {
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
     race_state s = {.w = w, .m = m, .mask = mask, .address = address};
+    em_early_access(w, m, address, mask);
     s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.cells = shadow_of(w->machine, a);
