@@ -251,7 +251,7 @@ static bool turn(worker *k, bool *done) {
     for (uint32_t i = 0; i < m->warps_per_block; i++) {
         warp *w = &b->warps[order[i]];
         w->spun = w->changed = w->looked = false;
-        w->missed = NULL;
+        w->missed_count = 0;
         if (w->state == WARP_READY) progress |= em_warp_run(w);
         *done &= w->state == WARP_DONE;
         if (atomic_load_explicit(&m->stop, memory_order_relaxed)) return true;

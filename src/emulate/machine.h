@@ -32,6 +32,15 @@ typedef struct {
     char *callee_regs;   /* of a path that waits for a call: the frame to free */
 } path;
 
+/* A wait for an mbarrier of that block, or, where it is NULL, for the barrier of the cluster. */
+enum { MOST_MISSED = 8 };
+typedef struct {
+    const insn *at;
+    block_run *block;
+    uint64_t address, value;
+    uint32_t lane;
+} missed_wait;
+
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
 typedef enum { COMPILED_UNKNOWN, COMPILED_YES, COMPILED_NO } compiled_use;
 
@@ -82,14 +91,12 @@ struct warp {
     uint32_t bulk_groups[MAX_LANES];   /* the same of bulk copies */
     uint32_t wgmma_groups;             /* and of products of the warpgroup */
     uint32_t cluster_phase[MAX_LANES]; /* of the cluster's barrier, where it has arrived */
-    const insn *missed;                /* a wait for an mbarrier that was in vain in this turn … */
-    block_run *missed_block;           /* … which was for this one; NULL: the barrier of the cluster … */
-    uint64_t missed_address, missed_value;
-    uint32_t missed_lane; /* … by this lane … */
-    block_run *touched;   /* whose shared memory the access is to; NULL: the block's own */
-    bool looked;          /* … and whether there were other strong accesses */
-    bool copied;          /* there have been any in this block */
-    bool waited;          /* for the launch in front of this one */
+    missed_wait missed[MOST_MISSED];   /* waits that were in vain in this turn … */
+    uint32_t missed_count;
+    block_run *touched; /* whose shared memory the access is to; NULL: the block's own */
+    bool looked;        /* … and whether there were other strong accesses */
+    bool copied;        /* there have been any in this block */
+    bool waited;        /* for the launch in front of this one */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -374,6 +381,8 @@ uint64_t em_cluster_same(const warp *w, const uint64_t *address, uint64_t mask);
 void em_cluster_place(const machine *m, uint64_t number, uint32_t rank, uint32_t *id);
 /* Whether the lane that has arrived may go on. */
 bool em_cluster_over(const block_run *b, uint32_t phase);
+/* async/mbarrier.c: a wait was in vain. */
+void em_wait_missed(warp *w, missed_wait m);
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);

@@ -111,10 +111,7 @@ const insn *em_exec_cluster_wait(warp *w, const insn *i) {
     settle(w->block);
     FOR_LANES(l, lanes) {
         if (w->block->cluster->phase != w->cluster_phase[l]) continue;
-        w->missed = i;
-        w->missed_lane = l;
-        w->missed_block = NULL;
-        w->missed_value = w->cluster_phase[l];
+        em_wait_missed(w, (missed_wait){i, NULL, 0, w->cluster_phase[l], l});
         return em_exec_yield(w, i - 1);
     }
     FOR_LANES(l, lanes) em_order_acquire(w, l, &cluster_order, ORDER_CLUSTER);
