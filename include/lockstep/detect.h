@@ -97,6 +97,7 @@ typedef struct {
     double timeout;        /* seconds for one launch; 0: none */
     const char *const *race_free; /* names of objects that are known to be race-free; not checked */
     uint32_t race_free_count;
+    bool by_values; /* compare values only: kernels are not watched in place */
 } ls_detect_options;
 
 typedef struct {
@@ -144,6 +145,7 @@ typedef struct {
     /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
+    bool watched; /* the kernel ran once, on the memory itself, and its accesses settled everything */
     void *arena;
     struct ls_store *store; /* of the findings */
 } ls_detect_result;
@@ -183,6 +185,11 @@ bool ls_detect_give_back(ls_detect_device *device);
  * failed. */
 double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags);
+
+/* --- Proofs for the emulator -----------------------------------------------------------------------------
+ * Which accesses of a launch take part in no race: for the emulator's options (lockstep/emulate.h). NULL
+ * where Lockstep was built without the emulator. */
+const struct ls_emu_prover *ls_detect_prover(void);
 
 LS_END_DECLS
 

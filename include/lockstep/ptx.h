@@ -198,6 +198,14 @@ typedef enum { /* what its first result tells of other lanes */
                LS_LANES_GROUP, /* which of them have executed it, too, with an equal value or any */
 } ls_ptx_lanes;
 
+typedef enum { /* of a result that depends on other lanes: when all lanes that take part get the same */
+               LS_ALIKE_NEVER,
+               LS_ALIKE_MEMBERS, /* where all name the same lanes in the last source */
+               LS_ALIKE_FIRST,   /* the same, and the first result only */
+               LS_ALIKE_ALL,     /* the same as for members, and with .all only */
+               LS_ALIKE_ONE,     /* where all of a warp read the value of one lane */
+} ls_ptx_alike;
+
 /* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
  *   role: D destination, S source, R address read, W address written, A address read and written,
  *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
@@ -227,7 +235,11 @@ typedef struct {
     ls_ptx_copy copy;
     ls_ptx_mbarrier mbarrier;
     ls_ptx_lanes lanes;
-    const char *noun; /* what people call it, where messages speak of it */
+    ls_ptx_alike alike;
+    bool warp_group;    /* four warps execute it together */
+    uint16_t semantics; /* LS_MOD_RELAXED, …, and … */
+    uint16_t scope;     /* … LS_MOD_GPU, … that hold where none is written; weak where there are none */
+    const char *noun;   /* what people call it, where messages speak of it */
 } ls_ptx_opcode;
 
 const ls_ptx_opcode *ls_ptx_opcode_of(ls_ptx_op op);

@@ -289,12 +289,12 @@ static bool constant_source(const analysis *a, const ls_ir_instr *instr, uint32_
 /* Threads that name one and the same mask get one result from votes and reductions; a shuffle from one lane
  * gives that lane's value to all. activemask, match.any and elect's predicate differ from lane to lane. */
 bool ls_warp_result_uniform(const analysis *a, const ls_ir_instr *instr, uint32_t k) {
-    switch (instr->op) {
-    case LS_OP_VOTE: return has(instr, LS_MOD_SYNC) && uniform_source(a, instr, instr->src_count - 1u);
-    case LS_OP_REDUX: return uniform_source(a, instr, 1);
-    case LS_OP_MATCH: return has(instr, LS_MOD_ALL) && uniform_source(a, instr, 1);
-    case LS_OP_ELECT: return k == 0 && uniform_source(a, instr, 0);
-    case LS_OP_SHFL: /* value, lane, clamp, members: the whole warp is one segment */
+    bool members = has(instr, LS_MOD_SYNC) && uniform_source(a, instr, instr->src_count - 1u);
+    switch (instr->form->opcode->alike) {
+    case LS_ALIKE_MEMBERS: return members;
+    case LS_ALIKE_ALL: return members && has(instr, LS_MOD_ALL);
+    case LS_ALIKE_FIRST: return members && k == 0;
+    case LS_ALIKE_ONE: /* value, lane, clamp, members: the whole warp is one segment */
         return has(instr, LS_MOD_IDX) && k == 0 && uniform_source(a, instr, 1) &&
                constant_source(a, instr, 2, 31) && constant_source(a, instr, 3, -1);
     default: return false;
@@ -327,8 +327,8 @@ static bool fold_constants(const analysis *a, const ls_ir_instr *instr, ls_shape
 
 static bool anything(const ls_ir_instr *instr) {
     const ls_ptx_opcode *opcode = instr->form->opcode;
-    if (instr->unknown || !opcode || instr->op == LS_OP_UNKNOWN || instr->op == LS_OP_CALL) return true;
-    return (opcode->effects & (LS_ATOMIC | LS_VARIES | LS_ASYNC | LS_EFFECT)) != 0 ||
+    if (instr->unknown || !opcode) return true;
+    return (opcode->effects & (LS_CALLS | LS_ATOMIC | LS_VARIES | LS_ASYNC | LS_EFFECT)) != 0 ||
            opcode->class == LS_CLASS_MATRIX || opcode->class == LS_CLASS_UNKNOWN;
 }
 

@@ -61,7 +61,7 @@ void dt_find_mixed(kernel *k, const ls_detect_launch *launch) {
 bool dt_orders_by_memory(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         const ls_ir_instr *instr = k->ir->instrs[i];
-        if (instr->op == LS_OP_MEMBAR || instr->op == LS_OP_FENCE) return true;
+        if (instr->form->opcode->fence == LS_FENCE_THREADS) return true;
         if (instr->op == LS_OP_ATOM && !dt_atomic_without_result(instr)) return true;
     }
     for (uint32_t i = 0; i < k->ir->access_count; i++) {

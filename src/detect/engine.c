@@ -469,7 +469,7 @@ static void emit_wait_for_others(emitter *e) {
 
 static bool has_async_copies(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++)
-        if (k->ir->instrs[i]->op == LS_OP_CP_ASYNC) return true;
+        if (k->ir->instrs[i]->form->opcode->copy == LS_COPY_START) return true;
     return false;
 }
 

@@ -18,12 +18,12 @@ typedef struct {
 
 /* What becomes of the copy at the instruction; false: it has ended. */
 static bool pass(const ls_ir_instr *instr, uint32_t *behind) {
-    switch (instr->op) {
-    case LS_OP_CP_ASYNC_COMMIT_GROUP:
+    switch (instr->form->opcode->copy) {
+    case LS_COPY_COMMIT:
         if (*behind < MOST_BEHIND) ++*behind;
         return true;
-    case LS_OP_CP_ASYNC_WAIT_ALL: return false;
-    case LS_OP_CP_ASYNC_WAIT_GROUP: {
+    case LS_COPY_WAIT_ALL: return false;
+    case LS_COPY_WAIT: {
         const ls_ir_value *n =
             instr->src_count == 1 && instr->src[0].value ? ls_ir_origin(instr->src[0].value) : NULL;
         bool guarded = instr->guard.kind != LS_IR_ABSENT, known = n && n->kind == LS_VALUE_IMM;
@@ -56,7 +56,7 @@ void dt_find_flights(kernel *k) {
     for (uint32_t b = 0; b < k->ir->block_count; b++)
         for (uint32_t i = 0; i < k->ir->blocks[b]->instr_count; i++) {
             const ls_ir_instr *instr = k->ir->blocks[b]->instrs[i];
-            if (instr->op != LS_OP_CP_ASYNC || !ls_bitset_has(&k->reachable, b)) continue;
+            if (instr->form->opcode->copy != LS_COPY_START || !ls_bitset_has(&k->reachable, b)) continue;
             flight f = {k, instr->id, ls_bitset_new(&k->arena, k->ir->block_count * (MOST_BEHIND + 1))};
             follow(&f, k->ir->blocks[b], i + 1, NOT_COMMITTED);
         }

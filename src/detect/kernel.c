@@ -2,38 +2,52 @@
  * and accesses with calls and local memory left as they are, then objects and regions. */
 #include "detect/kernel.h"
 
+#include "detect/extract.h"
+
 #include <stdlib.h>
 
-static bool find_function(kernel *k, const char *name, ls_diags *diags) {
-    ls_ptx_function *found = ls_ptx_find_function(k->module, name);
+static bool find_function(kernel *k, const ls_ptx_module *module, const char *name, ls_diags *diags) {
+    ls_ptx_function *found = ls_ptx_find_function(module, name);
     if (found && found->definition) found = found->definition;
     if (!found || !found->is_entry || !found->body) {
-        ls_diags_add(diags, LS_ERROR, k->module->filename, 0, 0, "there is no kernel '%s' in it", name);
+        ls_diags_add(diags, LS_ERROR, module->filename, 0, 0, "there is no kernel '%s' in it", name);
         return false;
     }
     k->function = found;
     return true;
 }
 
-kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags) {
+/* Where the kernel refers to other ones, with all of them. */
+static ls_ptx_module *parse(const char *ptx, size_t length, const char *filename, const char *kernel_name,
+                            ls_diags *diags) {
+    ls_buf text = {0};
+    ls_diags *first = ls_diags_new();
+    dt_only_kernel(ptx, length, kernel_name, &text);
+    ls_ptx_module *module = ls_ptx_parse(ls_buf_text(&text), text.length, filename, first);
+    if (!module || ls_diags_errors(first)) {
+        if (module) ls_ptx_module_free(module);
+        module = ls_ptx_parse(ptx, length, filename, diags);
+    }
+    ls_diags_free(first);
+    ls_buf_free(&text);
+    return module;
+}
+
+static kernel *new_kernel(const ls_detect_launch *launch) {
     kernel *k = ls_xmalloc(sizeof *k);
     memset(k, 0, sizeof *k);
     ls_arena_init(&k->arena);
     k->steps = LS_NEW(&k->arena, uint32_t);
     k->consulted = LS_NEW_N(&k->arena, uint8_t, launch->params_size + 1);
+    return k;
+}
+
+static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_launch *launch,
+                    const ls_detect_options *options, ls_diags *diags) {
     ls_ir_options how = {.no_inline = true, .no_promote = true, .quiet = true};
-    k->module = ls_ptx_parse(ptx, length, filename, diags);
-    if (k->module && k->module->address_size != 64) {
-        ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
-        dt_kernel_free(k);
-        return NULL;
-    }
-    if (!k->module || !find_function(k, launch->kernel, diags) ||
-        !(k->ir = ls_ir_build(k->module, k->function, &how, diags))) {
-        dt_kernel_free(k);
-        return NULL;
-    }
+    if (!find_function(k, module, launch->kernel, diags) ||
+        !(k->ir = ls_ir_build(module, k->function, &how, diags)))
+        return false;
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         bool is_new;
         ls_ir_instr *instr = k->ir->instrs[i];
@@ -44,7 +58,32 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
+    dt_find_watched(k);
+    return true;
+}
+
+kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                       const ls_detect_options *options, ls_diags *diags) {
+    kernel *k = new_kernel(launch);
+    k->module = parse(ptx, length, filename, launch->kernel, diags);
+    if (k->module && k->module->address_size != 64) {
+        ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
+        dt_kernel_free(k);
+        return NULL;
+    }
+    if (!k->module || !analyse(k, k->module, launch, options, diags)) {
+        dt_kernel_free(k);
+        return NULL;
+    }
     return k;
+}
+
+kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags) {
+    kernel *k = new_kernel(launch);
+    static const ls_detect_options plain;
+    if (module->address_size == 64 && analyse(k, module, launch, &plain, diags)) return k;
+    dt_kernel_free(k);
+    return NULL;
 }
 
 void dt_kernel_free(kernel *k) {

@@ -178,9 +178,7 @@ static const char *why_once(const ls_ir_instr *instr) {
     if (instr->op == LS_OP_CALL) return call_is_pure(instr) ? NULL : "a call with side effects";
     if (reads_changing_register(instr)) return "a clock";
     if (instr->form->opcode->repeatable) return NULL;
-    if (instr->op == LS_OP_WGMMA_MMA_ASYNC || instr->op == LS_OP_WGMMA_FENCE ||
-        instr->op == LS_OP_WGMMA_COMMIT_GROUP || instr->op == LS_OP_WGMMA_WAIT_GROUP)
-        return "asynchronous matrix operations (wgmma)";
+    if (instr->form->opcode->warp_group) return "asynchronous matrix operations (wgmma)";
     if (class == LS_CLASS_ASYNC || (effects & LS_ASYNC)) return "an asynchronous copy";
     if (class == LS_CLASS_SURFACE && (effects & LS_WRITES_MEMORY)) return "a surface store";
     if (instr->form->opcode->mbarrier) return "an mbarrier";

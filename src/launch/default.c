@@ -33,8 +33,9 @@ typedef struct {
 } use_kinds;
 
 static bool is_sampling(const ls_ir_instr *in) {
-    return in->op == LS_OP_TEX || in->op == LS_OP_TLD4 || in->op == LS_OP_SULD || in->op == LS_OP_SUST ||
-           in->op == LS_OP_SURED;
+    const ls_ptx_opcode *opcode = in->form->opcode;
+    bool image = opcode->class == LS_CLASS_TEXTURE || opcode->class == LS_CLASS_SURFACE;
+    return image && opcode->effects & (LS_READS_MEMORY | LS_WRITES_MEMORY); /* not of queries */
 }
 
 static bool is_constant(const ls_ir_instr *in, uint32_t k) {
@@ -111,7 +112,7 @@ uint32_t em_guess_pointers(const ls_ir_function *ir, const ls_ptx_function *kern
 static const char *element_of(const ls_ir_instr *in, ls_arena *arena) {
     ls_ptx_type type = ls_ptx_form_type(in->form, 0);
     uint32_t bits = ls_ptx_type_bits(type), count = in->dst_count ? in->dst_count : in->form->vector;
-    if (in->op != LS_OP_TEX && in->op != LS_OP_TLD4)
+    if (in->form->opcode->class != LS_CLASS_TEXTURE)
         type = bits == 8 ? LS_TYPE_U8 : bits == 16 ? LS_TYPE_U16 : LS_TYPE_F32;
     return ls_arena_printf(arena, "%s%s", ls_ptx_type_text(type),
                            count >= 4 || bits == 64 ? "x4"

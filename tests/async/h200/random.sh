@@ -10,16 +10,17 @@ one() { # WORK LOCKSTEP LINE: a kernel by its line of expectation
     name=$(printf '%s' "$line" | cut -d' ' -f2) file=$work/$(printf '%s' "$line" | cut -d' ' -f2 | cut -d_ -f1)
     size() { printf '%s' "$line" | sed -n "s/.*--$1 \([0-9]*\).*/\1/p"; }
     count() { printf '%s' "$line" | grep -o 's32\[[0-9]*\]' | sed -n "$1s/[^0-9]*32.\([0-9]*\).*/\1/p"; }
-    timeout 20 "$work/driver" "$file.cubin" "$name" "$(size grid)" "$(size block)" "$(count 1)" "$(count 2)" > "$work/$name.device" 2> /dev/null
+    timeout 20 "$work/driver" "$file.cubin" "$name" "$(size grid)" "$(size block)" "$(count 1)" "$(count 2)" 2> /dev/null | tr -s ' \n' '\n' > "$work/$name.device"
     eval "set -- $(printf '%s' "$line" | sed 's/^[^ ]* [^ ]* //; s/ => .*//; s/--arch sm_90a//')"
     for how in rr reverse random:1; do
         check=none
         [ $how = rr ] && check=all
-        timeout 120 "$lockstep" run --check $check --schedule $how "$file.ptx" -k "$name" "$@" --print 1 > "$work/$name.$how" 2> "$work/$name.$how.says"
-        sed -n 's/^[^ ]*: s32\[[0-9]*\] = *//p' "$work/$name.$how" > "$work/$name.got"
+        timeout 120 "$lockstep" run --check $check --schedule $how "$file.ptx" -k "$name" "$@" --dump "1=$work/$name.raw" > "$work/$name.$how" 2>&1
+        od -An -v -t d4 "$work/$name.raw" | tr -s ' \n' '\n' | sed 1d > "$work/$name.got"
         if ! cmp -s "$work/$name.got" "$work/$name.device"; then echo "$name: $how differs"; fi
     done
-    grep -h -E 'error:|async\.|race\.' "$work/$name.rr" "$work/$name.rr.says" | sed "s/^/$name: /" | head -2
+    grep -h -E 'error:|async\.|race\.' "$work/$name.rr" | sed "s/^/$name: /" | head -2
+    rm -f "$work/$name".*
     echo "$name: done"
 }
 if [ "$1" = one ]; then
