@@ -208,6 +208,7 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
         ls_dev_unload(dev, m);
         status = LS_DEV_NO_MEMORY;
     } else if (all.good) {
+        dev->racing |= memmem(text, length, "griddepcontrol", 14) != NULL; /* of launches that overlap */
         *out = m;
     } else {
         tell_image(dev, "a module's PTX cannot be used", m->log.text);

@@ -118,6 +118,9 @@ bool em_decode_fragment(decoder *d);
 /* The sources that belong to the n-th PTX operand, or NULL. */
 const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count);
 bool em_decode_wgmma(decoder *d);
+bool em_decode_tcgen05(decoder *d);
+/* decode/async.c: the arrival when the thread's operations of the matrix unit are over. */
+bool em_decode_tensor_commit(decoder *d);
 typedef struct product_info product_info;
 /* The metadata and selector of a sparse product, from the n-th operand on. */
 bool em_take_metadata(decoder *d, product_info *m, uint32_t n);

@@ -374,7 +374,10 @@ void em_decode_barrier(decoder *d) {
         if (proxy_of(in) == PROXY_TENSORMAP) em_decode_map_fence(d);
         return;
     }
-    case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;
+    case LS_OP_GRIDDEPCONTROL:
+        em_set_guard(d, em_emit(d, ls_ptx_form_has(in->form, LS_MOD_LAUNCH_DEPENDENTS) ? em_exec_nop
+                                                                                       : em_exec_grid_wait));
+        return;
     default:
         if (!em_decode_mbarrier(d)) em_unsupported(d, "the instruction");
         return;
