@@ -332,8 +332,8 @@ static bool look_at_addresses(check *c) {
     return done;
 }
 
-/* Everything is known of the launch itself; what is beyond it is said. */
-static bool settle_watched(check *c) {
+/* Everything is known of the launch itself; what goes beyond it is said. */
+static void settle_watched(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
         note_copies_under_way(c, r);
@@ -341,9 +341,7 @@ static bool settle_watched(check *c) {
         c->result->own_regions += r->own && !r->once;
     }
     c->result->regions = c->k->region_count;
-    if (c->races.length || !c->watched.stamps || c->watched.units_are_warps) return true;
-    uint64_t final = dt_keep_parts(c);
-    return dt_check_warps_of_blocks(c) && dt_put_parts_back(c, final);
+    if (c->watched.inner) c->result->inside_blocks = c->blocks;
 }
 
 static bool run_checks(check *c) {
@@ -362,7 +360,8 @@ static bool run_checks(check *c) {
     if (c->options->deterministic) return run_deterministic(c);
     bool settled = false;
     if (!dt_watch(c, &settled)) return false;
-    if (settled) return settle_watched(c);
+    if (settled) settle_watched(c);
+    if (settled) return true;
     note_atomics(c);
     if (!dt_check_global(c, &ran, &grid, &divisor)) return false;
     uint32_t global_records = c->records.length;

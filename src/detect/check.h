@@ -115,7 +115,7 @@ uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
 
 /* watch.c: runs the kernel watched; *settled: nothing is left to check. */
 bool dt_watch(check *c, bool *settled);
-bool dt_take_stamps(check *c, const instrument_options *v, uint32_t kinds);
+bool dt_take_stamps(check *c, const instrument_options *v);
 bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_options *v, uint32_t kinds);
 
 /* space.c */
@@ -145,7 +145,7 @@ bool dt_run_variant(check *c, void *module, uint64_t shared);
 
 /* between.c: whether the whole kernel may be taken for one region of every warp; the rounds. */
 bool dt_warps_are_units(const check *c);
-bool dt_check_warps_of_blocks(check *c); /* on global memory, where blocks are the units */
+bool dt_blocks_are_own(check *c); /* between barriers every thread has its own part of global memory */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor);
 bool dt_queue_rounds(check *c);
 bool dt_plan_copies(check *c, uint64_t units, bool read_write);

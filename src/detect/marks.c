@@ -331,10 +331,8 @@ void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
     free(text);
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, barrier->ast, "NOSWEEP", skip);
-    if (e->o->log)
-        dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
-    else if (e->o->marks)
-        emit_sweep(e, barrier);
+    if (e->o->log || e->o->inner) dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    if (e->o->marks && !e->o->log) emit_sweep(e, barrier);
     dt_emit(e, "$LS_NOSWEEP%u:", skip);
 }
 

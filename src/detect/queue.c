@@ -250,7 +250,7 @@ static ls_detect_next queue(check *c, struct plan *p) {
     c->report = p->report, c->flag = c->device->flags_at + p->flag * 8;
     c->watching = p->watch, c->granule = p->watched.granule, c->saved_bytes = p->saved_bytes;
     bool done = c->device->f->use_stream(c->device, c->launch->stream) && take_memory(c, p) &&
-                (!p->watched.stamps || dt_take_stamps(c, &p->watched, p->stamp_kinds));
+                (!p->watched.stamps || dt_take_stamps(c, &p->watched));
     ls_detect_next next = LS_DETECT_NEW;
     c->device->last_plan = p;
     if (done && bind(c, p)) next = queue_checks(c, p) ? LS_DETECT_QUEUED : LS_DETECT_NEW;

@@ -49,7 +49,7 @@ static bool waits_through_memory(const kernel *k) {
     return false;
 }
 
-static bool can_stamp(const check *c, instrument_options *v) {
+static bool can_stamp(check *c, instrument_options *v) {
     const kernel *k = c->k;
     bool any = false, possible = !waits_through_memory(k);
     uint32_t least = 16;
@@ -66,6 +66,7 @@ static bool can_stamp(const check *c, instrument_options *v) {
     v->granule = 31 - (uint32_t)__builtin_clz(least);
     v->units_are_warps = dt_warps_are_units(c);
     v->units = v->units_are_warps ? c->blocks * c->warps : c->blocks;
+    v->inner = !v->units_are_warps && c->warps > 1 && !dt_blocks_are_own(c);
     return possible && v->units < UINT32_MAX / 4;
 }
 
@@ -73,10 +74,11 @@ static bool can_stamp(const check *c, instrument_options *v) {
  */
 
 /* Numbers that no stamp has had yet, and memory for stamps. It stays the device's. */
-bool dt_take_stamps(check *c, const instrument_options *v, uint32_t kinds) {
+bool dt_take_stamps(check *c, const instrument_options *v) {
     ls_detect_device *d = c->device;
+    uint32_t planes = dt_stamp_planes(c->k, v);
     c->plane = (dt_stamp_place(c->saved_bytes, v->granule) + 511) / 256 * 256;
-    uint64_t bytes = c->plane * kinds;
+    uint64_t bytes = c->plane * planes;
     if (bytes > d->stamps_bytes) {
         d->f->wait(d, 0, NULL);
         if (d->stamps) d->f->release(d, d->stamps);
@@ -117,13 +119,13 @@ bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_op
 
 static bool run_and_read(check *c, void *module, uint64_t shared, const instrument_options *v) {
     uint32_t kinds = dt_stamp_kinds(c->k);
-    if (v->stamps && !dt_take_stamps(c, v, kinds)) return false;
+    if (v->stamps && !dt_take_stamps(c, v)) return false;
     return dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
            dt_run_watched(c, module, shared, v, kinds) && dt_read_report(c);
 }
 
 static bool has_room(const check *c, const instrument_options *v) {
-    uint64_t bytes = dt_stamp_place(c->saved_bytes, v->granule) * dt_stamp_kinds(c->k);
+    uint64_t bytes = dt_stamp_place(c->saved_bytes, v->granule) * dt_stamp_planes(c->k, v);
     return !v->stamps || bytes <= c->device->stamps_bytes ||
            bytes <= (dt_free_memory(c->device) + c->device->stamps_bytes) / 2;
 }

@@ -49,3 +49,14 @@ extern "C" __global__ void agreed(int *out, int *any) {
     __syncthreads();
     out[i] = seen;
 }
+
+// Warps of a block pass values on through global memory; one block reads and writes them without a barrier between.
+extern "C" __global__ void handed(int *data, int *out, const int *where, int racy) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[where[i]] = i * 3;
+    __syncthreads();
+    int v = data[where[blockIdx.x * blockDim.x + (threadIdx.x + 32) % blockDim.x]]; // race
+    if (blockIdx.x == racy) data[where[i]] = v + 1;                                 // race
+    __syncthreads();
+    out[i] = data[where[i]] + v;
+}
