@@ -341,6 +341,10 @@ static void settle_watched(check *c) {
         c->result->own_regions += r->own && !r->once;
     }
     c->result->regions = c->k->region_count;
+    if (c->k->unseen)
+        dt_leave_unchecked(c, NULL, c->k->unseen,
+                           "shared memory: what asynchronous operations (wgmma, bulk copies, mbarrier) do to "
+                           "it is not seen");
     if (c->watched.inner) c->result->inside_blocks = c->blocks;
 }
 
@@ -447,6 +451,17 @@ static void judge_as_it_is(check *c) {
     finish(c, true);
 }
 
+/* Everything is known to be race-free from the text and the launch's sizes. */
+static bool nothing_to_check(const kernel *k) {
+    bool any = k->call_pos || k->unsupported || is_watched(k);
+    for (uint32_t i = 0; i < k->object_count; i++)
+        any |= k->objects[i].state == OBJECT_TARGET && !k->objects[i].is_shared;
+    for (uint32_t i = 0; i < k->region_count; i++)
+        any |= (k->regions[i].writes_shared && (!k->regions[i].own || k->regions[i].once)) ||
+               k->regions[i].checked;
+    return !any;
+}
+
 static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
                                       const char *filename, const ls_detect_launch *launch,
                                       const ls_detect_options *options, ls_diags *diags) {
@@ -483,6 +498,13 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     note_objects(&c);
     if (launch->as_it_is) {
         judge_as_it_is(&c);
+        release(&c);
+        return result;
+    }
+    if (launch->leave_plain && !options->deterministic && nothing_to_check(c.k)) {
+        result->left = true;
+        finish(&c, true);
+        if (launch->keep) dt_prepare_plan(&c);
         release(&c);
         return result;
     }

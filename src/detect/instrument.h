@@ -142,6 +142,7 @@ void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr);
 enum { CONFLICT_NONE, CONFLICT_SHARED, CONFLICT_GLOBAL, CONFLICT_LANES };
 /* marks.c: shared memory. */
 void dt_emit_marks_prologue(emitter *e);
+bool dt_can_be_marked(const ls_ir_access *access);
 void dt_emit_mark(emitter *e, const ls_ir_access *access);
 void dt_emit_mark_back(emitter *e, const ls_ir_access *access);
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier);

@@ -24,12 +24,12 @@ static bool is_plain(const ls_ir_access *a) {
 
 static bool can_mark(const check *c, instrument_options *v) {
     const kernel *k = c->k;
-    bool any = false, possible = !k->unsupported && !k->exits_early && !k->asynchronous;
+    bool any = false, possible = !k->unsupported;
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         if (!k->accesses[i].marked) continue;
         any = true;
         const ls_ptx_operand *address = dt_address_part(k->ir->accesses[i]->instr, k->ir->accesses[i]);
-        possible = possible && address && is_plain(k->ir->accesses[i]);
+        possible = possible && address && dt_can_be_marked(k->ir->accesses[i]);
     }
     v->marks = any && !c->options->no_shared;
     return !v->marks || (possible && dt_watched_shared(k, v) <= c->device->max_shared);
@@ -133,7 +133,8 @@ static bool has_room(const check *c, const instrument_options *v) {
 /* What the launch leaves is kept while it is looked into; where nothing comes of that, it begins anew. */
 static bool look_into(check *c, const instrument_options *v) {
     uint64_t final = dt_keep_parts(c);
-    if ((final || !c->saved_bytes) && !dt_orders_by_memory(c->k)) dt_find_watched_lines(c, v);
+    bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous; /* by something that is not looked at */
+    if ((final || !c->saved_bytes) && !ordered) dt_find_watched_lines(c, v);
     if (c->races.length) return dt_put_parts_back(c, final);
     c->k->met = true;
     c->records.length = 0;
