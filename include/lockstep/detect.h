@@ -145,7 +145,8 @@ typedef struct {
     /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
-    bool watched; /* the kernel ran once, on the memory itself, and its accesses settled everything */
+    bool from_disk; /* that nothing is to be checked was known from an earlier run */
+    bool watched;   /* the kernel ran once, on the memory itself, and its accesses settled everything */
     void *arena;
     struct ls_store *store; /* of the findings */
 } ls_detect_result;

@@ -487,6 +487,12 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
+    if (launch->leave_plain && launch->keep && !options->deterministic && dt_find_proof(&c)) {
+        result->left = result->from_disk = true;
+        result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
+        dt_prepare_plan(&c);
+        return result;
+    }
     dt_use_kept(&c);
     result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
     if (!c.k || !c.threads || !c.blocks) {
@@ -504,7 +510,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     if (launch->leave_plain && !options->deterministic && nothing_to_check(c.k)) {
         result->left = true;
         finish(&c, true);
-        if (launch->keep) dt_prepare_plan(&c);
+        if (launch->keep) dt_prepare_plan(&c), dt_keep_proof(&c);
         release(&c);
         return result;
     }

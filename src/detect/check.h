@@ -95,6 +95,8 @@ void dt_leave_unchecked(check *c, const char *object, const ls_place *pos, const
 
 /* kept.c: what stays on a device between checks: analysed kernels, their instrumented modules, some memory.
  */
+bool dt_find_proof(check *c); /* on disk, that nothing is to be checked: sets kept */
+void dt_keep_proof(check *c);
 void dt_use_kept(check *c);   /* sets kept and k, or leaves k NULL with an error */
 void dt_leave_kept(check *c); /* the check ends */
 void dt_drop_kept(ls_detect_device *device);

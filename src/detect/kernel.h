@@ -130,7 +130,8 @@ bool dt_orders_by_memory(const kernel *k);
 void dt_find_watched(kernel *k);
 /* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
  * how large these are; not where the buffers are. */
-void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);
+void dt_describe_pointers(const ls_buf *list, const ls_detect_launch *launch, ls_buf *out);
+void dt_list_pointers(const kernel *k, ls_buf *out); /* where they are */
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

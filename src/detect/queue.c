@@ -158,13 +158,13 @@ static bool fill_plan(check *c, struct plan *p) {
 /* The check has come to its end. */
 void dt_prepare_plan(check *c) {
     struct plan **slot = dt_plan_of(c->kept), *p = *slot;
-    if (p && p->watch && c->k->met) { /* from now on values are compared */
+    if (p && p->watch && c->k && c->k->met) { /* from now on values are compared */
         dt_free_plan(c->device, p);
         p = *slot = NULL;
     }
     bool again = p && p->looks;
     if (c->options->deterministic || (p && !again && !p->look)) return;
-    for (uint32_t i = 0; i < c->k->object_count && !c->launch->symbol; i++)
+    for (uint32_t i = 0; c->k && i < c->k->object_count && !c->launch->symbol; i++)
         if (c->k->objects[i].symbol && !c->k->objects[i].is_shared)
             return; /* they start anew with each check */
     if (!p) {

@@ -174,6 +174,7 @@ static void triton_cache(void **state) {
 }
 
 int main(void) {
+    setenv("LOCKSTEP_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
         cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),

@@ -268,19 +268,17 @@ bool dp_give_memory_back(void) {
 /* --- What a launch needs -----------------------------------------------------------------------------------
  */
 
-/* Its text is what it needs of the image's; all of it where the kernel refers to other ones. */
+/* Its text is what it needs of the image's. Of the kernel itself only its parameters are looked at here. */
 static void read_kernel(known_kernel *k) {
+    ls_buf head = {0};
     ls_diags *diags = ls_diags_new();
     k->was_read = true;
     dt_only_kernel(k->image->ptx, k->image->length, k->name, &k->ptx);
-    k->module = ls_ptx_parse(ls_buf_text(&k->ptx), k->ptx.length, "program.ptx", diags);
-    if (!k->module) {
-        k->ptx.length = 0;
-        ls_buf_add(&k->ptx, k->image->ptx, k->image->length);
-        k->module = ls_ptx_parse(k->ptx.text, k->ptx.length, "program.ptx", diags);
-    }
+    dt_only_head(ls_buf_text(&k->ptx), k->ptx.length, k->name, &head);
+    k->module = ls_ptx_parse(ls_buf_text(&head), head.length, "program.ptx", diags);
     const ls_ptx_function *f = k->module ? ls_ptx_find_function(k->module, k->name) : NULL;
     k->entry = f && f->definition ? f->definition : f;
+    ls_buf_free(&head);
     ls_diags_free(diags);
 }
 
