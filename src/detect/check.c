@@ -84,7 +84,11 @@ static bool launch_module(check *c, void *module, uint64_t shared, bool with_con
     memcpy(launch.grid, c->launch->grid, sizeof launch.grid);
     memcpy(launch.block, c->launch->block, sizeof launch.block);
     c->result->launches++;
-    return c->device->f->launch(c->device, module, c->launch->kernel, &launch, c->diags);
+    if (!c->launch->start || !c->watching)
+        return c->device->f->launch(c->device, module, c->launch->kernel, &launch, c->diags);
+    void *function = c->device->f->function(c->device, module, c->launch->kernel, launch.shared_bytes);
+    return function && c->launch->start(c->launch->start_context, function, params, launch.params_size,
+                                        launch.shared_bytes);
 }
 
 bool dt_run_variant(check *c, void *module, uint64_t shared) {
@@ -438,8 +442,25 @@ static void release(check *c) {
     LS_VEC_FREE(&c->records);
 }
 
+/* The caller launches it, watched: everything is made ready for that. */
+static bool prepare_for_caller(check *c) {
+    ls_detect_device *d = c->device;
+    if (!c->launch->start || !c->launch->keep || !d->f->function) return false;
+    if (c->launch->captured && (!d->f->aside || !d->f->aside(d, true))) return false;
+    bool ready = dt_find_parts(c) && dt_prepare_watch(c);
+    if (ready) {
+        settle_watched(c);
+        finish(c, true);
+        dt_prepare_plan(c);
+    }
+    if (c->launch->captured) ready = d->f->aside(d, false) && ready;
+    return ready;
+}
+
 /* What is known without a run. */
 static void judge_as_it_is(check *c) {
+    c->result->left = !prepare_for_caller(c);
+    if (!c->result->left) return;
     bool any = c->k->call_pos || c->k->mixed_shared;
     for (uint32_t i = 0; i < c->k->object_count; i++)
         any |= !c->k->objects[i].is_shared && c->k->objects[i].state == OBJECT_TARGET;
@@ -447,7 +468,6 @@ static void judge_as_it_is(check *c) {
         any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
     note_atomics(c);
     if (any) dt_leave_unchecked(c, NULL, NULL, "%s", c->launch->as_it_is);
-    c->result->left = true;
     finish(c, true);
 }
 

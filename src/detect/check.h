@@ -105,7 +105,9 @@ void dt_keep_variant(kept_kernel *kept, const instrument_options *options, void 
 void *dt_original(check *c); /* the module as it is */
 /* queue.c: what is kept of a launch whose check was clean, so that the next one like it is queued. */
 struct plan;
-bool dt_find_kept(check *c); /* as dt_use_kept, where there is such a kernel */
+bool dt_find_kept(check *c);    /* as dt_use_kept, where there is such a kernel */
+void dt_pin(kept_kernel *kept); /* it is needed for ever: a graph has it */
+bool dt_is_pinned(const kept_kernel *kept);
 struct plan **dt_plan_of(kept_kernel *kept);
 void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct plan *plan), void *context);
 void dt_prepare_plan(check *c);
@@ -117,6 +119,7 @@ uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
 
 /* watch.c: runs the kernel watched; *settled: nothing is left to check. */
 bool dt_watch(check *c, bool *settled);
+bool dt_prepare_watch(check *c); /* loads what that needs, runs nothing */
 bool dt_take_stamps(check *c, const instrument_options *v);
 bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_options *v, uint32_t kinds);
 

@@ -29,7 +29,7 @@ struct kept_kernel {
     LS_VEC(kept_variant) variants;
     void *original;
     uint64_t used; /* when it was used last */
-    bool busy;
+    bool busy, pinned;
 };
 
 struct kept {
@@ -97,7 +97,7 @@ static void make_room(ls_detect_device *device, struct kept *kept) {
     uint32_t oldest = UINT32_MAX;
     if (kept->kernels.length < MAX_KERNELS) return;
     for (uint32_t i = 0; i < kept->kernels.length; i++)
-        if (!kept->kernels.items[i]->busy &&
+        if (!kept->kernels.items[i]->busy && !kept->kernels.items[i]->pinned &&
             (oldest == UINT32_MAX || kept->kernels.items[i]->used < kept->kernels.items[oldest]->used))
             oldest = i;
     if (oldest == UINT32_MAX) return;
@@ -140,6 +140,14 @@ bool dt_find_kept(check *c) {
     c->kept->used = ++kept->clock;
     c->k = c->kept->k;
     return true;
+}
+
+void dt_pin(kept_kernel *kept) {
+    kept->pinned = true;
+}
+
+bool dt_is_pinned(const kept_kernel *kept) {
+    return kept->pinned;
 }
 
 struct plan **dt_plan_of(kept_kernel *kept) {

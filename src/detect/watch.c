@@ -26,6 +26,7 @@ static bool can_mark(const check *c, instrument_options *v) {
     const kernel *k = c->k;
     bool any = false, possible = !k->unsupported;
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        possible = possible && k->ir->accesses[i]->space != LS_SPACE_SHARED_CLUSTER; /* other blocks' */
         if (!k->accesses[i].marked) continue;
         any = true;
         const ls_ptx_operand *address = dt_address_part(k->ir->accesses[i]->instr, k->ir->accesses[i]);
@@ -141,11 +142,33 @@ static bool look_into(check *c, const instrument_options *v) {
     return dt_restore_parts(c, true, true);
 }
 
+static instrument_options plain_watch(const check *c) {
+    return (instrument_options){.mode = MODE_WATCH,
+                                .threads = c->threads,
+                                .warps = c->warps,
+                                .intra_warp = !c->options->no_intra_warp};
+}
+
+/* The caller launches it in its own way, and it is not repeated: what can be watched is. */
+bool dt_prepare_watch(check *c) {
+    instrument_options v = plain_watch(c), without = v;
+    if (c->k->call_pos || is_asked_otherwise(c->options) || !can_mark(c, &v)) return false;
+    without.marks = v.marks;
+    if (!can_stamp(c, &v) || !has_room(c, &v)) {
+        v = without;
+        dt_leave_unchecked(c, NULL, NULL,
+                           "races on global memory: its threads wait for others through memory");
+    }
+    if (!v.marks && !v.stamps) return false;
+    c->watched = v, c->granule = v.granule;
+    c->watched_module = dt_load_variant(c, &v, &c->watched_shared);
+    c->result->watched = c->watched_module != NULL;
+    c->result->units = v.units, c->result->units_are_warps = v.units_are_warps;
+    return c->result->watched;
+}
+
 bool dt_watch(check *c, bool *settled) {
-    instrument_options v = {.mode = MODE_WATCH,
-                            .threads = c->threads,
-                            .warps = c->warps,
-                            .intra_warp = !c->options->no_intra_warp};
+    instrument_options v = plain_watch(c);
     *settled = false;
     if (c->k->met || c->k->call_pos || is_asked_otherwise(c->options)) return true;
     if (!can_mark(c, &v) || !can_stamp(c, &v) || (!v.marks && !v.stamps) || !has_room(c, &v)) return true;

@@ -29,28 +29,6 @@ static const char *captured(void *stream) {
     return status ? "it is captured into a graph" : NULL;
 }
 
-EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                               unsigned bz, unsigned shared, void *stream, void **params, void **extra);
-EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                               unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
-    REAL(real, "cuLaunchKernel",
-         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-          void **));
-    program_launch l = {f, {gx, gy, gz}, {bx, by, bz}, shared, params, extra, stream, captured(stream)};
-    if (dp_take_launch(&l)) return CUDA_SUCCESS;
-    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
-}
-
-enum { PER_THREAD_STREAM = 2 }; /* CU_STREAM_PER_THREAD, and the flag that asks for such functions */
-
-EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra);
-EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
-    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream ? stream : (void *)PER_THREAD_STREAM,
-                          params, extra);
-}
-
 typedef struct {
     int id, padding;
     union {
@@ -67,14 +45,52 @@ typedef struct {
     unsigned attribute_count;
 } launch_config;
 
+/* Launches that only the program can do are watched where they can be: the same launch of another function.
+ */
+static bool start_watched(void *context, void *function, const void *params, size_t size, uint32_t shared) {
+    static CUresult (*real)(const launch_config *, void *, void **, void **);
+    if (!real) *(void **)&real = dp_driver_function("cuLaunchKernelEx");
+    launch_config config = *(const launch_config *)context;
+    config.shared = shared;
+    void *extra[] = {(void *)1, (void *)(uintptr_t)params, (void *)2, &size, NULL};
+    return real && real(&config, function, NULL, extra) == CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    REAL(real, "cuLaunchKernel",
+         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+          void **));
+    const char *why = captured(stream);
+    launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, NULL, 0};
+    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz},  shared,  params,     extra,
+                        stream, why,          start_watched, &config, why != NULL};
+    if (dp_take_launch(&l)) return CUDA_SUCCESS;
+    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+
+enum { PER_THREAD_STREAM = 2 }; /* CU_STREAM_PER_THREAD, and the flag that asks for such functions */
+
+EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream ? stream : (void *)PER_THREAD_STREAM,
+                          params, extra);
+}
+
+enum { COOPERATIVE = 2, OVERLAPPING = 6 };
+
 /* What an attribute means for a check: NULL where it is the same kernel on the same data without it. */
 static const char *what_of(const launch_attribute *a) {
     switch (a->id) {
-    case 2: return a->value.number ? "it is a cooperative launch" : NULL;
+    case COOPERATIVE: return a->value.number ? "it is a cooperative launch" : NULL;
     case 4:
         return a->value.size[0] * a->value.size[1] * a->value.size[2] > 1 ? "it is launched in clusters"
                                                                           : NULL;
-    case 6: return a->value.number ? "it may begin before the launch before it ends" : NULL;
+    case OVERLAPPING: return a->value.number ? "it may begin before the launch before it ends" : NULL;
     case 0:
     case 1: /* which lines the L2 keeps */
     case 3: /* how the host waits */
@@ -95,11 +111,18 @@ EXPORT CUresult cuLaunchKernelEx(const launch_config *config, void *f, void **pa
                         .params = params,
                         .extra = extra,
                         .stream = config->stream,
-                        .unusual = captured(config->stream)};
+                        .unusual = captured(config->stream),
+                        .start = start_watched,
+                        .start_context = config};
+    l.captured = l.unusual != NULL;
     memcpy(l.grid, config->grid, sizeof l.grid);
     memcpy(l.block, config->block, sizeof l.block);
-    for (unsigned i = 0; i < config->attribute_count && !l.unusual; i++)
-        l.unusual = what_of(&config->attributes[i]);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const char *what = what_of(&config->attributes[i]);
+        l.in_clusters |=
+            what && config->attributes[i].id != COOPERATIVE && config->attributes[i].id != OVERLAPPING;
+        if (!l.unusual) l.unusual = what;
+    }
     if (dp_take_launch(&l)) return CUDA_SUCCESS;
     return real(config, f, params, extra);
 }
@@ -120,9 +143,20 @@ EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, uns
     REAL(real, "cuLaunchCooperativeKernel",
          (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **));
     const char *why = captured(stream);
-    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz}, shared,
-                        params, NULL,         stream,       why ? why : "it is a cooperative launch"};
-    dp_take_launch(&l);
+    launch_attribute cooperative = {.id = COOPERATIVE, .value.number = 1};
+    launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, &cooperative, 1};
+    program_launch l = {f,
+                        {gx, gy, gz},
+                        {bx, by, bz},
+                        shared,
+                        params,
+                        NULL,
+                        stream,
+                        why ? why : "it is a cooperative launch",
+                        start_watched,
+                        &config,
+                        why != NULL};
+    if (dp_take_launch(&l)) return CUDA_SUCCESS;
     return real(f, gx, gy, gz, bx, by, bz, shared, stream, params);
 }
 

@@ -457,12 +457,18 @@ void dp_settle(void) {
     dp_inside--;
 }
 
-/* A launch that only the program itself can do: what is known of it is said once for each kernel. */
-static void judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
+/* A launch that only the program itself can do: what is known of it is said once for each kernel. True where
+ * it can be watched. */
+static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
                                           &state.options, diags);
-    if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
+    bool watched = r && r->watched;
+    if (watched) {
+        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        dt_report_result(state.report, r);
+        fflush(state.report);
+    } else if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
         cannot_check_once(k, l, l->unusual);
     } else if (k->said != l->unusual) {
         k->said = l->unusual;
@@ -472,6 +478,7 @@ static void judge_unusual(known_kernel *k, const program_launch *l, const ls_det
         count(k, &k->counts.queued);
     }
     ls_detect_result_free(r);
+    return watched;
 }
 
 /* By itself, with everything else at rest. True where the launch was done. */
@@ -522,6 +529,10 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
                                .symbol_context = i,
                                .leave_plain = true,
                                .as_it_is = l->unusual,
+                               .start = l->unusual ? l->start : NULL,
+                               .start_context = (void *)(uintptr_t)l->start_context,
+                               .captured = l->captured,
+                               .repeats = !l->in_clusters,
                                .keep = true,
                                .identity = i->number,
                                .number = state.launches,
@@ -538,7 +549,9 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     default: {
         double start = ls_clock_ms(LS_CLOCK_WALL);
         if (l->unusual)
-            judge_unusual(k, l, &launch, diags);
+            done = judge_unusual(k, l, &launch, diags) &&
+                   ls_detect_queue(state.device, k->ptx.text, k->ptx.length, "program.ptx", &launch,
+                                   &state.options, diags) == LS_DETECT_QUEUED;
         else
             done = check_now(k, l, &launch, diags);
         s->cost = ls_clock_ms(LS_CLOCK_WALL) - start;
