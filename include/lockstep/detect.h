@@ -193,6 +193,11 @@ bool ls_detect_give_back(ls_detect_device *device);
 double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags);
 
+/* --- Proofs for the emulator -----------------------------------------------------------------------------
+ * Which accesses of a launch take part in no race: for the emulator's options (lockstep/emulate.h). NULL
+ * where Lockstep was built without the emulator. */
+const struct ls_emu_prover *ls_detect_prover(void);
+
 LS_END_DECLS
 
 #endif

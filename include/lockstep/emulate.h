@@ -107,6 +107,8 @@ typedef struct {
 /* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long, or at once. */
 typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON } ls_emu_jit;
 typedef struct ls_emu_compiler ls_emu_compiler;
+/* What proves, before a launch, that accesses need not be checked (lockstep/detect.h). */
+typedef struct ls_emu_prover ls_emu_prover;
 
 /* A kernel that the running one launches (dynamic parallelism); it may run when that one has ended. */
 typedef struct {
@@ -160,6 +162,10 @@ typedef struct {
      * by one thread at a time. NULL: such kernels cannot be run. */
     int (*child)(void *context, const ls_emu_child *child);
     void *child_context;
+    /* Proofs spare checks: accesses that are known to take part in no race in this launch are not looked at
+     * again. NULL: all are. Asked where the launch has at least so many threads, as asking takes time. */
+    const ls_emu_prover *prover;
+    uint64_t prove_from; /* 0: 16,384 */
 } ls_emu_options;
 
 /* A parameter that points to local memory in OpenCL's sense: it is given its place with the launch. */
@@ -224,8 +230,9 @@ typedef struct {
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
     uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
     void *memory;
-    uint64_t compiled_runs;   /* how often a warp has entered compiled code */
-    const char *not_compiled; /* why there is none, where it was asked for; or NULL */
+    uint64_t compiled_runs;    /* how often a warp has entered compiled code */
+    const char *not_compiled;  /* why there is none, where it was asked for; or NULL */
+    uint32_t accesses, spared; /* loads, stores and atomics of the code, and those that proofs have spared */
 } ls_emu_result;
 
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,

@@ -123,6 +123,10 @@ void ls_tell_run(ls_report_kernel *kernel, const ls_emu_result *r) {
     }
     ls_fields_uint(stats, "divergent_branches", r->divergent_branches);
     ls_fields_uint(stats, "shadow_bytes", r->shadow_bytes);
+    if (r->spared) {
+        ls_fields_uint(stats, "accesses", r->accesses);
+        ls_fields_uint(stats, "accesses_proved", r->spared);
+    }
     ls_fields_real(stats, "cpu_ms", r->cpu_seconds * 1e3);
     ls_report_time(kernel, r->seconds * 1e3);
     if (wrong || r->status == LS_EMU_TRAPPED || r->status == LS_EMU_STUCK)

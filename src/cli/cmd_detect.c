@@ -31,6 +31,8 @@ static const ls_option options[] = {
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
      "do not)"},
 #endif
+    {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
+     "compare values only (the paper's way): do not watch accesses in place"},
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
@@ -233,6 +235,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
         ls_detect_options how = {.all = o->all,
+                                 .by_values = o->values,
                                  .deterministic = o->deterministic,
                                  .equal_values = o->benign,
                                  .no_lines = o->no_lines,

@@ -11,6 +11,7 @@
 #include "launch/args.h"
 #include "launch/compare.h"
 #include "launch/npy.h"
+#include "lockstep/detect.h"
 #include "lockstep/jit.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ typedef struct {
     bool prove;
     const char *gpu, *record, *launches;
     int benign, jit;
-    bool warp_synchronous, strict_exit, profile, source_shaped, quiet;
+    bool warp_synchronous, strict_exit, profile, source_shaped, quiet, check_proved;
 } run_options;
 
 #define FIELD(name) offsetof(run_options, name)
@@ -49,7 +50,8 @@ static const ls_option options[] = {
     {LS_OPT_SIZE, "cluster", 0, FIELD(cluster), "X[,Y[,Z]]", NULL,
      "blocks of a cluster (default: as the kernel says, else 1)"},
     {LS_OPT_LIST, "print", 0, FIELD(print), "NAME", NULL, "print this buffer after the run"},
-    {LS_OPT_LIST, "dump", 0, FIELD(dump), "NAME=FILE", NULL, "write this buffer to FILE (.npy, else raw)"},
+    {LS_OPT_LIST, "dump", 0, FIELD(dump), "NAME=FILE", NULL, "write this buffer to FILE (.npy, else raw)",
+     .own = true},
     {LS_OPT_LIST, "expect", 0, FIELD(expect), "NAME=FILE", NULL,
      "compare this buffer with FILE (.npy, else raw)"},
     {LS_OPT_TEXT, "tolerance", 0, FIELD(tolerance), "X", "0",
@@ -73,13 +75,15 @@ static const ls_option options[] = {
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
     {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "off",
      "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
+    {LS_OPT_FLAG, "check-proved", 0, FIELD(check_proved), NULL, NULL,
+     "check also those accesses for races that are proved to have none in this launch (docs/compiled.md)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
     {LS_OPT_HEADING, .help = "Whole CUDA and OpenCL programs (-- PROGRAM, or several CUDA files)"},
     {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
-     "build the file to a program and run that; what is behind -- are its arguments"},
+     "build the file to a program and run that; what is behind -- are its arguments", .own = true},
     {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
      "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
     {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
@@ -88,7 +92,7 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "sample", 0, FIELD(sample), "N", "0",
      "check about N blocks of each launch, and run the others unchecked (0: all)"},
     {LS_OPT_TEXT, "record", 0, FIELD(record), "FILE", NULL,
-     "write every distinct launch to FILE (docs/launches.md)"},
+     "write every distinct launch to FILE (docs/launches.md)", .own = true},
     {LS_OPT_FLAG, "prove", 0, FIELD(prove), NULL, NULL,
      "at the end, verify every distinct launch for all contents of its memory, as verify --launches does"},
     {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
@@ -266,6 +270,7 @@ static ls_emu_options how_to_run(const run_options *o, const ls_input *input, do
                           .profile = o->profile,
                           .jit = (ls_emu_jit)o->jit,
                           .compiler = ls_jit_compiler(),
+                          .prover = o->check_proved ? NULL : ls_detect_prover(),
                           .timeout = o->common.timeout,
                           .cancel = ls_guard_flag(),
                           .print = print_text,

@@ -356,7 +356,14 @@ static bool run_checks(check *c) {
     instrument_options grid = {0}, block = {0};
     uint64_t divisor = 1;
     bool ran = false;
-    if (!dt_find_parts(c) || !save_parts(c)) {
+    bool settled = false, found = dt_find_parts(c), saved = found && save_parts(c);
+    if (found && !saved && !c->k->call_pos &&
+        !c->options->deterministic) { /* in place, there is nothing to copy */
+        if (!dt_watch(c, &settled)) return false;
+        if (settled) settle_watched(c);
+        if (settled) return true;
+    }
+    if (!saved) {
         ls_diags_add(c->diags, LS_ERROR, NULL, 0, 0, "there is no device memory left for the check");
         return false;
     }
@@ -366,7 +373,6 @@ static bool run_checks(check *c) {
         return run_as_it_is(c);
     }
     if (c->options->deterministic) return run_deterministic(c);
-    bool settled = false;
     if (!dt_watch(c, &settled)) return false;
     if (settled) settle_watched(c);
     if (settled) return true;

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-static bool find_function(kernel *k, const char *name, ls_diags *diags) {
-    ls_ptx_function *found = ls_ptx_find_function(k->module, name);
+static bool find_function(kernel *k, const ls_ptx_module *module, const char *name, ls_diags *diags) {
+    ls_ptx_function *found = ls_ptx_find_function(module, name);
     if (found && found->definition) found = found->definition;
     if (!found || !found->is_entry || !found->body) {
-        ls_diags_add(diags, LS_ERROR, k->module->filename, 0, 0, "there is no kernel '%s' in it", name);
+        ls_diags_add(diags, LS_ERROR, module->filename, 0, 0, "there is no kernel '%s' in it", name);
         return false;
     }
     k->function = found;
@@ -33,25 +33,21 @@ static ls_ptx_module *parse(const char *ptx, size_t length, const char *filename
     return module;
 }
 
-kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags) {
+static kernel *new_kernel(const ls_detect_launch *launch) {
     kernel *k = ls_xmalloc(sizeof *k);
     memset(k, 0, sizeof *k);
     ls_arena_init(&k->arena);
     k->steps = LS_NEW(&k->arena, uint32_t);
     k->consulted = LS_NEW_N(&k->arena, uint8_t, launch->params_size + 1);
+    return k;
+}
+
+static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_launch *launch,
+                    const ls_detect_options *options, ls_diags *diags) {
     ls_ir_options how = {.no_inline = true, .no_promote = true, .quiet = true};
-    k->module = parse(ptx, length, filename, launch->kernel, diags);
-    if (k->module && k->module->address_size != 64) {
-        ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
-        dt_kernel_free(k);
-        return NULL;
-    }
-    if (!k->module || !find_function(k, launch->kernel, diags) ||
-        !(k->ir = ls_ir_build(k->module, k->function, &how, diags))) {
-        dt_kernel_free(k);
-        return NULL;
-    }
+    if (!find_function(k, module, launch->kernel, diags) ||
+        !(k->ir = ls_ir_build(module, k->function, &how, diags)))
+        return false;
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         bool is_new;
         ls_ir_instr *instr = k->ir->instrs[i];
@@ -63,7 +59,31 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
     dt_find_watched(k);
+    return true;
+}
+
+kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                       const ls_detect_options *options, ls_diags *diags) {
+    kernel *k = new_kernel(launch);
+    k->module = parse(ptx, length, filename, launch->kernel, diags);
+    if (k->module && k->module->address_size != 64) {
+        ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
+        dt_kernel_free(k);
+        return NULL;
+    }
+    if (!k->module || !analyse(k, k->module, launch, options, diags)) {
+        dt_kernel_free(k);
+        return NULL;
+    }
     return k;
+}
+
+kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags) {
+    kernel *k = new_kernel(launch);
+    static const ls_detect_options plain;
+    if (module->address_size == 64 && analyse(k, module, launch, &plain, diags)) return k;
+    dt_kernel_free(k);
+    return NULL;
 }
 
 void dt_kernel_free(kernel *k) {

@@ -64,7 +64,7 @@ typedef struct {
 
 typedef struct {
     ls_arena arena;
-    ls_ptx_module *module; /* its own, since rewriting changes it */
+    ls_ptx_module *module; /* its own, since rewriting changes it; NULL: nothing is rewritten */
     ls_ptx_function *function;
     ls_ir_function *ir;
     object *objects;
@@ -99,6 +99,8 @@ typedef struct {
 /* NULL with errors in diags where there is no such kernel or it does not parse. */
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
                        const ls_detect_options *options, ls_diags *diags);
+/* The same of a module that is only looked at; NULL where it cannot be. */
+kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags);
 void dt_kernel_free(kernel *k);
 
 /* The passes of kernel_load. */

@@ -1,4 +1,4 @@
-ls_layer(detect ir isa ptx finding base OPTIONAL emulate)
+ls_layer(detect analyze isa ir ptx finding base OPTIONAL emulate)
 target_compile_definitions(ls_detect PRIVATE _GNU_SOURCE)
 target_link_libraries(ls_detect PUBLIC ${CMAKE_DL_LIBS})
 if(TARGET ls_emulate)

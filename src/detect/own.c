@@ -52,6 +52,18 @@ static bool add_footprint(footprint_list *list, const kernel *k, const ls_ir_acc
     return true;
 }
 
+bool dt_access_range(const kernel *k, const ls_ir_access *access, const ls_detect_launch *launch,
+                     int64_t *from, int64_t *to) {
+    bool known = false;
+    for (int by_bits = 1; by_bits >= 0 && !known; by_bits--) {
+        footprint_list list = {0};
+        known = add_footprint(&list, k, access, launch, 0, by_bits, NULL);
+        if (known) *from = list.items[0].from, *to = list.items[0].to;
+        LS_VEC_FREE(&list);
+    }
+    return known;
+}
+
 /* Numbers of the thread that have the same value in all of these are constants; others may be anything up to
  * the highest value that they have in one. */
 static void share_numbers(footprint *f, uint32_t count, int64_t *extent) {

@@ -14,6 +14,9 @@ typedef struct {
  * one of them writes. */
 bool dt_own_in_parts(const kernel *k, uint32_t which, const ls_detect_launch *launch, const own_part *parts,
                      uint32_t count);
+/* own.c: bytes of its object that the access may touch, from and up to; false where that is not known. */
+bool dt_access_range(const kernel *k, const ls_ir_access *access, const ls_detect_launch *launch,
+                     int64_t *from, int64_t *to);
 /* turns.c: the same in the region, turn by turn of the loop that it is in. */
 bool dt_own_in_turns(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch);
 

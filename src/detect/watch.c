@@ -120,7 +120,6 @@ bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_op
 
 static bool run_and_read(check *c, void *module, uint64_t shared, const instrument_options *v) {
     uint32_t kinds = dt_stamp_kinds(c->k);
-    if (v->stamps && !dt_take_stamps(c, v)) return false;
     return dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
            dt_run_watched(c, module, shared, v, kinds) && dt_read_report(c);
 }
@@ -133,6 +132,13 @@ static bool has_room(const check *c, const instrument_options *v) {
 
 /* What the launch leaves is kept while it is looked into; where nothing comes of that, it begins anew. */
 static bool look_into(check *c, const instrument_options *v) {
+    if (c->saved_bytes && !c->snapshot) {
+        dt_leave_unchecked(c, NULL, NULL,
+                           "units met at the same memory, one of them writing; there is no memory for "
+                           "repeating the launch to find out more");
+        c->records.length = 0;
+        return true;
+    }
     uint64_t final = dt_keep_parts(c);
     bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous; /* by something that is not looked at */
     if ((final || !c->saved_bytes) && !ordered) dt_find_watched_lines(c, v);
@@ -174,13 +180,14 @@ bool dt_watch(check *c, bool *settled) {
     if (!can_mark(c, &v) || !can_stamp(c, &v) || (!v.marks && !v.stamps) || !has_room(c, &v)) return true;
     void *module = dt_load_variant(c, &v, &c->watched_shared);
     double start = ls_clock_ms(LS_CLOCK_WALL);
+    if (module && v.stamps && !dt_take_stamps(c, &v)) return true;
     c->watching = true, c->granule = v.granule;
     bool done = module && run_and_read(c, module, c->watched_shared, &v);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     bool clean = !c->records.length;
     if (done && !clean) done = look_into(c, &v);
     c->watching = false;
-    *settled = clean || c->races.length;
+    *settled = clean || c->races.length || (c->saved_bytes && !c->snapshot);
     c->watched = v, c->watched_module = module;
     c->result->watched = done && *settled;
     c->result->units = v.units, c->result->units_are_warps = v.units_are_warps;

@@ -171,13 +171,9 @@ void em_barrier_check(block_run *block) {
     }
 }
 
-const insn *em_exec_barrier(warp *w, const insn *i) {
+/* The lanes have come to the barrier, which they wait at or complete. */
+static const insn *arrive(warp *w, const insn *i, uint32_t id, uint64_t lanes) {
     const barrier_info *info = i->extra;
-    uint64_t lanes = guard_mask(w, i);
-    if (!lanes) return i + 1;
-    uint32_t id = slot32(w, info->id.slot)[first_lane(lanes)];
-    if (id >= CLUSTER_BARRIER && !info->cluster)
-        return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
     block_run *block = w->block;
     barrier *b = &block->barriers[id];
     uint32_t count = lane_count(lanes);
@@ -188,7 +184,6 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
         const uint64_t there = waiting_lanes(w, id);
         if ((lanes | there) == w->live) count = w->machine->warp_size - lane_count(there);
     }
-    check_divergence(w, i, b, lanes);
     b->arrived += count;
     b->fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
     w->fences = 0;
@@ -213,6 +208,48 @@ const insn *em_exec_barrier(warp *w, const insn *i) {
     p->mask = w->mask;
     finish(block, id);
     return i + 1;
+}
+
+static uint32_t id_of(const warp *w, const insn *i, uint64_t lanes) {
+    return slot32(w, ((const barrier_info *)i->extra)->id.slot)[first_lane(lanes)];
+}
+
+const insn *em_exec_barrier(warp *w, const insn *i) {
+    const barrier_info *info = i->extra;
+    uint64_t lanes = guard_mask(w, i);
+    if (!lanes) return i + 1;
+    uint32_t id = id_of(w, i, lanes);
+    if (id >= CLUSTER_BARRIER && !info->cluster)
+        return em_stop(w, i, LS_EMU_TRAPPED, "there is no barrier %u (0 … 15)", id);
+    check_divergence(w, i, &w->block->barriers[id], lanes);
+    return arrive(w, i, id, lanes);
+}
+
+/* --- Whole warps that come one after the other (together.c) --- */
+uint32_t em_barrier_of_all(const warp *w, const insn *i) {
+    const barrier_info *info = i->extra;
+    if (i->guard != NO_SLOT || info->kind != BARRIER_SYNC || info->has_count || info->cluster) return NO_SLOT;
+    const uint32_t id = id_of(w, i, w->mask);
+    return id < CLUSTER_BARRIER ? id : NO_SLOT;
+}
+
+void em_barrier_came(warp *w, const insn *i, uint32_t id) {
+    check_divergence(w, i, &w->block->barriers[id], w->mask);
+}
+
+void em_barrier_waits(warp *w, const insn *i, uint32_t id) {
+    arrive(w, i, id, w->mask);
+}
+
+void em_barrier_over(block_run *block, uint32_t id) {
+    barrier *b = &block->barriers[id];
+    for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++) {
+        warp *w = &block->warps[k];
+        b->fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
+        w->fences = 0;
+    }
+    em_order_barrier(block, id, true);
+    memset(b, 0, offsetof(barrier, first_count));
 }
 
 /* --- Within a warp --- */

@@ -189,6 +189,7 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
     b->index = (id[2] * g[1] + id[1]) * g[0] + id[0];
     b->epoch = 0;
     b->waited = 0;
+    b->started = false;
     b->grid_syncs = 0;
     b->at_grid_sync = false;
     b->left_grid = 0;
@@ -206,8 +207,10 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
         warp *w = &b->warps[n];
         if (w->loop_counts)
             memset(w->loop_counts, 0, sizeof(uint64_t) * m->kernel->counted_loops * MAX_LANES);
-        w->wgmma_groups = 0;
-        memset(w->bulk_groups, 0, sizeof w->bulk_groups);
+        if (m->emulator->agents) {
+            w->wgmma_groups = 0;
+            memset(w->bulk_groups, 0, sizeof w->bulk_groups);
+        }
         em_warp_start(w);
     }
 }
@@ -237,8 +240,8 @@ static uint32_t weight_of(const block_run *b, uint32_t warps) {
     return !spun ? 0 : changed ? 1 : WAIT_WEIGHT;
 }
 
-/* One turn for every warp; false where none of them can go on. */
-static bool turn(worker *k, bool *done) {
+/* One turn for every warp from that one on; false where none of them can go on. */
+static bool turn(worker *k, uint32_t first, bool *done) {
     machine *m = k->machine;
     block_run *b = k->block;
     uint32_t order[MAX_THREADS], epoch = b->epoch, live = b->live_threads;
@@ -247,16 +250,18 @@ static bool turn(worker *k, bool *done) {
     *done = true;
     for (uint32_t i = 0; i < m->warps_per_block; i++) {
         warp *w = &b->warps[order[i]];
-        w->spun = w->changed = w->looked = false;
-        w->missed = NULL;
-        if (w->state == WARP_READY) progress |= em_warp_run(w);
+        if (i >= first) {
+            w->spun = w->changed = w->looked = false;
+            w->missed = NULL;
+            if (w->state == WARP_READY) progress |= em_warp_run(w);
+        }
         *done &= w->state == WARP_DONE;
         if (atomic_load_explicit(&m->stop, memory_order_relaxed)) return true;
     }
     if (b->jobs.length) em_jobs_turn(b);
     uint32_t weight = b->epoch == epoch && b->live_threads == live ? weight_of(b, m->warps_per_block) : 0;
     b->waited = weight ? b->waited + weight : 0;
-    return progress;
+    return progress || first;
 }
 
 /* Where a thread of a block that was not finished stands. */
@@ -290,7 +295,9 @@ static bool let_ahead(const worker *k) {
 /* Runs the block until it ends or waits for another one: true where it has ended. */
 static bool run_block(worker *k) {
     machine *m = k->machine;
-    bool done = false;
+    uint32_t first = 0;
+    bool done = !k->block->started && em_run_together(k, &first);
+    k->block->started = true;
     /* who has waited before has one look */
     k->block->waited = k->block->waited ? WAIT_LIMIT - WAIT_WEIGHT : 0;
     while (!done && !atomic_load_explicit(&m->stop, memory_order_relaxed)) {
@@ -298,7 +305,9 @@ static bool run_block(worker *k) {
             atomic_store(&m->stop, 1);
             break;
         }
-        if (turn(k, &done) || done) {
+        const bool progress = turn(k, first, &done);
+        first = 0;
+        if (progress || done) {
             if (!done && k->block->waited >= WAIT_LIMIT && !em_mbarrier_stuck(k->block)) return false;
             continue;
         }

@@ -106,6 +106,7 @@ typedef struct {
     ls_order order;       /* weak or strong, for which threads */
     bool fixed_address;   /* the address register is the same for every block: decode/hoist.c */
     bool counted, raced;  /* which checkers look at it: costs; races and uninitialised reads */
+    bool spared;          /* it is known to take part in no race (proved.h) */
     bool copied;          /* loads: the value is only handed on … */
     bool copied_local;    /* … or stored in global memory, as copies of structs are */
     bool async;           /* of an asynchronous unit: check/agent.c is told of it otherwise */
@@ -131,6 +132,7 @@ typedef struct {
     uint16_t op;  /* RED: LS_MOD_AND, OR, POPC */
     operand id, count, predicate, dst;
     bool has_count, has_dst, cluster;
+    bool fixed;    /* its number is a constant */
     bool aligned;  /* all threads come to this very place, if they come */
     uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;

@@ -34,7 +34,7 @@ static bool is_wanted(const machine *m) {
     const ls_emu_options *o = &m->options;
     return o->jit != LS_JIT_OFF && o->compiler && m->kernel->is_kernel && m->stride == CHUNK &&
            m->warp_size == CHUNK && !o->profile && !o->watch && !o->most_instructions &&
-           m->cluster_count == 1;
+           m->cluster_count == 1 && m->options.banks == 32;
 }
 
 /* Whether the warp may run compiled code; looked at once for each frame. */

@@ -93,7 +93,10 @@ struct ls_emulator {
     bool strong_accesses;  /* atomic or volatile accesses are there … */
     bool orders;           /* … and releases or acquires … */
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
-    const char *error;     /* decoding: the first thing that cannot be run */
+    LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted … */
+    LS_VEC(char) asked;                  /* … in launches like this one */
+    uint32_t spared_sites;
+    const char *error; /* decoding: the first thing that cannot be run */
 };
 
 /* decode.c: the code of a function, which is decoded before the next launch. */

@@ -4,6 +4,7 @@
 #include "base/recover.h"
 #include "emulate/check/checkers.h"
 #include "emulate/compiled.h"
+#include "emulate/proved.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -99,8 +100,9 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     if (kernel && kernel->definition) kernel = kernel->definition;
     if (!kernel || !kernel->body || !kernel->is_entry)
         return invalid(r, &m->arena, "there is no kernel '%s'", m->launch->kernel);
-    bool same = e->codes.length && e->codes.items[0]->function == kernel && e->stride == m->stride &&
-                e->warp_size == m->warp_size && e->checks == m->options.checks &&
+    const bool proved = em_prove(m, kernel);
+    bool same = !proved && e->codes.length && e->codes.items[0]->function == kernel &&
+                e->stride == m->stride && e->warp_size == m->warp_size && e->checks == m->options.checks &&
                 e->unchecked_memory == m->options.unchecked_memory && e->watched == !!m->options.watch &&
                 e->profile == m->options.profile;
     if (!same) {
@@ -266,6 +268,8 @@ static void finish(machine *m, ls_emu_result *r) {
     }
     em_collect(m, r);
     em_collect_compiled(m, r);
+    r->accesses = m->emulator->memory_sites;
+    r->spared = m->emulator->spared_sites;
 }
 
 static void clean_up(machine *m) {

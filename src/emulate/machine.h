@@ -155,6 +155,7 @@ struct block_run {
     uint8_t *undefined;  /* a bit for each byte of local memory; NULL: not looked at */
     uint8_t *gaps;       /* the same: bytes that belong to no variable */
     uint32_t waited;     /* turns in which its warps did nothing but look for a change, weighed */
+    bool started;        /* its warps have had a turn */
     block_run *next;     /* in a worker's list */
     uint64_t grid_syncs; /* barriers of the grid that it has come to … */
     bool at_grid_sync;   /* … and is at one now … */
@@ -297,6 +298,16 @@ void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base);
 void em_fill_block_sregs(const warp *w, const code *c, char *regs); /* those that change with the block */
 /* barrier.c */
 void em_barrier_check(block_run *b);
+/* Of a whole warp: the number of the barrier, where it is for all threads; else NO_SLOT. */
+uint32_t em_barrier_of_all(const warp *w, const insn *i);
+/* It has come; it waits there as em_exec_barrier would have it wait; all have come. */
+void em_barrier_came(warp *w, const insn *i, uint32_t id);
+void em_barrier_waits(warp *w, const insn *i, uint32_t id);
+void em_barrier_over(block_run *b, uint32_t id);
+/* together.c: runs a block that was just started, as long as its warps are whole and meet at barriers for all
+ * of them. True: it has ended. Else it is as if it had been run by turns, and *next is the warp that has the
+ * next one. */
+bool em_run_together(worker *k, uint32_t *next);
 /* Waits until every lane of `members` is at this instruction; true where they are (then w->mask is the set).
  */
 bool em_gather(warp *w, const insn *i, uint64_t members);

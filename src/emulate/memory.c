@@ -333,7 +333,7 @@ void em_forget_code(ls_emulator *e) {
     e->codes.length = e->sites.length = e->site_of_memory.length = e->decoded = 0;
     e->order_of_memory.length = 0;
     ls_intmap_free(&e->code_of);
-    e->memory_sites = 0;
+    e->memory_sites = e->spared_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = e->strong_loads = false;
     e->orders = e->communicates = e->mixed_sizes = e->agents = false;
@@ -348,6 +348,8 @@ void ls_emulator_free(ls_emulator *e) {
     LS_VEC_FREE(&e->sites);
     LS_VEC_FREE(&e->site_of_memory);
     LS_VEC_FREE(&e->order_of_memory);
+    LS_VEC_FREE(&e->spared);
+    LS_VEC_FREE(&e->asked);
     LS_VEC_FREE(&e->frame_variables);
     if (!e->is_twin) {
         ls_map_free(&e->symbols);

@@ -75,7 +75,7 @@ static void lane_effect(const insn *i, effect *e) {
     static const uint8_t wide[] = {[LANE_SELP_32 - LANE_SELP_32] = 4, [LANE_SELP_64 - LANE_SELP_32] = 8};
     if (i->op >= LANE_LD_GLOBAL_U8 && i->op <= LANE_ATOM_SHARED_32) {
         const mem_access *m = i->extra;
-        access_effect(i, e, m->atomic || m->counted || m->raced ? DO_CALL : DO_ACCESS);
+        access_effect(i, e, m->atomic || m->raced ? DO_CALL : DO_ACCESS);
         return;
     }
     switch (i->op) {
@@ -213,6 +213,28 @@ static void switch_effect(const insn *i, effect *e) {
     reads(e, x->index.slot, x->index.width);
 }
 
+/* Calls of what the emulator has itself and that go on behind themselves. */
+static void builtin_effect(const insn *i, effect *e) {
+    const call_info *x = i->extra;
+    guarded_effect(i, e);
+    e->unknown = true;
+    switch (x->builtin) {
+    case BUILTIN_FENCES: e->deed = DO_FENCES; break;
+    case BUILTIN_NOTHING: e->deed = DO_NOTHING; break;
+    case BUILTIN_CHECK:
+    case BUILTIN_ASSUME:
+    case BUILTIN_VPRINTF: e->deed = DO_CALL; break;
+    default: return;
+    }
+    e->unknown = false;
+    for (uint32_t k = 0; k < x->arg_count && e->deed != DO_NOTHING; k++)
+        if (!x->args[k].in_memory) reads(e, x->args[k].reg.slot, x->args[k].reg.width);
+    for (uint32_t k = 0; k < x->result_count && e->deed != DO_NOTHING; k++)
+        if (!x->results[k].in_memory) writes(e, x->results[k].reg.slot, x->results[k].reg.width);
+    if (e->deed == DO_FENCES && (i->guard != NO_SLOT || !x->arg_count || x->args[0].in_memory))
+        e->deed = DO_CALL;
+}
+
 static const struct {
     exec_fn fn;
     void (*effect)(const insn *i, effect *e);
@@ -230,6 +252,7 @@ static const struct {
     {em_exec_exit, guarded_effect},      {em_exec_switch, switch_effect},
     {em_exec_guard, guard_effect},       {em_exec_branch, branch_effect},
     {em_exec_jump, jump_effect},         {em_exec_reconverge, reconverge_effect},
+    {em_exec_call, builtin_effect},
 };
 
 void jit_effect(const insn *i, exec_fn fn, effect *e) {

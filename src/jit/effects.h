@@ -16,7 +16,8 @@ typedef enum {
     DO_PACK,
     DO_UNPACK,
     DO_SUM,
-    DO_ACCESS, /* a load or store that no checker looks at */
+    DO_ACCESS, /* a load or store that is not checked for races */
+    DO_FENCES, /* which memory the barrier that follows orders */
     DO_ACROSS, /* between lanes: where all are there, it is called; else left to the interpreter */
     DO_GUARD,
     DO_BRANCH,

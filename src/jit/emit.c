@@ -24,9 +24,12 @@ static value call_operation(emitter *e, uint32_t k) {
 }
 
 void jit_leave(emitter *e, uint32_t k) {
+    exec_fn fn = em_interpreted(e->p->of, &e->p->insns[k]);
     for (uint32_t r = 0; r < e->p->rows.length; r++)
         if (ls_bitset_has(e->live, r)) jit_to_frame(e, r);
-    e->L->BuildRet(e->at, call_operation(e, k));
+    /* who runs the block looks at these itself (together.c) */
+    const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
+    e->L->BuildRet(e->at, in_front ? insn_at(e, k) : call_operation(e, k));
 }
 
 static void set_mask(emitter *e, value bits) {
@@ -248,6 +251,19 @@ static bool emit_shuffle(emitter *e, uint32_t k) {
     return true;
 }
 
+/* As the call does, of the first lane that runs. */
+static void emit_fences(emitter *e, uint32_t k) {
+    const call_info *x = e->p->insns[k].extra;
+    const uint32_t r = jit_row(e->p, x->args[0].reg.slot);
+    if (e->state[r] != SHAPE_UNIFORM || x->args[0].reg.width != 4 || e->guard) {
+        jit_call(e, k);
+        return;
+    }
+    value bits = B(e, And, jit_read_one(e, r), jit_int(e, e->i32, FENCE_SHARED | FENCE_GLOBAL));
+    value place = jit_at(e, e->warp, offsetof(warp, fences));
+    e->L->SetMetadata(e->L->BuildStore(e->at, B(e, Trunc, bits, e->i8), place), e->tbaa, e->state_tag);
+}
+
 /* --- Straight code --- */
 static void emit_plain(emitter *e, uint32_t k) {
     switch (e->p->effects[k].deed) {
@@ -260,6 +276,7 @@ static void emit_plain(emitter *e, uint32_t k) {
     case DO_UNPACK: emit_unpack(e, k); break;
     case DO_SUM: emit_sum(e, k); break;
     case DO_ACCESS: jit_emit_access(e, k); break;
+    case DO_FENCES: emit_fences(e, k); break;
     default: break;
     }
 }

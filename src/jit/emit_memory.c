@@ -1,7 +1,7 @@
-/* Loads and stores that no checker looks at. Bounds and alignment are always looked at: of all lanes at once
- * where their distances are known, else lane by lane, against the range of memory that the instruction used
- * last. What is not within goes to the interpreter's operation. Lanes side by side are one vector, lanes at
- * one place one element. */
+/* Loads and stores that are not checked for races. Bounds and alignment are always looked at: of all lanes at
+ * once where their distances are known, else lane by lane, against the range of memory that the instruction
+ * used last. What is not within goes to the interpreter's operation. Lanes side by side are one vector, lanes
+ * at one place one element. */
 #ifdef LS_HAVE_JIT
 #include "emulate/space.h"
 #include "jit/emit.h"
@@ -302,6 +302,96 @@ static void store(emitter *e, const access *a) {
     }
 }
 
+/* --- What they cost --- */
+/* Of lanes at known distances, all of which run: bank conflicts are the same wherever the first one is,
+ * sectors and lines hang on its place in a line. Nothing but adding up is left to be done. */
+typedef struct {
+    access_cost shared;
+    uint32_t worst;         /* of the parts of a wide access: turns */
+    const uint8_t *sectors; /* by the place in a line … */
+    const uint8_t *lines;   /* … as these */
+    uint32_t ideal;
+} cost;
+
+static void addresses_of(const emitter *e, const access *a, uint64_t first, uint64_t *out) {
+    const int64_t *offsets = e->p->shapes.items[a->shape];
+    for (uint32_t l = 0; l < MAX_LANES; l++) out[l] = first + (uint64_t)offsets[l % CHUNK];
+}
+
+static cost cost_of(emitter *e, const access *a) {
+    enum { FAR = 1 << 30, LINE = 128 };
+    static const machine gpu = {.warp_size = CHUNK, .options.banks = 32};
+    uint64_t address[MAX_LANES];
+    memory_stats seen = {0};
+    cost c = {0};
+    if (a->shared) {
+        addresses_of(e, a, 2 * (uint64_t)FAR, address);
+        c.shared = em_access_cost(&seen, &gpu, true, a->bytes, address, UINT32_MAX);
+        c.worst = seen.worst;
+        return c;
+    }
+    uint8_t *tables = LS_NEW_N(&e->p->arena, uint8_t, 2 * LINE);
+    for (uint32_t at = 0; at < LINE; at += a->bytes) {
+        addresses_of(e, a, 2 * (uint64_t)FAR + at, address);
+        const access_cost here = em_access_cost(&seen, &gpu, false, a->bytes, address, UINT32_MAX);
+        tables[at] = (uint8_t)here.sectors;
+        tables[LINE + at] = (uint8_t)here.lines;
+        c.ideal = here.ideal;
+    }
+    c.sectors = tables;
+    c.lines = tables + LINE;
+    return c;
+}
+
+static value counter(const emitter *e, const access *a, size_t field) {
+    return jit_at(e, e->memory, (uint64_t)a->m->memory_site * sizeof(memory_stats) + field);
+}
+
+static void add_to(emitter *e, const access *a, size_t field, value add) {
+    value place = counter(e, a, field), old = B(e, Load2, e->i64, place);
+    e->L->SetMetadata(old, e->tbaa, e->state_tag);
+    e->L->SetMetadata(e->L->BuildStore(e->at, B(e, Add, old, add), place), e->tbaa, e->state_tag);
+}
+
+static value looked_up(emitter *e, const uint8_t *table, value at) {
+    value base = e->L->ConstIntToPtr(jit_int(e, e->i64, (uint64_t)(uintptr_t)table), e->ptr);
+    value there = B(e, Load2, e->i8, e->L->BuildGEP2(e->at, e->i8, base, &at, 1, ""));
+    e->L->SetMetadata(there, e->invariant, e->nothing);
+    return B(e, ZExt, there, e->i64);
+}
+
+static bool may_count(const emitter *e, const access *a) {
+    return a->shape >= 0 && !e->masked && a->bytes >= 4 && !(extent_of(e, a->shape).bits & 3);
+}
+
+/* Whether adding up is all: all lanes run, and no access so far was better than this one, which else is
+ * remembered with its banks. */
+static value counts_plainly(emitter *e, const access *a, const cost *c) {
+    value good = jit_int(e, e->i1, 1);
+    if (e->guard) good = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, e->guard), jit_int(e, e->i32, UINT32_MAX));
+    if (!a->shared) return good;
+    value worst =
+        jit_field(e, e->memory,
+                  (uint64_t)a->m->memory_site * sizeof(memory_stats) + offsetof(memory_stats, worst), e->i32);
+    return B(e, And, good, B(e, ICmp, LLVMIntUGE, worst, jit_int(e, e->i32, c->worst)));
+}
+
+static void count(emitter *e, const access *a, const cost *c) {
+    add_to(e, a, offsetof(memory_stats, accesses), jit_int(e, e->i64, 1));
+    add_to(e, a, offsetof(memory_stats, ideal), jit_int(e, e->i64, a->shared ? c->shared.ideal : c->ideal));
+    if (a->shared) {
+        add_to(e, a, offsetof(memory_stats, turns), jit_int(e, e->i64, c->shared.turns));
+        return;
+    }
+    value at = B(e, And, a->first, jit_int(e, e->i64, 127)), sectors = looked_up(e, c->sectors, at);
+    add_to(e, a, offsetof(memory_stats, sectors), sectors);
+    add_to(e, a, offsetof(memory_stats, lines), looked_up(e, c->lines, at));
+    value place = counter(e, a, offsetof(memory_stats, worst)), old = B(e, Load2, e->i32, place);
+    value now = B(e, Trunc, sectors, e->i32), most = B(e, Select, B(e, ICmp, LLVMIntUGT, now, old), now, old);
+    e->L->SetMetadata(old, e->tbaa, e->state_tag);
+    e->L->SetMetadata(e->L->BuildStore(e->at, most, place), e->tbaa, e->state_tag);
+}
+
 /* --- The instruction --- */
 /* Lanes too far apart, or never aligned, are the interpreter's. */
 static bool is_hopeless(const emitter *e, const access *a) {
@@ -325,16 +415,19 @@ void jit_emit_access(emitter *e, uint32_t k) {
     a.shape = e->state[a.address];
     a.bytes = (uint32_t)m->bytes * m->count;
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
-    if (is_hopeless(e, &a)) {
+    if (is_hopeless(e, &a) || (m->counted && !may_count(e, &a))) {
         jit_call(e, k);
         return;
     }
+    const cost c = m->counted ? cost_of(e, &a) : (cost){0};
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
     int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
     ls_bitset dirty = ls_bitset_new(e->arena, e->p->rows.length);
     find_addresses(e, &a);
     find_range(e, &a);
-    e->L->BuildCondBr(e->at, a.shape >= 0 ? is_plain(e, &a) : are_plain(e, &a), fast, slow);
+    value plain = a.shape >= 0 ? is_plain(e, &a) : are_plain(e, &a);
+    if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
+    e->L->BuildCondBr(e->at, plain, fast, slow);
     memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
     memcpy(dirty.words, e->dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
     jit_go_on_at(e, slow);
@@ -344,6 +437,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     jit_go_on_at(e, fast);
     memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
     memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    if (m->counted) count(e, &a, &c);
     if (m->write)
         store(e, &a);
     else

@@ -1,6 +1,7 @@
-/* Compiled execution against the interpreter, on the kernels of the repository that can be run: each is run
- * in both with several launch sizes, without checkers and with all of them, and everything that can be seen
- * must be the same: how the run ended, what was found and where, and every byte of its buffers.
+/* Compiled execution, with checks that proofs spare, against the interpreter that checks everything, on the
+ * kernels of the repository that can be run: each is run in both with several launch sizes, without checkers
+ * and with all of them, and everything that can be seen must be the same: how the run ended, what was found
+ * and where, and every byte of its buffers.
  *
  * A part of the kernels only, as each is compiled: LOCKSTEP_COMPILED=all takes all of them, another text
  * those whose path has it. */
@@ -8,6 +9,7 @@
 
 #include "base/buf.h"
 #include "launch/args.h"
+#include "lockstep/detect.h"
 #include "lockstep/frontend.h"
 #include "lockstep/jit.h"
 
@@ -30,7 +32,7 @@ typedef struct {
 } launch;
 
 typedef struct {
-    uint32_t kernels, runs, compiled, cut, failures;
+    uint32_t kernels, runs, compiled, cut, failures, spared, accesses;
 } totals;
 
 /* --- What a run shows --- */
@@ -38,6 +40,7 @@ typedef struct {
     ls_emu_status status;
     ls_buf text, memory;
     uint64_t compiled;
+    uint32_t spared, accesses;
     const char *not_compiled;
 } outcome;
 
@@ -101,11 +104,15 @@ static outcome run(const launch *how, ls_emu_jit jit) {
                                   .timeout = 2,
                                   .timeout_in_cpu_time = true,
                                   .jit = jit,
-                                  .compiler = ls_jit_compiler()};
+                                  .compiler = ls_jit_compiler(),
+                                  .prover = jit ? ls_detect_prover() : NULL,
+                                  .prove_from = 1};
         ls_emu_result *r = ls_emulator_run(emulator, &start, &options);
         o.status = r->status;
         o.compiled = r->compiled_runs;
         o.not_compiled = r->not_compiled;
+        o.spared = r->spared;
+        o.accesses = r->accesses;
         if (o.not_compiled) print_message("%s: %s\n", how->function->symbol->name, o.not_compiled);
         tell(&o, r);
         for (uint32_t k = 0; k < args.count; k++)
@@ -129,6 +136,8 @@ static bool compare(const char *path, const launch *how, totals *t) {
     t->runs++;
     t->cut += cut;
     t->compiled += b.compiled > 0;
+    t->spared += b.spared;
+    t->accesses += how->checks ? b.accesses : 0;
     t->failures += !good;
     if (!good) {
         print_error("%s, %s, block %u,%u,%u, checks %x: %s\n", path, how->function->symbol->name,
@@ -186,8 +195,10 @@ static uint32_t compare_files(const char *pattern) {
             if (wanted ? !strcmp(wanted, "all") || strstr(found.gl_pathv[i], wanted) : i % EVERY == 0)
                 compare_file(found.gl_pathv[i], &t);
     globfree(&found);
-    print_message("%s: %u kernels, %u runs (%u in compiled code, %u cut short), %u differ\n",
-                  pattern + strlen(SOURCE_DIR) + 1, t.kernels, t.runs, t.compiled, t.cut, t.failures);
+    print_message("%s: %u kernels, %u runs (%u in compiled code, %u cut short), %u of %u accesses spared by "
+                  "proofs, %u differ\n",
+                  pattern + strlen(SOURCE_DIR) + 1, t.kernels, t.runs, t.compiled, t.cut, t.spared,
+                  t.accesses, t.failures);
     return t.failures;
 }
 

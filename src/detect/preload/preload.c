@@ -170,6 +170,58 @@ EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy
                                      stream ? stream : (void *)PER_THREAD_STREAM, params);
 }
 
+/* --- Graphs that are built node by node: what offsets tell of their kernels is said
+ * -------------------------
+ */
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra;
+    void *kernel, *context; /* from CUDA 12 on: instead of the function */
+} kernel_node;
+
+static void judge_node(const kernel_node *n, bool has_kernel) {
+    program_launch l = {.function = n->function || !has_kernel ? n->function : n->kernel,
+                        .shared = n->shared,
+                        .params = n->params,
+                        .extra = n->extra,
+                        .unusual = "it is a node of a graph that is built by hand"};
+    memcpy(l.grid, n->grid, sizeof l.grid);
+    memcpy(l.block, n->block, sizeof l.block);
+    dp_take_launch(&l);
+}
+
+#define ADD_KERNEL_NODE(name, has_kernel)                                                                    \
+    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n);  \
+    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n) { \
+        REAL(real, #name, (void **, void *, const void *, size_t, const kernel_node *));                     \
+        if (n) judge_node(n, has_kernel);                                                                    \
+        return real(node, graph, behind, count, n);                                                          \
+    }
+ADD_KERNEL_NODE(cuGraphAddKernelNode, false)
+ADD_KERNEL_NODE(cuGraphAddKernelNode_v2, true)
+
+typedef struct {
+    int type, reserved[3];
+    kernel_node kernel; /* of type 0 */
+} any_node;
+
+EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n);
+EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n) {
+    REAL(real, "cuGraphAddNode", (void **, void *, const void *, size_t, any_node *));
+    if (n && n->type == 0) judge_node(&n->kernel, true);
+    return real(node, graph, behind, count, n);
+}
+
+EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
+                                  size_t count, any_node *n);
+EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
+                                  size_t count, any_node *n) {
+    REAL(real, "cuGraphAddNode_v2", (void **, void *, const void *, const void *, size_t, any_node *));
+    if (n && n->type == 0) judge_node(&n->kernel, true);
+    return real(node, graph, behind, edges, count, n);
+}
+
 EXPORT CUresult cuModuleLoadData(void **module, const void *data);
 EXPORT CUresult cuModuleLoadData(void **module, const void *data) {
     REAL(real, "cuModuleLoadData", (void **, const void *));
@@ -342,6 +394,10 @@ static const struct {
     HOOK_AS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz, 0, true),
     HOOK(cuLaunchCooperativeKernel),
     HOOK_AS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz, 0, true),
+    HOOK(cuGraphAddKernelNode),
+    HOOK_AS(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, 12000, false),
+    HOOK(cuGraphAddNode),
+    HOOK_AS(cuGraphAddNode, cuGraphAddNode_v2, 12030, false),
     HOOK(cuModuleLoad),
     HOOK(cuModuleLoadData),
     HOOK(cuModuleLoadDataEx),
@@ -426,7 +482,7 @@ EXPORT int nvrtcGetCUBIN(void *program, char *cubin) {
     *(void **)&cubin_size = dp_dlsym(nvrtc, "nvrtcGetCUBINSize");
     *(void **)&ptx_size = dp_dlsym(nvrtc, "nvrtcGetPTXSize");
     int code = get_cubin ? get_cubin(program, cubin) : 11 /* NVRTC_ERROR_INTERNAL_ERROR */;
-    if (code || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
+    if (code || dp_inside || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
         ptx_size(program, &length))
         return code;
     char *ptx = calloc(length + 1, 1);

@@ -115,6 +115,7 @@ static void read_settings(void) {
     if (state.has_options) return;
     state.has_options = true;
     state.options = (ls_detect_options){.all = setting("LOCKSTEP_ALL"),
+                                        .by_values = setting("LOCKSTEP_VALUES"),
                                         .deterministic = setting("LOCKSTEP_DETERMINISTIC"),
                                         .no_lines = setting("LOCKSTEP_NO_LINES"),
                                         .no_shared = setting("LOCKSTEP_NO_SHARED"),
@@ -500,7 +501,7 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
                      messages ? ls_diags_at(diags, messages - 1)->message : "the check failed");
     }
     if (r && r->status == LS_DETECT_FAILED)
-        done = true; /* it ran, and broke: the program sees the error itself */
+        done = r->launches > 0; /* it ran, and broke: the program sees the error itself */
     if (r && r->left) done = false;
     ls_detect_result_free(r);
     return done;

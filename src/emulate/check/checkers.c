@@ -125,7 +125,9 @@ void em_checkers_end(machine *m, ls_emu_result *r) {
 void em_check_access(warp *w, const mem_access *m, ls_ptx_space space, const uint64_t *address,
                      uint64_t mask) {
     const access_hook *hook = w->machine->access_hooks[space == LS_SPACE_SHARED];
-    for (; *hook; hook++) (*hook)(w, m, address, mask);
+    for (; *hook; hook++)
+        if (!m->spared || (*hook != em_race_anywhere && *hook != em_race_shared))
+            (*hook)(w, m, address, mask);
 }
 
 /* --- Names -------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* Decoding of loads, stores and atomics: state space, element size, registers. Kernel parameters at constant
  * offsets are no loads at all: they stand in slots that are filled when the frame is. */
 #include "emulate/decode/decode.h"
+#include "emulate/proved.h"
 #include "isa/atomic.h"
 #include "isa/number.h"
 
@@ -185,7 +186,9 @@ static void emit_access(decoder *d, mem_access *m, exec_fn general) {
     bool shared = m->space == LS_SPACE_SHARED;
     if (d->e->unchecked_memory && m->space == LS_SPACE_GLOBAL) lane = LANE_NONE;
     m->counted = d->e->checks & (shared ? LS_CHECK_BANK : LS_CHECK_COALESCE);
-    m->raced = d->e->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT);
+    m->spared = em_is_spared(d->e, d->instr->ast);
+    m->raced = d->e->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT) && !m->spared;
+    d->e->spared_sites += m->spared;
     if (!lane) {
         em_emit(d, general)->extra = m;
         return;

@@ -297,6 +297,7 @@ static void decode_block_barrier(decoder *d) {
         return;
     }
     info->id = em_source(d, &in->src[0], 4);
+    info->fixed = in->src[0].kind == LS_IR_IMM;
     if (info->kind == BARRIER_RED) {
         info->op = ls_ptx_form_has(in->form, LS_MOD_POPC)  ? LS_MOD_POPC
                    : ls_ptx_form_has(in->form, LS_MOD_AND) ? LS_MOD_AND
