@@ -60,8 +60,9 @@ bool dt_warps_are_units(const check *c) {
     const kernel *k = c->k;
     if (k->region_count == 1) return true;
     for (uint32_t g = 0; g < k->object_count; g++) {
-        if (k->objects[g].is_shared || k->objects[g].state != OBJECT_TARGET || k->objects[g].group != g)
-            continue;
+        const object *o = &k->objects[g];
+        bool open = o->state == OBJECT_TARGET || (o->state == OBJECT_ATOMIC && o->mixed);
+        if (o->is_shared || !open || o->group != g) continue;
         for (uint32_t i = 0; i < k->ir->instr_count; i++)
             if (uses_group(k, k->ir->instrs[i], g) && !no_use_behind_barrier(k, k->ir->instrs[i], g))
                 return false;

@@ -121,8 +121,8 @@ static void emit_other_warp(emitter *e) {
 }
 
 /* Warps of a block: each stamps its access with the number of barriers before it, then looks at the stamps of
- * the other kind; of two that meet, the later one sees the other. A read that is not the block's first since
- * the barrier makes it many: warp 63, which no block has. */
+ * the other kind; of two that meet, the later one sees the other. Atomic operations meet writes as reads do.
+ * A read that is not the block's first since the barrier makes it many: warp 63, which no block has. */
 static void emit_inner(emitter *e, const ls_ir_access *a, uint32_t at) {
     bool writes = a->kind == LS_ACCESS_WRITE;
     uint32_t kinds = dt_stamp_kinds(e->k);
@@ -182,8 +182,7 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
                 a->kind == LS_ACCESS_READ ? READS : ATOMICS);
         for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
     }
-    for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log && a->kind != LS_ACCESS_ATOMIC; i++)
-        emit_inner(e, a, 4 * i);
+    for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log; i++) emit_inner(e, a, 4 * i);
     if (!e->o->log && dt_checks_lanes(e, a)) {
         emit_offset(e);
         dt_emit_lane_check(e, a, part->symbol->name, true);

@@ -67,7 +67,9 @@ static bool can_stamp(check *c, instrument_options *v) {
     v->granule = 31 - (uint32_t)__builtin_clz(least);
     v->units_are_warps = dt_warps_are_units(c);
     v->units = v->units_are_warps ? c->blocks * c->warps : c->blocks;
-    v->inner = !v->units_are_warps && c->warps > 1 && !dt_blocks_are_own(c);
+    enum { WITH_ATOMICS = 3 };
+    v->inner =
+        !v->units_are_warps && c->warps > 1 && (dt_stamp_kinds(k) == WITH_ATOMICS || !dt_blocks_are_own(c));
     return possible && v->units < UINT32_MAX / 4;
 }
 

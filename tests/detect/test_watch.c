@@ -85,6 +85,21 @@ static void handed(void **state) {
     }
 }
 
+/* What one thread sets before a barrier and others count behind it; or without the barrier. */
+static void counters(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        harness h = open_harness("watch.ptx", "counters", 4, 128);
+        push_words(&h, 512, 0, 7), push_words(&h, 512, 1, 0), push_int(&h, late);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, late ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        if (late) assert_int_equal(r->findings->place.line, 67);
+        if (!late) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
 /* Equal values of several warps are no race: they are compared from then on. */
 static void agreed(void **state) {
     (void)state;
@@ -104,6 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_zeros), cmocka_unit_test(tile_of_zeros), cmocka_unit_test(bins),
         cmocka_unit_test(listed),   cmocka_unit_test(agreed),        cmocka_unit_test(handed),
+        cmocka_unit_test(counters),
     };
     return cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
 }

@@ -60,3 +60,11 @@ extern "C" __global__ void handed(int *data, int *out, const int *where, int rac
     __syncthreads();
     out[i] = data[where[i]] + v;
 }
+
+// A counter for each block, set by one thread before others count: no race where there is a barrier between.
+extern "C" __global__ void counters(int *counts, const int *where, int late) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) counts[where[i]] = 0; // race where late
+    if (!late) __syncthreads();
+    atomicAdd(&counts[where[blockIdx.x * blockDim.x]], 1);
+}
