@@ -142,7 +142,8 @@ static bool look_into(check *c, const instrument_options *v) {
         return true;
     }
     uint64_t final = dt_keep_parts(c);
-    bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous; /* by something that is not looked at */
+    /* by something that is not looked at: barriers for a part of a block or for a cluster, among others */
+    bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous || c->k->unsupported;
     if ((final || !c->saved_bytes) && !ordered) dt_find_watched_lines(c, v);
     if (c->races.length) return dt_put_parts_back(c, final);
     c->k->met = true;
