@@ -374,12 +374,13 @@ static bool repeat(settlement *s, uint64_t number) {
 }
 
 static void say_unseen(settlement *s, uint64_t number) {
-    ls_detect_unchecked why = {
-        .reason = s->plan->no_repeat
-                      ? "units met at the same memory, one of them writing, and the launch cannot be "
-                        "repeated to find out more"
-                      : "a race was seen in values, but its lines were not found: memory had "
-                        "changed until it was looked into"};
+    static const char met[] =
+        "units met at the same memory, one of them writing; whether that is a race was not "
+        "found out",
+                      seen[] =
+                          "a race was seen in values, but its lines were not found: memory had changed until "
+                          "it was looked into";
+    ls_detect_unchecked why = {.reason = s->plan->watch ? met : seen};
     ls_detect_result r = {.status = LS_DETECT_UNKNOWN, .unchecked = &why, .unchecked_count = 1};
     ls_detect_launch launch = s->plan->last;
     launch.number = number;
