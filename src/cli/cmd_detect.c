@@ -409,18 +409,19 @@ static int run(ls_cli *cli, const void *parsed) {
     return ls_cli_report(cli, &o->common, one_file);
 }
 
-const ls_command ls_cmd_detect = {.name = "detect",
-                                  .operands = "FILE | -- PROGRAM…",
-                                  .summary = "find data races by values, on a GPU or in the emulator",
-                                  .about = "Runs a kernel on private copies of the memory that it writes, "
-                                           "twice, and compares the copies. What is "
-                                           "reported is a race; races that leave no trace in values are not "
-                                           "seen. With a program behind --, every "
-                                           "launch of it is checked on the GPU.",
-                                  .examples =
-                                      "scan.cu\tone launch, on a GPU or in the emulator\n"
-                                      "--on emulator --block 256 scan.cu\tin the emulator\n"
-                                      "-- ./program arguments\tevery launch of a program, on the GPU\n",
-                                  .options = options,
-                                  .options_size = sizeof(detect_options),
-                                  .run = run};
+const ls_command ls_cmd_detect = {
+    .name = "detect",
+    .operands = "FILE | -- PROGRAM…",
+    .summary = "find data races by values, on a GPU or in the emulator",
+    .about = "What offsets prove for the launch is left out. The rest of the kernel "
+             "is watched while it runs: threads that meet at the same memory, one of "
+             "them writing, are looked into; where that settles nothing, the kernel "
+             "runs twice on private copies of the memory that it writes, and the "
+             "copies are compared. What is reported is a race. With a program behind "
+             "--, every launch of it is checked on the GPU.",
+    .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
+                "--on emulator --block 256 scan.cu\tin the emulator\n"
+                "-- ./program arguments\tevery launch of a program, on the GPU\n",
+    .options = options,
+    .options_size = sizeof(detect_options),
+    .run = run};
