@@ -31,6 +31,8 @@ static const ls_option options[] = {
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
      "do not)"},
 #endif
+    {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
+     "compare values only (the paper's way): do not watch accesses in place"},
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
@@ -233,6 +235,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
         ls_detect_options how = {.all = o->all,
+                                 .by_values = o->values,
                                  .deterministic = o->deterministic,
                                  .equal_values = o->benign,
                                  .no_lines = o->no_lines,
@@ -424,18 +427,19 @@ static int run(ls_cli *cli, const void *parsed) {
     return ls_cli_report(cli, &o->common, one_file);
 }
 
-const ls_command ls_cmd_detect = {.name = "detect",
-                                  .operands = "FILE | -- PROGRAM…",
-                                  .summary = "find data races by values, on a GPU or in the emulator",
-                                  .about = "Runs a kernel on private copies of the memory that it writes, "
-                                           "twice, and compares the copies. What is "
-                                           "reported is a race; races that leave no trace in values are not "
-                                           "seen. With a program behind --, every "
-                                           "launch of it is checked on the GPU.",
-                                  .examples =
-                                      "scan.cu\tone launch, on a GPU or in the emulator\n"
-                                      "--on emulator --block 256 scan.cu\tin the emulator\n"
-                                      "-- ./program arguments\tevery launch of a program, on the GPU\n",
-                                  .options = options,
-                                  .options_size = sizeof(detect_options),
-                                  .run = run};
+const ls_command ls_cmd_detect = {
+    .name = "detect",
+    .operands = "FILE | -- PROGRAM…",
+    .summary = "find data races by values, on a GPU or in the emulator",
+    .about = "What offsets prove for the launch is left out. The rest of the kernel "
+             "is watched while it runs: threads that meet at the same memory, one of "
+             "them writing, are looked into; where that settles nothing, the kernel "
+             "runs twice on private copies of the memory that it writes, and the "
+             "copies are compared. What is reported is a race. With a program behind "
+             "--, every launch of it is checked on the GPU.",
+    .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
+                "--on emulator --block 256 scan.cu\tin the emulator\n"
+                "-- ./program arguments\tevery launch of a program, on the GPU\n",
+    .options = options,
+    .options_size = sizeof(detect_options),
+    .run = run};
