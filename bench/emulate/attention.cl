@@ -16,12 +16,12 @@ __kernel void attention(__global const float *qkv, __global float *out, int n) {
         barrier(CLK_LOCAL_MEM_FENCE);
         float now = most;
         for (int k = 0; k < WIDE; k++) now = fmax(now, weights[k]);
-        float scale = native_exp2(1.442695f * (most - now));
+        float scale = exp(most - now);
         most = now;
         sum *= scale;
         result *= scale;
         for (int k = 0; k < WIDE; k++) {
-            float w = native_exp2(1.442695f * (weights[k] - now));
+            float w = exp(weights[k] - now);
             sum += w;
             result += w * values[(t + k) * WIDE + l];
         }

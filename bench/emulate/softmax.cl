@@ -18,8 +18,8 @@ __kernel void softmax(__global const float *in, __global float *out, int n) {
     for (int k = l; k < n; k += SIZE) most = fmax(most, in[row + k]);
     s[l] = most;
     most = reduced(s, l, 1);
-    for (int k = l; k < n; k += SIZE) sum += native_exp2(1.442695f * (in[row + k] - most));
+    for (int k = l; k < n; k += SIZE) sum += exp(in[row + k] - most);
     s[l] = sum;
     float scale = 1 / reduced(s, l, 0);
-    for (int k = l; k < n; k += SIZE) out[row + k] = native_exp2(1.442695f * (in[row + k] - most)) * scale;
+    for (int k = l; k < n; k += SIZE) out[row + k] = exp(in[row + k] - most) * scale;
 }
