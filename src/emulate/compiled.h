@@ -40,13 +40,18 @@ struct compiled {
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
     atomic_bool failed[VARIANTS];
-    double spent; /* CPU time of earlier launches */
+    pthread_t thread; /* that compiles, or has, beside those that run blocks */
+    bool threaded;    /* there is one */
+    atomic_bool busy; /* it has not ended; the plan is its own until then */
+    unsigned making;  /* which variant */
+    double spent;     /* CPU time of earlier launches */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */
 };
 
-/* What compiles. All are called with the machine's lock held, or while nobody runs. */
+/* What compiles. `plan` is called with the machine's lock held, `make` by one thread at a time, and `free`
+ * while nobody runs. */
 struct ls_emu_compiler {
     /* Looks at the code of the block's kernel, and fills what is above but `run`; false where that cannot be.
      */
