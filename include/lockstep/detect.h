@@ -97,6 +97,7 @@ typedef struct {
     double timeout;        /* seconds for one launch; 0: none */
     const char *const *race_free; /* names of objects that are known to be race-free; not checked */
     uint32_t race_free_count;
+    bool by_values; /* compare values only: kernels are not watched in place */
 } ls_detect_options;
 
 typedef struct {
@@ -144,6 +145,7 @@ typedef struct {
     /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
+    bool watched; /* the kernel ran once, on the memory itself, and its accesses settled everything */
     void *arena;
     struct ls_store *store; /* of the findings */
 } ls_detect_result;

@@ -112,8 +112,9 @@ typedef struct {
     const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
     struct ls_store *store; /* of the findings */
-    /* Where there is no verdict: a launch with parameters as all that is assumed allows them; or NULL. */
-    ls_verify_execution *sample;
+    /* Where there is no verdict: a launch with parameters as all that is assumed allows them; and one whose
+     * scalar parameters are larger than its grid is wide, as lengths of rows mostly are; or NULL. */
+    ls_verify_execution *sample, *roomy;
 } ls_verify_result;
 
 /* Whether the text is a condition, or with `size` a NAME=EXPRESSION; errors, with columns, in diags. */

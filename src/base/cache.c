@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +15,14 @@
 const char *ls_cache_folder(ls_arena *arena, const char *name) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && *cache) return ls_arena_printf(arena, "%s/lockstep/%s", cache, name);
-    return ls_arena_printf(arena, "%s/.cache/lockstep/%s", home && *home ? home : "/tmp", name);
+    if (home && *home) return ls_arena_printf(arena, "%s/.cache/lockstep/%s", home, name);
+    return ls_arena_printf(arena, "/tmp/lockstep-cache-%lu/%s", (unsigned long)geteuid(), name);
+}
+
+bool ls_cache_is_own(const char *folder) {
+    struct stat info;
+    return !lstat(folder, &info) && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           !(info.st_mode & S_IWOTH);
 }
 
 bool ls_make_folders(const char *path) {
@@ -22,9 +30,16 @@ bool ls_make_folders(const char *path) {
     for (size_t i = 1; path[i]; i++) {
         if (path[i] != '/') continue;
         snprintf(part, sizeof part, "%.*s", (int)i, path);
-        if (mkdir(part, 0777) && errno != EEXIST) return false;
+        if (mkdir(part, 0700) && errno != EEXIST) return false;
     }
-    return !mkdir(path, 0777) || errno == EEXIST;
+    return !mkdir(path, 0700) || errno == EEXIST;
+}
+
+/* Entries are named by their hash, in 16 digits: what else is in the folder is somebody's. */
+static bool is_entry(const char *name) {
+    size_t length = 0;
+    while (isxdigit((unsigned char)name[length])) length++;
+    return length == 16 && !name[length];
 }
 
 typedef struct {
@@ -48,7 +63,7 @@ void ls_cache_trim(const char *folder, uint64_t most) {
     for (const struct dirent *entry; list && (entry = readdir(list));) {
         kept one = {.path = ls_arena_printf(&arena, "%s/%s", folder, entry->d_name)};
         struct stat info;
-        if (lstat(one.path, &info) || !S_ISREG(info.st_mode)) continue;
+        if (!is_entry(entry->d_name) || lstat(one.path, &info) || !S_ISREG(info.st_mode)) continue;
         one.bytes = (uint64_t)info.st_size;
         one.changed = info.st_mtim;
         all += one.bytes;

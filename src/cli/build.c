@@ -282,6 +282,16 @@ static void add_library_folders(build *b, ls_args *argv) {
     if (b->runtime) LS_VEC_PUSH(argv, PRINTF(b, "-L%s", b->runtime));
 }
 
+/* Lockstep's own libraries, as far as the program calls them: sources alone do not say which to link with. */
+static void add_own_libraries(build *b, ls_args *argv) {
+    static const char *const names[] = {"cublas", "cufft", "curand", "cusparse"};
+    LS_VEC_PUSH(argv, "-Wl,--as-needed");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *path = PRINTF(b, "%s/lib%s.so", b->runtime, names[k]);
+        if (!access(path, R_OK)) LS_VEC_PUSH(argv, path);
+    }
+}
+
 static bool link_program(build *b) {
     ls_args argv = {0};
     if (!b->runtime && !b->o->no_runtime && !b->o->dry_run) {
@@ -296,6 +306,7 @@ static bool link_program(build *b) {
     add_list(&argv, &b->objects);
     add_list(&argv, &b->o->link);
     add_library_folders(b, &argv);
+    if (b->o->own_libraries && b->runtime) add_own_libraries(b, &argv);
     if (!b->o->no_runtime) {
         LS_VEC_PUSH(&argv, PRINTF(b, "-Wl,-rpath,%s:%s/..", b->runtime, b->runtime));
         LS_VEC_PUSH(&argv, "-lcudart");
@@ -413,12 +424,14 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
     const char *program =
         ls_arena_printf(arena, "%s/%.*s", folder, (int)(strlen(first) - strlen(suffix_of(first))), first);
     struct stat status;
-    bool fresh = !stat(program, &status);
+    bool fresh = ls_cache_is_own(folder) && !stat(program, &status);
     for (uint32_t i = 0; fresh && i < sources->count; i++)
         fresh = is_fresh(ls_arena_printf(arena, "%s/%u.d", folder, i), &status);
     if (fresh) return program;
     if (!ls_make_folders(folder))
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
+    if (!ls_cache_is_own(folder))
+        return ls_cli_error(cli, "%s is somebody else's, or everybody may write to it", folder), NULL;
     ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
                          .arch = common->arch,
                          .standard = common->standard,
@@ -426,7 +439,7 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
                          .include_dirs = common->include_dirs,
                          .defines = common->defines,
                          .includes = common->includes};
-    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program};
+    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program, .own_libraries = true};
     for (uint32_t i = 0; i < sources->count; i++) {
         o.inputs = o.host = (ls_list){0};
         o.output = ls_arena_printf(arena, "%s/%u.o", folder, i);

@@ -68,7 +68,13 @@ typedef struct {
     const char *value;   /* what the value is called in help: "NAME"; the words of a choice */
     const char *initial; /* NULL or the default, parsed like a value given by the user */
     const char *help;
+    bool own; /* for who types it: it writes files, runs programs or trusts; files cannot ask for it */
 } ls_option;
+
+/* The option of the table that an argument names, with the value that is part of it (or NULL). */
+const ls_option *ls_option_match(const ls_option *table, const char *argument, const char **value);
+/* Whether a file (.lockstep.toml, the header of a test) may give the option this value. */
+bool ls_option_is_harmless(const ls_option *option, const char *value);
 
 /* What every subcommand's options start with. Fields whose rows a subcommand does not list stay empty. */
 typedef struct {
@@ -148,13 +154,11 @@ typedef struct {
          "PATH",                                                                                              \
          NULL,                                                                                                \
          "the text of FILE is in PATH, as an editor has it before it is saved"},                              \
-        {LS_OPT_TEXT,                                                                                         \
-         "precompiled",                                                                                       \
-         0,                                                                                                   \
-         LS_COMMON(precompiled),                                                                              \
-         "DIR",                                                                                               \
-         NULL,                                                                                                \
-         "keep precompiled headers in DIR: the next run is faster; remove them when headers change"}
+    {                                                                                                         \
+        LS_OPT_TEXT, "precompiled", 0, LS_COMMON(precompiled), "DIR", NULL,                                   \
+            "keep precompiled headers in DIR: the next run is faster; remove them when headers change",       \
+            .own = true                                                                                       \
+    }
 
 #define LS_RUN_OPTIONS                                                                                       \
     {LS_OPT_HEADING, .help = "Running"},                                                                     \
@@ -168,7 +172,8 @@ typedef struct {
      "DIR|on|off",                                                                                           \
      NULL,                                                                                                   \
      "take a file's result from the last run where nothing that it follows from has changed (default: on "   \
-     "with -p; on: in ~/.cache/lockstep)"}
+     "with -p; on: in ~/.cache/lockstep)",                                                                   \
+     .own = true}
 
 #define LS_UNTRUSTED_OPTION                                                                                  \
     {LS_OPT_FLAG,                                                                                            \
@@ -197,7 +202,8 @@ typedef struct {
          LS_COMMON(output),                                                                                  \
          "FILE",                                                                                             \
          NULL,                                                                                               \
-         "write to FILE instead of the standard output"},                                                    \
+         "write to FILE instead of the standard output",                                                     \
+         .own = true},                                                                                       \
         {LS_OPT_CHOICE,                                                                                      \
          "color",                                                                                            \
          0,                                                                                                  \

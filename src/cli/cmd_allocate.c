@@ -35,12 +35,13 @@ static const ls_option options[] = {
      "use shared memory though fewer blocks fit on a multiprocessor then"},
     {LS_OPT_FLAG, "keep-spills", 0, FIELD(keep_spills), NULL, NULL,
      "write spills so that ptxas cannot turn them back into registers (for measurements)"},
-    {LS_OPT_TEXT, "ptxas", 0, FIELD(ptxas), "PATH", NULL, "the ptxas of --fit (default: on the PATH)"},
+    {LS_OPT_TEXT, "ptxas", 0, FIELD(ptxas), "PATH", NULL, "the ptxas of --fit (default: on the PATH)",
+     .own = true},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_OUTPUT_OPTIONS("text|json"),
     {LS_OPT_TEXT, "html", 0, FIELD(html), "FILE", NULL,
-     "also write a page that shows each kernel before and after"},
+     "also write a page that shows each kernel before and after", .own = true},
     {LS_OPT_END}};
 
 typedef struct {

@@ -9,7 +9,7 @@ typedef struct {
 } explain_options;
 
 static const ls_option options[] = {{LS_OPT_TEXT, "output", 'o', LS_COMMON(output), "FILE", NULL,
-                                     "write to FILE instead of the standard output"},
+                                     "write to FILE instead of the standard output", .own = true},
                                     {LS_OPT_END}};
 
 static void add_code(ls_buf *out, const char *title, const char *code) {

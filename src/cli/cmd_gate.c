@@ -49,14 +49,15 @@ static const ls_option options[] = {
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "300", "for everything"},
     {LS_OPT_FLAG, "no-proofs", 0, FIELD(no_proofs), NULL, NULL, "only run it"},
     {LS_OPT_FLAG, "trusted", 0, FIELD(trusted), NULL, NULL,
-     "the candidate is your own: the process that runs it need not be confined"},
-    {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL, "in this process, not in a child: for debugging"},
+     "the candidate is your own: the process that runs it need not be confined", .own = true},
+    {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL, "in this process, not in a child: for debugging",
+     .own = true},
     {LS_OPT_FLAG, "confined", 0, LS_COMMON(untrusted), NULL, NULL,
      "in this process, which is confined first: so the child is started"},
     LS_COMPILE_OPTIONS,
     {LS_OPT_HEADING, .help = "Output"},
     {LS_OPT_TEXT, "output", 'o', LS_COMMON(output), "FILE", NULL,
-     "write to FILE instead of the standard output"},
+     "write to FILE instead of the standard output", .own = true},
     {LS_OPT_END}};
 
 /* --- In the child -------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* lockstep verify: proofs of race freedom, barrier convergence and assertions, or a witness, or the reason
  * why neither was found. */
+#include "base/vec.h"
 #include "cli/verification.h"
 
 #include "base/pool.h"
@@ -54,7 +55,8 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_TEXT, "launches", 0, FIELD(launches), "FILE", NULL,
      "verify the launches that 'lockstep run --record FILE -- ./app' has seen"},
     {LS_OPT_TEXT, "contracts", 0, FIELD(contracts), "FILE", NULL,
-     "hold launches against the contracts of kernels in this file, and add those that are found to it"},
+     "hold launches against the contracts of kernels in this file, and add those that are found to it",
+     .own = true},
     {LS_OPT_FLAG, "as-written", 0, FIELD(as_written), NULL, NULL,
      "do not try the optimised code of kernels that stay unknown as they are written"},
     {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
@@ -72,7 +74,7 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
      "--block, --grid and shared memory may be larger than CUDA allows (other devices do)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
-    {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR"},
+    {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR", .own = true},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
@@ -94,10 +96,8 @@ typedef struct {
 typedef struct {
     const ls_cli_job *job;
     const ls_input *input;
-    kernel_job *kernels;
-    uint32_t count;
-    ls_compiled_kernel *functions; /* that are no kernels */
-    uint32_t function_count;
+    LS_VEC(kernel_job) kernels; /* each as often as it is launched differently */
+    ls_arena *arena;
     uint32_t workers, threads; /* on the kernels, and on one of them */
     bool costs;
     ls_buf source; /* its text, where keys are asked for */
@@ -118,10 +118,10 @@ static void one_kernel(void *context, uint32_t index) {
     const file_job *file = context;
     const ls_cli_job *job = file->job;
     const ls_input *input = file->input;
-    const ls_compiled_kernel *kernel = file->kernels[index].kernel;
+    const ls_compiled_kernel *kernel = file->kernels.items[index].kernel;
     const verify_options *o = (const verify_options *)job->common;
-    const ls_launch_case *launch = &file->kernels[index].launch;
-    if (file->kernels[index].entry->is_known) return;
+    const ls_launch_case *launch = &file->kernels.items[index].launch;
+    if (file->kernels.items[index].entry->is_known) return;
     ls_arena arena;
     ls_arena_init(&arena);
     ls_verify_options v = {.opencl = input->compiled.language == LS_LANGUAGE_OPENCL,
@@ -130,7 +130,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .only_divergence = o->only_divergence,
                            .no_annotations = o->no_annotations,
                            .dimensions = o->common.block.dimensions,
-                           .promises_only = file->kernels[index].promises_only,
+                           .promises_only = file->kernels.items[index].promises_only,
                            .bounds = o->bounds,
                            .benign_error =
                                o->benign == 1 || (o->loads.count && !strcmp(o->loads.items[0], "any")),
@@ -163,20 +163,20 @@ static void one_kernel(void *context, uint32_t index) {
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);
     ls_progress_kernel(job->cli->progress, kernel->demangled);
-    ls_verify_kernel(input, kernel, file->kernels[index].entry, &v,
+    ls_verify_kernel(input, kernel, file->kernels.items[index].entry, &v,
                      (ls_verification_extras){o->no_replay, o->stats, o->assumed, o->sized, o->named,
                                               launch->launch, o->accept_contracts, o->as_written,
-                                              o->contracted, file->kernels[index].costs ? job : NULL},
-                     file->kernels[index].diags);
+                                              o->contracted, file->kernels.items[index].costs ? job : NULL},
+                     file->kernels.items[index].diags);
     ls_progress_kernel(job->cli->progress, NULL);
     ls_arena_free(&arena);
 }
 
 /* What came up kernel by kernel, in their order. */
 static void collect_diags(file_job *file) {
-    for (uint32_t i = 0; i < file->count; i++) {
-        ls_diags_append(file->job->file->diags, file->kernels[i].diags);
-        ls_diags_free(file->kernels[i].diags);
+    for (uint32_t i = 0; i < file->kernels.length; i++) {
+        ls_diags_append(file->job->file->diags, file->kernels.items[i].diags);
+        ls_diags_free(file->kernels.items[i].diags);
     }
 }
 
@@ -191,17 +191,18 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
     ls_demangle(function->symbol->name, name, sizeof name);
     const ls_ptx_loc *loc = function->first_loc;
     ls_place place = {loc ? ls_ptx_file_path(input->module, loc->file) : NULL, loc ? loc->line : 0, 0};
-    if (role == LS_FUNCTION_UNCALLED && !o->uncalled && file->count) {
+    if (role == LS_FUNCTION_UNCALLED && !o->uncalled && file->kernels.length) {
         ls_diags_add(job->file->diags, LS_NOTE, place.file ? place.file : job->path, place.line, 0,
                      "no kernel of the file calls '%s': it was not checked", name);
         return;
     }
-    ls_compiled_kernel *kernel = &file->functions[file->function_count++];
+    ls_compiled_kernel *kernel = LS_NEW(file->arena, ls_compiled_kernel);
     *kernel = (ls_compiled_kernel){.name = function->symbol->name, .demangled = name};
     ls_report_kernel *entry = ls_input_report(job, kernel);
     kernel->demangled = kernel->name;
     if (role == LS_FUNCTION_PROMISES) {
-        file->kernels[file->count++] = (kernel_job){kernel, entry, ls_diags_new(), true, {{0}}, false};
+        kernel_job one = {kernel, entry, ls_diags_new(), true, {{0}}, false};
+        LS_VEC_PUSH(&file->kernels, one);
         return;
     }
     ls_report_verdict(entry, LS_UNKNOWN);
@@ -213,7 +214,7 @@ static void one_function(file_job *file, const ls_ptx_function *function) {
 static void share_threads(file_job *file) {
     uint32_t files = file->job->common->operands.count, jobs = file->job->common->jobs;
     if (!jobs) jobs = ls_core_count();
-    file->workers = files == 1 && jobs > file->count ? file->count : files == 1 ? jobs : 1;
+    file->workers = files == 1 && jobs > file->kernels.length ? file->kernels.length : files == 1 ? jobs : 1;
     uint32_t busy = files == 1 ? file->workers : files;
     file->threads = busy && jobs > busy ? jobs / busy : 1;
 }
@@ -226,42 +227,38 @@ static void give_key(const file_job *file, const ls_compiled_kernel *kernel, con
     ls_report_key(entry, key, ls_known_has(o->known_keys, key));
 }
 
-static void add_kernel(file_job *file, const ls_compiled_kernel *kernel, ls_arena *arena) {
+static void add_kernel(file_job *file, const ls_compiled_kernel *kernel) {
     const verify_options *o = (const verify_options *)file->job->common;
     uint32_t count;
-    const ls_launch_case *cases = ls_input_cases(file->job->common, kernel, &o->recorded, arena, &count);
+    const ls_launch_case *cases =
+        ls_input_cases(file->job->common, kernel, &o->recorded, file->arena, &count);
     for (uint32_t i = 0; i < count; i++) {
         ls_report_kernel *entry = ls_input_report_case(file->job, kernel, &cases[i]);
         if (o->known_keys) give_key(file, kernel, &cases[i], entry);
-        file->kernels[file->count++] =
-            (kernel_job){kernel, entry, ls_diags_new(), false, cases[i], file->costs && !i};
+        kernel_job one = {kernel, entry, ls_diags_new(), false, cases[i], file->costs && !i};
+        LS_VEC_PUSH(&file->kernels, one);
     }
 }
 
 void ls_verification_file(const ls_cli_job *job, bool costs) {
     ls_input input;
     if (!ls_input_load_both(job->common, job->path, &input, job->file->diags)) return;
-    uint32_t most = input.compiled.kernel_count + input.module->function_count + 1;
-    file_job file = {.job = job, .input = &input, .costs = costs};
-    if (((const verify_options *)job->common)->known_keys)
-        ls_read_file(job->common->text ? job->common->text : job->path, &file.source);
-    for (uint32_t i = 0; i < input.compiled.kernel_count; i++) most += input.compiled.kernels[i].launch_count;
-    file.kernels = ls_xmalloc(most * sizeof *file.kernels);
     ls_arena arena;
     ls_arena_init(&arena);
-    file.functions = ls_xmalloc(most * sizeof *file.functions);
+    file_job file = {.job = job, .input = &input, .arena = &arena, .costs = costs};
+    if (((const verify_options *)job->common)->known_keys)
+        ls_read_file(job->common->text ? job->common->text : job->path, &file.source);
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input.compiled.kernels[i];
-        if (ls_input_wants(job->common, kernel)) add_kernel(&file, kernel, &arena);
+        if (ls_input_wants(job->common, kernel)) add_kernel(&file, kernel);
     }
     for (uint32_t i = 0; i < input.module->function_count && !job->common->kernels.count; i++)
         one_function(&file, input.module->functions[i]);
     share_threads(&file);
-    ls_parallel_for(file.workers, file.count, one_kernel, &file);
+    ls_parallel_for(file.workers, file.kernels.length, one_kernel, &file);
     collect_diags(&file);
     ls_input_report_templates(job, &input);
-    free(file.kernels);
-    free(file.functions);
+    LS_VEC_FREE(&file.kernels);
     ls_buf_free(&file.source);
     ls_arena_free(&arena);
     ls_input_free(&input);

@@ -3,8 +3,8 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,18 +121,24 @@ void ls_contracts_keep(ls_contracts *c, const char *kernel, const char *conditio
     pthread_mutex_unlock(&c->lock);
 }
 
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* The names in order. */
 static const char **sorted(json_t *object) {
     const char **names = ls_xmalloc(sizeof *names * (json_object_size(object) + 1));
     size_t count = 0;
     const char *name;
     json_t *condition;
-    json_object_foreach(object, name, condition) {
-        size_t at = count++;
-        for (; at && strcmp(names[at - 1], name) > 0; at--) names[at] = names[at - 1];
-        names[at] = name;
-    }
+    json_object_foreach(object, name, condition) names[count++] = name;
+    qsort(names, count, sizeof *names, by_name);
     return names;
+}
+
+static int put(const char *text, size_t length, void *to) {
+    ls_buf_add(to, text, length);
+    return 0;
 }
 
 /* Those of the file stay. */
@@ -143,19 +149,19 @@ bool ls_contracts_write(ls_contracts *c, ls_diags *diags) {
     size_t count = json_object_size(c->given);
     if (count == before && !access(c->path, F_OK)) return true;
     const char **names = sorted(c->given);
-    FILE *file = fopen(c->path, "w");
-    if (file) fputs("[", file);
-    for (size_t i = 0; file && i < count; i++) {
+    ls_buf text = {0};
+    ls_buf_puts(&text, "[");
+    for (size_t i = 0; i < count; i++) {
         json_t *entry =
             json_pack("{s:s, s:O}", "kernel", names[i], "contract", json_object_get(c->given, names[i]));
-        fputs(i ? ",\n " : "\n ", file);
-        json_dumpf(entry, file, 0);
+        ls_buf_puts(&text, i ? ",\n " : "\n ");
+        json_dump_callback(entry, put, &text, 0);
         json_decref(entry);
     }
-    if (file) fputs("\n]\n", file);
-    bool good = file && !ferror(file);
-    if (file && fclose(file)) good = false;
-    if (!good) ls_diags_add(diags, LS_ERROR, c->path, 0, 0, "cannot be written");
+    ls_buf_puts(&text, "\n]\n");
+    bool good = ls_write_file(c->path, text.text, text.length);
+    if (!good) ls_diags_add(diags, LS_ERROR, c->path, 0, 0, "cannot be written: %s", strerror(errno));
+    ls_buf_free(&text);
     free(names);
     return good;
 }

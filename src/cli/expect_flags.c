@@ -132,19 +132,11 @@ static const char *translate(ls_arena *arena, const flag_row *row, const char *v
 
 /* Options that write files, run programs or read whatever they are told to; and of the compiler's all but
  * those that are known to do none of that. */
-static bool is_harmless_option(const char *argument) {
-    static const char *const dangerous[] = {"output",           "dump", "smt2", "contracts", "ptxas",
-                                            "compile-commands", "arg"};
-    const char *name = argument + strspn(argument, "-");
-    if (argument[0] != '-') return true;
-    if (argument[1] != '-')
-        return !strchr("op", argument[1]) && (argument[1] != 'a' || !strstr(argument, "file:"));
-    size_t length = strcspn(name, "=");
-    for (size_t i = 0; i < sizeof dangerous / sizeof *dangerous; i++) {
-        if (strncmp(dangerous[i], name, length) || strlen(dangerous[i]) != length) continue;
-        return !strcmp(dangerous[i], "arg") && !strstr(argument, "file:/") && !strstr(argument, "..");
-    }
-    return true;
+static bool is_harmless_option(const ls_option *option, const char *value) {
+    if (option->offset == LS_COMMON(compile_commands)) return false;
+    bool reads = !strcmp(option->name, "arg") || !strcmp(option->name, "expect");
+    if (reads && value && (strstr(value, ":/") || strstr(value, "=/") || strstr(value, ".."))) return false;
+    return ls_option_is_harmless(option, value);
 }
 
 static bool is_harmless_for_compiler(const char *argument) {
@@ -158,15 +150,28 @@ static bool is_harmless_for_compiler(const char *argument) {
     return false;
 }
 
-static void look_for_harm(const ls_list *arguments, uint32_t first, ls_expectation *expectation) {
-    bool compiler = false;
-    for (uint32_t i = first; i < arguments->count && !expectation->untrusted; i++) {
-        const char *argument = arguments->items[i];
-        if (!strcmp(argument, "--"))
-            compiler = true;
-        else if (!(compiler ? is_harmless_for_compiler(argument) : is_harmless_option(argument)))
-            expectation->untrusted = argument;
+/* Subcommands that look at kernels have a limit of memory; others start programs, or wait for input. What
+ * stands behind "--" is for the compiler, or a program and its arguments; further files may make a program.
+ */
+static const char *harm_in(const ls_list *arguments, uint32_t first, const ls_command *command) {
+    bool runs = has_option(command, "program") || has_option(command, "rounds"), compiler = false;
+    if (!has_option(command, "max-memory")) return command->name;
+    for (uint32_t i = first; i < arguments->count; i++) {
+        const char *argument = arguments->items[i], *value = NULL;
+        bool harmless = false;
+        if (!compiler && !strcmp(argument, "--")) {
+            compiler = harmless = true;
+        } else if (compiler) {
+            harmless = !runs && is_harmless_for_compiler(argument);
+        } else if (argument[0] == '-' && argument[1]) {
+            const ls_option *option = ls_option_match(command->options, argument, &value);
+            bool next = option && option->kind != LS_OPT_FLAG && !value && i + 1 < arguments->count;
+            if (next) value = arguments->items[++i];
+            harmless = !option || is_harmless_option(option, value); /* what does not exist is refused */
+        }
+        if (!harmless) return argument;
     }
+    return NULL;
 }
 
 /* A list may stand in brackets. */
@@ -201,5 +206,5 @@ void ls_expectation_flags(ls_arena *arena, ls_expectation *expectation, const ls
     }
     if (extra.count) ls_list_push(arena, arguments, "--");
     for (uint32_t i = 0; i < extra.count; i++) ls_list_push(arena, arguments, extra.items[i]);
-    look_for_harm(arguments, first, expectation);
+    expectation->untrusted = harm_in(arguments, first, command);
 }

@@ -25,7 +25,7 @@ static bool is_inner(const char *function) {
 
 /* Libraries between the program and the device, and what Python calls them with. */
 static bool is_inner_object(const char *object) {
-    static const char *const starts[] = {"libcublas.so", "libcufft.so", "libcurand.so",
+    static const char *const starts[] = {"libcublas.so", "libcufft.so", "libcurand.so", "libcusparse.so",
                                          "libffi.so",    "_ctypes.",    "libOpenCL.so"};
     const char *slash = strrchr(object, '/'), *name = slash ? slash + 1 : object;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)

@@ -2,10 +2,12 @@
 #include "cli/input.h"
 
 #include "base/guard.h"
+#include "base/map.h"
 #include "cli/kept.h"
 #include "finding/library.h"
 #include "lockstep/limits.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -157,22 +159,40 @@ const ls_parameter_range *ls_input_ranges(const ls_compiled_kernel *kernel, cons
     return kernel->parameter_count == function->param_count ? kernel->ranges : NULL;
 }
 
-static bool same_size(const ls_launch_size *a, const ls_launch_size *b) {
-    return a->known == b->known && a->x == b->x && a->y == b->y && a->z == b->z;
+static void put_launch_size(ls_buf *key, const ls_launch_size *size) {
+    ls_buf_printf(key, "%d %u %u %u ", size->known, size->x, size->y, size->z);
 }
 
-static bool same_launch(const ls_kernel_launch *a, const ls_kernel_launch *b) {
-    bool same = a->fact_count == b->fact_count && a->argument_count == b->argument_count &&
-                same_size(&a->grid, &b->grid) && same_size(&a->block, &b->block);
-    for (uint32_t i = 0; i < a->argument_count && same; i++)
-        same = a->same[i] == b->same[i] && a->overlaps[i] == b->overlaps[i];
-    for (uint32_t i = 0; i < a->fact_count && same; i++) same = !strcmp(a->facts[i], b->facts[i]);
-    same &= a->allocation_count == b->allocation_count;
-    for (uint32_t i = 0; i < a->allocation_count && same; i++)
-        same = a->allocations[i].parameter == b->allocations[i].parameter &&
-               a->allocations[i].is_zero == b->allocations[i].is_zero &&
-               !strcmp(a->allocations[i].bytes, b->allocations[i].bytes);
-    return same;
+/* A condition without the names that the host code has for its values: "$3" of "$3_width". */
+static void put_fact(ls_buf *key, const char *fact) {
+    while (*fact) {
+        bool host = *fact == '$' && strncmp(fact, "$arg", 4) != 0;
+        size_t kept = host ? strspn(fact, "$") + strspn(fact + strspn(fact, "$"), "0123456789") : 1;
+        ls_buf_add(key, fact, kept);
+        fact += kept;
+        while (host && (*fact == '_' || isalnum((unsigned char)*fact))) fact++;
+    }
+}
+
+/* All that makes a launch another one, as a text. */
+static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
+    ls_buf key = {0};
+    put_launch_size(&key, &launch->grid);
+    put_launch_size(&key, &launch->block);
+    for (uint32_t i = 0; i < launch->argument_count; i++)
+        ls_buf_printf(&key, "%u %u ", launch->same[i], launch->overlaps[i]);
+    for (uint32_t i = 0; i < launch->fact_count; i++) {
+        ls_buf_puts(&key, "; ");
+        put_fact(&key, launch->facts[i]);
+    }
+    for (uint32_t i = 0; i < launch->allocation_count; i++) {
+        const ls_argument_memory *memory = &launch->allocations[i];
+        ls_buf_printf(&key, "| %u %d ", memory->parameter, memory->is_zero);
+        put_fact(&key, memory->bytes);
+    }
+    const char *copy = ls_arena_strdup(arena, ls_buf_text(&key));
+    ls_buf_free(&key);
+    return copy;
 }
 
 /* more: launches that are the same. */
@@ -213,15 +233,19 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
         *count = 1;
         return list;
     }
+    ls_map seen = {0};
+    uint32_t *times = LS_NEW_N(arena, uint32_t, found); /* of each case, how often */
     for (uint32_t i = 0; i < found; i++) {
-        uint32_t before = 0, more = 0;
-        for (uint32_t k = 0; k < found; k++) {
-            bool same = k != i && same_launch(launches[i], launches[k]);
-            if (same && k < i) before++;
-            if (same && k > i) more++;
+        const char *key = key_of(launches[i], arena);
+        void **of = ls_map_at(&seen, key, strlen(key));
+        if (!*of) {
+            *of = &times[*count];
+            launches[(*count)++] = launches[i];
         }
-        if (!before) fill_case(kernel, launches[i], more, arena, &list[(*count)++]);
+        ++*(uint32_t *)*of;
     }
+    ls_map_free(&seen);
+    for (uint32_t i = 0; i < *count; i++) fill_case(kernel, launches[i], times[i] - 1, arena, &list[i]);
     return list;
 }
 

@@ -165,6 +165,10 @@ ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
     clock_gettime(CLOCK_REALTIME, &kept->started);
     kept->timeout = common->timeout;
     kept->folder = asked && strcmp(asked, "on") != 0 ? asked : ls_cache_folder(&kept->arena, "results");
+    if (kept->folder != asked && ls_make_folders(kept->folder) && !ls_cache_is_own(kept->folder)) {
+        ls_kept_free(kept);
+        return NULL;
+    }
     kept->key = make_key(kept, cli, common);
     list_project(kept, common);
     return kept;

@@ -25,6 +25,7 @@ typedef struct {
     ls_list host; /* for host code alone */
     ls_list link; /* for the linker */
     bool verbose, dry_run, shared, relocatable, no_runtime;
+    bool own_libraries; /* link with those of Lockstep's that the program calls */
 } ls_nvcc_options;
 
 /* False with a message where the command line is wrong. */

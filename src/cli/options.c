@@ -1,6 +1,7 @@
 /* Option parsing from a subcommand's table: --name value, --name=value, -x value, -xvalue, -include FILE;
  * everything after "--" is kept as it is. Errors name the option, what was expected and, for a mistyped
  * one, the nearest that exists. */
+#include "base/guard.h"
 #include "cli/config.h"
 
 #include <errno.h>
@@ -147,8 +148,7 @@ static bool is_option(const ls_option *option) {
     return option->kind > LS_OPT_HEADING;
 }
 
-/* The option that an argument names, with the value that is part of it (or NULL). */
-static const ls_option *match(const ls_option *table, const char *argument, const char **value) {
+const ls_option *ls_option_match(const ls_option *table, const char *argument, const char **value) {
     for (const ls_option *option = table; option->kind != LS_OPT_END; option++) {
         if (!is_option(option)) continue;
         *value = NULL;
@@ -171,6 +171,12 @@ static const ls_option *match(const ls_option *table, const char *argument, cons
             return option;
         }
     return NULL;
+}
+
+/* Results may be kept where they always are. */
+bool ls_option_is_harmless(const ls_option *option, const char *value) {
+    return !option->own ||
+           (option->offset == LS_COMMON(cache) && value && (!strcmp(value, "on") || !strcmp(value, "off")));
 }
 
 static void explain_unknown(const ls_cli *cli, const char *argument) {
@@ -243,12 +249,16 @@ static bool set_entry(ls_cli *cli, const ls_toml_entry *e, void *options, ls_dia
         wrong = flag ? "true or false is expected" : "a text or a number is expected";
     else if (option && e->is_list && option->kind != LS_OPT_LIST)
         wrong = "a single value is expected";
+    for (uint32_t i = 0; option && i < e->values.count && !wrong; i++)
+        if (!ls_option_is_harmless(option, e->values.items[i]))
+            wrong = "this can only be given on the command line";
     for (uint32_t i = 0; option && i < e->values.count && !wrong; i++) {
         const char *value = value_of(cli, option, e->values.items[i]);
         if (flag)
             *(bool *)((char *)options + option->offset) = !strcmp(value, "true");
         else if (!kinds[option->kind].parse(&cli->arena, option, value, (char *)options + option->offset))
-            wrong = ls_arena_printf(&cli->arena, "%s %s is expected", kinds[option->kind].expected,
+            wrong = ls_arena_printf(&cli->arena, "%s%s%s is expected", kinds[option->kind].expected,
+                                    option->kind == LS_OPT_CHOICE ? " " : "",
                                     option->kind == LS_OPT_CHOICE ? option->value : "");
     }
     if (wrong) ls_diags_add(diags, LS_ERROR, cli->config->file, e->line, 0, "%s: %s", e->key, wrong);
@@ -277,6 +287,8 @@ static bool set_configured(ls_cli *cli, int argc, char **argv, void *options) {
             if (!strcmp(e->table, own ? cli->command->name : "options"))
                 good = set_entry(cli, e, options, diags);
         }
+    ls_common *common = options;
+    if (common->max_memory > ls_half_of_memory()) common->max_memory = 0; /* a file does not raise it */
     ls_cli_show_diags(cli, options, diags);
     ls_diags_free(diags);
     return good;
@@ -296,8 +308,8 @@ bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
             ls_list_push(&cli->arena, &common->operands, argument);
             continue;
         }
-        const ls_option *option = match(cli->command->options, argument, &value);
-        if (!option) option = match(help_options, argument, &value);
+        const ls_option *option = ls_option_match(cli->command->options, argument, &value);
+        if (!option) option = ls_option_match(help_options, argument, &value);
         if (!option) return explain_unknown(cli, argument), false;
         if (option->kind == LS_OPT_FLAG && value) {
             ls_cli_error(cli, "%s takes no value", argument);

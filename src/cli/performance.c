@@ -23,6 +23,8 @@ typedef struct {
     ls_arena arena;
     bool all, verdict_stays;
     LS_VEC(said) said;
+    ls_finding *scattered;    /* the first access whose index is data */
+    uint32_t scattered_count; /* others like it */
 } context;
 
 static ls_place place_of(const ls_ir_instr *instr) {
@@ -79,6 +81,14 @@ static void put_object(ls_fields *detail, const char *base) {
     if (!base) return;
     ls_variable_name(base, plain, sizeof plain);
     ls_fields_text(detail, "object", "%s", plain);
+}
+
+/* Once for each line and reason: unrolled loops have the same access over and over. */
+static bool said_before(context *c, uint32_t line, const char *what) {
+    for (uint32_t i = 0; i < c->said.length; i++)
+        if (c->said.items[i].line == line && !strcmp(c->said.items[i].what, what)) return true;
+    LS_VEC_PUSH_IN(&c->arena, &c->said, ((said){line, what}));
+    return false;
 }
 
 /* --- Global memory
@@ -145,12 +155,14 @@ static void add_coalescing(context *c, const ls_access_result *r) {
         finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
                                 "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(c, r),
                                 cost->sectors == 1 ? "1 sector" : sectors, words(c, r->reason));
-    } else if (r->pattern == LS_PATTERN_SCATTERED)
-        finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
-                                "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
-                                verb(r->access), quoted(c, r), cost->sectors, cost->minimum_sectors,
-                                words(c, r->reason));
-    else
+    } else if (r->pattern == LS_PATTERN_SCATTERED) {
+        c->scattered = finding = ls_report_add(
+            c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+            "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s", verb(r->access),
+            quoted(c, r), cost->sectors, cost->minimum_sectors, words(c, r->reason));
+        said_before(c, place_of(r->access->instr).line,
+                    ls_arena_printf(&c->arena, "%s%s", verb(r->access), quoted(c, r)));
+    } else
         finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
                                 "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
                                 verb(r->access), quoted(c, r),
@@ -252,14 +264,6 @@ static void add_stats(ls_report_kernel *entry, const ls_analysis *a) {
     ls_fields_uint(stats, "divergent_branches", branches);
 }
 
-/* Once for each line and reason: unrolled loops have the same access over and over. */
-static bool said_before(context *c, uint32_t line, const char *what) {
-    for (uint32_t i = 0; i < c->said.length; i++)
-        if (c->said.items[i].line == line && !strcmp(c->said.items[i].what, what)) return true;
-    LS_VEC_PUSH_IN(&c->arena, &c->said, ((said){line, what}));
-    return false;
-}
-
 static void add_unknown(context *c, const ls_access_result *r) {
     const char *what = ls_arena_printf(&c->arena, "%s%s: %s", verb(r->access), quoted(c, r), r->unknown);
     if (said_before(c, place_of(r->access->instr).line, what)) return;
@@ -275,7 +279,31 @@ static void add_unknown(context *c, const ls_access_result *r) {
                       "the cost of this %s%s is not known: %s", verb(r->access), quoted(c, r), r->unknown);
 }
 
+/* In `check`, where data decides about several accesses of a kernel, which is one thing to know about it. */
+enum { MOST_SHOWN = 4 };
+
+static void relate_scattered(context *c, const ls_access_result *r) {
+    ls_place place = place_of(r->access->instr);
+    const char *what = ls_arena_printf(&c->arena, "%s%s", verb(r->access), quoted(c, r));
+    if (said_before(c, place.line, what)) return;
+    c->scattered_count++;
+    if (c->scattered_count <= MOST_SHOWN) ls_finding_relate(c->scattered, place, "so is this %s", what);
+}
+
+static bool is_scattered_again(context *c, const ls_access_result *r) {
+    bool alike = c->verdict_stays && !c->all && r->flagged && r->pattern == LS_PATTERN_SCATTERED;
+    if (alike && c->scattered) relate_scattered(c, r);
+    return alike && c->scattered;
+}
+
+static void end_scattered(context *c) {
+    if (c->scattered_count > MOST_SHOWN)
+        ls_finding_relate(c->scattered, c->scattered->place, "and %u more like it in this kernel",
+                          c->scattered_count - MOST_SHOWN);
+}
+
 static void add_access(context *c, const ls_access_result *r) {
+    if (is_scattered_again(c, r)) return;
     bool shared = r->access->space == LS_SPACE_SHARED || r->access->space == LS_SPACE_SHARED_CLUSTER;
     if (r->unknown && !r->flagged)
         add_unknown(c, r);
@@ -302,6 +330,7 @@ static void add_results(context *c) {
     for (uint32_t i = 0; i < a->scope_count; i++)
         ls_report_scope(c->entry, NULL, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
     for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
+    end_scattered(c);
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {
             const ls_branch_result *b = &a->branches[i];

@@ -4,8 +4,10 @@
 #include "cli/recorded.h"
 
 #include "base/buf.h"
+#include "base/map.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef LS_HAVE_JANSSON
@@ -47,16 +49,35 @@ static int64_t signed_value(const json_t *argument, int64_t bytes) {
     return (int64_t)(value << unused) >> unused;
 }
 
-/* Pointers into one allocation: the same one, or two places in it. */
-static void relate(const json_t *arguments, uint32_t i, uint32_t *same, uint32_t *overlaps) {
-    const json_t *of = json_array_get(arguments, i), *allocation = json_object_get(of, "allocation");
-    same[i] = overlaps[i] = i;
-    for (uint32_t k = i; allocation && k-- > 0;) {
-        const json_t *other = json_array_get(arguments, k);
-        if (!json_equal(allocation, json_object_get(other, "allocation"))) continue;
-        bool equal = json_equal(json_object_get(of, "offset"), json_object_get(other, "offset"));
-        *(equal ? &same[i] : &overlaps[i]) = k;
+/* The first argument with this key: the i-th where there was none. */
+static uint32_t first_with(ls_map *seen, const char *key, uint32_t i) {
+    void **at = ls_map_at(seen, key, strlen(key));
+    if (!*at) *at = (void *)((uintptr_t)i + 1);
+    return (uint32_t)((uintptr_t)*at - 1);
+}
+
+static const char *text_of(const reader *r, const json_t *value) {
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    const char *copy = ls_arena_strdup(r->arena, text ? text : "");
+    free(text);
+    return copy;
+}
+
+/* Pointers into one allocation: the same place as an earlier argument's, or another one in it. */
+static void relate(const reader *r, const json_t *arguments, uint32_t count, uint32_t *same,
+                   uint32_t *overlaps) {
+    ls_map places = {0}, allocations = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const json_t *of = json_array_get(arguments, i), *allocation = json_object_get(of, "allocation");
+        same[i] = overlaps[i] = i;
+        if (!allocation) continue;
+        const char *which = text_of(r, allocation), *offset = text_of(r, json_object_get(of, "offset"));
+        same[i] = first_with(&places, ls_arena_printf(r->arena, "%s %s", offset, which), i);
+        uint32_t first = first_with(&allocations, which, i);
+        if (same[first] != same[i]) overlaps[i] = first;
     }
+    ls_map_free(&places);
+    ls_map_free(&allocations);
 }
 
 static bool read_arguments(const reader *r, const json_t *arguments, ls_kernel_launch *out) {
@@ -64,10 +85,10 @@ static bool read_arguments(const reader *r, const json_t *arguments, ls_kernel_l
     uint32_t *same = LS_NEW_N(r->arena, uint32_t, count + 1),
              *overlaps = LS_NEW_N(r->arena, uint32_t, count + 1);
     const char **facts = LS_NEW_N(r->arena, const char *, count + 1);
+    relate(r, arguments, count, same, overlaps);
     for (uint32_t i = 0; i < count; i++) {
         const json_t *argument = json_array_get(arguments, i);
         int64_t bytes = json_integer_value(json_object_get(argument, "size"));
-        relate(arguments, i, same, overlaps);
         if (!is_integer(argument) || bytes < 1 || bytes > 8) continue;
         int64_t value = signed_value(argument, bytes);
         if (value == INT64_MIN) continue; /* not a number of the language */
@@ -89,10 +110,12 @@ static bool read_launch(const reader *r, const json_t *from, size_t index, ls_re
     if (!read_size(from, "grid", &out->launch.grid) || !read_size(from, "block", &out->launch.block))
         return wrong(r, index, "'grid' and 'block' must be three positive sizes each");
     if (!json_is_array(arguments)) return wrong(r, index, "'args' must be a list");
+    json_int_t shared = json_integer_value(json_object_get(from, "shared"));
+    if (shared < 0 || shared > UINT32_MAX) return wrong(r, index, "'shared' must be a number of bytes");
     out->kernel = ls_arena_strdup(r->arena, kernel);
     out->launch.number = (uint32_t)json_integer_value(json_object_get(from, "launch"));
     out->launch.shared_known = true;
-    out->launch.shared_bytes = (uint32_t)json_integer_value(json_object_get(from, "shared"));
+    out->launch.shared_bytes = (uint32_t)shared;
     return read_arguments(r, arguments, &out->launch);
 }
 
@@ -113,8 +136,8 @@ static json_t *load(const reader *r) {
         list = json_loadb(ls_buf_text(&text), text.length, 0, &error);
     }
     if (!list)
-        ls_diags_add(r->diags, LS_ERROR, r->path, (uint32_t)error.line, (uint32_t)error.column, "%s",
-                     error.text);
+        ls_diags_add(r->diags, LS_ERROR, r->path, error.line < 0 ? 0 : (uint32_t)error.line,
+                     error.column < 0 ? 0 : (uint32_t)error.column, "%s", error.text);
     ls_buf_free(&text);
     return list;
 }

@@ -5,6 +5,7 @@
  * needs. */
 #include "cli/toml.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ typedef struct {
     const char *table;
     uint32_t number;
     LS_VEC(ls_toml_entry) entries;
-    LS_VEC(const char *) tables; /* headers so far; [[…]] with a '+' before */
+    ls_map seen; /* headers and keys so far → their number */
 } parser;
 
 static bool wrong(parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -146,6 +147,14 @@ static bool list(parser *p, ls_toml_entry *e) {
     }
 }
 
+/* How often the name was there before. */
+static uint32_t count_again(parser *p, const char *name) {
+    void **times = ls_map_at(&p->seen, name, strlen(name));
+    uintptr_t before = (uintptr_t)*times;
+    *times = (void *)(before + 1);
+    return (uint32_t)before;
+}
+
 static bool pair(parser *p) {
     ls_toml_entry e = {.table = p->table, .number = p->number, .line = p->line};
     if (!key(p, &e.key)) return false;
@@ -153,11 +162,8 @@ static bool pair(parser *p) {
     if (look(p) != '=') return wrong(p, "'=' is expected after '%s'", e.key);
     p->at++;
     skip_blanks(p);
-    for (uint32_t i = 0; i < p->entries.length; i++) {
-        const ls_toml_entry *other = &p->entries.items[i];
-        if (other->number == e.number && !strcmp(other->table, e.table) && !strcmp(other->key, e.key))
-            return wrong(p, "'%s' is given twice", e.key);
-    }
+    if (count_again(p, ls_arena_printf(p->arena, "=%u %s\n%s", e.number, e.table, e.key)))
+        return wrong(p, "'%s' is given twice", e.key);
     if (!(look(p) == '[' ? list(p, &e) : scalar(p, &e, true))) return false;
     LS_VEC_PUSH(&p->entries, e);
     return end_line(p);
@@ -173,14 +179,13 @@ static bool header(parser *p) {
     for (int i = 0; i <= array; i++, p->at++)
         if (look(p) != ']') return wrong(p, "'%s' is expected after [%s", array ? "]]" : "]", name);
     p->table = name;
-    p->number = array;
-    for (uint32_t i = 0; i < p->tables.length; i++) {
-        const char *other = p->tables.items[i];
-        bool same = !strcmp(other + 1, name);
-        if (same && (!array || *other != '+')) return wrong(p, "there is a [%s] already", name);
-        p->number += same;
-    }
-    LS_VEC_PUSH(&p->tables, ls_arena_printf(p->arena, "%c%s", array ? '+' : '-', name));
+    const char *single = ls_arena_printf(p->arena, "[%s", name);
+    const char *several = ls_arena_printf(p->arena, "[[%s", name);
+    if (ls_map_get(&p->seen, single, strlen(single)) ||
+        (!array && ls_map_get(&p->seen, several, strlen(several))))
+        return wrong(p, "there is a [%s] already", name);
+    uint32_t before = count_again(p, array ? several : single);
+    p->number = array ? before + 1 : 0;
     return end_line(p);
 }
 
@@ -193,6 +198,6 @@ bool ls_toml_parse(const char *source, size_t length, const char *file, ls_arena
     out->entries = LS_NEW_N(arena, ls_toml_entry, p.entries.length + 1);
     if (p.entries.length) memcpy(out->entries, p.entries.items, p.entries.length * sizeof *p.entries.items);
     LS_VEC_FREE(&p.entries);
-    LS_VEC_FREE(&p.tables);
+    ls_map_free(&p.seen);
     return good;
 }

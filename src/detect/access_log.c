@@ -64,8 +64,9 @@ static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t ski
 }
 
 /* Writes down the access; %ls_off: byte in the segment or in a copy. */
-static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
-    if (e->o->inside) emit_value_sum(e, access);
+void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+    bool valued = e->o->inside || e->o->mode == MODE_WATCH;
+    if (valued) emit_value_sum(e, access);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
     dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", LOG_COUNT);
     dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", LOG_CAPACITY);
@@ -79,7 +80,7 @@ static void emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
-    if (e->o->inside) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
+    if (valued) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
 }
 
 void dt_log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic) {
@@ -112,7 +113,7 @@ void dt_log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand 
     dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
     dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    emit_log(e, access, skip);
+    dt_emit_log(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
@@ -121,7 +122,7 @@ void dt_log_global(emitter *e, const ls_ir_access *access, uint32_t skip) {
         emit_log_blocks(e, skip);
     else
         emit_log_filter(e, access, skip);
-    emit_log(e, access, skip);
+    dt_emit_log(e, access, skip);
 }
 
 /* in_shared: where the object is known, its byte in the block's segment is. */
@@ -143,6 +144,6 @@ void dt_log_as_it_is(emitter *e, const ls_ir_access *access) {
     dt_emit(e, "\tsub.s32 %%ls_j, %%ls_j, %%ls_i;");
     dt_emit(e, "\tcvt.s64.s32 %%ls_off, %%ls_j;");
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset + (int64_t)o->layout);
-    emit_log(e, access, skip);
+    dt_emit_log(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }

@@ -56,7 +56,7 @@ static bool no_use_behind_barrier(const kernel *k, const ls_ir_instr *from, uint
 
 /* Whether the whole kernel may be taken for one region of every warp: no target is used on both sides of a
  * barrier, where a block's warps could pass values on without a race. */
-static bool warps_are_units(const check *c) {
+bool dt_warps_are_units(const check *c) {
     const kernel *k = c->k;
     if (k->region_count == 1) return true;
     for (uint32_t g = 0; g < k->object_count; g++) {
@@ -252,7 +252,7 @@ static bool reads_targets(const kernel *k) {
 
 /* Where warps are no units, since a block's warps may pass values on at barriers: their accesses are logged
  * by barrier interval. */
-static bool check_inside(check *c) {
+static bool check_inside(check *c, bool planned) {
     static const char what[] = "races on global memory between warps of one block";
     uint64_t checked = 0;
     bool own = true;
@@ -267,6 +267,7 @@ static bool check_inside(check *c) {
                                                : "fences");
         return true;
     }
+    if (!planned && !dt_plan_copies(c, 2, false)) return true;
     double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = dt_check_inside(c, false, &checked);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
@@ -277,11 +278,15 @@ static bool check_inside(check *c) {
     return done;
 }
 
+bool dt_check_warps_of_blocks(check *c) {
+    return check_inside(c, false);
+}
+
 /* True where global memory was checked or need not be; *ran: the kernel has been run. */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor) {
     bool any;
     if (!c->target_bytes) return true;
-    bool warps = warps_are_units(c);
+    bool warps = dt_warps_are_units(c);
     uint64_t units = warps ? c->blocks * c->warps : c->blocks;
     c->result->units = units, c->result->units_are_warps = warps;
     bool reads = reads_targets(c->k), repeats = second_pass_compares(c, reads, &any);
@@ -289,7 +294,7 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
         dt_leave_unchecked(c, NULL, NULL,
                            "conflicts within one store to global memory: there is only one unit");
     if (units < 2 && !warps)
-        return dt_plan_copies(c, 2, false) ? check_inside(c) && dt_restore_parts(c, true, true) : true;
+        return dt_plan_copies(c, 2, false) ? check_inside(c, true) && dt_restore_parts(c, true, true) : true;
     rounds_plan p = {.read_write = reads && repeats};
     if (units < 2 || !any || !dt_plan_copies(c, units, p.read_write)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
@@ -313,5 +318,5 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
                                  c->result->rounds_run ? c->result->rounds_run - 1 : 0);
     *used = variant;
     *ran = true;
-    return done && (warps || check_inside(c));
+    return done && (warps || check_inside(c, true));
 }

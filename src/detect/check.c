@@ -52,8 +52,9 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     size_t length;
     kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
     if (!k) return NULL;
-    uint64_t needed =
-        options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options) : c->launch->shared_bytes;
+    uint64_t needed = options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options)
+                      : options->marks            ? dt_watched_shared(k, options)
+                                                  : c->launch->shared_bytes;
     if (shared) *shared = needed;
     instrument_options how = *options;
     how.has_redux = c->device->has_redux;
@@ -71,14 +72,15 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
 
 static bool launch_module(check *c, void *module, uint64_t shared, bool with_context) {
     size_t at = context_position(c);
-    char room[4096 + 16], *params = at + 16 > sizeof room ? ls_arena_alloc(c->arena, at + 16) : room;
+    char room[4096 + 24], *params = at + 24 > sizeof room ? ls_arena_alloc(c->arena, at + 24) : room;
     if (c->launch->params_size) memcpy(params, c->launch->params, c->launch->params_size);
     memset(params + c->launch->params_size, 0, at - c->launch->params_size);
     if (with_context) memcpy(params + at, &c->context_now, 8);
     if (with_context) memcpy(params + at + 8, &c->launch->number, 8);
+    if (with_context) memcpy(params + at + 16, &c->generation, 8);
     device_launch launch = {
         .shared_bytes = (uint32_t)shared, .params = params, .timeout = c->options->timeout};
-    launch.params_size = with_context ? at + 16 : c->launch->params_size;
+    launch.params_size = with_context ? at + (c->watching ? 24 : 16) : c->launch->params_size;
     memcpy(launch.grid, c->launch->grid, sizeof launch.grid);
     memcpy(launch.block, c->launch->block, sizeof launch.block);
     c->result->launches++;
@@ -92,6 +94,14 @@ bool dt_run_variant(check *c, void *module, uint64_t shared) {
 /* --- Within blocks ---------------------------------------------------------------------------------------
  */
 
+static void note_copies_under_way(check *c, const region *r) {
+    if (r->under_way && !r->own)
+        dt_leave_unchecked(
+            c, NULL, r->barrier ? r->barrier->pos : NULL,
+            "shared memory between two barriers: copies (cp.async) from before may be under way; "
+            "that something meets them before they are waited for is not seen");
+}
+
 static bool regions_to_check(check *c) {
     bool any = false;
     for (uint32_t i = 0; i < c->k->region_count; i++) {
@@ -101,11 +111,7 @@ static bool regions_to_check(check *c) {
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",
                                r->once);
-        if (r->under_way && !r->own && !r->once)
-            dt_leave_unchecked(
-                c, NULL, r->barrier ? r->barrier->pos : NULL,
-                "shared memory between two barriers: copies (cp.async) from before may be under way; "
-                "that something meets them before they are waited for is not seen");
+        if (!r->once) note_copies_under_way(c, r);
         any |= r->checked || (r->writes_shared && !r->own && c->warps == 1 && !c->options->no_intra_warp);
         c->result->checked_regions += r->checked;
         c->result->own_regions += r->own && !r->once;
@@ -212,13 +218,20 @@ static void note_objects(check *c) {
     LS_VEC(const char *) pruned = {0};
     for (uint32_t i = 0; i < c->k->object_count; i++) {
         const object *o = &c->k->objects[i];
-        if (!o->read && !o->written) continue;
-        if (o->state == OBJECT_ATOMIC && o->mixed && (!o->is_shared || dt_orders_by_memory(c->k)))
-            dt_leave_unchecked(c, o->name, NULL, "atomic operations are used on it");
-        else if (o->state == OBJECT_RACE_FREE)
+        if ((o->read || o->written) && o->state == OBJECT_RACE_FREE)
             LS_VEC_PUSH_IN(c->arena, &pruned, ls_arena_strdup(c->arena, o->name));
     }
     c->result->pruned = pruned.items, c->result->pruned_count = pruned.length;
+}
+
+/* Objects whose values cannot be compared. */
+static void note_atomics(check *c) {
+    for (uint32_t i = 0; i < c->k->object_count; i++) {
+        const object *o = &c->k->objects[i];
+        if ((o->read || o->written) && o->state == OBJECT_ATOMIC && o->mixed &&
+            (!o->is_shared || dt_orders_by_memory(c->k)))
+            dt_leave_unchecked(c, o->name, NULL, "atomic operations are used on it");
+    }
 }
 
 static bool run_as_it_is(check *c) {
@@ -232,8 +245,7 @@ static bool run_as_it_is(check *c) {
     return done;
 }
 
-/* What the parts hold now, for being put back; 0 where there is nothing, or no memory for it. */
-static uint64_t keep_parts(check *c) {
+uint64_t dt_keep_parts(check *c) {
     uint64_t kept = c->saved_bytes ? dt_take_memory(c, c->saved_bytes) : 0;
     for (uint32_t i = 0; i < c->parts.length && kept; i++)
         if (!c->device->f->copy(c->device, kept + c->parts.items[i].offset, c->parts.items[i].address,
@@ -242,7 +254,7 @@ static uint64_t keep_parts(check *c) {
     return kept;
 }
 
-static bool put_parts_back(check *c, uint64_t kept) {
+bool dt_put_parts_back(check *c, uint64_t kept) {
     bool done = true;
     for (uint32_t i = 0; i < c->parts.length && kept; i++)
         done &= c->device->f->copy(c->device, c->parts.items[i].address, kept + c->parts.items[i].offset,
@@ -253,7 +265,7 @@ static bool put_parts_back(check *c, uint64_t kept) {
 /* Source lines need further runs; memory is then put back to what the checked run left. */
 static void find_lines(check *c, const instrument_options *grid, uint64_t divisor,
                        const instrument_options *block, uint32_t global_records) {
-    uint64_t final = keep_parts(c);
+    uint64_t final = dt_keep_parts(c);
     if (global_records) {
         uint32_t all = c->records.length;
         c->records.length = global_records;
@@ -266,13 +278,19 @@ static void find_lines(check *c, const instrument_options *grid, uint64_t diviso
         dt_find_shared_lines(c, block);
         c->records.items = all, c->records.length += global_records;
     }
-    put_parts_back(c, final);
+    dt_put_parts_back(c, final);
+}
+
+static bool is_watched(const kernel *k) {
+    for (uint32_t i = 0; i < k->ir->access_count; i++)
+        if (k->accesses[i].marked || k->accesses[i].stamped) return true;
+    return false;
 }
 
 /* Copying is a part of the check's time, and done before other memory is taken. A kernel of which nothing is
  * checked leaves nothing to put back. */
 static bool save_parts(check *c) {
-    bool any = c->target_bytes || c->options->deterministic || c->k->mixed_shared;
+    bool any = c->target_bytes || c->options->deterministic || is_watched(c->k);
     for (uint32_t i = 0; i < c->k->region_count; i++)
         any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
     if (!any) return true;
@@ -300,9 +318,9 @@ static bool look_at_addresses(check *c) {
     kernel *k = c->k;
     if (c->records.length || !wants_addresses(c)) return true;
     double start = ls_clock_ms(LS_CLOCK_WALL), counted = c->result->instrument_ms + c->result->load_ms;
-    uint64_t final = k->looked ? 0 : keep_parts(c);
+    uint64_t final = k->looked ? 0 : dt_keep_parts(c);
     bool possible = final || !c->saved_bytes, done = true;
-    if (!k->looked && possible) done = dt_check_inside(c, true, &k->looked) && put_parts_back(c, final);
+    if (!k->looked && possible) done = dt_check_inside(c, true, &k->looked) && dt_put_parts_back(c, final);
     counted = c->result->instrument_ms + c->result->load_ms - counted;
     c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start - counted;
     if (done && k->mixed_shared && k->looked < c->blocks)
@@ -314,6 +332,20 @@ static bool look_at_addresses(check *c) {
     return done;
 }
 
+/* Everything is known of the launch itself; what is beyond it is said. */
+static bool settle_watched(check *c) {
+    for (uint32_t i = 0; i < c->k->region_count; i++) {
+        const region *r = &c->k->regions[i];
+        note_copies_under_way(c, r);
+        c->result->checked_regions += r->writes_shared && !r->own;
+        c->result->own_regions += r->own && !r->once;
+    }
+    c->result->regions = c->k->region_count;
+    if (c->races.length || !c->watched.stamps || c->watched.units_are_warps) return true;
+    uint64_t final = dt_keep_parts(c);
+    return dt_check_warps_of_blocks(c) && dt_put_parts_back(c, final);
+}
+
 static bool run_checks(check *c) {
     instrument_options grid = {0}, block = {0};
     uint64_t divisor = 1;
@@ -322,11 +354,16 @@ static bool run_checks(check *c) {
         ls_diags_add(c->diags, LS_ERROR, NULL, 0, 0, "there is no device memory left for the check");
         return false;
     }
+    if (c->k->call_pos || c->options->deterministic) note_atomics(c);
     if (c->k->call_pos) {
         dt_leave_unchecked(c, NULL, c->k->call_pos, "the kernel has %s", c->k->unsupported);
         return run_as_it_is(c);
     }
     if (c->options->deterministic) return run_deterministic(c);
+    bool settled = false;
+    if (!dt_watch(c, &settled)) return false;
+    if (settled) return settle_watched(c);
+    note_atomics(c);
     if (!dt_check_global(c, &ran, &grid, &divisor)) return false;
     uint32_t global_records = c->records.length;
     bool ran_grid = ran;
@@ -352,11 +389,16 @@ static int by_unit(const void *x, const void *y) {
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-/* The columns of Table VI: how many bytes and warps the records name, each once. */
+/* The columns of Table VI: how many bytes and warps the records name, each once; or those of the example. */
 static void count_racy(check *c) {
     report_record *r = c->records.items;
     uint32_t n = c->records.length;
     if (!n || !c->races.length) return;
+    for (uint32_t i = 0; i < c->races.length && c->result->watched; i++) {
+        c->result->racy_bytes += c->races.items[i].addresses;
+        c->result->racy_warps += c->races.items[i].has_other ? 2 : 1;
+    }
+    if (c->result->watched) return;
     qsort(r, n, sizeof *r, by_place);
     for (uint32_t i = 0, end; i < n; i = end) {
         uint32_t mask = 0;
@@ -400,6 +442,7 @@ static void judge_as_it_is(check *c) {
         any |= !c->k->objects[i].is_shared && c->k->objects[i].state == OBJECT_TARGET;
     for (uint32_t i = 0; i < c->k->region_count; i++)
         any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
+    note_atomics(c);
     if (any) dt_leave_unchecked(c, NULL, NULL, "%s", c->launch->as_it_is);
     c->result->left = true;
     finish(c, true);

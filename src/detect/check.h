@@ -70,6 +70,12 @@ typedef struct {
     uint64_t report, scratch, undo, undo_entries, log, map;
     uint64_t flag; /* that the report's first record sets */
     uint64_t scratch_bytes, undo_bytes;
+    bool watching; /* launches get stamps and a generation of them: watch.c */
+    uint32_t granule;
+    uint64_t stamps, plane, generation;
+    instrument_options watched; /* how it was, where all was settled so */
+    void *watched_module;
+    uint64_t watched_shared;
     bool queued; /* nothing is waited for: queue.c */
     bool ran_grid, ran_block;
     rounds_plan rounds; /* of the former … */
@@ -107,6 +113,11 @@ uint64_t dt_take_kept_memory(ls_detect_device *device, uint64_t size);
 void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size);
 uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
 
+/* watch.c: runs the kernel watched; *settled: nothing is left to check. */
+bool dt_watch(check *c, bool *settled);
+bool dt_take_stamps(check *c, const instrument_options *v, uint32_t kinds);
+bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_options *v, uint32_t kinds);
+
 /* space.c */
 uint64_t dt_take_memory(check *c, uint64_t size); /* 0: none left */
 void dt_give_memory_back(check *c);
@@ -126,11 +137,15 @@ bool dt_read_report(check *c);
 bool dt_load_sweeps(check *c); /* the module of dt_run_sweep, which else loads it */
 bool dt_run_sweep(check *c, const char *which, const grid_params *params);
 
-/* check.c */
+/* check.c: what the parts hold, for being put back; 0 where there is nothing, or no memory for it. */
+uint64_t dt_keep_parts(check *c);
+bool dt_put_parts_back(check *c, uint64_t kept);
 void *dt_load_variant(check *c, const instrument_options *options, uint64_t *shared);
 bool dt_run_variant(check *c, void *module, uint64_t shared);
 
-/* between.c */
+/* between.c: whether the whole kernel may be taken for one region of every warp; the rounds. */
+bool dt_warps_are_units(const check *c);
+bool dt_check_warps_of_blocks(check *c); /* on global memory, where blocks are the units */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor);
 bool dt_queue_rounds(check *c);
 bool dt_plan_copies(check *c, uint64_t units, bool read_write);
@@ -141,6 +156,7 @@ enum { UNKNOWN_UNIT = UINT32_MAX }; /* in records: whose results differ is not k
 /* lines.c: from records to races with source lines. */
 void dt_find_shared_lines(check *c, const instrument_options *options);
 void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor);
+void dt_find_watched_lines(check *c, const instrument_options *options);
 /* The races as the findings of the result. */
 void dt_publish_races(check *c);
 /* Races on global or shared memory between warps of one block, by addresses, in the first *checked blocks. */

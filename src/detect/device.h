@@ -52,8 +52,9 @@ struct ls_detect_device {
     uint64_t keep_memory; /* bytes at most that stay allocated between checks */
     uint64_t *flags;      /* queue.c: of plans, seen by both sides; where the device has them */
     uint64_t flags_at;
-    uint64_t flags_taken[8]; /* bits */
-    const void *last_plan;   /* the one that was queued last: its memory is as it left it */
+    uint64_t flags_taken[8];                   /* bits */
+    uint64_t stamps, stamps_bytes, generation; /* watch.c: of global memory; the next launch's */
+    const void *last_plan;                     /* the one that was queued last: its memory is as it left it */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "detect/device.h"
+#include "detect/disk.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,12 +19,14 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUlinkState_st *CUlinkState;
 
 enum {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_NOT_READY = 600,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_JIT_ERROR_LOG_BUFFER = 5,
@@ -70,9 +73,19 @@ enum {
     FUNCTION(error_name, "cuGetErrorName", (CUresult, const char **))                                        \
     FUNCTION(error_text, "cuGetErrorString", (CUresult, const char **))
 
+/* Those that need not be there: where they are, machine code is kept on disk. */
+#define LINKER_FUNCTIONS(FUNCTION)                                                                           \
+    FUNCTION(version, "cuDriverGetVersion", (int *))                                                         \
+    FUNCTION(link_create, "cuLinkCreate_v2", (unsigned, int *, void **, CUlinkState *))                      \
+    FUNCTION(link_add, "cuLinkAddData_v2",                                                                   \
+             (CUlinkState, int, void *, size_t, const char *, unsigned, int *, void **))                     \
+    FUNCTION(link_complete, "cuLinkComplete", (CUlinkState, void **, size_t *))                              \
+    FUNCTION(link_destroy, "cuLinkDestroy", (CUlinkState))
+
 typedef struct {
 #define FIELD(field, symbol, parameters) CUresult(*field) parameters;
     DRIVER_FUNCTIONS(FIELD)
+    LINKER_FUNCTIONS(FIELD)
 #undef FIELD
 } driver;
 
@@ -82,7 +95,8 @@ typedef struct {
     void *library;
     CUstream stream; /* that everything goes to */
     CUevent event;
-    bool broken; /* a launch failed or did not end: nothing more can be done with the context */
+    int capability; /* of the GPU: 10 · major + minor */
+    bool broken;    /* a launch failed or did not end: nothing more can be done with the context */
 } cuda_device;
 
 static bool fail(cuda_device *d, CUresult code, const char *what, ls_diags *diags) {
@@ -101,14 +115,53 @@ static void device_free(ls_detect_device *device) {
 /* --- Modules and launches --------------------------------------------------------------------------------
  */
 
+/* Machine code follows from the text, the GPU, the driver's compiler and how it is to compile. */
+static ls_buf key_of(const cuda_device *d, const char *ptx, size_t length, bool once) {
+    ls_buf key = {0};
+    int version = 0;
+    d->cu.version(&version);
+    ls_buf_printf(&key, "machine code\n%d %d %d\n", d->capability, version, once);
+    ls_buf_add(&key, ptx, length);
+    return key;
+}
+
+/* From the disk, or compiled and put there; NULL where the driver has to be asked in another way. */
+static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool once) {
+    enum { CU_JIT_INPUT_PTX = 1 };
+    int options[] = {CU_JIT_OPTIMIZATION_LEVEL};
+    void *values[] = {(void *)(uintptr_t)1};
+    CUmodule module = NULL;
+    CUlinkState link = NULL;
+    if (!d->cu.version || !d->cu.link_create || !d->cu.link_add || !d->cu.link_complete ||
+        !d->cu.link_destroy)
+        return NULL;
+    ls_buf key = key_of(d, ptx, length, once), code = {0};
+    if (dt_disk_get(&key, &code) && d->cu.load_data(&module, code.text, 0, NULL, NULL) != CUDA_SUCCESS)
+        module = NULL;
+    if (!module && d->cu.link_create(once ? 1 : 0, options, values, &link) == CUDA_SUCCESS) {
+        void *made = NULL, *text = (void *)(uintptr_t)ptx;
+        size_t size = 0;
+        if (d->cu.link_add(link, CU_JIT_INPUT_PTX, text, length + 1, "rewritten", 0, NULL, NULL) ==
+                CUDA_SUCCESS &&
+            d->cu.link_complete(link, &made, &size) == CUDA_SUCCESS &&
+            d->cu.load_data(&module, made, 0, NULL, NULL) == CUDA_SUCCESS)
+            dt_disk_put(&key, made, size);
+        d->cu.link_destroy(link);
+    }
+    ls_buf_free(&key);
+    ls_buf_free(&code);
+    return module;
+}
+
 static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
                          ls_diags *diags) {
     cuda_device *d = (cuda_device *)device;
+    CUmodule kept = load_kept(d, ptx, length, once);
+    if (kept) return kept;
     char log[4096] = "";
     int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
     void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)1};
     CUmodule module = NULL;
-    (void)length;
     CUresult code = d->cu.load_data(&module, ptx, once ? 3 : 2, options, values);
     if (code == CUDA_SUCCESS) return module;
     fail(d, code, "loading instrumented PTX", diags);
@@ -283,6 +336,9 @@ static bool load_driver(cuda_device *d, ls_diags *diags) {
     DRIVER_FUNCTIONS(LOAD)
 #undef LOAD
     if (missing) ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the CUDA driver has no %s", missing);
+#define LOOK_UP(field, symbol, parameters) *(void **)(&d->cu.field) = dlsym(d->library, symbol);
+    LINKER_FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
     return !missing;
 }
 
@@ -306,11 +362,13 @@ static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
         free(d);
         return NULL;
     }
-    int shared = 48 << 10, processors = 1, major = 0;
+    int shared = 48 << 10, processors = 1, major = 0, minor = 0;
     d->cu.device_name(d->base.name, sizeof d->base.name, device);
     d->cu.device_attribute(&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
     d->cu.device_attribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     d->cu.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    d->cu.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+    d->capability = 10 * major + minor;
     d->base.max_shared = (uint64_t)shared;
     d->base.has_redux = major >= 8;
     d->base.workers = (uint32_t)processors * 8;

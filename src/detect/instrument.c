@@ -103,7 +103,7 @@ static void replace_variables(emitter *e, ls_ptx_operand *operand, ls_ptx_symbol
     for (uint32_t i = 0; i < e->k->object_count; i++) {
         const object *o = &e->k->objects[i];
         if (o->symbol != operand->symbol) continue;
-        if (o->is_shared && e->o->mode == MODE_BLOCK) {
+        if (o->is_shared && has_segment(e->o)) {
             operand->symbol = segment;
             operand->offset += (int64_t)o->layout;
             operand->flags |= LS_OPERAND_HAS_OFFSET;
@@ -129,9 +129,9 @@ static void replace_variables(emitter *e, ls_ptx_operand *operand, ls_ptx_symbol
 static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segment) {
     ls_ir_instr *instr = ir_of(e->k, ast);
     for (uint32_t i = 0; i < ast->operand_count; i++) replace_variables(e, &ast->operands[i], segment);
-    if (instr && e->o->mode == MODE_BLOCK) {
+    if (instr && e->o->mode != MODE_GRID) {
         if (is_barrier(instr)) {
-            dt_emit_barrier(e, instr);
+            (e->o->mode == MODE_BLOCK ? dt_emit_barrier : dt_emit_watched_barrier)(e, instr);
             return;
         }
         if (is_exit(instr)) {
@@ -143,7 +143,7 @@ static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segme
         }
     }
     if (instr && goes_to_memory(instr)) {
-        dt_emit_memory_instr(e, instr);
+        (e->o->mode == MODE_WATCH ? dt_emit_watched_instr : dt_emit_memory_instr)(e, instr);
         return;
     }
     char *text = ls_ptx_print_instr(ast);
@@ -171,7 +171,7 @@ static void emit_block_of(emitter *e, const ls_ptx_block *block, ls_ptx_symbol *
         case LS_STMT_CALLPROTOTYPE: print_stmt(e, stmt); break;
         case LS_STMT_DECLARE: {
             uint8_t space = stmt->declared[0]->space;
-            bool moved = space == LS_SPACE_SHARED && e->o->mode == MODE_BLOCK;
+            bool moved = space == LS_SPACE_SHARED && has_segment(e->o);
             if (space != LS_SPACE_REG && !moved) print_stmt(e, stmt);
             break;
         }
@@ -268,7 +268,7 @@ static char *print_with_body(emitter *e, const char *body, size_t *length) {
     ls_ptx_stmt *top = LS_NEW_N(&k->arena, ls_ptx_stmt, k->module->top.count + 1);
     top[0].kind = LS_STMT_RAW;
     top[0].text = ls_arena_printf(&k->arena, ".extern .shared .align %u .b8 ls_segment[];", k->shared_align);
-    uint32_t skip = e->o->mode == MODE_BLOCK ? 0 : 1;
+    uint32_t skip = has_segment(e->o) ? 0 : 1;
     memcpy(top + 1, k->module->top.stmts, sizeof *top * k->module->top.count);
     k->module->top.stmts = top + skip;
     k->module->top.count += 1 - skip;
@@ -278,6 +278,16 @@ static char *print_with_body(emitter *e, const char *body, size_t *length) {
 /* Registers for the addresses of global variables: as many as were used. */
 static void declare_variable_registers(emitter *e, ls_buf *head, uint32_t first) {
     for (uint32_t i = first; i < e->labels; i++) ls_buf_printf(head, "\t.reg .u64 %%ls_var%u;\n", i);
+}
+
+static char *add_stamps_kernel(const kernel *k, char *text, size_t *length) {
+    ls_buf out = {0};
+    ls_buf_add(&out, text, *length);
+    free(text);
+    dt_add_stamps_kernel(&out, dt_stamp_kinds(k));
+    ls_buf_text(&out); /* ends it */
+    *length = out.length;
+    return out.text;
 }
 
 char *dt_instrument(kernel *k, const instrument_options *options, size_t *length) {
@@ -293,6 +303,7 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
     declare_registers(&e);
     dt_emit_access_declarations(&e);
     if (options->mode == MODE_BLOCK) dt_emit_block_declarations(&e);
+    if (options->mode == MODE_WATCH) dt_emit_watch_declarations(&e);
     ls_buf head = e.out;
     e.out = (ls_buf){0};
     uint32_t first = e.labels;
@@ -302,6 +313,11 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
         dt_emit(&e, "$LS_EXIT:");
         dt_emit_engine(&e);
         dt_emit_save_and_restore(&e);
+    } else if (options->mode == MODE_WATCH) {
+        dt_emit_watch_prologue(&e);
+        emit_block_of(&e, body, &segment);
+        dt_emit(&e, "$LS_EXIT:");
+        dt_emit_watch_end(&e);
     } else {
         dt_emit_grid_prologue(&e);
         emit_block_of(&e, body, &segment);
@@ -313,7 +329,9 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
     set_tuning(k, options->threads);
     add_parameter(k, "ls_context");
     add_parameter(k, "ls_number");
+    if (options->mode == MODE_WATCH) add_parameter(k, "ls_generation");
     char *text = print_with_body(&e, ls_buf_text(&head), length);
+    if (options->stamps && !options->log && dt_stamp_kinds(k) > 1) text = add_stamps_kernel(k, text, length);
     ls_buf_free(&head);
     ls_buf_free(&e.out);
     return text;

@@ -9,6 +9,7 @@
 typedef enum {
     MODE_BLOCK, /* private copies of shared memory for each warp, two passes for each barrier interval */
     MODE_GRID,  /* private copies of global memory for each group of units, the whole kernel one region */
+    MODE_WATCH, /* on the memory itself: who has accessed what is noted beside it (marks.c, stamps.c) */
 } mode;
 
 typedef struct {
@@ -22,6 +23,9 @@ typedef struct {
     bool in_shared;          /* … to shared memory, and nothing is redirected */
     bool equal_values;       /* writes of equal values race, too */
     bool intra_warp;         /* conflicts of lanes in one store */
+    bool marks, stamps;      /* MODE_WATCH: shared memory is watched, global memory is … */
+    uint32_t granule;        /* … by so many bytes (a power of two: its exponent) */
+    uint64_t units;          /* … which so many units access */
     bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */
     uint32_t threads, warps; /* of a block */
 } instrument_options;
@@ -103,6 +107,10 @@ typedef struct {
 } emitter;
 
 void dt_emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Whether all shared memory is one segment, laid out by objects.c. */
+static inline bool has_segment(const instrument_options *o) {
+    return o->mode == MODE_BLOCK || o->marks;
+}
 /* engine.c: everything around the body in MODE_BLOCK. */
 void dt_emit_block_declarations(emitter *e);
 void dt_emit_block_prologue(emitter *e);
@@ -124,6 +132,27 @@ void dt_emit_sweep_declarations(emitter *e);
 void dt_emit_first_sweep(emitter *e);  /* write-write check, union, second pass's copies; or ordered merge */
 void dt_emit_second_sweep(emitter *e); /* read-write check */
 void dt_emit_agreement(emitter *e);    /* the warp's copy takes over the pages in %ls_pages */
+/* watched.c: the kernel's body as it is, on the memory itself, and what is around it. */
+void dt_emit_watch_declarations(emitter *e);
+void dt_emit_watch_prologue(emitter *e);
+void dt_emit_watch_end(emitter *e);
+void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr);
+/* What a thread has met, kept until its end (%ls_conflict, %ls_conflict_at) and in the record's `other`. */
+enum { CONFLICT_NONE, CONFLICT_SHARED, CONFLICT_GLOBAL, CONFLICT_LANES };
+/* marks.c: shared memory. */
+void dt_emit_marks_prologue(emitter *e);
+void dt_emit_mark(emitter *e, const ls_ir_access *access);
+void dt_emit_mark_back(emitter *e, const ls_ir_access *access);
+void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier);
+void dt_emit_last_marks(emitter *e);
+uint64_t dt_watched_shared(const kernel *k, const instrument_options *options);
+/* stamps.c: global memory. Kinds of accesses that have stamps of their own, one plane behind the other; the
+ * place of a byte's stamp behind the first; the kernel that holds planes against each other. */
+uint32_t dt_stamp_kinds(const kernel *k);
+uint64_t dt_stamp_place(uint64_t byte, uint32_t granule);
+void dt_emit_stamps_prologue(emitter *e);
+void dt_emit_stamp(emitter *e, const ls_ir_access *access);
+void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds);
 /* redirect.c: accesses. */
 void dt_emit_access_declarations(emitter *e);
 void dt_emit_grid_prologue(emitter *e);

@@ -4,6 +4,7 @@
  * the PTX. */
 #include "base/vec.h"
 #include "detect/check.h"
+#include "detect/disk.h"
 
 #include <stdlib.h>
 
@@ -56,16 +57,9 @@ static void free_kernel(ls_detect_device *device, kept_kernel *one) {
     free(one);
 }
 
-/* Two sums of the text, so that different ones are told apart for all practical purposes. */
 static void add_text(ls_buf *key, const char *text, size_t length) {
-    uint64_t sums[2] = {14695981039346656037u, length}, word;
-    for (size_t at = 0; at < length; at += 8) {
-        word = 0;
-        memcpy(&word, text + at, length - at < 8 ? length - at : 8);
-        sums[0] = (sums[0] ^ word) * 1099511628211u;
-        sums[1] = (sums[1] + word) * 0x9E3779B97F4A7C15u;
-        sums[1] ^= sums[1] >> 29;
-    }
+    uint64_t sums[2];
+    dt_sums(text, length, sums);
     ls_buf_add(key, (const char *)sums, sizeof sums);
     ls_buf_add(key, (const char *)&length, sizeof length);
 }
@@ -223,6 +217,8 @@ static void release_memory(ls_detect_device *device) {
         device->f->release(device, kept->memory.items[i].address);
     kept->memory.length = 0;
     kept->bytes = 0;
+    if (device->stamps) device->f->release(device, device->stamps);
+    device->stamps = device->stamps_bytes = 0;
 }
 
 /* A kept block that is not much larger, or a new one. */
@@ -258,7 +254,8 @@ void dt_keep_memory(ls_detect_device *device, uint64_t address, uint64_t size) {
 }
 
 bool ls_detect_give_back(ls_detect_device *device) {
-    bool any = kept_of(device)->bytes != 0;
+    bool any = kept_of(device)->bytes || device->stamps;
+    if (device->stamps) device->f->wait(device, 0, NULL); /* launches that were queued use them */
     release_memory(device);
     return any;
 }

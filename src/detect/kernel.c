@@ -2,6 +2,8 @@
  * and accesses with calls and local memory left as they are, then objects and regions. */
 #include "detect/kernel.h"
 
+#include "detect/extract.h"
+
 #include <stdlib.h>
 
 static bool find_function(kernel *k, const ls_ptx_module *module, const char *name, ls_diags *diags) {
@@ -13,6 +15,22 @@ static bool find_function(kernel *k, const ls_ptx_module *module, const char *na
     }
     k->function = found;
     return true;
+}
+
+/* Where the kernel refers to other ones, with all of them. */
+static ls_ptx_module *parse(const char *ptx, size_t length, const char *filename, const char *kernel_name,
+                            ls_diags *diags) {
+    ls_buf text = {0};
+    ls_diags *first = ls_diags_new();
+    dt_only_kernel(ptx, length, kernel_name, &text);
+    ls_ptx_module *module = ls_ptx_parse(ls_buf_text(&text), text.length, filename, first);
+    if (!module || ls_diags_errors(first)) {
+        if (module) ls_ptx_module_free(module);
+        module = ls_ptx_parse(ptx, length, filename, diags);
+    }
+    ls_diags_free(first);
+    ls_buf_free(&text);
+    return module;
 }
 
 static kernel *new_kernel(const ls_detect_launch *launch) {
@@ -40,13 +58,14 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
+    dt_find_watched(k);
     return true;
 }
 
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
                        const ls_detect_options *options, ls_diags *diags) {
     kernel *k = new_kernel(launch);
-    k->module = ls_ptx_parse(ptx, length, filename, diags);
+    k->module = parse(ptx, length, filename, launch->kernel, diags);
     if (k->module && k->module->address_size != 64) {
         ls_diags_add(diags, LS_ERROR, filename, 0, 0, "32-bit PTX cannot be instrumented");
         dt_kernel_free(k);

@@ -38,6 +38,7 @@ typedef struct {
     bool in_shared, in_global; /* may be in; both where the space is not known */
     bool certain;              /* object is the one it goes to; else any of that space */
     uint32_t object;           /* LS_IR_NONE where it is not certain */
+    bool marked, stamped;      /* watched in place: in shared, in global memory */
 } access_info;
 
 /* A barrier interval (002, Definition 1), by where it starts: 0 is the kernel's start, the others a barrier
@@ -81,6 +82,7 @@ typedef struct {
     bool mixed_shared;   /* some shared object is */
     ls_bitset reachable; /* blocks that this launch can come to, by what its scalar parameters are */
     bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
+    bool met;            /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked;     /* blocks whose addresses were looked at, and gave nothing */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
@@ -124,6 +126,8 @@ void dt_find_flights(kernel *k);
 /* atomics.c */
 void dt_find_mixed(kernel *k, const ls_detect_launch *launch);
 bool dt_orders_by_memory(const kernel *k);
+/* marks.c: sets marked and stamped. */
+void dt_find_watched(kernel *k);
 /* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
  * how large these are; not where the buffers are. */
 void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);

@@ -18,6 +18,15 @@ enum { MAX_REGIONS = 4, MAX_WORDS = 64, MAX_SAME = 64 };
 /* --- Races -----------------------------------------------------------------------------------------------
  */
 
+/* The calls around an inlined place. */
+static const ls_place *keep_calls(check *c, const ls_place *at) {
+    if (!at) return NULL;
+    ls_place *kept = LS_NEW(c->arena, ls_place);
+    *kept = *at;
+    kept->file = ls_arena_strdup(c->arena, at->file), kept->at = keep_calls(c, at->at);
+    return kept;
+}
+
 static void set_place(check *c, race_side *side, uint32_t access) {
     if (access >= c->k->ir->access_count) return;
     const ls_ir_access *a = c->k->ir->accesses[access];
@@ -25,7 +34,8 @@ static void set_place(check *c, race_side *side, uint32_t access) {
     side->place = (ls_place){.file = ls_arena_strdup(c->arena, pos->file),
                              .line = pos->line,
                              .column = pos->column,
-                             .ptx_line = pos->ptx_line};
+                             .ptx_line = pos->ptx_line,
+                             .at = keep_calls(c, pos->at)};
     side->is_write = a->kind != LS_ACCESS_READ;
 }
 
@@ -131,9 +141,12 @@ static ls_finding *publish(const check *c, const race *r) {
         c->result->store, r->is_shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, r->one.place,
         ls_arena_printf(c->arena, "%s race on '%s' between %s", kinds[lanes ? RACE_WRITE_WRITE : r->kind],
                         r->variable, between));
-    if (r->other.place.file && !lanes)
+    if (r->other.place.file && !lanes) {
         ls_finding_relate(f, r->other.place, "%s here by the other warp",
                           r->other.is_write ? "written" : "read");
+        ls_finding_relate_calls(f, &r->one.place);
+        ls_finding_relate_calls(f, &r->other.place);
+    }
     tell_side(c, f, &r->one, lanes);
     if (r->has_other) tell_side(c, f, &r->other, lanes);
     ls_story_object(f, r->variable, NULL, r->offset);
@@ -187,10 +200,10 @@ typedef struct {
     check *c;
     bool is_shared, inside; /* inside: global memory in one block and interval */
     race_kind kind;
-    bool units_are_warps;
-    uint64_t divisor, copies;  /* between units: which of them share a copy */
-    uint64_t suspect;          /* read-write: the warp or copy that reads */
-    const report_record *racy; /* write-write: only these bytes */
+    bool units_are_warps, valued; /* valued: the log has the values of stores */
+    uint64_t divisor, copies;     /* between units: which of them share a copy */
+    uint64_t suspect;             /* read-write: the warp or copy that reads */
+    const report_record *racy;    /* write-write: only these bytes */
     uint32_t racy_count;
 } pairing;
 
@@ -238,7 +251,7 @@ static bool try_pair(const pairing *p, const log_record *a, const log_record *b,
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
     if (is_atomic(p, a) && is_atomic(p, b)) return false;
     bool plain = !is_atomic(p, a) && !is_atomic(p, b);
-    if (p->inside && plain && writes(p, a) && a->value == b->value)
+    if ((p->inside || p->valued) && plain && writes(p, a) && a->value == b->value)
         return false; /* nothing depends on who is last */
     if (p->kind == RACE_WRITE_WRITE ? !writes(p, a)
                                     : writes(p, a) || (unit != p->suspect && p->suspect != UNKNOWN_UNIT))
@@ -531,4 +544,76 @@ void dt_find_global_lines(check *c, const instrument_options *options, uint64_t 
     }
     for (uint32_t i = 0; i < c->records.length && c->pairs == before; i++)
         if (c->records.items[i].kind == first->kind) add_unexplained(c, false, &c->records.items[i]);
+}
+
+/* --- Watched in place --------------------------------------------------------------------------------------
+ */
+
+/* The map: a word for each place of global memory that units have met at. */
+static bool map_places(check *c, const instrument_options *options) {
+    uint64_t seen[MAX_WORDS];
+    uint32_t count = 0;
+    if (!options->stamps) return true;
+    c->map = dt_take_memory(c, c->plane);
+    bool done = c->map && c->device->f->clear(c->device, c->map, 0, c->plane);
+    for (uint32_t i = 0; i < c->records.length && done && count < MAX_WORDS; i++) {
+        const report_record *r = &c->records.items[i];
+        uint64_t place = dt_stamp_place(r->offset, options->granule);
+        bool known = r->other != CONFLICT_GLOBAL || r->kind == RACE_INTRA_WARP || place >= c->plane;
+        for (uint32_t s = 0; s < count; s++) known |= seen[s] == place;
+        if (known) continue;
+        seen[count++] = place;
+        done = c->device->f->write(c->device, c->map + place, &(uint32_t){1}, 4);
+    }
+    return done;
+}
+
+/* The first block in which warps met in shared memory. */
+static uint64_t racy_block(const check *c) {
+    for (uint32_t i = 0; i < c->records.length; i++)
+        if (c->records.items[i].other == CONFLICT_SHARED && c->records.items[i].kind != RACE_INTRA_WARP)
+            return c->records.items[i].block;
+    return UINT64_MAX;
+}
+
+/* Those of shared memory first; how many they are. */
+static uint32_t part_log(const check *c, access_log *log) {
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < log->count; i++) {
+        log_record r = log->records[i];
+        if (r.access >= c->k->ir->access_count || !c->k->accesses[r.access].marked) continue;
+        log->records[i] = log->records[shared], log->records[shared++] = r;
+    }
+    return shared;
+}
+
+/* One run with a log of the block and the places that the records name. */
+void dt_find_watched_lines(check *c, const instrument_options *options) {
+    instrument_options variant = *options;
+    access_log log = {0};
+    uint64_t shared = 0;
+    variant.log = true, variant.intra_warp = false;
+    add_lane_conflicts(c, false);
+    void *module = dt_load_variant(c, &variant, &shared);
+    bool done = module && map_places(c, options) && dt_restore_parts(c, true, true) && start_log(c) &&
+                dt_clear_report(c) && dt_write_context(c, 1, racy_block(c), 0, UINT64_MAX) &&
+                dt_run_variant(c, module, shared) && read_log(c, &log);
+    c->map = 0;
+    if (done) {
+        uint32_t in_shared = part_log(c, &log);
+        access_log one = {.records = log.records, .count = in_shared};
+        pair_intervals(c, true, &one);
+        access_log rest = {.records = log.records + in_shared, .count = log.count - in_shared};
+        for (int kind = RACE_WRITE_WRITE; kind <= RACE_READ_WRITE; kind++) {
+            pairing p = {.c = c,
+                         .kind = (race_kind)kind,
+                         .units_are_warps = options->units_are_warps,
+                         .valued = true,
+                         .divisor = 1,
+                         .copies = UINT64_MAX,
+                         .suspect = UNKNOWN_UNIT};
+            find_pairs(&p, &rest);
+        }
+    }
+    free(log.records);
 }

@@ -17,7 +17,10 @@ struct plan {
     bool look;  /* a flag was set, but the launch could not be repeated: the next one is checked by itself */
     uint32_t looks;
     bool grid, block, in_place; /* in_place: the kernel may read what it writes */
-    bool has_gaps;              /* not all of `others` is written */
+    bool watch;                 /* … watched in place */
+    instrument_options watched;
+    uint32_t stamp_kinds;
+    bool has_gaps; /* not all of `others` is written */
     rounds_plan rounds;
     uint32_t round_count;
     void *block_module;
@@ -113,7 +116,8 @@ static void remember(struct plan *p, const check *c) {
 }
 
 static void place_memory(check *c, struct plan *p) {
-    uint64_t at[] = {c->snapshot, c->united, c->copies, c->scratch, c->undo, c->others[0], c->others[1]};
+    uint64_t at[] = {c->snapshot, c->united,    c->copies,    c->scratch,
+                     c->undo,     c->others[0], c->others[1], c->stamps};
     memcpy(p->used, at, sizeof at);
 }
 
@@ -130,9 +134,11 @@ static void keep_parts(struct plan *p, const check *c) {
 
 static bool fill_plan(check *c, struct plan *p) {
     p->grid = c->ran_grid, p->block = c->ran_block;
+    p->watch = c->result->watched, p->watched = c->watched, p->stamp_kinds = dt_stamp_kinds(c->k);
     p->in_place = reads_what_it_writes(c->k);
     p->rounds = c->rounds, p->round_count = c->result->rounds;
-    p->block_module = c->block_module, p->block_shared = c->block_shared;
+    p->block_module = p->watch ? c->watched_module : c->block_module;
+    p->block_shared = p->watch ? c->watched_shared : c->block_shared;
     p->copy_count = c->copy_count, p->stride = c->stride, p->undo_entries = c->undo_entries;
     p->context_size = c->context_size;
     p->target_bytes = c->target_bytes, p->saved_bytes = c->saved_bytes;
@@ -152,6 +158,10 @@ static bool fill_plan(check *c, struct plan *p) {
 /* The check has come to its end. */
 void dt_prepare_plan(check *c) {
     struct plan **slot = dt_plan_of(c->kept), *p = *slot;
+    if (p && p->watch && c->k->met) { /* from now on values are compared */
+        dt_free_plan(c->device, p);
+        p = *slot = NULL;
+    }
     bool again = p && p->looks;
     if (c->options->deterministic || (p && !again && !p->look)) return;
     for (uint32_t i = 0; i < c->k->object_count && !c->launch->symbol; i++)
@@ -194,7 +204,8 @@ static bool pointers_moved(const struct plan *p, const ls_detect_launch *l) {
 
 /* Contexts have addresses in them: of memory that was taken, of the program's buffers. */
 static bool bind(check *c, struct plan *p) {
-    uint64_t at[] = {c->snapshot, c->united, c->copies, c->scratch, c->undo, c->others[0], c->others[1]};
+    uint64_t at[] = {c->snapshot, c->united,    c->copies,    c->scratch,
+                     c->undo,     c->others[0], c->others[1], c->stamps};
     bool moved = !p->last.kernel || pointers_moved(p, c->launch);
     if (moved) {
         dt_place_parts(c);
@@ -213,6 +224,11 @@ static bool bind(check *c, struct plan *p) {
 }
 
 static bool queue_checks(check *c, const struct plan *p) {
+    if (p->watch) {
+        dt_copy_constants(c, p->block_module);
+        c->context_now = c->context;
+        return dt_run_watched(c, p->block_module, p->block_shared, &p->watched, p->stamp_kinds);
+    }
     void *modules[] = {p->rounds.first, p->rounds.second, p->block_module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i]) dt_copy_constants(c, modules[i]);
@@ -232,7 +248,9 @@ static ls_detect_next queue(check *c, struct plan *p) {
     c->rounds = p->rounds, c->result->rounds = p->round_count;
     c->context = c->context_now = p->context, c->contexts = p->contexts, c->context_size = p->context_size;
     c->report = p->report, c->flag = c->device->flags_at + p->flag * 8;
-    bool done = c->device->f->use_stream(c->device, c->launch->stream) && take_memory(c, p);
+    c->watching = p->watch, c->granule = p->watched.granule, c->saved_bytes = p->saved_bytes;
+    bool done = c->device->f->use_stream(c->device, c->launch->stream) && take_memory(c, p) &&
+                (!p->watched.stamps || dt_take_stamps(c, &p->watched, p->stamp_kinds));
     ls_detect_next next = LS_DETECT_NEW;
     c->device->last_plan = p;
     if (done && bind(c, p)) next = queue_checks(c, p) ? LS_DETECT_QUEUED : LS_DETECT_NEW;
@@ -306,23 +324,27 @@ static bool has_snapshot(const settlement *s) {
 }
 
 /* The launch once more, on the memory that it found where there is a snapshot; or on what it only reads,
- * where it reads nothing that it writes. Then memory is put back. */
-static void repeat(settlement *s, uint64_t number) {
+ * where it reads nothing that it writes; or, of kernels that are watched, on what is there: where units meet
+ * seldom depends on values. Then memory is put back. True where there is no race. */
+static bool repeat(settlement *s, uint64_t number) {
     struct plan *p = s->plan;
     ls_detect_launch launch = p->last;
     launch.number = number, launch.leave_plain = launch.keep = false;
     uint64_t now = s->device->f->alloc(s->device, p->saved_bytes);
-    if (!now) return;
+    if (!now && p->saved_bytes) return false;
     bool ready = copy_parts(s, now, false) && (!has_snapshot(s) || copy_parts(s, p->used[0], true));
     ls_detect_result *r =
         ready ? ls_detect_check(s->device, p->ptx, p->length, p->filename, &launch, s->options, s->diags)
               : NULL;
     if (r && r->finding_count) p->found = true;
     if (r && r->finding_count) s->tell(s->context, &launch, r);
+    bool benign = r && r->status == LS_DETECT_CLEAN;
+    p->look |= benign && p->watch;
     ls_detect_result_free(r);
     copy_parts(s, now, true);
     s->device->f->wait(s->device, 0, s->diags);
     s->device->f->release(s->device, now);
+    return benign;
 }
 
 static void say_unseen(settlement *s, uint64_t number) {
@@ -349,8 +371,8 @@ void ls_detect_settle(ls_detect_device *device, const ls_detect_options *options
         uint64_t number = *flag_of(device, s.plan);
         *flag_of(device, s.plan) = 0;
         device->f->clear(device, s.plan->report, 0, REPORT_RECORDS);
-        if (has_snapshot(&s) || !s.plan->in_place) repeat(&s, number);
-        if (s.plan->found) continue;
+        bool benign = (s.plan->watch || has_snapshot(&s) || !s.plan->in_place) && repeat(&s, number);
+        if (s.plan->found || (benign && s.plan->watch && !s.plan->in_place)) continue;
         s.plan->look = true;
         if (++s.plan->looks > MAX_LOOKS) s.plan->found = true;
         say_unseen(&s, number);

@@ -117,7 +117,7 @@ static bool is_in_own_regions(const kernel *k, const ls_ir_instr *instr) {
     return true;
 }
 
-static bool checks_lanes(const emitter *e, const ls_ir_access *access) {
+bool dt_checks_lanes(const emitter *e, const ls_ir_access *access) {
     if (e->o->mode == MODE_BLOCK && is_in_own_regions(e->k, access->instr)) return false;
     return e->o->intra_warp && !e->o->deterministic && access->kind == LS_ACCESS_WRITE && !access->opaque &&
            access->instr->op == LS_OP_ST && access->bytes * access->count <= 16;
@@ -142,7 +142,7 @@ static void emit_rising_check(emitter *e, const char *address, bool wide, uint32
 }
 
 /* Lanes that store to one address different values: the address is %ls_off (in the segment or copy). */
-static void emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
+void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide) {
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, access->instr->ast, "NOLANE", skip);
     if (e->o->mode == MODE_BLOCK) dt_emit(e, "\t@!%%ls_first bra $LS_NOLANE%u;", skip);
@@ -221,12 +221,11 @@ static void redirect_wide_shared(emitter *e, const ls_ir_access *access, const c
 /* Whether a store to shared memory is read again at once: where every lane finds its own value, none of them
  * met another value of its warp, and nobody else writes to the copy. */
 static bool reads_back(const emitter *e, const ls_ir_access *access) {
-    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && checks_lanes(e, access) &&
+    return e->o->mode == MODE_BLOCK && e->o->copies_in_shared && dt_checks_lanes(e, access) &&
            ls_ptx_form_space(access->instr->ast->form) == LS_SPACE_SHARED;
 }
 
-/* %ls_same: the bits in which what is there now differs from what the lane stored. */
-static void emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
+void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset) {
     dt_emit(e, "\tmov.u32 %%ls_same, 0;");
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide = false;
@@ -256,13 +255,13 @@ static void emit_read_back(emitter *e, const ls_ir_access *access) {
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, access->instr->ast, "NOBACK", skip);
     dt_emit(e, "\t@!%%ls_first bra $LS_NOBACK%u;", skip);
-    emit_changed_bits(e, access, part->symbol->name, part->offset);
+    dt_emit_changed_bits(e, access, part->symbol->name, part->offset);
     dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, 0;");
     dt_emit(e, "\tactivemask.b32 %%ls_mask;");
     dt_emit(e, "\tvote.sync.any.pred %%ls_q, %%ls_q, %%ls_mask;");
     dt_emit(e, "\t@!%%ls_q bra $LS_NOBACK%u;", skip);
     emit_shared_offset(e, part->symbol->name, dt_is_wide(part), false, part->offset);
-    emit_lane_check(e, access, part->symbol->name, dt_is_wide(part));
+    dt_emit_lane_check(e, access, part->symbol->name, dt_is_wide(part));
     dt_emit(e, "$LS_NOBACK%u:", skip);
 }
 
@@ -315,9 +314,9 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_sd64;", to, to);
     }
     if (access->kind != LS_ACCESS_READ) emit_dirty(e, ast, access, part, generic);
-    if (checks_lanes(e, access) && !reads_back(e, access)) {
+    if (dt_checks_lanes(e, access) && !reads_back(e, access)) {
         emit_shared_offset(e, to, result_wide, generic, part->offset);
-        emit_lane_check(e, access, to, result_wide);
+        dt_emit_lane_check(e, access, to, result_wide);
     }
     set_register(e, part, to, result_wide);
     if (!e->o->copies_in_shared) {
@@ -329,8 +328,7 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
-/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
-static void emit_range_search(emitter *e) {
+void dt_emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
     dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
@@ -355,7 +353,7 @@ static void emit_range_search(emitter *e) {
 /* %ls_off: byte in the copy; only where the access was redirected. */
 static void watch_global(emitter *e, const ls_ir_access *access, const char *address, int64_t offset,
                          bool certain) {
-    bool lanes = checks_lanes(e, access);
+    bool lanes = dt_checks_lanes(e, access);
     if (!e->o->log && !lanes) return;
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
@@ -365,7 +363,7 @@ static void watch_global(emitter *e, const ls_ir_access *access, const char *add
     }
     dt_emit(e, "\tsub.u64 %%ls_off, %s, %%ls_copy;", address);
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", offset);
-    if (lanes && !e->o->log) emit_lane_check(e, access, address, true);
+    if (lanes && !e->o->log) dt_emit_lane_check(e, access, address, true);
     if (e->o->log) dt_log_global(e, access, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
@@ -382,7 +380,7 @@ static void redirect_global(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_gd%u;", to, base, info->object);
     } else {
         dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", base, part->offset);
-        emit_range_search(e);
+        dt_emit_range_search(e);
         dt_emit(e, "\tadd.u64 %s, %s, %%ls_d64;", to, base);
     }
     watch_global(e, access, to, part->offset, certain);

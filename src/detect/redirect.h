@@ -17,11 +17,21 @@ void dt_skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *lab
 /* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
  * for all lanes. */
 bool dt_emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide);
+/* Writes down the access to the byte at %ls_off; goes to $LS_NOLOG<skip> where the log is full. */
+void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip);
 void dt_log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic);
 /* Of an access to the byte at %ls_off of a copy; goes to $LS_NOLOG<skip> where it is not asked for. */
 void dt_log_global(emitter *e, const ls_ir_access *access, uint32_t skip);
 /* Of an access to shared memory that is not redirected. */
 void dt_log_as_it_is(emitter *e, const ls_ir_access *access);
+
+/* Conflicts of lanes within one store: whether they are looked for; the check by itself; %ls_same: the bits
+ * in which what is there now differs from what the lane stored. */
+bool dt_checks_lanes(const emitter *e, const ls_ir_access *access);
+void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide);
+void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset);
+/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
+void dt_emit_range_search(emitter *e);
 
 void dt_emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr);
 

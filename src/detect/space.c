@@ -191,6 +191,17 @@ bool dt_keep_others(check *c, int pass) {
 /* --- Context and report ----------------------------------------------------------------------------------
  */
 
+/* What is beside memory that is watched: stamps, or a map of places that are of interest. */
+static uint64_t beside(const check *c) {
+    return c->map ? c->map : c->stamps;
+}
+
+/* From an address in the part to the same place in the first copy, or from a place to its stamp. */
+static uint64_t distance_of(const check *c, const part *p) {
+    if (!c->watching) return c->copies + p->offset - p->address;
+    return beside(c) + dt_stamp_place(p->offset, c->granule) - dt_stamp_place(p->address, c->granule);
+}
+
 static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t log_block, uint64_t log_epoch,
                          uint64_t log_group) {
     memset(words, 0, c->context_size);
@@ -198,8 +209,8 @@ static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t l
     words[CTX_SCRATCH / 8] = c->scratch;
     words[CTX_UNDO / 8] = c->undo;
     words[CTX_UNDO_ENTRIES / 8] = c->undo_entries;
-    words[CTX_COPY / 8] = c->copies;
-    words[CTX_STRIDE / 8] = c->stride;
+    words[CTX_COPY / 8] = c->watching ? beside(c) : c->copies;
+    words[CTX_STRIDE / 8] = c->watching ? c->plane : c->stride;
     words[CTX_COPIES / 8] = c->copy_count;
     words[CTX_DIVISOR / 8] = divisor;
     words[CTX_LOG / 8] = c->log;
@@ -213,11 +224,12 @@ static void make_context(check *c, uint64_t *words, uint64_t divisor, uint64_t l
         const object *o = &c->k->objects[i];
         if (o->symbol && !o->is_shared) slot[0] = symbol_of(c, o->symbol->name, NULL);
         const part *p = c->object_part[i] == UINT64_MAX ? NULL : &c->parts.items[c->object_part[i]];
-        if (p && p->is_target) slot[1] = c->copies + p->offset - p->address;
+        if (p && (p->is_target || c->watching)) slot[1] = distance_of(c, p);
     }
-    for (uint32_t i = 0; i < c->parts.length && c->parts.items[i].is_target; i++, slot += 3) {
+    for (uint32_t i = 0; i < c->parts.length && (c->parts.items[i].is_target || c->watching);
+         i++, slot += 3) {
         const part *p = &c->parts.items[i];
-        slot[0] = p->address, slot[1] = p->address + p->size, slot[2] = c->copies + p->offset - p->address;
+        slot[0] = p->address, slot[1] = p->address + p->size, slot[2] = distance_of(c, p);
         words[CTX_RANGES / 8]++;
     }
 }

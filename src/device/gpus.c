@@ -109,6 +109,7 @@ static const struct {
     {99, 1},          /* HOST_REGISTER_SUPPORTED */
     {102, 1},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
     {115, 1},         /* MEMORY_POOLS_SUPPORTED */
+    {107, 1},         /* GENERIC_COMPRESSION_SUPPORTED: which a program does not see */
     {109, 134217728}, /* MAX_ACCESS_POLICY_WINDOW_SIZE */
     {111, 1024},      /* RESERVED_SHARED_MEMORY_PER_BLOCK */
     {113, 1},         /* READ_ONLY_HOST_REGISTER_SUPPORTED */

@@ -138,7 +138,7 @@ void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
     add_cuda(job, argv);
     ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__", "-O1", "-Xclang", "-disable-llvm-passes",
-        "-gline-tables-only", "-w");
+        "-fno-discard-value-names", "-gline-tables-only", "-w");
     add_user_options(job, argv);
     ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
 }

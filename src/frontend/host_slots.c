@@ -1,23 +1,16 @@
 /* Variables whose address is taken (host_slots.h). Every use of one is looked at: loads, stores into it,
- * calls that set it, and its address in a list of arguments for a launch, which nothing writes through. With
- * any other use nothing is known of it. A value that is stored at a place that every way to a load goes
- * through, and every way there through the places where others are, is what the load gives: the store's
- * operands are defined on every way to the store, and so they have not changed since. */
+ * and its address in a list of arguments for a launch, which nothing writes through. With any other use
+ * nothing is known of it. A value that is stored at a place that every way to a load goes through, and every
+ * way there through the places where others are, is what the load gives: the store's operands are defined on
+ * every way to the store, and so they have not changed since. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_slots.h"
 #include "frontend/host_paths.h"
+#include "frontend/host_runtime.h"
 
 #include <string.h>
 
 enum { MOST_USES = 500, MOST_DEPTH = 3 };
-
-/* Calls that set the variable whose address comes first to memory of so many bytes, which come second. */
-static const char *const allocators[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
-                                         "cudaMallocHost", "cudaHostAlloc"};
-/* One that sets a pointer and, second, the length of rows, which are at least as long as what comes third. */
-static bool is_pitched(const char *callee) {
-    return callee && !strcmp(callee, "cudaMallocPitch");
-}
 
 /* Calls that read arguments through a list of their addresses. */
 static const char *const launchers[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
@@ -65,20 +58,10 @@ static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
 enum { MOST_WRITERS = 8 };
 
 typedef struct {
-    LLVMValueRef writers[MOST_WRITERS]; /* stores and calls that set the variable */
+    LLVMValueRef writers[MOST_WRITERS]; /* stores */
     uint32_t count;
     bool escapes; /* it is used in a way that is not followed */
 } slot_uses;
-
-/* The call sets the variable, by its address in one place. */
-static bool sets(const ls_module *module, LLVMValueRef call, LLVMValueRef slot) {
-    const ls_llvm *llvm = module->llvm;
-    const char *callee = ls_module_callee(module, call);
-    bool pitch = is_pitched(callee);
-    if ((!pitch && !IS_ONE_OF(callee, allocators)) || llvm->GetNumArgOperands(call) < 2) return false;
-    bool first = llvm->GetOperand(call, 0) == slot, second = llvm->GetOperand(call, 1) == slot;
-    return first != second && (first || pitch);
-}
 
 static void look_at_use(const ls_module *module, LLVMValueRef slot, LLVMValueRef user, slot_uses *uses) {
     const ls_llvm *llvm = module->llvm;
@@ -88,7 +71,7 @@ static void look_at_use(const ls_module *module, LLVMValueRef slot, LLVMValueRef
     if (stores && llvm->GetOperand(user, 0) == slot) { /* its address */
         LLVMValueRef list = root_of(llvm, llvm->GetOperand(user, 1));
         uses->escapes |= list == slot || !llvm->IsAAllocaInst(list) || !is_list(module, list, 0);
-    } else if ((stores || sets(module, user, slot)) && uses->count < MOST_WRITERS) {
+    } else if (stores && uses->count < MOST_WRITERS) {
         uses->writers[uses->count++] = user;
     } else {
         uses->escapes = true;
@@ -122,26 +105,17 @@ static LLVMValueRef writer_before(const ls_module *module, LLVMValueRef slot, LL
     return uses.escapes ? NULL : last_writer(llvm, &uses, where);
 }
 
-LLVMValueRef ls_host_pitch(const ls_module *module, LLVMValueRef value) {
-    const ls_llvm *llvm = module->llvm;
-    if (opcode(llvm, value) != LLVMLoad) return NULL;
-    LLVMValueRef slot = llvm->GetOperand(value, 0), writer = writer_before(module, slot, value);
-    bool pitch = writer && is_pitched(ls_module_callee(module, writer));
-    return pitch && llvm->GetOperand(writer, 1) == slot ? llvm->GetOperand(writer, 2) : NULL;
-}
-
 LLVMValueRef ls_host_held(const ls_module *module, LLVMValueRef slot, LLVMValueRef where) {
     const ls_llvm *llvm = module->llvm;
     LLVMValueRef writer = writer_before(module, slot, where);
-    if (!writer || opcode(llvm, writer) != LLVMStore) return NULL;
-    return ls_host_loaded(module, llvm->GetOperand(writer, 0));
+    return writer ? ls_host_loaded(module, llvm->GetOperand(writer, 0)) : NULL;
 }
 
 LLVMValueRef ls_host_loaded(const ls_module *module, LLVMValueRef value) {
     const ls_llvm *llvm = module->llvm;
     for (unsigned step = 0; step < MOST_DEPTH && opcode(llvm, value) == LLVMLoad; step++) {
         LLVMValueRef writer = writer_before(module, llvm->GetOperand(value, 0), value);
-        if (!writer || opcode(llvm, writer) != LLVMStore) return value;
+        if (!writer) return value;
         LLVMValueRef stored = llvm->GetOperand(writer, 0);
         if (llvm->TypeOf(stored) != llvm->TypeOf(value)) return value;
         value = stored;
@@ -149,20 +123,9 @@ LLVMValueRef ls_host_loaded(const ls_module *module, LLVMValueRef value) {
     return value;
 }
 
-LLVMValueRef ls_host_allocation_in(const ls_module *module, LLVMValueRef slot, LLVMValueRef where) {
-    const ls_llvm *llvm = module->llvm;
-    LLVMValueRef writer = writer_before(module, slot, where);
-    if (!writer) return NULL;
-    if (opcode(llvm, writer) == LLVMStore) return ls_host_allocation(module, llvm->GetOperand(writer, 0));
-    return writer;
-}
-
 LLVMValueRef ls_host_allocation(const ls_module *module, LLVMValueRef pointer) {
-    const ls_llvm *llvm = module->llvm;
     pointer = ls_host_loaded(module, pointer);
-    if (opcode(llvm, pointer) != LLVMLoad) return NULL;
-    LLVMValueRef writer = writer_before(module, llvm->GetOperand(pointer, 0), pointer);
-    return writer && opcode(llvm, writer) != LLVMStore ? writer : NULL;
+    return ls_host_allocated_bytes(module, pointer) ? pointer : NULL;
 }
 
 /* The bytes from the list's start that an address is at; UINT64_MAX: not known. */

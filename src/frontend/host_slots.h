@@ -1,5 +1,5 @@
-/* Variables of host code that stay in memory because their address is taken: for cudaMalloc, which sets a
- * pointer, and for cudaLaunchKernel, which reads arguments through a list of their addresses. Where all that
+/* Variables of host code that stay in memory because their address is taken, mostly for cudaLaunchKernel,
+ * which reads arguments through a list of their addresses. Where all that
  * is done with a variable is seen, what it holds is known wherever it was set before for certain. */
 #ifndef LS_FRONTEND_HOST_SLOTS_H
 #define LS_FRONTEND_HOST_SLOTS_H
@@ -10,13 +10,9 @@
  * load for certain; else the load itself. Other values as they are. */
 LLVMValueRef ls_host_loaded(const ls_module *module, LLVMValueRef value);
 
-/* The call of cudaMalloc or the like that set the pointer which the load gives, for certain; or NULL. */
+/* What allocated the memory that the pointer points to the start of, for certain (host_runtime.h); or NULL.
+ */
 LLVMValueRef ls_host_allocation(const ls_module *module, LLVMValueRef pointer);
-/* The same of the pointer that the variable holds where the instruction stands. */
-LLVMValueRef ls_host_allocation_in(const ls_module *module, LLVMValueRef slot, LLVMValueRef where);
-
-/* Of a load of the length of rows that cudaMallocPitch has set: what it is at least; or NULL. */
-LLVMValueRef ls_host_pitch(const ls_module *module, LLVMValueRef value);
 
 /* The variable whose address is the index-th of a list that cudaLaunchKernel is given; NULL: not known. */
 LLVMValueRef ls_host_listed(const ls_module *module, LLVMValueRef list, unsigned index, LLVMValueRef where);

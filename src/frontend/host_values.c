@@ -3,7 +3,9 @@
  * counters) the text wraps as well. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_paths.h"
+#include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
+#include "frontend/host_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -69,10 +71,51 @@ static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
     return llvm->GetTypeKind(type) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(type) : 0;
 }
 
+static bool is_operation(const ls_llvm *llvm, LLVMValueRef v, LLVMOpcode op) {
+    return llvm->IsAInstruction(v) && llvm->GetInstructionOpcode(v) == op;
+}
+
+/* The bytes between two pointers: a value of its own, whatever the pointers are. */
+static bool is_distance(const ls_llvm *llvm, LLVMValueRef v) {
+    return is_operation(llvm, v, LLVMSub) && is_operation(llvm, llvm->GetOperand(v, 0), LLVMPtrToInt) &&
+           is_operation(llvm, llvm->GetOperand(v, 1), LLVMPtrToInt);
+}
+
+/* The object that a pointer was loaded from. */
+static LLVMValueRef holder(const ls_llvm *llvm, LLVMValueRef number) {
+    LLVMValueRef pointer = llvm->GetOperand(number, 0);
+    if (!is_operation(llvm, pointer, LLVMLoad)) return NULL;
+    LLVMValueRef object = llvm->GetOperand(pointer, 0);
+    while (llvm->IsAGetElementPtrInst(object)) object = llvm->GetOperand(object, 0);
+    return object;
+}
+
+/* Of a container, which has both pointers: its end is not before its start. */
+static bool is_extent(const ls_llvm *llvm, LLVMValueRef v) {
+    LLVMValueRef object = is_distance(llvm, v) ? holder(llvm, llvm->GetOperand(v, 0)) : NULL;
+    return object && object == holder(llvm, llvm->GetOperand(v, 1));
+}
+
+/* What the source calls the value, with '_' before it; of several values of one name, with their number. */
+static const char *word_of(ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    bool extent = is_extent(llvm, value);
+    LLVMValueRef named = extent ? holder(llvm, llvm->GetOperand(value, 0)) : value;
+    const char *word = ls_host_word(h->module, named, h->arena);
+    if (word && extent) word = text(h, "%s_bytes", word);
+    uint32_t before = 0;
+    for (uint32_t i = 0; word && i < h->names.length; i++) {
+        const char *other = strchr(h->names.items[i].name, '_');
+        before += other && !strcmp(other + 1, word);
+    }
+    return !word ? "" : before ? text(h, "_%s_%u", word, before + 1) : text(h, "_%s", word);
+}
+
 /* wide: its range is not told by its name. */
 static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
     uint32_t width = width_of(h, value);
-    const char *name = text(h, width > 32 || wide ? "$$%u" : "$%u", h->names.length + 1);
+    const char *name =
+        text(h, width > 32 || wide ? "$$%u%s" : "$%u%s", h->names.length + 1, word_of(h, value));
     LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
     if (width < 32 && !wide)
         ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
@@ -84,10 +127,11 @@ static const char *signed_text(ls_host_values *h, LLVMValueRef v);
 
 static const char *leaf(ls_host_values *h, LLVMValueRef value) {
     const char *name = new_name(h, value, false);
-    LLVMValueRef pitch = ls_host_pitch(h->module, value);
+    LLVMValueRef pitch = ls_host_least_pitch(h->module, value);
     const char *least = pitch ? signed_text(h, pitch) : NULL;
     if (least) /* devices have no longer rows (memPitch) */
         ls_host_fact(h, "%s > 0 && %s <= %d && %s >= %s", name, name, INT32_MAX, name, least);
+    if (is_extent(h->module->llvm, value)) ls_host_fact(h, "%s >= 0", name);
     return name;
 }
 
@@ -107,6 +151,19 @@ static const char *wrap(ls_host_values *h, const char *number, uint32_t width) {
     return text(h, "((%s << %u) >> %u)", number, 64 - width, 64 - width);
 }
 
+static bool is_never_negative(const ls_host_values *h, LLVMValueRef v);
+
+/* Two such numbers of 64 bits have a sum that fits: a part of one that is not negative, or 32 bits of one. */
+static bool is_far_from_overflow(const ls_host_values *h, LLVMValueRef v) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (width_of(h, v) != 64) return false;
+    if (llvm->IsAConstantInt(v)) return llvm->ConstIntGetZExtValue(v) <= UINT32_MAX;
+    if (is_operation(llvm, v, LLVMZExt)) return true;
+    bool part = is_operation(llvm, v, LLVMAShr) || is_operation(llvm, v, LLVMLShr);
+    LLVMValueRef by = part ? llvm->GetOperand(v, 1) : NULL;
+    return by && llvm->IsAConstantInt(by) && llvm->ConstIntGetZExtValue(by) && is_never_negative(h, v);
+}
+
 static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
     uint32_t width = width_of(h, v);
@@ -115,8 +172,11 @@ static bool is_never_negative(const ls_host_values *h, LLVMValueRef v) {
     LLVMValueRef second = llvm->GetNumOperands(v) > 1 ? llvm->GetOperand(v, 1) : NULL;
     uint64_t number = second && llvm->IsAConstantInt(second) ? llvm->ConstIntGetZExtValue(second) : 0;
     switch (llvm->GetInstructionOpcode(v)) {
-    case LLVMLoad: return ls_host_pitch(h->module, v) != NULL;
+    case LLVMCall: return ls_host_least_pitch(h->module, v) != NULL;
     case LLVMZExt: return true;
+    case LLVMAdd: return is_far_from_overflow(h, llvm->GetOperand(v, 0)) && is_far_from_overflow(h, second);
+    case LLVMSub: return is_extent(llvm, v);
+    case LLVMAShr: return is_never_negative(h, llvm->GetOperand(v, 0));
     case LLVMLShr: return number > 0;
     case LLVMUDiv: return number > 1;
     case LLVMAnd: return number && second && is_never_negative(h, second);
@@ -152,8 +212,23 @@ static const char *arithmetic(ls_host_values *h, LLVMValueRef v, const char *ope
     return h->module->llvm->GetNSW(v) ? number : wrap(h, number, width_of(h, v));
 }
 
+/* x / by or x >> by of an unsigned x of 64 bits, as sizes of containers are: of one that would be negative as
+ * a signed number nothing more is said. */
+static const char *of_long(ls_host_values *h, LLVMValueRef v, const char *operator) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMValueRef by = llvm->GetOperand(v, 1);
+    if (width_of(h, v) != 64 || !llvm->IsAConstantInt(by) || !is_never_negative(h, v)) return NULL;
+    const char *x = signed_text(h, llvm->GetOperand(v, 0)), *number = signed_text(h, by);
+    if (!x || !number) return NULL;
+    const char *name = ls_host_described(h, v);
+    ls_host_fact(h, "%s >= 0 && (%s < 0 || %s == (%s %s %s))", name, x, name, x, operator, number);
+    return name;
+}
+
 static const char *unsigned_division(ls_host_values *h, LLVMValueRef v, const char *operator) {
     const ls_llvm *llvm = h->module->llvm;
+    if (*operator== '/' && width_of(h, v) == 64 && !is_never_negative(h, llvm->GetOperand(v, 0)))
+        return of_long(h, v, "/");
     const char *number =
         join(h, unsigned_text(h, llvm->GetOperand(v, 0)), operator, unsigned_text(h, llvm->GetOperand(v, 1)));
     return is_never_negative(h, v) ? number : wrap(h, number, width_of(h, v));
@@ -195,6 +270,7 @@ static const char *shift(ls_host_values *h, LLVMValueRef v, LLVMOpcode op) {
     if (!llvm->IsAConstantInt(by) || llvm->ConstIntGetZExtValue(by) >= width_of(h, v)) return NULL;
     const char *low = op == LLVMAShr ? named_low_bits(h, v) : NULL;
     if (low) return low;
+    if (op == LLVMLShr && width_of(h, v) == 64 && !is_never_negative(h, value)) return of_long(h, v, ">>");
     const char *number = op == LLVMLShr ? unsigned_text(h, value) : signed_text(h, value);
     if (!number) return NULL;
     uint64_t bits = llvm->ConstIntGetZExtValue(by);
@@ -298,6 +374,7 @@ bool ls_host_is_followed(const ls_host_values *h, LLVMValueRef value) {
     case LLVMCall:
     case LLVMInvoke:
     case LLVMExtractValue: return false;
+    case LLVMSub: return !is_distance(llvm, value);
     case LLVMTrunc: return ls_host_is_followed(h, llvm->GetOperand(value, 0));
     default: return true;
     }
@@ -313,7 +390,7 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
     LLVMOpcode op = llvm->GetInstructionOpcode(v);
     switch (op) {
     case LLVMAdd: return arithmetic(h, v, "+");
-    case LLVMSub: return arithmetic(h, v, "-");
+    case LLVMSub: return is_distance(llvm, v) ? NULL : arithmetic(h, v, "-");
     case LLVMMul: return arithmetic(h, v, "*");
     case LLVMSDiv: return signed_operation(h, v, "/");
     case LLVMSRem: return signed_operation(h, v, "%");
@@ -415,7 +492,8 @@ const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper,
     const char *known = ls_host_named(h, key);
     *is_new = !known;
     if (known) return known;
-    const char *name = text(h, h->arms ? "$$%u" : "$%u", h->names.length + 1);
+    const char *word = word_of(h, value), *axis = !*word ? "" : upper ? "_y" : "_x";
+    const char *name = text(h, h->arms ? "$$%u%s%s" : "$%u%s%s", h->names.length + 1, word, axis);
     LS_VEC_PUSH(&h->names, ((ls_host_name){key, name}));
     return name;
 }

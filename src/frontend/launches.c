@@ -5,7 +5,9 @@
  * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_paths.h"
+#include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
+#include "frontend/host_words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -104,7 +106,8 @@ static arguments listed(const ls_module *module, ls_arena *arena, LLVMValueRef l
         LLVMValueRef slot = ls_host_listed(module, list, i, call);
         if (!slot) continue;
         all.items[i].value = ls_host_held(module, slot, call);
-        all.items[i].allocation = ls_host_allocation_in(module, slot, call);
+        LLVMValueRef held = all.items[i].value;
+        all.items[i].allocation = held ? ls_host_allocation(module, held) : NULL;
     }
     return all;
 }
@@ -201,16 +204,17 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
 }
 
 /* How much memory pointers have, in the values that the facts speak of. */
-static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all) {
-    const ls_llvm *llvm = host->module->llvm;
+static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all,
+                            LLVMValueRef sizes) {
     ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
     host->unbounded = true;
     for (unsigned i = 0; i < all->count; i++) {
         LLVMValueRef call = all->items[i].allocation;
-        const char *bytes = call ? ls_host_signed(host, llvm->GetOperand(call, 1)) : NULL;
+        const char *bytes = call ? ls_host_signed(host, ls_host_allocated_bytes(host->module, call)) : NULL;
         if (!bytes) continue;
         list[launch->allocation_count++] =
-            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line, false};
+            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line,
+                                 ls_host_is_zeroed(host->module, call, sizes, is_stub)};
     }
     host->unbounded = false;
     launch->allocations = list;
@@ -223,7 +227,7 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
     describe_arguments(&host, all);
     if (all->count) describe_pointers(module, arena, launch, all);
     describe_sizes(&host, launch, sizes, first);
-    describe_memory(&host, launch, all);
+    describe_memory(&host, launch, all, sizes);
     ls_host_path(&host);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
@@ -328,6 +332,8 @@ static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
     close_file(module);
+    ls_host_name_values(module);
+    ls_host_runtime(module, is_stub);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);
     if (!ls_module_run(module, PASSES)) return;

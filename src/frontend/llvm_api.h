@@ -72,7 +72,7 @@
     F(OrcJITDylibAddGenerator) F(OrcLLJITAddObjectFile) F(OrcLLJITGetGlobalPrefix) F(OrcLLJITGetMainJITDylib) \
     F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) \
     F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
-    F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) \
+    F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) F(SetValueName2) \
     F(GetNextGlobal) LS_LLVM_HOST(F)
 /* clang-format on */
 

@@ -140,6 +140,8 @@ static const remedy REMEDIES[] = {
     {NVCC, "requires .target sm_8", to_sm_80, "compiled for %s"},
     {NVCC, "requires .target sm_9", to_sm_90, "compiled for %s"},
     {CLANG, "attribute list cannot appear here", ls_rewrite_alignas, NULL},
+    {CLANG, "invalid % escape in inline assembly", ls_rewrite_assembly, NULL},
+    {CLANG, "expected ')'", ls_rewrite_assembly, NULL},
     {ANY, "", use_own_helpers, NULL},
     {CLANG, "", be_loose, NULL},
     {NVCC, "", use_older, NULL},

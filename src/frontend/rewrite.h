@@ -7,5 +7,8 @@
 /* __shared__ alignas(16) float tile[64]: C++ has alignas before the attributes that __shared__ and its like
  * are. False where the text has none of it. */
 bool ls_rewrite_alignas(ls_job *job);
+/* asm("mov.u64 %0, %globaltimer;" : "=l"(t)), where clang asks for %%globaltimer, and operands without a
+ * comma between them. False where the text has none of it. */
+bool ls_rewrite_assembly(ls_job *job);
 
 #endif

@@ -221,7 +221,10 @@ static bool fill_buffer(const maker *m, ls_emu_arg *arg, const char *how) {
     if (!strcmp(how, "iota")) return fill_count(arg->type, at, arg->count, 0, 1), true;
     if (!strcmp(how, "ones")) return fill_count(arg->type, at, arg->count, 1, 0), true;
     if (!strncmp(how, "random", 6) && (!how[6] || how[6] == ':')) {
-        fill_random(arg->type, at, arg->count, how[6] ? strtoull(how + 7, NULL, 0) : 1);
+        char *end = NULL;
+        uint64_t seed = how[6] ? strtoull(how + 7, &end, 0) : 1;
+        if (end && (end == how + 7 || *end)) return fail(m, "random: is followed by a number, the seed");
+        fill_random(arg->type, at, arg->count, seed);
         return true;
     }
     if (!strcmp(how, "uninit")) {

@@ -1,8 +1,9 @@
 /* The routines of one type; included once for each, with
  *   T      the type of an element,      R        the type of its parts,
  *   NAME(x) the routine's name,         CUBLAS(x) the name in the interface,
- *   CONJ(x), SQUARE(x) (of the absolute value), ABS1(x) (sum of the parts' absolute values), IS_COMPLEX.
- * Matrices are column by column. What is triangular, symmetric or transposed is made a plain matrix first. */
+ *   W (the sums of long vectors are of this type: a GPU adds up in a tree, which loses as little), CONJ(x),
+ * SQUARE(x) (of the absolute value), ABS1(x) (sum of the parts' absolute values), IS_COMPLEX. Matrices are
+ * column by column. What is triangular, symmetric or transposed is made a plain matrix first. */
 
 /* --- Views --- */
 static T *NAME(at)(uint64_t address) {
@@ -105,10 +106,10 @@ static void NAME(run_scal)(const blas_job *j) {
 }
 static void NAME(run_dot)(const blas_job *j) { /* op_a: whether x is conjugated */
     const T *x = NAME(vector)(j->a, j->n, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
-    T sum = 0;
+    W sum = 0;
     for (int64_t i = 0; i < j->n; i++)
-        sum += (j->op_a == OP_C ? CONJ(x[i * j->lda]) : x[i * j->lda]) * y[i * j->ldb];
-    *(T *)blas_result_of(j) = sum;
+        sum += (W)(j->op_a == OP_C ? CONJ(x[i * j->lda]) : x[i * j->lda]) * (W)y[i * j->ldb];
+    *(T *)blas_result_of(j) = (T)sum;
 }
 static void NAME(run_norm)(const blas_job *j) {
     const T *x = NAME(at)(j->a);
@@ -118,9 +119,9 @@ static void NAME(run_norm)(const blas_job *j) {
 }
 static void NAME(run_sum)(const blas_job *j) {
     const T *x = NAME(at)(j->a);
-    R sum = 0;
+    double sum = 0;
     for (int64_t i = 0; i < j->n; i++) sum += ABS1(x[i * j->lda]);
-    *(R *)blas_result_of(j) = sum;
+    *(R *)blas_result_of(j) = (R)sum;
 }
 static void NAME(run_extreme)(const blas_job *j) { /* side: the smallest; counted from 1 */
     const T *x = NAME(at)(j->a);
@@ -219,9 +220,9 @@ static void NAME(run_gemv)(const blas_job *j) {
     T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, rows, columns),
       *y = NAME(vector)(j->c, (int)rows, j->ldc);
     for (int64_t r = 0; a && r < rows; r++) {
-        T sum = 0;
-        for (int64_t c = 0; c < columns; c++) sum += a[r + c * rows] * x[c * j->ldb];
-        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+        W sum = 0;
+        for (int64_t c = 0; c < columns; c++) sum += (W)a[r + c * rows] * (W)x[c * j->ldb];
+        y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
     free(a);
 }
@@ -301,9 +302,9 @@ static void NAME(run_symv)(const blas_job *j) { /* side: Hermitian */
     const T *x = NAME(vector)(j->b, j->n, j->ldb);
     T *y = NAME(vector)(j->c, j->n, j->ldc);
     for (int64_t r = 0; a && r < j->n; r++) {
-        T sum = 0;
-        for (int64_t c = 0; c < j->n; c++) sum += a[r + c * j->n] * x[c * j->ldb];
-        y[r * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
+        W sum = 0;
+        for (int64_t c = 0; c < j->n; c++) sum += (W)a[r + c * j->n] * (W)x[c * j->ldb];
+        y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
     free(a);
 }
@@ -382,6 +383,14 @@ API CUBLAS(gemm_v2)(blas_handle *h, int op_a, int op_b, int m, int n, int k, con
                     int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {
     return NAME(gemm)(h, __func__, op_a, op_b, m, n, k, alpha, (uint64_t)(uintptr_t)a, lda,
                       (uint64_t)(uintptr_t)b, ldb, beta, (uint64_t)(uintptr_t)c, ldc);
+}
+/* Of several devices (cublasXt): operands may be the host's, and it is done when the call returns. */
+API CUBLASXT(gemm)(blas_handle *h, int op_a, int op_b, size_t m, size_t n, size_t k, const T *alpha,
+                   const T *a, size_t lda, const T *b, size_t ldb, const T *beta, T *c, size_t ldc) {
+    if (m > INT_MAX || n > INT_MAX || k > INT_MAX || lda > INT_MAX || ldb > INT_MAX || ldc > INT_MAX)
+        return BLAS_INVALID_VALUE;
+    return CUBLAS(gemm_v2)(h, op_a, op_b, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c,
+                           (int)ldc);
 }
 API CUBLAS(gemmStridedBatched)(blas_handle *h, int op_a, int op_b, int m, int n, int k, const T *alpha,
                                const T *a, int lda, long long stride_a, const T *b, int ldb,

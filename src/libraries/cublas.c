@@ -61,7 +61,16 @@ static void carry_out(void *data) {
     j->run(j);
 }
 
+/* Only what the device can reach is looked at: the rest is the host's. */
+static void leave_out_host(blas_job *j) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < j->count; k++)
+        if (lockstep_cuda_reaches(j->operands[k].address)) j->operands[count++] = j->operands[k];
+    j->count = count;
+}
+
 int blas_submit(const blas_handle *h, blas_job *j) {
+    if (h->host_operands) leave_out_host(j);
     int status = lockstep_cuda_work(h->stream, j->what, j->operands, j->count, carry_out, j, sizeof *j);
     return status ? BLAS_EXECUTION_FAILED : BLAS_OK;
 }
@@ -105,6 +114,35 @@ SETTING(PointerMode_v2, int, device_scalars)
 SETTING(AtomicsMode, int, atomics_mode)
 SETTING(MathMode, int, math_mode)
 SETTING(SmCountTarget, int, sm_count)
+
+/* --- Several devices: one does it --- */
+API cublasXtCreate(blas_handle **handle) {
+    int status = cublasCreate_v2(handle);
+    if (!status) (*handle)->host_operands = true;
+    return status;
+}
+API cublasXtDestroy(blas_handle *h) {
+    return cublasDestroy_v2(h);
+}
+API cublasXtDeviceSelect(blas_handle *h, int count, const int *devices) {
+    if (!h) return BLAS_NOT_INITIALIZED;
+    return count > 0 && devices ? BLAS_OK : BLAS_INVALID_VALUE;
+}
+API cublasXtSetBlockDim(blas_handle *h, int block) {
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (block <= 0) return BLAS_INVALID_VALUE;
+    h->block = block;
+    return BLAS_OK;
+}
+API cublasXtGetBlockDim(blas_handle *h, int *block) {
+    if (!h) return BLAS_NOT_INITIALIZED;
+    *block = h->block;
+    return BLAS_OK;
+}
+API cublasXtSetPinningMemMode(blas_handle *h, int mode) {
+    (void)mode;
+    return h ? BLAS_OK : BLAS_NOT_INITIALIZED;
+}
 
 API cublasSetWorkspace_v2(blas_handle *h, void *workspace, size_t size) {
     (void)workspace, (void)size;

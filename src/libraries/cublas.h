@@ -24,6 +24,8 @@ typedef struct blas_handle {
     void *stream;
     int device_scalars; /* pointers to single values are the device's */
     int math_mode, atomics_mode, sm_count;
+    int block;          /* of cublasXt, which is told and not used */
+    bool host_operands; /* operands may be memory of the host */
 } blas_handle;
 
 typedef struct blas_job {

@@ -23,13 +23,20 @@ if(TARGET lockstep_cuda)
                             BUILD_WITH_INSTALL_RPATH ON)
       install(TARGETS lockstep_${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuda)
     endforeach()
+    # The name that a linker looks for: the last one's.
+    list(GET library_SONAMES -1 last)
+    add_custom_command(TARGET lockstep_${target} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ${last} ${CMAKE_BINARY_DIR}/cuda/lib${name}.so)
+    install(CODE "file(CREATE_LINK ${last}
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/lib${name}.so SYMBOLIC)")
   endfunction()
 
   ls_cuda_library(curand SOURCES curand.c SONAMES libcurand.so.10)
   ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c blas_types.c SONAMES libcublas.so.12 libcublas.so.13)
+  ls_cuda_library(cusparse SOURCES cusparse.c cusparse_compute.c cusparse_convert.c SONAMES libcusparse.so.12)
   ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
 
-  # A program of all three, which needs no compiler of NVIDIA's.
+  # Programs of them, which need no compiler of NVIDIA's.
   if(CMOCKA_FOUND)
     add_executable(cuda_libraries ${CMAKE_SOURCE_DIR}/tests/cuda/libraries.c)
     target_compile_definitions(cuda_libraries PRIVATE _GNU_SOURCE)
@@ -40,5 +47,12 @@ if(TARGET lockstep_cuda)
     set_tests_properties(cuda.libraries PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
     set_tests_properties(cuda.libraries.beyond PROPERTIES
       PASS_REGULAR_EXPRESSION "cublasSgemm_v2: what it writes goes beyond its allocation")
+    add_executable(cuda_sparse ${CMAKE_SOURCE_DIR}/tests/cuda/sparse.c)
+    target_link_libraries(cuda_sparse PRIVATE lockstep_cuda lockstep_libcusparse_so_12 m)
+    add_test(NAME cuda.sparse COMMAND lockstep run -- $<TARGET_FILE:cuda_sparse>)
+    add_test(NAME cuda.sparse.beyond COMMAND lockstep run -- $<TARGET_FILE:cuda_sparse> beyond)
+    set_tests_properties(cuda.sparse PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
+    set_tests_properties(cuda.sparse.beyond PROPERTIES
+      PASS_REGULAR_EXPRESSION "cusparseSpMV: what it reads goes beyond its allocation")
   endif()
 endif()

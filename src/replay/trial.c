@@ -5,7 +5,9 @@
  *
  * Not everything that happens with made-up arguments is the kernel's fault. Left out are: runs in which an
  * access leaves its buffer, as the buffers' sizes are made up, or in which something that the program assumes
- * does not hold; races at addresses that hang on the contents of memory, which are made up, too. */
+ * does not hold; races at addresses that hang on the contents of memory, which are made up, too; races in
+ * global memory where scalar parameters are smaller than the grid is wide, as such rows would overlap; and,
+ * at a launch that a program makes, where data decides which way threads go. */
 #include "replay/trial.h"
 #include "finding/store.h"
 #include "replay/scene.h"
@@ -21,6 +23,8 @@ typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
+    const ls_verify_execution *sample;
+    bool by_data;          /* what lies in memory decides which way threads go */
     uint64_t instructions; /* that are left for further runs */
     const ls_deadline *deadline;
 } trial;
@@ -77,9 +81,23 @@ static bool is_asynchronous(const trial *t, const ls_finding *f) {
     return false;
 }
 
+/* Whether something is done hangs on what lies in memory. */
+static bool branches_by_data(const ls_ir_function *f) {
+    bool *seen = calloc(f->value_count + 1, sizeof *seen), by = !seen;
+    for (uint32_t i = 0; i < f->instr_count && !by; i++)
+        by = is_by_data(f, f->instrs[i]->guard.value, seen, 0);
+    free(seen);
+    return by;
+}
+
 /* Of global memory, only what is not a matter of sizes that were made up. */
+static bool counts_globally(const trial *t, const ls_finding *f) {
+    if (is_asynchronous(t, f)) return true;
+    return t->sample == t->result->roomy && !(t->options->of_program && t->by_data);
+}
+
 static bool counts(const trial *t, const ls_finding *f) {
-    if (f->rule == LS_RULE_RACE_GLOBAL && !is_asynchronous(t, f)) return false;
+    if (f->rule == LS_RULE_RACE_GLOBAL && !counts_globally(t, f)) return false;
     bool wanted = ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY ||
                   f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED;
     return wanted && f->level >= LS_WARNING && !(ls_rule_is_race(f->rule) && hangs_on_data(t, f));
@@ -90,7 +108,7 @@ static bool counts(const trial *t, const ls_finding *f) {
 
 static ls_emu_result *run(trial *t, const ls_scene *s, ls_emu_schedule schedule) {
     static const uint32_t first[MOST_BLOCKS] = {0, 1, 2, 3};
-    const ls_verify_execution *x = t->result->sample;
+    const ls_verify_execution *x = t->sample;
     ls_emu_launch launch = {.kernel = t->kernel->name,
                             .params = s->args.params,
                             .params_size = s->args.params_size,
@@ -148,7 +166,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
 static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
     ls_scene scene;
     bool found = false;
-    ls_scene_set(&scene, t->kernel, t->result->sample, zeroed);
+    ls_scene_set(&scene, t->kernel, t->sample, zeroed);
     ls_emu_result *r = scene.trouble ? NULL : run(t, &scene, schedule);
     if (r && is_valid(r)) found = adopt(t, r);
     ls_emu_result_free(r);
@@ -156,11 +174,26 @@ static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
     return found;
 }
 
+static const struct {
+    ls_emu_schedule schedule;
+    bool zeroed, roomy;
+} runs[] = {{LS_SCHEDULE_RR, false, false},     {LS_SCHEDULE_REVERSE, false, false},
+            {LS_SCHEDULE_RANDOM, false, false}, {LS_SCHEDULE_RR, false, true},
+            {LS_SCHEDULE_REVERSE, false, true}, {LS_SCHEDULE_RR, true, false},
+            {LS_SCHEDULE_REVERSE, true, false}, {LS_SCHEDULE_RANDOM, true, false}};
+
 void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,
                      uint64_t instructions, const ls_deadline *deadline) {
-    static const ls_emu_schedule orders[] = {LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM};
-    trial t = {result, kernel, options, instructions, deadline};
-    bool found = !result->sample || result->mistakes || result->impossible || options->only_divergence;
-    for (uint32_t i = 0; i < 6 && !found && t.instructions && !ls_deadline_passed(deadline); i++)
-        found = try_schedule(&t, orders[i % 3], i >= 3);
+    trial t = {.result = result,
+               .kernel = kernel,
+               .options = options,
+               .by_data = branches_by_data(kernel),
+               .instructions = instructions,
+               .deadline = deadline};
+    bool found = result->mistakes || result->impossible || options->only_divergence;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && !found; i++) {
+        if (!t.instructions || ls_deadline_passed(deadline)) return;
+        t.sample = runs[i].roomy ? result->roomy : result->sample;
+        found = t.sample && try_schedule(&t, runs[i].schedule, runs[i].zeroed);
+    }
 }

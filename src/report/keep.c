@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 64 }; /* calls inlined into each other, objects in objects */
+enum { DEEPEST = 64 }; /* calls inlined into each other, objects in objects, findings of one cause */
 
 typedef struct {
     ls_buf *to; /* NULL: it is read */
@@ -154,7 +154,11 @@ static void fix(codec *c, ls_fix *f) {
 }
 
 /* All but the verifier's execution, which is of a process that has ended. */
-static void finding(codec *c, ls_finding *f) {
+static void finding(codec *c, ls_finding *f, uint32_t depth) {
+    if (depth == DEEPEST) {
+        c->bad = true;
+        return;
+    }
     f->store = c->store;
     f->rule = (ls_rule)choice(c, f->rule, LS_RULE_COUNT);
     f->level = (ls_severity)choice(c, f->level, LS_ERROR + 1);
@@ -174,7 +178,7 @@ static void finding(codec *c, ls_finding *f) {
     f->replay = (ls_replay)choice(c, f->replay, LS_REPLAY_NOT_SEEN + 1);
     f->suppressed = (ls_suppression)choice(c, f->suppressed, LS_IN_BASELINE + 1);
     f->reason = text(c, f->reason);
-    EACH_ITEM(c, ls_finding, f->same) finding(c, *at);
+    EACH_ITEM(c, ls_finding, f->same) finding(c, *at, depth + 1);
 }
 
 static void kernel(codec *c, ls_report_kernel *k) {
@@ -198,7 +202,7 @@ static void kernel(codec *c, ls_report_kernel *k) {
         (*at)->help = text(c, (*at)->help);
     }
     EACH_ITEM(c, ls_finding, k->findings) {
-        finding(c, *at);
+        finding(c, *at, 0);
         (*at)->kernel = k;
     }
     k->opencl = truth(c, k->opencl);

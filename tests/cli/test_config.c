@@ -168,11 +168,21 @@ static void test_config(void **state) {
     put(".lockstep.toml", "[paths]\nexclude = [\"k.*\"]\n");
     assert_int_equal(run_in(folder, "verify", "k.cu"), 0);
     says("0 kernels");
-    static const char *const bad[] = {
-        "[options]\nno-such = 1\n",     "[rules]\nrace = \"off\"\n",         "[rules]\nassert = 3\n",
-        "[suppress]\nrule = \"x\"\n",   "[[suppress]]\nrule = \"x\"\n",      "[verify]\nprofile = true\n",
-        "[options]\ntimeout = true\n",  "[options]\nformat = \"pdf\"\n",     "timeout = 1\n",
-        "[paths]\ninclude = [\"x\"]\n", "[options]\narch = [\"a\", \"b\"]\n"};
+    static const char *const bad[] = {"[options]\nno-such = 1\n",
+                                      "[rules]\nrace = \"off\"\n",
+                                      "[rules]\nassert = 3\n",
+                                      "[suppress]\nrule = \"x\"\n",
+                                      "[[suppress]]\nrule = \"x\"\n",
+                                      "[verify]\nprofile = true\n",
+                                      "[options]\ntimeout = true\n",
+                                      "[options]\nformat = \"pdf\"\n",
+                                      "timeout = 1\n",
+                                      "[paths]\ninclude = [\"x\"]\n",
+                                      "[options]\narch = [\"a\", \"b\"]\n",
+                                      /* what writes, runs or trusts: */ "[options]\noutput = \"x\"",
+                                      "[options]\ncache = \".\"",
+                                      "[verify]\ncontracts = \"x\"",
+                                      "[verify]\nsmt2 = \".\""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         put(".lockstep.toml", bad[i]);
         assert_int_equal(run_in(folder, "verify", "k.cu"), 2);

@@ -1,17 +1,12 @@
 /* A program of cuRAND, cuBLAS and cuFFT, run by `lockstep run`: results are held against NVIDIA's numbers and
  * plain loops. With an argument it does what is named there, wrongly. */
+#include "on_device.h"
+
 #include <complex.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int cudaMalloc(void **at, size_t size);
-int cudaFree(void *at);
-int cudaMemcpy(void *to, const void *from, size_t size, int kind);
-enum { TO_DEVICE = 1, TO_HOST = 2 };
 int curandCreateGenerator(void **g, int type);
 int curandDestroyGenerator(void *g);
 int curandSetPseudoRandomGeneratorSeed(void *g, unsigned long long seed);
@@ -43,30 +38,6 @@ int cufftExecD2Z(int plan, const void *in, void *out);
 int cufftExecZ2D(int plan, const void *in, void *out);
 int cufftDestroy(int plan);
 enum { C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c };
-
-static int failures;
-
-static void expect(bool good, const char *what) {
-    if (good) return;
-    printf("wrong: %s\n", what);
-    failures++;
-}
-#define DONE(call) expect((call) == 0, #call)
-
-static void *on_device(const void *from, size_t size) {
-    void *at = NULL;
-    DONE(cudaMalloc(&at, size));
-    if (from) DONE(cudaMemcpy(at, from, size, TO_DEVICE));
-    return at;
-}
-static void fetch(void *to, void *from, size_t size) {
-    DONE(cudaMemcpy(to, from, size, TO_HOST));
-    DONE(cudaFree(from));
-}
-
-static double value(int k) { /* something that is not regular */
-    return (double)(k * 7919 % 101) / 50 - 1;
-}
 
 /* --- cuRAND: what NVIDIA's library gives --- */
 static void random_numbers(int type, const unsigned words[4], const float normals[2],

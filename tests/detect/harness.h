@@ -95,8 +95,13 @@ static inline void show_diags(const harness *h) {
     }
 }
 
+/* Whether only values are compared; else kernels are watched in place, where that is possible. */
+static bool by_values;
+
 /* The plain launch, then the checked one. */
-static inline ls_detect_result *check_launch(harness *h, const ls_detect_options *options) {
+static inline ls_detect_result *check_launch(harness *h, const ls_detect_options *given) {
+    ls_detect_options options = given ? *given : (ls_detect_options){0};
+    options.by_values |= by_values;
     seal(h);
     if (!h->expected[0] && h->buffer_count) {
         double time = ls_detect_native(h->device, h->ptx.text, h->ptx.length, &h->launch, 1, h->diags);
@@ -109,7 +114,7 @@ static inline ls_detect_result *check_launch(harness *h, const ls_detect_options
     }
     reset_inputs(h);
     ls_detect_result *r =
-        ls_detect_check(h->device, h->ptx.text, h->ptx.length, h->file, &h->launch, options, h->diags);
+        ls_detect_check(h->device, h->ptx.text, h->ptx.length, h->file, &h->launch, &options, h->diags);
     if (ls_diags_errors(h->diags)) show_diags(h);
     for (const ls_finding *f = r->findings; f && getenv("SHOW"); f = f->next)
         fprintf(stderr, "%s at byte %llu: lines %u and %u\n", f->message, (unsigned long long)f->story->byte,
@@ -157,6 +162,18 @@ static inline const ls_finding *find_race(const ls_detect_result *r, const char 
         if ((first == line && second == other) || (first == other && second == line)) return f;
     }
     return NULL;
+}
+
+static inline int watched(void **state) {
+    (void)state;
+    by_values = false;
+    return 0;
+}
+
+static inline int compared_by_values(void **state) {
+    (void)state;
+    by_values = true;
+    return 0;
 }
 
 static inline void close_harness(harness *h) {

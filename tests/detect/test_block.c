@@ -253,5 +253,6 @@ int main(void) {
         cmocka_unit_test(lanes),      cmocka_unit_test(product),      cmocka_unit_test(one_warp),
         cmocka_unit_test(calls),      cmocka_unit_test(racy_product), cmocka_unit_test(deterministic),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
+    return failed + cmocka_run_group_tests_name("by values", tests, compared_by_values, NULL);
 }

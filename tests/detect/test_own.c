@@ -50,7 +50,7 @@ static void one_allocation(void **state) {
         uint64_t all = push_floats(&h, 2048), a = all + 2048 - 4 * (uint64_t)overlap, b = all + 4096;
         push_bytes(&h, &a, 8), push_bytes(&h, &b, 8);
         ls_detect_result *r = check_launch(&h, NULL);
-        assert_int_equal(r->rounds_run != 0, overlap);
+        assert_int_equal(r->watched, overlap);
         assert_int_equal(r->pruned_count != 0, !overlap);
         ls_detect_result_free(r);
         close_harness(&h);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Race detection on a GPU: builds the detector with gcc and the kernels with nvcc, nothing else is needed, and
-# prints the table of native times, Lockstep and compute-sanitizer's racecheck (at most CAP seconds a kernel).
+# prints the table of native times, Lockstep, and compute-sanitizer's racecheck and memcheck (at most CAP
+# seconds a kernel).
 #     bench/gpu/detect/run.sh [OUTPUT-FOLDER]
 cd "$(dirname "$0")/../../.." || exit 1
 out=${1:-${OUT:-/tmp}}
@@ -25,11 +26,13 @@ nvcc -gencode "arch=compute_${arch:-90},code=[sm_${arch:-90},compute_${arch:-90}
     cat "$work/report"
     "$work/bench" "$work/kernels.ptx"
     if command -v compute-sanitizer > /dev/null; then
-        echo "racecheck (at most $cap seconds each):"
-        for k in scan histogram64 bisection nbody radix bfs backprop btree kmeans cocluster em; do
-            line=$(timeout "$cap" compute-sanitizer --tool racecheck "$work/bench" "$work/kernels.ptx" native $k 2>&1 |
-                grep -e '^native')
-            echo "${line:-native $k: more than $cap s}"
+        for tool in racecheck memcheck; do
+            echo "$tool (at most $cap seconds each):"
+            for k in scan histogram64 bisection nbody radix bfs backprop btree kmeans cocluster em; do
+                line=$(timeout "$cap" compute-sanitizer --tool $tool "$work/bench" "$work/kernels.ptx" native $k 2>&1 |
+                    grep -e '^native')
+                echo "${line:-native $k: more than $cap s}"
+            done
         done
     fi
 } 2>&1 | tee "$out/detect.txt"

@@ -3,6 +3,7 @@
 #define LS_CUCOMPLEX_H
 #pragma GCC system_header
 #include "lockstep_cuda.h"
+#include <math.h>
 typedef float2 cuFloatComplex;
 typedef float2 cuComplex;
 typedef double2 cuDoubleComplex;

@@ -110,43 +110,50 @@ template <class T> LS_DEVICE T tex2DLayered(cudaTextureObject_t t, float x, floa
     return ls_texel<T>::make(v[0], v[1], v[2], v[3]);
 }
 
-/* Surfaces: by the bytes of the element, x in bytes. */
+/* Surfaces: by the bytes of the element, x in bytes. Of layered ones the layer comes first. */
 template <int size> struct ls_surface;
+#define LS_SURFACE_LIST(...) __VA_ARGS__
+#define LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, NAME, FORM, PARAMETERS, PLACE, ...)                    \
+        LS_DEVICE_MEMBER static T read##NAME(unsigned long long s PARAMETERS) { T v; asm volatile("{ suld.b." FORM "." SUFFIX ".trap {" VALUES "}, [%[s], {" PLACE "}]; }" : LS_SURFACE_LIST OUT : [s] "l"(s), __VA_ARGS__); return v; } \
+        LS_DEVICE_MEMBER static void write##NAME(T v, unsigned long long s PARAMETERS) { asm volatile("{ sust.b." FORM "." SUFFIX ".trap [%[s], {" PLACE "}], {" VALUES "}; }" ::LS_SURFACE_LIST IN, [s] "l"(s), __VA_ARGS__); }
+#define LS_SURFACE_FORMS(T, SUFFIX, OUT, VALUES, IN)                                                         \
+        LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, 1, "1d", LS_COMMA int x, "%[x]", [x] "r"(x))           \
+        LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, 2, "2d", LS_COMMA int x LS_COMMA int y, "%[x], %[y]", [x] "r"(x), [y] "r"(y)) \
+        LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, 3, "3d", LS_COMMA int x LS_COMMA int y LS_COMMA int z, "%[x], %[y], %[z], %[z]", [x] "r"(x), [y] "r"(y), [z] "r"(z)) \
+        LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, 1Layered, "a1d", LS_COMMA int x LS_COMMA int l, "%[l], %[x]", [x] "r"(x), [l] "r"(l)) \
+        LS_SURFACE_ACCESS(T, SUFFIX, OUT, VALUES, IN, 2Layered, "a2d", LS_COMMA int x LS_COMMA int y LS_COMMA int l, "%[l], %[x], %[y], %[y]", [x] "r"(x), [y] "r"(y), [l] "r"(l))
 #define LS_SURFACE(SIZE, T, SUFFIX, C)                                                                       \
     template <> struct ls_surface<SIZE> {                                                                    \
         typedef T word;                                                                                      \
-        LS_DEVICE_MEMBER static T read1(unsigned long long s, int x) { T v; asm volatile("suld.b.1d." SUFFIX ".trap {%0}, [%1, {%2}];" : "=" C(v) : "l"(s), "r"(x)); return v; } \
-        LS_DEVICE_MEMBER static T read2(unsigned long long s, int x, int y) { T v; asm volatile("suld.b.2d." SUFFIX ".trap {%0}, [%1, {%2, %3}];" : "=" C(v) : "l"(s), "r"(x), "r"(y)); return v; } \
-        LS_DEVICE_MEMBER static T read3(unsigned long long s, int x, int y, int z) { T v; asm volatile("suld.b.3d." SUFFIX ".trap {%0}, [%1, {%2, %3, %4, %4}];" : "=" C(v) : "l"(s), "r"(x), "r"(y), "r"(z)); return v; } \
-        LS_DEVICE_MEMBER static void write1(T v, unsigned long long s, int x) { asm volatile("sust.b.1d." SUFFIX ".trap [%0, {%1}], {%2};" ::"l"(s), "r"(x), C(v)); } \
-        LS_DEVICE_MEMBER static void write2(T v, unsigned long long s, int x, int y) { asm volatile("sust.b.2d." SUFFIX ".trap [%0, {%1, %2}], {%3};" ::"l"(s), "r"(x), "r"(y), C(v)); } \
-        LS_DEVICE_MEMBER static void write3(T v, unsigned long long s, int x, int y, int z) { asm volatile("sust.b.3d." SUFFIX ".trap [%0, {%1, %2, %3, %3}], {%4};" ::"l"(s), "r"(x), "r"(y), "r"(z), C(v)); } \
+        LS_SURFACE_FORMS(T, SUFFIX, ([v] "=" C(v)), "%[v]", ([v] C(v)))                                       \
     };
 LS_SURFACE(1, unsigned short, "b8", "h")
 LS_SURFACE(2, unsigned short, "b16", "h")
 LS_SURFACE(4, unsigned int, "b32", "r")
 LS_SURFACE(8, unsigned long long, "b64", "l")
-#undef LS_SURFACE
 template <> struct ls_surface<16> {
     typedef uint4 word;
-    LS_DEVICE_MEMBER static uint4 read2(unsigned long long s, int x, int y) {
-        uint4 v;
-        asm volatile("suld.b.2d.v4.b32.trap {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(s), "r"(x), "r"(y));
-        return v;
-    }
-    LS_DEVICE_MEMBER static void write2(uint4 v, unsigned long long s, int x, int y) {
-        asm volatile("sust.b.2d.v4.b32.trap [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(x), "r"(y), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
-    }
+    LS_SURFACE_FORMS(uint4, "v4.b32", ([a] "=r"(v.x), [b] "=r"(v.y), [c] "=r"(v.z), [d] "=r"(v.w)), "%[a], %[b], %[c], %[d]",
+                     ([a] "r"(v.x), [b] "r"(v.y), [c] "r"(v.z), [d] "r"(v.w)))
 };
+#undef LS_SURFACE
+#undef LS_SURFACE_FORMS
+#undef LS_SURFACE_ACCESS
+#undef LS_SURFACE_LIST
 template <class T> LS_DEVICE T ls_from_word(typename ls_surface<sizeof(T)>::word w) { T v; __builtin_memcpy(&v, &w, sizeof v); return v; }
 template <class T> LS_DEVICE typename ls_surface<sizeof(T)>::word ls_to_word(T v) { typename ls_surface<sizeof(T)>::word w = {}; __builtin_memcpy(&w, &v, sizeof v); return w; }
-template <class T> LS_DEVICE T surf1Dread(cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { return ls_from_word<T>(ls_surface<sizeof(T)>::read1(s, x)); }
-template <class T> LS_DEVICE T surf2Dread(cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { return ls_from_word<T>(ls_surface<sizeof(T)>::read2(s, x, y)); }
-template <class T> LS_DEVICE T surf3Dread(cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { return ls_from_word<T>(ls_surface<sizeof(T)>::read3(s, x, y, z)); }
-template <class T> LS_DEVICE void surf2Dread(T *r, cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { *r = surf2Dread<T>(s, x, y); }
-template <class T> LS_DEVICE void surf1Dwrite(T v, cudaSurfaceObject_t s, int x, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write1(ls_to_word(v), s, x); }
-template <class T> LS_DEVICE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write2(ls_to_word(v), s, x, y); }
-template <class T> LS_DEVICE void surf3Dwrite(T v, cudaSurfaceObject_t s, int x, int y, int z, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write3(ls_to_word(v), s, x, y, z); }
+#define LS_SURFACE(NAME, FORM, PARAMETERS, ARGUMENTS)                                                        \
+    template <class T> LS_DEVICE T NAME##read(cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { return ls_from_word<T>(ls_surface<sizeof(T)>::read##FORM(s, ARGUMENTS)); } \
+    template <class T> LS_DEVICE void NAME##read(T *r, cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { *r = NAME##read<T>(s, ARGUMENTS); } \
+    template <class T> LS_DEVICE void NAME##write(T v, cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { ls_surface<sizeof(T)>::write##FORM(ls_to_word(v), s, ARGUMENTS); }
+LS_SURFACE(surf1D, 1, int x, x)
+LS_SURFACE(surf2D, 2, int x LS_COMMA int y, x LS_COMMA y)
+LS_SURFACE(surf3D, 3, int x LS_COMMA int y LS_COMMA int z, x LS_COMMA y LS_COMMA z)
+LS_SURFACE(surf1DLayered, 1Layered, int x LS_COMMA int layer, x LS_COMMA layer)
+LS_SURFACE(surf2DLayered, 2Layered, int x LS_COMMA int y LS_COMMA int layer, x LS_COMMA y LS_COMMA layer)
+LS_SURFACE(surfCubemap, 2Layered, int x LS_COMMA int y LS_COMMA int face, x LS_COMMA y LS_COMMA face)
+LS_SURFACE(surfCubemapLayered, 2Layered, int x LS_COMMA int y LS_COMMA int face, x LS_COMMA y LS_COMMA face)
+#undef LS_SURFACE
 template <class T, int n> LS_DEVICE void surf2Dwrite(T v, surface<void, n> s, int x, int y, enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) { surf2Dwrite(v, ls_handle(s), x, y); }
 
 #endif

@@ -5,6 +5,11 @@
 #pragma clang system_header
 #endif
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
 #endif
@@ -12,9 +17,11 @@ class StopWatchInterface;
 #define LS_API(NAME) extern "C" bool NAME(...);
 LS_API(sdkCreateTimer) LS_API(sdkDeleteTimer) LS_API(sdkStartTimer) LS_API(sdkStopTimer) LS_API(sdkResetTimer)
 LS_API(checkCmdLineFlag) LS_API(getCmdLineArgumentString) LS_API(sdkLoadPGM) LS_API(sdkSavePGM) LS_API(sdkLoadPPM) LS_API(sdkSavePPM)
-LS_API(sdkLoadPPM4) LS_API(sdkSavePPM4ub) LS_API(sdkLoadPPM4ub) LS_API(sdkComparePPM) LS_API(sdkComparePGM) LS_API(sdkReadFile)
-LS_API(sdkWriteFile) LS_API(sdkCompareBin2BinFloat) LS_API(sdkCompareBin2BinUint) LS_API(sdkCompareL2fe) LS_API(compareData) LS_API(compareDataAsFloatThreshold)
+LS_API(sdkLoadPPM4) LS_API(sdkSavePPM4ub) LS_API(sdkLoadPPM4ub) LS_API(sdkComparePPM) LS_API(sdkComparePGM)
+LS_API(sdkCompareBin2BinFloat) LS_API(sdkCompareBin2BinUint) LS_API(sdkCompareL2fe) LS_API(compareData) LS_API(compareDataAsFloatThreshold)
 #undef LS_API
+template <class T> bool sdkReadFile(const char *name, T **data, unsigned int *count, bool verbose = false);
+template <class T, class E> bool sdkWriteFile(const char *name, const T *data, unsigned int count, const E &, bool verbose = false, bool append = false);
 extern "C" float sdkGetTimerValue(...);
 extern "C" float sdkGetAverageTimerValue(...);
 extern "C" int getCmdLineArgumentInt(...);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "detect/extract.h"
 #include "detect/preload/report.h"
 #include "lockstep/detect.h"
 #include "lockstep/ptx.h"
@@ -25,7 +26,6 @@ typedef struct {
     const char *why;
     char *ptx;
     size_t length;
-    ls_ptx_module *module;
     uint64_t number;
 } image;
 
@@ -36,8 +36,12 @@ typedef struct {
     uint32_t launches;
     dt_report_counted counts;
     uint64_t counted;
-    const char *said;             /* the last reason for which it was not checked */
-    const ls_ptx_function *entry; /* once it was looked for */
+    const char *said; /* the last reason for which it was not checked */
+    /* from its first launch on: its share of the image's text */
+    ls_buf ptx;
+    ls_ptx_module *module;
+    const ls_ptx_function *entry;
+    bool was_read;
     /* the last launch of which nothing was to be checked */
     ls_buf plain;
     uint64_t plain_memory;
@@ -157,10 +161,6 @@ static void find_ptx(image *made, const void *data, size_t size) {
         if (!made->ptx) made->ptx = dp_triton_ptx(data, size, &made->length);
         if (made->ptx) made->kind = IMAGE_PTX;
     }
-    if (made->kind != IMAGE_PTX) return;
-    ls_diags *diags = ls_diags_new();
-    made->module = ls_ptx_parse(made->ptx, made->length, "program.ptx", diags);
-    ls_diags_free(diags);
 }
 
 static void push_image(image *made) {
@@ -268,10 +268,20 @@ bool dp_give_memory_back(void) {
 /* --- What a launch needs -----------------------------------------------------------------------------------
  */
 
-static const ls_ptx_function *entry_of(const known_kernel *k) {
-    if (!k->image || !k->image->module) return NULL;
-    const ls_ptx_function *f = ls_ptx_find_function(k->image->module, k->name);
-    return f && f->definition ? f->definition : f;
+/* Its text is what it needs of the image's; all of it where the kernel refers to other ones. */
+static void read_kernel(known_kernel *k) {
+    ls_diags *diags = ls_diags_new();
+    k->was_read = true;
+    dt_only_kernel(k->image->ptx, k->image->length, k->name, &k->ptx);
+    k->module = ls_ptx_parse(ls_buf_text(&k->ptx), k->ptx.length, "program.ptx", diags);
+    if (!k->module) {
+        k->ptx.length = 0;
+        ls_buf_add(&k->ptx, k->image->ptx, k->image->length);
+        k->module = ls_ptx_parse(k->ptx.text, k->ptx.length, "program.ptx", diags);
+    }
+    const ls_ptx_function *f = k->module ? ls_ptx_find_function(k->module, k->name) : NULL;
+    k->entry = f && f->definition ? f->definition : f;
+    ls_diags_free(diags);
 }
 
 /* The parameters as one block, from the array of pointers or the buffer that the program gave. */
@@ -391,7 +401,6 @@ static const char *why_not(const known_kernel *k) {
         return "the program has no PTX for it: compile with `lockstep nvcc`, or add to nvcc -gencode "
                "arch=compute_XX,code=compute_XX";
     if (i->kind == IMAGE_UNREADABLE) return i->why;
-    if (!i->module) return "its PTX cannot be read";
     return NULL;
 }
 
@@ -453,8 +462,8 @@ void dp_settle(void) {
 /* A launch that only the program itself can do: what is known of it is said once for each kernel. */
 static void judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
-    ls_detect_result *r = ls_detect_check(state.device, k->image->ptx, k->image->length, "program.ptx",
-                                          launch, &state.options, diags);
+    ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
+                                          &state.options, diags);
     if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
         cannot_check_once(k, l, l->unusual);
     } else if (k->said != l->unusual) {
@@ -473,8 +482,8 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
     static CUresult (*synchronize)(void);
     if (!synchronize) *(void **)&synchronize = dp_driver_function("cuCtxSynchronize");
     if (synchronize) synchronize();
-    ls_detect_result *r = ls_detect_check(state.device, k->image->ptx, k->image->length, "program.ptx",
-                                          launch, &state.options, diags);
+    ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
+                                          &state.options, diags);
     bool done = r && r->status != LS_DETECT_UNSUPPORTED && r->status != LS_DETECT_FAILED;
     if (done) {
         dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
@@ -523,7 +532,8 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     for (int d = 0; d < 3; d++) launch.grid[d] = l->grid[d], launch.block[d] = l->block[d];
     ls_diags *diags = ls_diags_new();
     bool done = false;
-    switch (ls_detect_queue(state.device, i->ptx, i->length, "program.ptx", &launch, &state.options, diags)) {
+    switch (ls_detect_queue(state.device, k->ptx.text, k->ptx.length, "program.ptx", &launch, &state.options,
+                            diags)) {
     case LS_DETECT_QUEUED: count(k, &k->counts.queued), done = true; break;
     case LS_DETECT_PLAIN: count(k, &k->counts.queued), *plain = true; break;
     case LS_DETECT_KNOWN: count(k, &k->counts.known); break;
@@ -574,9 +584,9 @@ static bool check_launch(const program_launch *l) {
     if (k) k->launches++;
     if (k && !is_wanted(k)) return false;
     const char *why = why_not(k);
-    if (!why && !k->entry) k->entry = entry_of(k);
+    if (!why && !k->was_read) read_kernel(k);
     const ls_ptx_function *f = why ? NULL : k->entry;
-    if (!why && !f) why = "its PTX has no such kernel";
+    if (!why && !f) why = k->module ? "its PTX has no such kernel" : "its PTX cannot be read";
     uint8_t params[4096];
     size_t size = 0;
     if (!why && !pack_params(f, l, params, sizeof params, &size)) why = "its parameters cannot be read";

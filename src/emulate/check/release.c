@@ -18,16 +18,21 @@
 #include <string.h>
 
 /* What one block has released, in whatever scope. */
-typedef struct near_view {
-    uint32_t block;
+typedef struct {
+    uint32_t number; /* of the block, 1 more; 0: none */
     view *released;
-    struct near_view *next;
 } near_view;
+
+/* By the block's number, so that a location which every block of a large grid writes costs each no more. */
+typedef struct {
+    near_view *items;
+    uint32_t count, capacity;
+} near_views;
 
 struct order_place {
     uint64_t address; /* 0: none */
     view *far;        /* what all may acquire; of shared memory: all that was released */
-    near_view *near;
+    near_views near;
 };
 
 /* --- Locations --- */
@@ -60,23 +65,40 @@ static order_place *place_at(order_places *t, uint64_t address, bool make) {
     return p;
 }
 
+static near_view *near_slot(const near_views *t, uint32_t number) {
+    uint32_t k = number * UINT32_C(0x9e3779b1) & (t->capacity - 1);
+    while (t->items[k].number && t->items[k].number != number) k = (k + 1) & (t->capacity - 1);
+    return &t->items[k];
+}
+
+static void grow_near(near_views *t) {
+    near_views old = *t;
+    t->capacity = old.capacity ? 2 * old.capacity : 4;
+    t->items = ls_xrealloc(NULL, t->capacity * sizeof *t->items);
+    memset(t->items, 0, t->capacity * sizeof *t->items);
+    for (uint32_t k = 0; k < old.capacity; k++)
+        if (old.items[k].number) *near_slot(t, old.items[k].number) = old.items[k];
+    free(old.items);
+}
+
+/* NULL where the block has released nothing there, unless it is to. */
 static near_view *near_of(order_place *p, uint32_t block, bool make) {
-    near_view *n = p->near;
-    while (n && n->block != block) n = n->next;
-    if (n || !make) return n;
-    n = ls_xrealloc(NULL, sizeof *n);
-    *n = (near_view){block, NULL, p->near};
-    return p->near = n;
+    near_views *t = &p->near;
+    if (make && 2 * t->count >= t->capacity) grow_near(t);
+    if (!t->capacity) return NULL;
+    near_view *n = near_slot(t, block + 1);
+    if (n->number) return n;
+    if (!make) return NULL;
+    n->number = block + 1;
+    t->count++;
+    return n;
 }
 
 static void forget(order_place *p) {
     em_view_set(&p->far, NULL);
-    for (near_view *n = p->near, *next; n; n = next) {
-        next = n->next;
-        em_view_drop(n->released);
-        free(n);
-    }
-    p->near = NULL;
+    for (uint32_t k = 0; k < p->near.capacity; k++) em_view_drop(p->near.items[k].released);
+    free(p->near.items);
+    p->near = (near_views){0};
 }
 
 static void free_places(order_places *t) {

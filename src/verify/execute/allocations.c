@@ -163,4 +163,21 @@ void ls_tell_allocations(ls_proof *p) {
         ls_scope_line(p, NULL, "for '%s' of %s bytes (allocated at line %u)%s", of->name, of->bytes, of->line,
                       within);
     }
+    for (uint32_t i = 0; i < p->options->allocation_count && p->f->ptx->is_entry; i++) {
+        const ls_argument_memory *m = &p->options->allocations[i];
+        const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
+        if (object)
+            ls_scope_line(p, NULL, "'%s' holds zeros before the launch, as the host code has set it",
+                          ls_proof_parameter(p, object->id));
+    }
+}
+
+bool ls_is_zeroed(const ls_proof *p, const ls_ir_base *base) {
+    if (base->kind != LS_BASE_PARAM || !p->f->ptx->is_entry) return false;
+    for (uint32_t i = 0; i < p->options->allocation_count; i++) {
+        const ls_argument_memory *m = &p->options->allocations[i];
+        const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
+        if (object && object->id == base->object && !base->offset) return true;
+    }
+    return false;
 }

@@ -13,5 +13,7 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
 void ls_leave_open(ls_proof *p, const ls_sized *size);
 /* Lines of the scope. */
 void ls_tell_allocations(ls_proof *p);
+/* The memory that a parameter points to holds zeros before the launch: the host code has set it so. */
+bool ls_is_zeroed(const ls_proof *p, const ls_ir_base *base);
 
 #endif

@@ -291,8 +291,8 @@ static const char *condition_text(const ls_proof *p, uint32_t i) {
 static bool is_alone(const ls_proof *p, uint32_t fact, const char *name, size_t length) {
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++) {
         const char *at = condition_text(p, i);
-        for (; i != fact && (at = strchr(at, '$')); at += strspn(at, "$0123456789"))
-            if (strspn(at, "$0123456789") == length && !strncmp(at, name, length)) return false;
+        for (; i != fact && (at = strchr(at, '$')); at += strspn(at, "$"))
+            if (ls_fact_name_length(at) == length && !strncmp(at, name, length)) return false;
     }
     return true;
 }
@@ -303,8 +303,8 @@ static bool leaves_open(const ls_proof *p, uint32_t fact) {
     if (fact < p->options->assumption_count || !at || (at != text + 4 && at != text + 5)) return false;
     bool any = false;
     for (at = text; (at = strchr(at, '$')); any = true) {
-        size_t length = strspn(at, "$0123456789");
-        if (length < 2 || !is_alone(p, fact, at, length)) return false;
+        size_t length = ls_fact_name_length(at);
+        if (!length || !is_alone(p, fact, at, length)) return false;
         at += length;
     }
     return any;
@@ -313,7 +313,13 @@ static bool leaves_open(const ls_proof *p, uint32_t fact) {
 /* … and is just such a value. */
 static bool says_nothing(const ls_proof *p, uint32_t fact) {
     const char *value = strstr(condition_text(p, fact), " == $");
-    return value && leaves_open(p, fact) && !value[4 + strspn(value + 4, "$0123456789")];
+    return value && leaves_open(p, fact) && !value[4 + ls_fact_name_length(value + 4)];
+}
+
+/* What a name of the host's own counts from, of which the reader learns nothing. */
+static bool is_lower_bound(const ls_condition *c) {
+    return c->op == LS_COND_GE && c->args[0]->op == LS_COND_PARAMETER && is_host_value(c->args[0]->name) &&
+           c->args[1]->op == LS_COND_NUMBER;
 }
 
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
@@ -321,7 +327,8 @@ static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     const stated *all = stated_in(p);
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
-        if (all->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i)) {
+        if (all->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i) &&
+            !is_lower_bound(all->assumptions[i])) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }

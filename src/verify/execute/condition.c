@@ -174,6 +174,21 @@ static const ls_condition *parse_operand(parser *p) {
     return fail(p, "a number, a parameter, a size of the launch or '('");
 }
 
+const char *ls_condition_operator(ls_condition_op op, int *level) {
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (operators[i].op == op) {
+            *level = operators[i].level;
+            return operators[i].token;
+        }
+    return NULL;
+}
+
+const char *ls_condition_launch_name(const ls_condition *c) {
+    for (size_t i = 0; i < sizeof launch_names / sizeof *launch_names; i++)
+        if (launch_names[i].launch == c->launch) return launch_names[i].name;
+    return "";
+}
+
 static int find_operator(parser *p) {
     skip_space(p);
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)

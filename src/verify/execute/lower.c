@@ -8,6 +8,7 @@
 #include "verify/check/logs.h"
 #include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
@@ -145,6 +146,7 @@ static const ls_term *loaded_at(ls_lowering *l, const ls_ir_access *a, const ls_
     bool any = p->options->any_loads && !local && a->space != LS_SPACE_CONST;
     if (unwritten && !local && !a->is_volatile && !p->has_copies && !any) {
         const ls_term *start = ls_base_address(p, base);
+        if (ls_is_zeroed(p, base) && width <= 64) return ls_const(l->t, width, 0);
         if (start) {
             const ls_term *args[1] = {ls_sub(l->t, address, ls_resize(l->t, start, 64, false))};
             return ls_uf(l->t, (ls_function){LS_UF_READ_ONLY, ls_first_base(p, base)}, width, args, 1);

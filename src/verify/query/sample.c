@@ -6,7 +6,7 @@
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
 
-enum { THREADS = 128, BLOCKS = 2, NUMBER = 8, MOST_WISHES = 6 + 32 };
+enum { THREADS = 128, BLOCKS = 2, NUMBER = 8, LARGE = 1024, MOST_WISHES = 6 + 32 };
 
 typedef struct {
     const ls_term *of[MOST_WISHES];
@@ -26,19 +26,19 @@ static uint64_t threads_of(const ls_proof *p, uint32_t axis) {
     return axis ? 1 : THREADS;
 }
 
-static void make_wishes(ls_proof *p, wishes *w) {
+static void make_wishes(ls_proof *p, wishes *w, uint64_t number) {
     for (uint32_t i = 0; i < 3; i++) wish(p, w, p->ntid[i], threads_of(p, i));
     for (uint32_t i = 0; i < 3; i++) wish(p, w, p->nctaid[i], i ? 1 : BLOCKS);
     for (uint32_t i = 0; p->parameter_keys.count && i <= p->parameter_keys.mask; i++) {
         if (!p->parameter_keys.slots[i].used) continue;
         uint64_t key = p->parameter_keys.slots[i].value;
         uint32_t object = (uint32_t)(key >> 32), offset = (uint32_t)(key >> 8 & 0xffffff), width = key & 255;
-        if (width == 32) wish(p, w, ls_parameter(p, object, offset, width), NUMBER);
+        if (width == 32) wish(p, w, ls_parameter(p, object, offset, width), number);
     }
 }
 
-/* True where a launch is like that. */
-static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count) {
+/* True where a launch is like that, which is then in *sample. */
+static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count, ls_verify_execution **sample) {
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
     for (int i = 0; i < 3; i++) {
@@ -51,20 +51,32 @@ static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count) {
     if (met) {
         ls_finding holder = {.store = p->result->store};
         ls_query_witness(&q, &holder, NULL);
-        p->result->sample = holder.execution;
+        *sample = holder.execution;
     }
     ls_query_end(&q);
     return met;
 }
 
-void ls_find_sample(ls_proof *p) {
+static void find_sample(ls_proof *p, ls_verify_execution **sample) {
     wishes all = {.count = 0};
-    make_wishes(p, &all);
-    if (try_wishes(p, &all, all.count)) return;
+    make_wishes(p, &all, NUMBER);
+    if (try_wishes(p, &all, all.count, sample)) return;
     wishes met = {.count = 0};
     for (uint32_t i = 0; i < all.count; i++) { /* those that go together with what was met before */
         met.of[met.count] = all.of[i];
-        if (try_wishes(p, &met, met.count + 1)) met.count++;
+        if (try_wishes(p, &met, met.count + 1, sample)) met.count++;
     }
-    if (!p->result->sample) try_wishes(p, &met, 0);
+    if (!*sample) try_wishes(p, &met, 0, sample);
+}
+
+/* Only as it is wished: what threads of other blocks do to each other is a matter of such numbers. */
+static void find_roomy(ls_proof *p, ls_verify_execution **sample) {
+    wishes all = {.count = 0};
+    make_wishes(p, &all, LARGE);
+    if (try_wishes(p, &all, all.count, sample)) (*sample)->of_order = true; /* flags are 0 before the launch */
+}
+
+void ls_find_sample(ls_proof *p) {
+    find_sample(p, &p->result->sample);
+    find_roomy(p, &p->result->roomy);
 }

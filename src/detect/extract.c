@@ -1,0 +1,85 @@
+/* One kernel's share of a module's text. Programs have modules of many kernels, and one that is launched is
+ * read several times over: what belongs to other kernels is left out before, but for the line ends, so that
+ * lines keep their numbers. */
+#include "detect/extract.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Behind a comment or a text in quotes that begins at `at`; or at the next character. */
+static const char *step(const char *at, const char *end) {
+    if (*at == '"') {
+        const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
+        return close ? close + 1 : end;
+    }
+    if (*at == '/' && at + 1 < end && at[1] == '/') {
+        const char *close = memchr(at, '\n', (size_t)(end - at));
+        return close ? close : end;
+    }
+    if (*at == '/' && at + 1 < end && at[1] == '*') {
+        const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
+        return close ? close + 2 : end;
+    }
+    return at + 1;
+}
+
+/* Behind the body that begins at or behind `at`, or behind the semicolon of a declaration. */
+static const char *behind_function(const char *at, const char *end) {
+    uint32_t depth = 0;
+    while (at < end) {
+        if (*at == '{') depth++;
+        if (*at == ';' && !depth) return at + 1;
+        if (*at == '}' && (!depth || !--depth)) return at + 1;
+        at = step(at, end);
+    }
+    return end;
+}
+
+/* Whether the line declares or defines a kernel of another name. */
+static bool is_other_kernel(const char *at, const char *end, const char *name) {
+    static const char *const before[] = {".visible", ".weak", ".extern"};
+    static const char word[] = ".entry";
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        size_t length = strlen(before[i]);
+        if ((size_t)(end - at) <= length || memcmp(at, before[i], length) != 0) continue;
+        for (at += length; at < end && (*at == ' ' || *at == '\t');) at++;
+        break;
+    }
+    if ((size_t)(end - at) <= sizeof word || memcmp(at, word, sizeof word - 1) != 0) return false;
+    at += sizeof word - 1;
+    if (!isspace((unsigned char)*at)) return false;
+    while (at < end && isspace((unsigned char)*at)) at++;
+    size_t length = strlen(name);
+    bool same = (size_t)(end - at) > length && memcmp(at, name, length) == 0 &&
+                (isspace((unsigned char)at[length]) || at[length] == '(');
+    return !same;
+}
+
+static void keep_line_ends(const char *at, const char *end, ls_buf *out) {
+    while ((at = memchr(at, '\n', (size_t)(end - at)))) {
+        ls_buf_putc(out, '\n');
+        if (++at >= end) return;
+    }
+}
+
+void dt_only_kernel(const char *ptx, size_t length, const char *name, ls_buf *out) {
+    const char *at = ptx, *end = ptx + length, *kept = ptx;
+    uint32_t depth = 0;
+    bool line_starts = true;
+    while (at < end) {
+        if (line_starts && !depth && is_other_kernel(at, end, name)) {
+            const char *behind = behind_function(at, end);
+            ls_buf_add(out, kept, (size_t)(at - kept));
+            keep_line_ends(at, behind, out);
+            at = kept = behind;
+            continue;
+        }
+        line_starts = *at == '\n';
+        if (*at == '{') depth++;
+        if (*at == '}' && depth) depth--;
+        at = step(at, end);
+    }
+    ls_buf_add(out, kept, (size_t)(end - kept));
+}

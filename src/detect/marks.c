@@ -1,0 +1,347 @@
+/* Shared memory that is watched in place (MODE_WATCH). Beside each word of it stands a mark: which warps have
+ * read it, written it, or used an atomic operation on it since the last barrier, a bit for each. An access
+ * sets its warp's bit and goes on. Behind a barrier the threads look through the marks of what may have been
+ * accessed before it, and clear them: a word that one warp wrote and another one accessed is a conflict,
+ * whatever the values are. There are two sets of marks, used in turn, so that the barriers that the kernel
+ * has are enough: marks of one interval are looked at while the next one runs. Nothing is run twice.
+ *
+ * Conflicts are only looked for here; what they are (equal values that two warps write are no race, order may
+ * come from other memory) is found out in further runs. */
+#include "base/vec.h"
+#include "detect/redirect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { WRITES, READS, ATOMICS };
+
+/* --- What is watched -------------------------------------------------------------------------------------
+ */
+
+static bool is_open(const object *o) {
+    return o->state == OBJECT_TARGET || (o->state == OBJECT_ATOMIC && o->mixed);
+}
+
+/* Whether the access may go to the group. */
+static bool may_meet(const kernel *k, uint32_t access, uint32_t group) {
+    const access_info *info = &k->accesses[access];
+    if (info->object != LS_IR_NONE) return k->objects[info->object].group == group;
+    return k->objects[group].is_shared ? info->in_shared : info->in_global;
+}
+
+static bool is_in(const region *r, const ls_ir_access *a) {
+    return ls_bitset_has(&r->instrs, a->instr->id);
+}
+
+/* Whether plain accesses of the region to the group may meet others of it. */
+static bool is_watched_in(const kernel *k, const region *r, uint32_t group) {
+    bool mixed = k->objects[group].state == OBJECT_ATOMIC, written = false;
+    if (!is_open(&k->objects[group]) || (!mixed && (r->own || !r->writes_shared))) return false;
+    for (uint32_t i = 0; i < k->ir->access_count && !written; i++)
+        written = k->ir->accesses[i]->kind != LS_ACCESS_READ && is_in(r, k->ir->accesses[i]) &&
+                  may_meet(k, i, group);
+    return written;
+}
+
+void dt_find_watched(kernel *k) {
+    for (uint32_t g = 0; g < k->object_count; g++) {
+        const object *o = &k->objects[g];
+        if (o->group != g) continue;
+        for (uint32_t i = 0; i < k->ir->access_count && !o->is_shared && is_open(o); i++)
+            k->accesses[i].stamped |= may_meet(k, i, g) && k->accesses[i].in_global;
+        for (uint32_t r = 0; r < k->region_count && o->is_shared; r++) {
+            if (!is_watched_in(k, &k->regions[r], g)) continue;
+            for (uint32_t i = 0; i < k->ir->access_count; i++)
+                k->accesses[i].marked |= is_in(&k->regions[r], k->ir->accesses[i]) && may_meet(k, i, g) &&
+                                         k->accesses[i].in_shared;
+        }
+    }
+}
+
+/* --- Layout ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    uint64_t from, to; /* bytes of the segment that have marks */
+    uint32_t kinds;    /* WRITES … */
+    bool together;     /* all bits of a word's marks are in one word */
+} layout;
+
+static void add_range(const kernel *k, const access_info *info, uint64_t *from, uint64_t *to) {
+    bool known = info->object != LS_IR_NONE && info->certain;
+    for (uint32_t i = 0; i < k->object_count; i++) {
+        const object *o = &k->objects[i];
+        if (!o->is_shared || !o->size || (known && i != info->object)) continue;
+        if (o->layout < *from) *from = o->layout;
+        if (o->layout + o->size > *to) *to = o->layout + o->size;
+    }
+}
+
+static uint32_t kind_of(const ls_ir_access *a) {
+    return a->kind == LS_ACCESS_WRITE ? WRITES : a->kind == LS_ACCESS_READ ? READS : ATOMICS;
+}
+
+static layout layout_of(const kernel *k, uint32_t warps) {
+    layout l = {.from = UINT64_MAX, .kinds = 1};
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        if (!k->accesses[i].marked) continue;
+        add_range(k, &k->accesses[i], &l.from, &l.to);
+        uint32_t kinds = kind_of(k->ir->accesses[i]) + 1;
+        if (kinds > l.kinds) l.kinds = kinds;
+    }
+    if (l.to <= l.from) l.from = l.to = 0;
+    l.from = l.from / 16 * 16, l.to = (l.to + 15) / 16 * 16;
+    l.together = warps * l.kinds <= 32;
+    return l;
+}
+
+static uint64_t set_bytes(const layout *l) {
+    return (l->to - l->from) * (l->together ? 1 : l->kinds);
+}
+
+uint64_t dt_watched_shared(const kernel *k, const instrument_options *options) {
+    layout l = layout_of(k, options->warps);
+    return k->segment + 2 * set_bytes(&l);
+}
+
+/* --- Start -----------------------------------------------------------------------------------------------
+ */
+
+void dt_emit_marks_prologue(emitter *e) {
+    layout l = layout_of(e->k, e->o->warps);
+    uint32_t label = ++e->labels;
+    dt_emit(e, "\tmov.u32 %%ls_segment, ls_segment;");
+    dt_emit(e, "\tmov.u32 %%ls_i, 1;");
+    for (uint32_t i = 0; i < l.kinds; i++) {
+        dt_emit(e, "\tadd.u32 %%ls_j, %%ls_warp, %u;", l.together ? i * e->o->warps : 0);
+        dt_emit(e, "\tshl.b32 %%ls_bit%u, %%ls_i, %%ls_j;", i);
+    }
+    dt_emit(e, "\tmov.u32 %%ls_marks, %u;", (uint32_t)(e->k->segment - l.from));
+    dt_emit(e, "\tshl.b32 %%ls_i, %%ls_tid, 4;");
+    dt_emit(e, "\tmov.u32 %%ls_j, 0;");
+    dt_emit(e, "$LS_CLEAR%u:", label);
+    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_i, %" PRIu64 ";", 2 * set_bytes(&l));
+    dt_emit(e, "\t@%%ls_p bra $LS_CLEARED%u;", label);
+    dt_emit(e, "\tadd.u32 %%ls_x, %%ls_i, %%ls_segment;");
+    dt_emit(e, "\tst.shared.v4.u32 [%%ls_x+%" PRIu64 "], {%%ls_j, %%ls_j, %%ls_j, %%ls_j};", e->k->segment);
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %u;", 16 * e->o->threads);
+    dt_emit(e, "\tbra $LS_CLEAR%u;", label);
+    dt_emit(e, "$LS_CLEARED%u:", label);
+    dt_emit(e, "\tbarrier.sync 0;");
+}
+
+/* --- Accesses --------------------------------------------------------------------------------------------
+ */
+
+/* %ls_place: the address in .shared, with its offset. */
+static void emit_place(emitter *e, const ls_ir_access *a, const ls_ptx_operand *part) {
+    char base[300];
+    bool generic = ls_ptx_form_space(a->instr->ast->form) == LS_SPACE_GENERIC;
+    dt_part_text(part, base, sizeof base);
+    if (dt_is_wide(part) || generic) {
+        dt_emit(e, "\tmov.u64 %%ls_l, %s;", base);
+        if (generic) dt_emit(e, "\tcvta.to.shared.u64 %%ls_l, %%ls_l;");
+        dt_emit(e, "\tcvt.u32.u64 %%ls_place, %%ls_l;");
+    } else {
+        dt_emit(e, "\tmov.u32 %%ls_place, %s;", base);
+    }
+    if (part->offset) dt_emit(e, "\tadd.s32 %%ls_place, %%ls_place, %" PRId64 ";", part->offset);
+}
+
+/* A read's bit is mostly there already, for many lanes read one word; a write's is not. */
+static void emit_bit(emitter *e, uint32_t kind, uint64_t at) {
+    if (kind == READS) {
+        dt_emit(e, "\tld.shared.u32 %%ls_j, [%%ls_i+%" PRIu64 "];", at);
+        dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, %%ls_bit%u;", kind);
+        dt_emit(e, "\tsetp.eq.and.u32 %%ls_q, %%ls_j, 0, %%ls_p;");
+        dt_emit(e, "\t@%%ls_q red.shared.or.b32 [%%ls_i+%" PRIu64 "], %%ls_bit%u;", at, kind);
+    } else {
+        dt_emit(e, "\t@%%ls_p red.shared.or.b32 [%%ls_i+%" PRIu64 "], %%ls_bit%u;", at, kind);
+    }
+}
+
+static void emit_log_of_block(emitter *e, const ls_ir_access *a, uint32_t skip) {
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
+    dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOMARK%u;", skip);
+    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
+    dt_emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_i;");
+    uint32_t full = ++e->labels;
+    dt_emit_log(e, a, full);
+    dt_emit(e, "$LS_NOLOG%u:", full);
+}
+
+void dt_emit_mark(emitter *e, const ls_ir_access *a) {
+    const ls_ptx_operand *part = dt_address_part(a->instr, a);
+    if (!part || part->kind == LS_OPERAND_SINK) return;
+    layout l = layout_of(e->k, e->o->warps);
+    uint32_t skip = ++e->labels, words = (a->bytes * a->count + 3) / 4;
+    dt_skip_unless_guarded(e, a->instr->ast, "NOMARK", skip);
+    if (e->k->accesses[a->id].in_global && dt_is_wide(part)) {
+        dt_emit(e, "\tisspacep.shared %%ls_q, %s;", part->symbol->name);
+        dt_emit(e, "\t@!%%ls_q bra $LS_NOMARK%u;", skip);
+    }
+    emit_place(e, a, part);
+    if (e->o->log) {
+        emit_log_of_block(e, a, skip);
+    } else {
+        dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
+        dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %" PRIu64 ";", l.from);
+        dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", l.to - l.from);
+        dt_emit(e, "\tadd.u32 %%ls_i, %%ls_place, %%ls_marks;");
+        if (a->bytes < 4) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
+        uint32_t kind = kind_of(a);
+        for (uint32_t w = 0; w < words; w++)
+            emit_bit(e, kind, 4 * w + (l.together ? 0 : kind * (l.to - l.from)));
+    }
+    dt_emit(e, "$LS_NOMARK%u:", skip);
+}
+
+/* Behind a store: a lane that does not find what it stored met another one of its warp, or another warp. */
+void dt_emit_mark_back(emitter *e, const ls_ir_access *a) {
+    const ls_ptx_operand *part = dt_address_part(a->instr, a);
+    if (!part || part->kind == LS_OPERAND_SINK || e->o->log || !dt_checks_lanes(e, a)) return;
+    if (ls_ptx_form_space(a->instr->ast->form) != LS_SPACE_SHARED) return;
+    uint32_t skip = ++e->labels;
+    dt_skip_unless_guarded(e, a->instr->ast, "NOBACK", skip);
+    dt_emit_changed_bits(e, a, "%ls_place", 0);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_same, 0;");
+    dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_LANES);
+    dt_emit(e, "$LS_NOBACK%u:", skip);
+}
+
+/* --- Barriers --------------------------------------------------------------------------------------------
+ */
+
+/* Regions that end at one barrier and another one are looked through at both alike. */
+static bool ends_with(const kernel *k, const region *r, const ls_ir_instr *barrier) {
+    if (barrier) return ls_bitset_has(&r->instrs, barrier->id);
+    for (uint32_t i = 0; i < k->ir->instr_count; i++)
+        if (is_exit(k->ir->instrs[i]) && ls_bitset_has(&r->instrs, i)) return true;
+    return false;
+}
+
+static void find_ending(const kernel *k, const ls_ir_instr *barrier, ls_bitset *regions) {
+    for (uint32_t r = 0; r < k->region_count; r++)
+        if (ends_with(k, &k->regions[r], barrier)) ls_bitset_add(regions, r);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+            const ls_ir_instr *other = k->ir->instrs[i];
+            if (!is_barrier(other)) continue;
+            bool meets = false;
+            for (uint32_t r = 0; r < k->region_count && !meets; r++)
+                meets = ls_bitset_has(regions, r) && ls_bitset_has(&k->regions[r].instrs, i);
+            for (uint32_t r = 0; r < k->region_count && meets; r++) {
+                if (!ls_bitset_has(&k->regions[r].instrs, i) || ls_bitset_has(regions, r)) continue;
+                ls_bitset_add(regions, r);
+                changed = true;
+            }
+        }
+    }
+}
+
+static void find_range(const kernel *k, const ls_ir_instr *barrier, uint64_t *from, uint64_t *to) {
+    ls_arena scratch;
+    ls_arena_init(&scratch);
+    ls_bitset regions = ls_bitset_new(&scratch, k->region_count);
+    find_ending(k, barrier, &regions);
+    *from = UINT64_MAX, *to = 0;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        if (!k->accesses[i].marked) continue;
+        for (uint32_t r = 0; r < k->region_count; r++)
+            if (ls_bitset_has(&regions, r) && is_in(&k->regions[r], k->ir->accesses[i]))
+                add_range(k, &k->accesses[i], from, to);
+    }
+    ls_arena_free(&scratch);
+}
+
+/* %ls_p = whether the word whose marks are in %ls_m0 … is one that a warp wrote and another one accessed. */
+static void emit_judgement(emitter *e, const layout *l) {
+    const char *writes = "%ls_m0";
+    if (l->together && l->kinds > 1) {
+        dt_emit(e, "\tand.b32 %%ls_w0, %%ls_m0, 0x%x;", (uint32_t)((UINT64_C(1) << e->o->warps) - 1));
+        dt_emit(e, "\tshr.u32 %%ls_w1, %%ls_m0, %u;", e->o->warps);
+        if (l->kinds > 2) {
+            dt_emit(e, "\tshr.u32 %%ls_w2, %%ls_m0, %u;", 2 * e->o->warps);
+            dt_emit(e, "\tand.b32 %%ls_w1, %%ls_w1, 0x%x;", (uint32_t)((UINT64_C(1) << e->o->warps) - 1));
+        }
+        writes = "%ls_w0";
+    } else {
+        for (uint32_t i = 1; i < l->kinds; i++) dt_emit(e, "\tmov.u32 %%ls_w%u, %%ls_m%u;", i, i);
+    }
+    dt_emit(e, "\tmov.u32 %%ls_x, %s;", writes);
+    for (uint32_t i = 1; i < l->kinds; i++) dt_emit(e, "\tor.b32 %%ls_x, %%ls_x, %%ls_w%u;", i);
+    dt_emit(e, "\tadd.u32 %%ls_y, %%ls_x, -1;");
+    dt_emit(e, "\tand.b32 %%ls_y, %%ls_y, %%ls_x;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_y, 0;"); /* more than one warp */
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %s, 0;", writes);
+    if (l->kinds > 2) {
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_w1, 0, %%ls_p;");
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_w2, 0, %%ls_q;");
+        dt_emit(e, "\tsetp.ne.or.u32 %%ls_q, %s, 0, %%ls_q;", writes);
+    }
+    dt_emit(e, "\tand.pred %%ls_p, %%ls_p, %%ls_q;");
+}
+
+/* Looks through the marks of these bytes of the segment, a word for each thread and turn. */
+static void emit_look(emitter *e, const layout *l, uint64_t from, uint64_t to) {
+    uint32_t label = ++e->labels, step = 4 * e->o->threads;
+    uint64_t apart = l->to - l->from;
+    from = from / 4 * 4, to = (to + 3) / 4 * 4;
+    bool loop = to - from > step;
+    dt_emit(e, "\tmad.lo.u32 %%ls_i, %%ls_tid, 4, %" PRIu64 ";", from);
+    if (loop) dt_emit(e, "$LS_LOOK%u:", label);
+    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_i, %" PRIu64 ";", to);
+    dt_emit(e, "\t@%%ls_p bra $LS_LOOKED%u;", label);
+    dt_emit(e, "\tadd.u32 %%ls_j, %%ls_i, %%ls_segment;");
+    dt_emit(e, "\tadd.u32 %%ls_j, %%ls_j, %%ls_marks;");
+    uint32_t words = l->together ? 1 : l->kinds;
+    for (uint32_t i = 0; i < words; i++)
+        dt_emit(e, "\tld.shared.u32 %%ls_m%u, [%%ls_j+%" PRIu64 "];", i, i * apart);
+    dt_emit(e, "\tmov.u32 %%ls_x, %%ls_m0;");
+    for (uint32_t i = 1; i < words; i++) dt_emit(e, "\tor.b32 %%ls_x, %%ls_x, %%ls_m%u;", i);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_p, %%ls_x, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_NEXT%u;", label);
+    dt_emit(e, "\tmov.u32 %%ls_x, 0;");
+    for (uint32_t i = 0; i < words; i++)
+        dt_emit(e, "\tst.shared.u32 [%%ls_j+%" PRIu64 "], %%ls_x;", i * apart);
+    emit_judgement(e, l);
+    dt_emit(e, "\t@%%ls_p mov.u32 %%ls_conflict, %d;", CONFLICT_SHARED);
+    dt_emit(e, "\t@%%ls_p cvt.u64.u32 %%ls_conflict_at, %%ls_i;");
+    dt_emit(e, "$LS_NEXT%u:", label);
+    if (loop) dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %u;", step);
+    if (loop) dt_emit(e, "\tbra $LS_LOOK%u;", label);
+    dt_emit(e, "$LS_LOOKED%u:", label);
+}
+
+static void emit_sweep(emitter *e, const ls_ir_instr *barrier) {
+    layout l = layout_of(e->k, e->o->warps);
+    uint64_t from, to;
+    find_range(e->k, barrier, &from, &to);
+    if (to <= from) return;
+    emit_look(e, &l, from, to);
+    dt_emit(e, "\tsub.u32 %%ls_marks, %u, %%ls_marks;",
+            (uint32_t)(2 * (e->k->segment - l.from) + set_bytes(&l)));
+}
+
+void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
+    char *text = ls_ptx_print_instr(barrier->ast);
+    dt_emit(e, "\t%s", text);
+    free(text);
+    uint32_t skip = ++e->labels;
+    dt_skip_unless_guarded(e, barrier->ast, "NOSWEEP", skip);
+    if (e->o->log)
+        dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    else if (e->o->marks)
+        emit_sweep(e, barrier);
+    dt_emit(e, "$LS_NOSWEEP%u:", skip);
+}
+
+void dt_emit_last_marks(emitter *e) {
+    uint64_t from, to;
+    find_range(e->k, NULL, &from, &to);
+    if (to <= from) return;
+    dt_emit(e, "\tbarrier.sync 0;");
+    emit_sweep(e, NULL);
+}

@@ -1,0 +1,191 @@
+/* Global memory that is watched in place (MODE_WATCH). Beside each piece of it, as long as the shortest
+ * access, stands a stamp: the unit (warp or block) that wrote it last in this launch; where the kernel reads
+ * what it writes or has atomic operations there, also who read it and who used one: a unit, or many. Numbers
+ * grow from launch to launch, so that stamps of earlier ones need not be cleared. A unit that finds another
+ * one's stamp where it writes has met it; reads and writes are held against each other behind the launch, by
+ * a kernel of the same module. Memory itself is accessed as ever, once.
+ *
+ * Conflicts are only looked for here; whether they are races is found out in further runs. */
+#include "detect/redirect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { WRITES, READS, ATOMICS };
+
+uint32_t dt_stamp_kinds(const kernel *k) {
+    uint32_t kinds = 1;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        if (!k->accesses[i].stamped) continue;
+        uint8_t kind = k->ir->accesses[i]->kind;
+        if (kind == LS_ACCESS_READ && kinds < 2) kinds = 2;
+        if (kind == LS_ACCESS_ATOMIC) kinds = 3;
+    }
+    return kinds;
+}
+
+uint64_t dt_stamp_place(uint64_t byte, uint32_t granule) {
+    return granule <= 2 ? byte << (2 - granule) : byte >> (granule - 2) & ~UINT64_C(3);
+}
+
+/* The object's distances are used where its accesses are certain. */
+static bool has_distance(const kernel *k, uint32_t of) {
+    for (uint32_t i = 0; i < k->ir->access_count; i++)
+        if (k->accesses[i].stamped && k->accesses[i].certain && k->accesses[i].object == of) return true;
+    return false;
+}
+
+void dt_emit_stamps_prologue(emitter *e) {
+    dt_emit(e, "\tcvt.u32.u64 %%ls_i, %%ls_block;");
+    if (e->o->units_are_warps) dt_emit(e, "\tmad.lo.u32 %%ls_i, %%ls_i, %u, %%ls_warp;", e->o->warps);
+    dt_emit(e, "\tld.param.u32 %%ls_base, [ls_generation];");
+    dt_emit(e, "\tadd.u32 %%ls_me, %%ls_base, %%ls_i;");
+    dt_emit(e, "\tadd.u32 %%ls_many, %%ls_base, %" PRIu64 ";", e->o->units);
+    dt_emit(e, "\tld.global.u64 %%ls_plane, [%%ls_ctx+%d];", CTX_STRIDE);
+    dt_emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
+    dt_emit(e, "\tmov.u64 %%ls_group, 0;");
+    for (uint32_t i = 0; i < e->k->object_count; i++)
+        if (!e->k->objects[i].is_shared && has_distance(e->k, i))
+            dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
+}
+
+/* %ls_stamp: where the first of the access's stamps is; goes to $LS_NOSTAMP<skip> where there are none. */
+static void emit_place(emitter *e, const ls_ir_access *a, const ls_ptx_operand *part, uint32_t skip) {
+    const access_info *info = &e->k->accesses[a->id];
+    bool certain = info->certain && info->object != LS_IR_NONE;
+    char distance[32];
+    if (info->in_shared) {
+        dt_emit(e, "\tisspacep.global %%ls_q, %s;", part->symbol->name);
+        dt_emit(e, "\t@!%%ls_q bra $LS_NOSTAMP%u;", skip);
+    }
+    dt_emit(e, "\tadd.s64 %%ls_off, %s, %" PRId64 ";", part->symbol->name, part->offset);
+    snprintf(distance, sizeof distance, "%%ls_gd%u", info->object);
+    if (!certain) {
+        dt_emit_range_search(e);
+        dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_d64, 0;");
+        dt_emit(e, "\t@%%ls_q bra $LS_NOSTAMP%u;", skip);
+    }
+    if (e->o->granule <= 2) {
+        dt_emit(e, "\tshl.b64 %%ls_stamp, %%ls_off, %u;", 2 - e->o->granule);
+    } else {
+        dt_emit(e, "\tshr.u64 %%ls_stamp, %%ls_off, %u;", e->o->granule - 2);
+        dt_emit(e, "\tand.b64 %%ls_stamp, %%ls_stamp, -4;");
+    }
+    dt_emit(e, "\tadd.u64 %%ls_stamp, %%ls_stamp, %s;", certain ? distance : "%ls_d64");
+}
+
+/* %ls_off: the byte in the parts of memory, from %ls_stamp and the address in %ls_off. */
+static void emit_offset(emitter *e) {
+    dt_emit(e, "\tand.b64 %%ls_off, %%ls_off, %u;", (1u << e->o->granule) - 1);
+    dt_emit(e, "\tsub.u64 %%ls_l, %%ls_stamp, %%ls_copy;");
+    if (e->o->granule <= 2)
+        dt_emit(e, "\tshr.u64 %%ls_l, %%ls_l, %u;", 2 - e->o->granule);
+    else
+        dt_emit(e, "\tshl.b64 %%ls_l, %%ls_l, %u;", e->o->granule - 2);
+    dt_emit(e, "\tadd.u64 %%ls_off, %%ls_off, %%ls_l;");
+}
+
+static void emit_written(emitter *e, uint32_t at) {
+    dt_emit(e, "\tatom.global.exch.b32 %%ls_j, [%%ls_stamp+%u], %%ls_me;", at);
+    dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %%ls_base;");
+    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_me, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_GLOBAL);
+    dt_emit(e, "\t@%%ls_q add.u64 %%ls_conflict_at, %%ls_stamp, %u;", at);
+}
+
+/* What a unit has stamped it finds again, mostly in its cache. */
+static void emit_used(emitter *e, uint32_t at) {
+    dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_l+%u];", at);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_me;");
+    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_many, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q atom.global.max.u32 %%ls_j, [%%ls_l+%u], %%ls_me;", at);
+    dt_emit(e, "\tsetp.ge.and.u32 %%ls_q, %%ls_j, %%ls_base, %%ls_q;");
+    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_me, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q red.global.max.u32 [%%ls_l+%u], %%ls_many;", at);
+}
+
+/* The log: only pieces that the map, which lies where the stamps were, has a mark for. */
+static void emit_log_of_map(emitter *e, const ls_ir_access *a, uint32_t stamps, uint32_t skip) {
+    dt_emit(e, "\tmov.u32 %%ls_flag, 0;");
+    for (uint32_t i = 0; i < stamps; i++) {
+        dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_stamp+%u];", 4 * i);
+        dt_emit(e, "\tor.b32 %%ls_flag, %%ls_flag, %%ls_j;");
+    }
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_flag, 0;");
+    dt_emit(e, "\t@%%ls_q bra $LS_NOSTAMP%u;", skip);
+    emit_offset(e);
+    uint32_t full = ++e->labels;
+    dt_emit_log(e, a, full);
+    dt_emit(e, "$LS_NOLOG%u:", full);
+}
+
+void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
+    const ls_ptx_operand *part = dt_address_part(a->instr, a);
+    if (!part || !dt_is_wide(part)) return;
+    uint32_t skip = ++e->labels, bytes = a->bytes * a->count;
+    uint32_t stamps = (bytes + (1u << e->o->granule) - 1) >> e->o->granule;
+    dt_skip_unless_guarded(e, a->instr->ast, "NOSTAMP", skip);
+    emit_place(e, a, part, skip);
+    if (e->o->log) {
+        emit_log_of_map(e, a, stamps, skip);
+    } else if (a->kind == LS_ACCESS_WRITE) {
+        for (uint32_t i = 0; i < stamps; i++) emit_written(e, 4 * i);
+    } else {
+        dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_plane, %d, %%ls_stamp;",
+                a->kind == LS_ACCESS_READ ? READS : ATOMICS);
+        for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
+    }
+    if (!e->o->log && dt_checks_lanes(e, a)) {
+        emit_offset(e);
+        dt_emit_lane_check(e, a, part->symbol->name, true);
+    }
+    dt_emit(e, "$LS_NOSTAMP%u:", skip);
+}
+
+/* --- Behind the launch -----------------------------------------------------------------------------------
+ */
+
+/* %q |= whether the stamps a and b are both of this launch, and not of one and the same unit. */
+static void hold_against(ls_buf *out, uint32_t a, uint32_t b) {
+    ls_buf_printf(out,
+                  "\tsetp.ne.u32 %%p, %%s%u, %%s%u;\n\tsetp.eq.or.u32 %%p, %%s%u, %%many, %%p;\n"
+                  "\tsetp.ge.and.u32 %%p, %%s%u, %%base, %%p;\n\tsetp.ge.and.u32 %%p, %%s%u, %%base, %%p;\n"
+                  "\tor.pred %%q, %%q, %%p;\n",
+                  a, b, a, a, b);
+}
+
+void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds) {
+    ls_buf_printf(
+        out, "\n.visible .entry ls_stamps(.param .u64 stamps, .param .u64 plane, .param .u64 base, .param "
+             ".u64 many,\n"
+             "  .param .u64 report, .param .u64 flag, .param .u64 number, .param .u64 granule)\n{\n"
+             "\t.reg .u64 %%stamps, %%plane, %%k, %%step, %%l, %%r, %%o;\n"
+             "\t.reg .u32 %%s0, %%s1, %%s2, %%base, %%many, %%t, %%j, %%x, %%slot;\n\t.reg .pred %%p, %%q;\n"
+             "\tld.param.u64 %%stamps, [stamps];\n\tld.param.u64 %%plane, [plane];\n"
+             "\tld.param.u32 %%base, [base];\n\tld.param.u32 %%many, [many];\n"
+             "\tmov.u32 %%t, %%ctaid.x;\n\tmov.u32 %%j, %%ntid.x;\n\tmov.u32 %%x, %%tid.x;\n"
+             "\tmad.lo.u32 %%t, %%t, %%j, %%x;\n\tmul.wide.u32 %%k, %%t, 4;\n"
+             "\tmov.u32 %%t, %%nctaid.x;\n\tmul.lo.u32 %%t, %%t, %%j;\n\tmul.wide.u32 %%step, %%t, 4;\n"
+             "WORD:\n\tsetp.ge.u64 %%p, %%k, %%plane;\n\t@%%p bra END;\n"
+             "\tadd.u64 %%l, %%stamps, %%k;\n\tld.global.u32 %%s0, [%%l];\n\tadd.u64 %%l, %%l, %%plane;\n"
+             "\tld.global.u32 %%s1, [%%l];\n\tsetp.ne.u32 %%q, 0, 0;\n");
+    hold_against(out, 1, 0);
+    if (kinds > 2) {
+        ls_buf_puts(out, "\tadd.u64 %l, %l, %plane;\n\tld.global.u32 %s2, [%l];\n");
+        hold_against(out, 2, 0);
+        hold_against(out, 2, 1);
+    }
+    ls_buf_printf(
+        out,
+        "\t@!%%q bra NEXT;\n\tld.param.u64 %%r, [report];\n"
+        "\tatom.global.add.u32 %%slot, [%%r+%d], 1;\n\tsetp.ge.u32 %%p, %%slot, %d;\n\t@%%p bra NEXT;\n"
+        "\tsetp.eq.u32 %%p, %%slot, 0;\n\tld.param.u64 %%l, [flag];\n\tld.param.u64 %%o, [number];\n"
+        "\t@%%p st.global.u64 [%%l], %%o;\n\tmul.wide.u32 %%o, %%slot, %d;\n\tadd.u64 %%r, %%r, %%o;\n"
+        "\tld.param.u32 %%t, [granule];\n\tshl.b64 %%o, %%k, %%t;\n\tshr.u64 %%o, %%o, 2;\n",
+        REPORT_COUNT, REPORT_CAPACITY, REPORT_RECORD_BYTES);
+    ls_buf_printf(out,
+                  "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n\tst.global.u64 [%%r+%d], %%o;\n"
+                  "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n"
+                  "NEXT:\n\tadd.u64 %%k, %%k, %%step;\n\tbra WORD;\nEND:\n\tret;\n}\n",
+                  RACE_READ_WRITE, REPORT_RECORDS, REPORT_RECORDS + 24, CONFLICT_GLOBAL, REPORT_RECORDS + 36);
+}

@@ -1,0 +1,283 @@
+/* cuSPARSE's generic interface: products of a sparse matrix with a vector and a dense matrix, triangular
+ * systems, and what there is of sparse vectors. Sums are in double precision and in the order of the entries,
+ * another one than a GPU's. */
+#include "libraries/cusparse_values.h"
+
+#include <stdlib.h>
+
+static const size_t BUFFER = 8; /* bytes that a program is told to bring; nothing is kept there */
+
+/* --- Products --- */
+static void product(const sparse_job *j) {
+    const dense_matrix *b = &j->b, *c = &j->c;
+    const number alpha = sparse_value_of(&j->alpha, j->compute), beta = sparse_value_of(&j->beta, j->compute);
+    const void *from = lockstep_cuda_host(b->values);
+    void *to = lockstep_cuda_host(c->values);
+    number *sums = calloc((size_t)(c->rows * c->columns) + 1, sizeof *sums);
+    if (!sums) {
+        lockstep_cuda_missing("cuSPARSE's products as large as this one");
+        return;
+    }
+    for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) {
+        const int64_t row = j->op_a ? w.column : w.row, k = j->op_a ? w.row : w.column;
+        const number v = j->op_a == OP_CONJUGATED ? conj(w.value) : w.value;
+        for (int64_t n = 0; n < c->columns; n++) {
+            number x = sparse_load(from, b->type, j->op_b ? sparse_place(b, n, k) : sparse_place(b, k, n));
+            sums[n * c->rows + row] += v * (j->op_b == OP_CONJUGATED ? conj(x) : x);
+        }
+    }
+    for (int64_t n = 0; n < c->columns; n++)
+        for (int64_t m = 0; m < c->rows; m++) {
+            const int64_t at = sparse_place(c, m, n);
+            number v = alpha * sums[n * c->rows + m];
+            if (beta != 0) v += beta * sparse_load(to, c->type, at);
+            sparse_store(to, c->type, at, v);
+        }
+    free(sums);
+}
+
+static bool sizes_agree(const sparse_job *j) {
+    const int64_t rows = j->op_a ? j->a.columns : j->a.rows, inner = j->op_a ? j->a.rows : j->a.columns;
+    return j->c.rows == rows && (j->op_b ? j->b.columns : j->b.rows) == inner &&
+           (j->op_b ? j->b.rows : j->b.columns) == j->c.columns;
+}
+
+static int multiply(const sparse_handle *h, sparse_job *j, const void *alpha, const void *beta) {
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!alpha || !beta || !sizes_agree(j) || !sparse_size_of(j->compute)) return SPARSE_INVALID_VALUE;
+    j->run = product;
+    sparse_add_matrix(j, &j->a);
+    sparse_add_dense(j, &j->b, false);
+    sparse_add_scalar(h, j, &j->alpha, alpha, j->compute);
+    sparse_add_scalar(h, j, &j->beta, beta, j->compute);
+    if (j->beta.of_device || sparse_load(j->beta.value, j->compute, 0) != 0)
+        sparse_add_dense(j, &j->c, false);
+    sparse_add_dense(j, &j->c, true);
+    return sparse_submit(h, j);
+}
+
+API cusparseSpMV(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a, const dense_matrix *x,
+                 const void *beta, const dense_matrix *y, int compute, int algorithm, void *buffer) {
+    (void)algorithm, (void)buffer;
+    if (!a || !x || !y) return SPARSE_INVALID_VALUE;
+    sparse_job j = {.what = "cusparseSpMV", .a = *a, .b = *x, .c = *y, .op_a = op, .compute = compute};
+    return multiply(h, &j, alpha, beta);
+}
+API cusparseSpMV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
+                            const dense_matrix *x, const void *beta, const dense_matrix *y, int compute,
+                            int algorithm, size_t *size) {
+    (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute, (void)algorithm;
+    *size = BUFFER;
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+API cusparseSpMV_preprocess(sparse_handle *h) { /* and what it is given, which it does not need */
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+
+API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
+                 const dense_matrix *b, const void *beta, const dense_matrix *c, int compute, int algorithm,
+                 void *buffer) {
+    (void)algorithm, (void)buffer;
+    if (!a || !b || !c) return SPARSE_INVALID_VALUE;
+    sparse_job j = {.what = "cusparseSpMM", .a = *a, .b = *b, .c = *c};
+    j.op_a = op_a, j.op_b = op_b, j.compute = compute;
+    return multiply(h, &j, alpha, beta);
+}
+API cusparseSpMM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
+                            const dense_matrix *b, const void *beta, const dense_matrix *c, int compute,
+                            int algorithm, size_t *size) {
+    (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)compute,
+        (void)algorithm;
+    *size = BUFFER;
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+API cusparseSpMM_preprocess(sparse_handle *h) {
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+
+/* --- Triangular systems: op(A) y = alpha x --- */
+typedef struct {
+    int64_t *first; /* of each row of op(A), among the others */
+    int64_t *columns;
+    number *values;
+} rows;
+
+static void free_rows(rows *r) {
+    free(r->first);
+    free(r->columns);
+    free(r->values);
+}
+
+/* The entries of op(A) by rows: counted, then put into their places. */
+static bool by_rows(const sparse_job *j, rows *r) {
+    const int64_t n = j->a.rows;
+    *r =
+        (rows){calloc((size_t)n + 2, sizeof *r->first), malloc(((size_t)j->a.count + 1) * sizeof *r->columns),
+               malloc(((size_t)j->a.count + 1) * sizeof *r->values)};
+    if (!r->first || !r->columns || !r->values) return false;
+    int64_t *next = r->first + 1; /* where the next entry of a row goes: in the end, where the row ends */
+    for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) next[(j->op_a ? w.column : w.row) + 1]++;
+    for (int64_t k = 0; k < n; k++) next[k + 1] += next[k];
+    for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) {
+        const int64_t at = next[j->op_a ? w.column : w.row]++;
+        r->columns[at] = j->op_a ? w.row : w.column;
+        r->values[at] = j->op_a == OP_CONJUGATED ? conj(w.value) : w.value;
+    }
+    return true;
+}
+
+static void solve(const sparse_job *j) {
+    rows r;
+    const int64_t n = j->a.rows;
+    const bool lower = (j->a.fill == FILL_LOWER) != (j->op_a != OP_PLAIN);
+    const number alpha = sparse_value_of(&j->alpha, j->compute);
+    const void *x = lockstep_cuda_host(j->b.values);
+    void *y = lockstep_cuda_host(j->c.values);
+    if (by_rows(j, &r))
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t row = lower ? k : n - 1 - k;
+            number sum = alpha * sparse_load(x, j->b.type, row), diagonal = 1;
+            for (int64_t at = r.first[row]; at < r.first[row + 1]; at++) {
+                const int64_t column = r.columns[at];
+                if (column == row && !j->a.unit) diagonal = r.values[at];
+                if (lower ? column < row : column > row)
+                    sum -= r.values[at] * sparse_load(y, j->c.type, column);
+            }
+            sparse_store(y, j->c.type, row, sum / diagonal);
+        }
+    else
+        lockstep_cuda_missing("cuSPARSE's triangular systems as large as this one");
+    free_rows(&r);
+}
+
+API cusparseSpSV_createDescr(void **made) {
+    *made = malloc(1); /* nothing is known beforehand */
+    return *made ? SPARSE_OK : SPARSE_ALLOC_FAILED;
+}
+API cusparseSpSV_destroyDescr(void *descriptor) {
+    free(descriptor);
+    return SPARSE_OK;
+}
+API cusparseSpSV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
+                            const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
+                            void *descriptor, size_t *size) {
+    (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm, (void)descriptor;
+    *size = BUFFER;
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+API cusparseSpSV_analysis(sparse_handle *h) {
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+API cusparseSpSV_solve(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
+                       const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
+                       void *descriptor) {
+    (void)algorithm, (void)descriptor;
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!alpha || !a || !x || !y || a->rows != a->columns || x->rows != a->rows || y->rows != a->rows)
+        return SPARSE_INVALID_VALUE;
+    sparse_job j = {.run = solve, .what = "cusparseSpSV_solve", .a = *a, .b = *x, .c = *y};
+    j.op_a = op, j.compute = compute;
+    sparse_add_matrix(&j, a);
+    sparse_add_dense(&j, x, false);
+    sparse_add_scalar(h, &j, &j.alpha, alpha, compute);
+    sparse_add_dense(&j, y, true);
+    return sparse_submit(h, &j);
+}
+
+/* --- Sparse vectors --- */
+typedef struct {
+    const void *indices;
+    void *sparse, *dense;
+    int64_t index; /* of the entry at hand */
+} entries;
+
+static entries entries_of(const sparse_job *j) {
+    return (entries){lockstep_cuda_host(j->x.indices), lockstep_cuda_host(j->x.values),
+                     lockstep_cuda_host(j->c.values), 0};
+}
+static bool entry(const sparse_job *j, entries *e, int64_t k) {
+    e->index = sparse_index(e->indices, j->x.index_type, k) - j->x.base;
+    return e->index >= 0 && e->index < j->c.rows;
+}
+
+static void add_scaled(const sparse_job *j) {
+    entries e = entries_of(j);
+    const number alpha = sparse_value_of(&j->alpha, j->x.type), beta = sparse_value_of(&j->beta, j->x.type);
+    for (int64_t k = 0; k < j->c.rows; k++)
+        sparse_store(e.dense, j->c.type, k, beta * sparse_load(e.dense, j->c.type, k));
+    for (int64_t k = 0; k < j->x.count; k++)
+        if (entry(j, &e, k)) {
+            number v = sparse_load(e.dense, j->c.type, e.index);
+            v += alpha * sparse_load(e.sparse, j->x.type, k);
+            sparse_store(e.dense, j->c.type, e.index, v);
+        }
+}
+static void gather(const sparse_job *j) {
+    entries e = entries_of(j);
+    for (int64_t k = 0; k < j->x.count; k++)
+        if (entry(j, &e, k)) sparse_store(e.sparse, j->x.type, k, sparse_load(e.dense, j->c.type, e.index));
+}
+static void scatter(const sparse_job *j) {
+    entries e = entries_of(j);
+    for (int64_t k = 0; k < j->x.count; k++)
+        if (entry(j, &e, k)) sparse_store(e.dense, j->c.type, e.index, sparse_load(e.sparse, j->x.type, k));
+}
+static void dot(const sparse_job *j) {
+    entries e = entries_of(j);
+    number sum = 0;
+    for (int64_t k = 0; k < j->x.count; k++)
+        if (entry(j, &e, k)) {
+            number v = sparse_load(e.sparse, j->x.type, k);
+            sum += (j->op_a == OP_CONJUGATED ? conj(v) : v) * sparse_load(e.dense, j->c.type, e.index);
+        }
+    const uint64_t address = (uintptr_t)j->result;
+    sparse_store(j->alpha.of_device ? lockstep_cuda_host(address) : j->result, j->compute, 0, sum);
+}
+
+static sparse_job with_vectors(const char *what, void (*run)(const sparse_job *), const sparse_vector *x,
+                               const dense_matrix *y, bool write_x, bool write_y, bool rough) {
+    sparse_job j = {.run = run, .what = what, .x = *x, .c = *y};
+    sparse_add(&j, x->indices, x->count, sparse_index_size(x->index_type), false, false);
+    sparse_add(&j, x->values, x->count, sparse_size_of(x->type), write_x, false);
+    if (rough || !write_y) sparse_add(&j, y->values, y->rows, sparse_size_of(y->type), write_y, rough);
+    return j;
+}
+
+API cusparseAxpby(sparse_handle *h, const void *alpha, const sparse_vector *x, const void *beta,
+                  const dense_matrix *y) {
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!alpha || !x || !beta || !y || x->size != y->rows) return SPARSE_INVALID_VALUE;
+    sparse_job j = with_vectors("cusparseAxpby", add_scaled, x, y, false, false, false);
+    sparse_add_dense(&j, y, true);
+    sparse_add_scalar(h, &j, &j.alpha, alpha, x->type);
+    sparse_add_scalar(h, &j, &j.beta, beta, x->type);
+    return sparse_submit(h, &j);
+}
+API cusparseGather(sparse_handle *h, const dense_matrix *y, const sparse_vector *x) {
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!x || !y || x->size != y->rows) return SPARSE_INVALID_VALUE;
+    sparse_job j = with_vectors("cusparseGather", gather, x, y, true, false, true);
+    return sparse_submit(h, &j);
+}
+API cusparseScatter(sparse_handle *h, const sparse_vector *x, const dense_matrix *y) {
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!x || !y || x->size != y->rows) return SPARSE_INVALID_VALUE;
+    sparse_job j = with_vectors("cusparseScatter", scatter, x, y, false, true, true);
+    return sparse_submit(h, &j);
+}
+API cusparseSpVV(sparse_handle *h, int op, const sparse_vector *x, const dense_matrix *y, void *result,
+                 int compute, void *buffer) {
+    (void)buffer;
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!x || !y || !result || x->size != y->rows || !sparse_size_of(compute)) return SPARSE_INVALID_VALUE;
+    sparse_job j = with_vectors("cusparseSpVV", dot, x, y, false, false, true);
+    j.op_a = op, j.compute = compute, j.result = result, j.alpha.of_device = h->device_scalars;
+    if (h->device_scalars) sparse_add(&j, (uintptr_t)result, 1, sparse_size_of(compute), true, false);
+    return sparse_submit(h, &j);
+}
+API cusparseSpVV_bufferSize(sparse_handle *h, int op, const sparse_vector *x, const dense_matrix *y,
+                            const void *result, int compute, size_t *size) {
+    (void)op, (void)x, (void)y, (void)result, (void)compute;
+    *size = BUFFER;
+    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}

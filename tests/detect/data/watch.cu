@@ -1,0 +1,51 @@
+// Kernels whose races values do not show, or whose values cannot be compared. watch.ptx is made of it:
+// nvcc -arch=sm_75 -lineinfo -ptx watch.cu
+
+// On zeros nothing changes.
+extern "C" __global__ void smooth(int *data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 1 || i >= n - 1) return;
+    int left = data[i - 1];               // race
+    data[i] = (left + data[i]) / 2; // race
+}
+
+extern "C" __global__ void smooth_tile(int *out, const int *in) {
+    __shared__ int tile[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    tile[t] = in[i];
+    __syncthreads();
+    int left = tile[(t + 255) % 256]; // race
+    tile[t] = (left + tile[t]) / 2;   // race
+    __syncthreads();
+    out[i] = tile[t];
+}
+
+// A plain store to what atomic operations of others change: only where clear is below 64.
+extern "C" __global__ void bins(int *counts, const int *where, int clear) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0) counts[clear] = 0;        // race
+    atomicAdd(&counts[where[i] & 63], 1); // race
+}
+
+// A list in shared memory whose places are given out by an atomic operation: no race, unless places are shared.
+extern "C" __global__ void listed(int *out, int shift) {
+    __shared__ int list[256], next;
+    int t = threadIdx.x;
+    if (t == 0) next = 0;
+    __syncthreads();
+    int at = atomicAdd(&next, 1);
+    list[at >> shift] = t;
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + t] = list[t >> shift];
+}
+
+// All warps write the same value: no race, but they meet.
+extern "C" __global__ void agreed(int *out, int *any) {
+    __shared__ int seen;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) seen = 0;
+    __syncthreads();
+    if (out[i] > 3) seen = 1, *any = 1;
+    __syncthreads();
+    out[i] = seen;
+}

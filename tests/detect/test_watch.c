@@ -1,0 +1,90 @@
+/* Kernels that are watched in place: races that values do not show, atomic operations, and accesses that meet
+ * without a race; in the emulator. */
+#include "harness.h"
+
+/* In place on zeros: values show nothing. */
+static void on_zeros(void **state) {
+    (void)state;
+    harness h = open_harness("watch.ptx", "smooth", 4, 64);
+    push_words(&h, 256, 0, 0), push_int(&h, 256);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    const ls_finding *race = find_race(r, "read-write", 8, 9);
+    assert_non_null(race);
+    assert_int_equal(race->rule, LS_RULE_RACE_GLOBAL);
+    assert_same_memory(&h);
+    ls_detect_result_free(r);
+    r = check_launch(&h, &(ls_detect_options){.by_values = true});
+    assert_int_equal(r->status, LS_DETECT_CLEAN);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+static void tile_of_zeros(void **state) {
+    (void)state;
+    harness h = open_harness("watch.ptx", "smooth_tile", 3, 256);
+    push_words(&h, 768, 0, 0), push_words(&h, 768, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    const ls_finding *race = find_race(r, "read-write", 17, 18);
+    assert_non_null(race);
+    assert_string_equal(race->story->object, "tile");
+    assert_true(are_warps(race));
+    assert_same_memory(&h);
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+/* Plain stores against atomic operations on global memory. */
+static void bins(void **state) {
+    (void)state;
+    for (int racy = 0; racy < 2; racy++) {
+        harness h = open_harness("watch.ptx", "bins", 4, 64);
+        push_words(&h, 128, 0, 0), push_words(&h, 256, 1, 0), push_int(&h, racy ? 5 : 77);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, racy ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        if (racy) assert_true(r->findings->place.line == 26 && r->findings->rule == LS_RULE_RACE_GLOBAL);
+        assert_true(r->watched);
+        if (!racy) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
+/* An atomic operation whose result is used cannot be run twice, but it can be watched. Where units meet, the
+ * order may come from it: that is named. */
+static void listed(void **state) {
+    (void)state;
+    for (int shift = 0; shift < 2; shift++) {
+        harness h = open_harness("watch.ptx", "listed", 2, 256);
+        push_words(&h, 512, 0, 0), push_int(&h, shift);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, shift ? LS_DETECT_UNKNOWN : LS_DETECT_CLEAN);
+        assert_int_equal(r->watched, !shift);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
+/* Equal values of several warps are no race: they are compared from then on. */
+static void agreed(void **state) {
+    (void)state;
+    harness h = open_harness("watch.ptx", "agreed", 2, 256);
+    push_words(&h, 512, 1, 0), push_words(&h, 1, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, LS_DETECT_CLEAN);
+        assert_false(r->watched);
+        assert_same_memory(&h);
+        ls_detect_result_free(r);
+    }
+    close_harness(&h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_zeros), cmocka_unit_test(tile_of_zeros), cmocka_unit_test(bins),
+        cmocka_unit_test(listed),   cmocka_unit_test(agreed),
+    };
+    return cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
+}
