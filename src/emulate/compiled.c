@@ -146,7 +146,20 @@ void em_forget_compiled(code *k) {
     free(c->head_of);
     free(c->heads);
     free(c->shapes);
+    free(c->costs);
     free(c);
+}
+
+void em_add_costs(const machine *m) {
+    const compiled *c = m->kernel ? m->kernel->compiled : NULL;
+    for (uint32_t n = 0; c && c->costs && n < m->worker_count; n++)
+        for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
+            memory_stats *s = &m->workers[n].memory[k];
+            s->accesses += s->plain;
+            s->ideal += s->plain * c->costs[k].ideal;
+            s->turns += s->plain * c->costs[k].turns;
+            s->plain = 0;
+        }
 }
 
 void em_collect_compiled(const machine *m, ls_emu_result *r) {

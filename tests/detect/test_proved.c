@@ -99,6 +99,23 @@ static void between_barriers(void **state) {
                    3, 3});
 }
 
+/* How often a loop is gone through is known from a counter that goes down; once the last turn is beyond the
+ * end. */
+static void turns(void **state) {
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        ls_buf body = {0};
+        ls_buf_printf(
+            &body,
+            "mov.u32 %%r7, 4; add.s32 %%r8, %%r1, %d; L: mul.wide.u32 %%rd10, %%r8, 4;\n"
+            "add.s64 %%rd10, %%rd1, %%rd10; ld.global.u32 %%r9, [%%rd10]; add.s32 %%r8, %%r8, 256;\n"
+            "add.s32 %%r7, %%r7, -1; setp.ne.s32 %%p1, %%r7, 0; @%%p1 bra L; st.global.u32 [%%rd6], %%r9;",
+            (BLOCKS - 4 + beyond) * THREADS);
+        both(&(sample){"", ls_buf_text(&body), 2, beyond ? 0 : 2});
+        ls_buf_free(&body);
+    }
+}
+
 /* A write that may go anywhere could meet any read. */
 static void stray_writes(void **state) {
     (void)state;
@@ -151,8 +168,8 @@ static void contents(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
-                                       cmocka_unit_test(stray_writes),    cmocka_unit_test(other_variables),
-                                       cmocka_unit_test(lonely_barriers), cmocka_unit_test(races),
-                                       cmocka_unit_test(contents)};
+                                       cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
+                                       cmocka_unit_test(other_variables), cmocka_unit_test(lonely_barriers),
+                                       cmocka_unit_test(races),           cmocka_unit_test(contents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
