@@ -221,7 +221,8 @@ typedef struct {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_bytes;
     bool cooperative;
-    void *params; /* as laid out by the kernel's offsets; copied on submission */
+    bool dependent; /* it may begin before the launch in front of it has ended */
+    void *params;   /* as laid out by the kernel's offsets; copied on submission */
     size_t params_size;
     const ls_emu_local *locals; /* OpenCL's local pointers among them; kept by the caller while it runs */
     uint32_t local_count;

@@ -9,6 +9,7 @@
 #include "solve/normal.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +62,10 @@ void ls_solver_init(ls_solver *s, ls_terms *terms) {
         .terms = terms, .deadline = 1e300, .cpu = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
 }
 
+static void remove_timer(ls_solver *s);
+
 void ls_solver_free(ls_solver *s) {
-    if (s->has_timer) timer_delete(s->timer);
+    remove_timer(s);
     if (s->z3) Z3_del_context(s->z3);
     ls_intmap_free(&s->model);
 }
@@ -85,33 +88,65 @@ static void on_error(Z3_context z, Z3_error_code code) {
 /* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
  */
 
+/* The timers of the solvers that are there. A timer's thread may come when its timer, and the solver, are
+ * gone: only what outlives them all can tell, so this is the file's own. */
+static struct {
+    pthread_mutex_t lock;
+    ls_solver *first;
+    int last; /* number that was given */
+} live = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static void on_time(union sigval value) {
-    ls_solver *s = value.sival_ptr;
-    if (atomic_load(&s->armed)) Z3_interrupt(s->z3);
+    struct timespec used;
+    pthread_mutex_lock(&live.lock);
+    ls_solver *s = live.first;
+    while (s && s->number != value.sival_int) s = s->next_live;
+    uint64_t due = s ? atomic_load(&s->due) : 0; /* it may be about a query that has ended, too */
+    if (due && !clock_gettime(s->clock, &used) &&
+        (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec >= due)
+        Z3_interrupt(s->z3);
+    pthread_mutex_unlock(&live.lock);
 }
 
 static void make_timer(ls_solver *s) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
-    event.sigev_value.sival_ptr = s;
+    pthread_mutex_lock(&live.lock);
+    event.sigev_value.sival_int = s->number = ++live.last;
+    s->next_live = live.first;
+    live.first = s;
+    pthread_mutex_unlock(&live.lock);
     s->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) == 0;
+}
+
+static void remove_timer(ls_solver *s) {
+    pthread_mutex_lock(&live.lock);
+    for (ls_solver **at = &live.first; *at; at = &(*at)->next_live)
+        if (*at == s) {
+            *at = s->next_live;
+            break;
+        }
+    pthread_mutex_unlock(&live.lock);
+    if (s->has_timer) timer_delete(s->timer);
 }
 
 /* In so many milliseconds; 0: no more. */
 static void set_timer(ls_solver *s, unsigned ms) {
     if (!s->has_timer) return;
     struct itimerspec at = {.it_value = {ms / 1000, (long)(ms % 1000) * 1000000}};
-    atomic_store(&s->armed, ms != 0);
+    uint64_t now = (uint64_t)(ls_clock_seconds(LS_CLOCK_THREAD) * 1e9);
+    bool known = !pthread_getcpuclockid(pthread_self(), &s->clock);
+    atomic_store(&s->due, ms && known ? now + (uint64_t)ms * 1000000 : 0);
     timer_settime(s->timer, 0, &at, NULL);
 }
 
 static void open_context(ls_solver *s) {
     if (s->z3) return;
-    make_timer(s);
     Z3_config config = Z3_mk_config();
     s->z3 = Z3_mk_context(config);
     Z3_del_config(config);
     if (!s->z3) ls_escape();
     Z3_set_error_handler(s->z3, on_error);
+    make_timer(s);
 }
 
 static unsigned time_left(ls_solver *s, double most) {

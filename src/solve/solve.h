@@ -54,7 +54,7 @@ typedef struct {
     ls_from from;
 } ls_question;
 
-typedef struct {
+typedef struct ls_solver {
     ls_terms *terms;
     Z3_context z3;        /* made at the first query that needs it */
     double spent;         /* on queries, in the solver's own time (ls_solver_now) */
@@ -64,9 +64,12 @@ typedef struct {
     bool out_of_time;     /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
-    timer_t timer;        /* on the CPU time of the thread, and whether a query is under way that it ends */
+    timer_t timer;        /* on the CPU time of the thread */
     bool has_timer;
-    atomic_bool armed;
+    clockid_t clock;          /* that time … */
+    atomic_uint_fast64_t due; /* … in nanoseconds, when it ends the query; 0: none is under way */
+    int number;               /* for the timer's thread */
+    struct ls_solver *next_live;
     const char *smt2_dir; /* NULL, or where queries are written */
     const char *smt2_name;
     uint32_t written; /* queries so far */

@@ -101,8 +101,8 @@ static inline agent_thread *thread_of(const warp *w, uint32_t lane) {
 }
 /* The past of the lane's next access, with its own accesses up to now: for others. The caller drops it. */
 past em_agent_own(warp *w, uint32_t lane, const past *from);
-/* The same, and its asynchronous copies. */
-past em_agent_copied(warp *w, uint32_t lane);
+/* The same, and its operations of that kind. */
+past em_agent_copied(warp *w, uint32_t lane, queue_kind kind);
 /* What the warp does from now on is later than what it has handed over. */
 void em_agent_tick(warp *w);
 

@@ -318,8 +318,9 @@ static bool says_nothing(const ls_proof *p, uint32_t fact) {
 
 /* What a name of the host's own counts from, of which the reader learns nothing. */
 static bool is_lower_bound(const ls_condition *c) {
+    int64_t number;
     return c->op == LS_COND_GE && c->args[0]->op == LS_COND_PARAMETER && is_host_value(c->args[0]->name) &&
-           c->args[1]->op == LS_COND_NUMBER;
+           ls_condition_constant(c->args[1], &number);
 }
 
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
