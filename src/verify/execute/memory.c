@@ -216,11 +216,28 @@ static bool has_loop_carried(ls_terms *t, const ls_term_list *leaves) {
     return found;
 }
 
+/* A parameter of 64 bits besides the object's own address: a pointer that is a member of a struct which the
+ * kernel is given, where code reads it through the struct's address. It is not null, as other pointers are
+ * not. */
+static bool has_other_parameter(const ls_proof *p, const ls_term *address, const ls_term *start) {
+    ls_term_list leaves = {0};
+    ls_leaves(&address, 1, &leaves);
+    bool found = false;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        uint64_t key;
+        found |= leaf != start && leaf->op == LS_T_SYM && leaf->width > 32 &&
+                 ls_intmap_get(&p->parameter_keys, leaf->value, &key);
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
 static void check_null(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     ls_terms *t = &p->terms;
     const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
-    if (!start || start->op != LS_T_SYM) return;
+    if (!start || start->op != LS_T_SYM || has_other_parameter(p, e->address, start)) return;
     const ls_term *offset = offset_in_object(p, e, e->access->bases[0], start);
     ls_term_list leaves = {0};
     bool mixed = false;
