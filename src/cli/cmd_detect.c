@@ -285,6 +285,11 @@ typedef struct {
 } first_look;
 
 #ifdef LS_NO_VERIFIER
+static bool load_shaped(const ls_cli_job *job, const ls_input *input, ls_input *shaped) {
+    (void)job, (void)input, (void)shaped;
+    return false;
+}
+
 static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
                              const ls_compiled_kernel *compiled) {
     (void)o, (void)input, (void)kernel, (void)compiled;
@@ -304,10 +309,24 @@ static void end_look(first_look *look) {
     (void)look;
 }
 #else
+static bool looks_first(const detect_options *o) {
+    return o->prove > 0 && !o->all && !o->deterministic;
+}
+
+/* The file in the form that the verifier looks at. What the compiler says was told of the other form. */
+static bool load_shaped(const ls_cli_job *job, const ls_input *input, ls_input *shaped) {
+    if (input->compiled.language == LS_LANGUAGE_PTX || !looks_first((const detect_options *)job->common))
+        return false;
+    ls_diags *ignored = ls_diags_new();
+    bool loaded = ls_input_load(job->common, job->path, LS_FORM_SOURCE, shaped, ignored);
+    ls_diags_free(ignored);
+    return loaded;
+}
+
 static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
                              const ls_compiled_kernel *compiled) {
     const ls_ptx_function *function = input ? ls_ptx_find_function(input->module, compiled->name) : NULL;
-    if (o->prove <= 0 || o->all || o->deterministic || !function) return (first_look){0};
+    if (!looks_first(o) || !function) return (first_look){0};
     ls_diags *diags = ls_diags_new();
     first_look look = {ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags), NULL};
     ls_verify_options how = {.timeout = o->prove,
@@ -352,8 +371,8 @@ static void end_look(first_look *look) {
 }
 #endif
 
-/* `shaped` is what the verifier looks at: of OpenCL the form of the source, in which barriers have their
- * flags. */
+/* `shaped` is what the verifier looks at: the form of the source, in which OpenCL's barriers have their
+ * flags, those of a cooperative group are for all its threads, and ways meet where they were written to. */
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_input *shaped,
                        const ls_compiled_kernel *compiled, ls_detect_device *device) {
     const detect_options *o = (const detect_options *)job->common;
@@ -378,14 +397,13 @@ static void one_file(const ls_cli_job *job) {
     if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, job->file->diags)) {
         uint32_t wanted = 0;
         ls_input shaped = {0};
-        bool opencl = input.compiled.language == LS_LANGUAGE_OPENCL;
-        bool both =
-            opencl && ls_input_load(job->common, job->path, LS_FORM_SOURCE, &shaped, job->file->diags);
+        bool both = load_shaped(job, &input, &shaped);
+        const ls_input *as_run = input.compiled.language == LS_LANGUAGE_PTX ? &input : NULL;
         for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
             if (!ls_input_wants(job->common, kernel)) continue;
             wanted++;
-            one_kernel(job, &input, both ? &shaped : opencl ? NULL : &input, kernel, device);
+            one_kernel(job, &input, both ? &shaped : as_run, kernel, device);
         }
         if (both) ls_input_free(&shaped);
         ls_input_report_templates(job, &input);
