@@ -166,10 +166,30 @@ static void contents(void **state) {
     compare(&x, LS_CHECK_ALL, 0);
 }
 
+/* Who is checked all the same must see what was written. */
+static void strong_reads(void **state) {
+    (void)state;
+    const sample x = {"", "st.shared.u32 [%rd9], %r1; bar.sync 0; ld.volatile.shared.u32 %r6, [%rd9];", 2, 1};
+    compare(&x, LS_CHECK_RACE, 1);
+    compare(&x, LS_CHECK_ALL, 0);
+}
+
+/* A barrier on whose way a value decides that others may change at any time. */
+static void signals(void **state) {
+    (void)state;
+    both(
+        &(sample){"",
+                  "ld.volatile.global.u32 %r5, [%rd1]; setp.ne.u32 %p1, %r5, 0; @%p1 bra A; bar.sync 0;\n"
+                  "st.shared.u32 [%rd9], %r1; bar.sync 0; xor.b32 %r6, %r1, 32; mul.wide.u32 %rd10, %r6, 4;\n"
+                  "add.s64 %rd10, %rd7, %rd10; ld.shared.u32 %r7, [%rd10]; A: st.global.u32 [%rd6], %r1;",
+                  4, 1});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
                                        cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
                                        cmocka_unit_test(other_variables), cmocka_unit_test(lonely_barriers),
-                                       cmocka_unit_test(races),           cmocka_unit_test(contents)};
+                                       cmocka_unit_test(races),           cmocka_unit_test(contents),
+                                       cmocka_unit_test(strong_reads),    cmocka_unit_test(signals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
