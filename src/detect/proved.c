@@ -145,8 +145,12 @@ static bool stays(const proof *p, const ls_ir_access *access) {
 /* What leaves the only object of shared memory is in none: that is not carried out. */
 static bool is_alone(const proof *p, const access_info *info) {
     uint32_t shared = 0;
-    for (uint32_t i = 0; i < p->k->object_count; i++) shared += p->k->objects[i].is_shared;
-    return shared == 1 && info->certain && info->object != LS_IR_NONE &&
+    bool named = !p->launch->shared_bytes; /* dynamic memory is there whether the kernel names it or not */
+    for (uint32_t i = 0; i < p->k->object_count; i++) {
+        shared += p->k->objects[i].is_shared;
+        named |= p->k->objects[i].is_dynamic;
+    }
+    return shared == 1 && named && info->certain && info->object != LS_IR_NONE &&
            p->k->objects[info->object].is_shared && !info->in_global;
 }
 
