@@ -7,6 +7,7 @@
 // Barriers of a tile where the block is meant, and operations that not all threads of the group reach.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 
 __global__ void tile_barrier_for_the_block(int *data) {
@@ -41,4 +42,12 @@ __global__ void block_sync_in_branch(int *data) {
     if (block.thread_rank() < 40)
         block.sync();
     data[blockIdx.x * 128 + threadIdx.x] = 1;
+}
+
+__global__ void scan_of_some(int *data) {
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    int v = data[blockIdx.x * 128 + threadIdx.x];
+    if (threadIdx.x % 32 < 20)
+        v = cg::inclusive_scan(warp, v);
+    data[blockIdx.x * 128 + threadIdx.x] = v;
 }
