@@ -208,6 +208,7 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
         ls_dev_unload(dev, m);
         status = LS_DEV_NO_MEMORY;
     } else if (all.good) {
+        dev->racing |= memmem(text, length, "griddepcontrol", 14) != NULL; /* of launches that overlap */
         *out = m;
     } else {
         tell_image(dev, "a module's PTX cannot be used", m->log.text);
@@ -216,10 +217,6 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
     }
     dv_unlock(dev);
     return status;
-}
-
-const char *ls_dev_module_log(const ls_dev_module *module) {
-    return ls_buf_text(&module->log);
 }
 
 /* The kernels' names and figures stay: reports speak of them. */
