@@ -249,12 +249,15 @@ RT(__cudaPopCallConfiguration, dim3 *grid, dim3 *block, size_t *shared, void *st
     return CUDA_OK;
 }
 
-/* The error of a launch is looked at by cudaGetLastError alone: <<<…>>> drops what is returned. */
-static cudaError_t launch_error(cudaError_t error, const dim3 *grid, const dim3 *block) {
+/* Sizes that no launch can have. */
+static bool are_wrong_sizes(const dim3 *grid, const dim3 *block) {
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
-    bool sizes = !threads || threads > 1024 || block->z > 64 || !grid->x || !grid->y || !grid->z ||
-                 grid->y > 65535 || grid->z > 65535;
-    if (error == CUDA_INVALID_VALUE && sizes) error = CUDA_INVALID_CONFIGURATION;
+    return !threads || threads > 1024 || block->z > 64 || !grid->x || !grid->y || !grid->z ||
+           grid->y > 65535 || grid->z > 65535;
+}
+
+/* The error of a launch is looked at by cudaGetLastError alone: <<<…>>> drops what is returned. */
+static cudaError_t launch_error(cudaError_t error) {
     if (error) {
         const char *name = NULL;
         cuGetErrorName(error, &name);
@@ -263,32 +266,37 @@ static cudaError_t launch_error(cudaError_t error, const dim3 *grid, const dim3 
     return rt_error(error);
 }
 
+typedef enum { LAUNCH_PLAIN, LAUNCH_COOPERATIVE, LAUNCH_13 /* what CUDA 13 makes of <<<…>>> */ } launch_kind;
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          CUstream stream, bool cooperative) {
+                          CUstream stream, launch_kind kind) {
     cudaError_t error = rt_ready();
     CUfunction f = error ? NULL : rt_kernel(function, &error);
     if (f)
-        error = cooperative ? cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                        (unsigned)shared, stream, args)
-                            : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                             (unsigned)shared, stream, args, NULL);
-    return launch_error(error, &grid, &block);
+        error = kind == LAUNCH_COOPERATIVE
+                    ? cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                (unsigned)shared, stream, args)
+                    : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared,
+                                     stream, args, NULL);
+    if (error == CUDA_INVALID_VALUE && kind != LAUNCH_13 && are_wrong_sizes(&grid, &block))
+        error = CUDA_INVALID_CONFIGURATION; /* as up to CUDA 12 */
+    return launch_error(error);
 }
 
 STREAM_RT(cudaLaunchKernel,
           (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
           (function, grid, block, args, shared, stream)) {
-    return launch(function, grid, block, args, shared, stream, false);
+    return launch(function, grid, block, args, shared, stream, LAUNCH_PLAIN);
 }
 STREAM_RT(cudaLaunchCooperativeKernel,
           (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
           (function, grid, block, args, shared, stream)) {
-    return launch(function, grid, block, args, shared, stream, true);
+    return launch(function, grid, block, args, shared, stream, LAUNCH_COOPERATIVE);
 }
 STREAM_RT(__cudaLaunchKernel,
           (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
           (function, grid, block, args, shared, stream)) {
-    return launch(function, grid, block, args, shared, stream, false);
+    return launch(function, grid, block, args, shared, stream, LAUNCH_13);
 }
 
 static CUlaunchConfig config_of(const cudaLaunchConfig *c, CUstream stream) {
@@ -309,7 +317,9 @@ static cudaError_t launch_config(const cudaLaunchConfig *c, const void *function
     CUfunction f = error ? NULL : rt_kernel(function, &error);
     CUlaunchConfig config = config_of(c, stream);
     if (f) error = cuLaunchKernelEx(&config, f, args, NULL);
-    return launch_error(error, &c->gridDim, &c->blockDim);
+    if (error == CUDA_INVALID_VALUE && are_wrong_sizes(&c->gridDim, &c->blockDim))
+        error = CUDA_INVALID_CONFIGURATION;
+    return launch_error(error);
 }
 RT(cudaLaunchKernelExC, const cudaLaunchConfig *config, const void *function, void **args) {
     return launch_config(config, function, args, config->stream);

@@ -67,6 +67,26 @@ static void decode_wide_mov(decoder *d) {
     }
 }
 
+enum { MOST_MOVED = 8 };
+
+/* As many to as from. All is read before anything is written: mov.v2 {a, b}, {b, a} exchanges them. */
+static void move_all(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    const bool one = in->dst_count == 1;
+    operand kept[MOST_MOVED];
+    for (uint32_t k = 0; k < in->dst_count; k++) {
+        if (in->dst[k].kind != LS_IR_REG) continue;
+        operand r = em_register(d, in->dst[k].reg), s = em_source(d, &in->src[k], r.width);
+        if (!one) kept[k] = (operand){em_new_slot(d, r.width), r.width};
+        em_emit_lane(d, move_lane(r.width), one ? r.slot : kept[k].slot, s.slot, s.slot, 0);
+    }
+    for (uint32_t k = 0; !one && k < in->dst_count; k++) {
+        if (in->dst[k].kind != LS_IR_REG) continue;
+        operand r = em_register(d, in->dst[k].reg);
+        em_emit_lane(d, move_lane(r.width), r.slot, kept[k].slot, kept[k].slot, 0);
+    }
+}
+
 void em_decode_mov(decoder *d) {
     const ls_ir_instr *in = d->instr;
     if (in->unknown || !in->dst_count || !in->src_count) {
@@ -77,20 +97,16 @@ void em_decode_mov(decoder *d) {
         decode_wide_mov(d);
         return;
     }
-    if (in->dst_count != in->src_count) {
+    if (in->dst_count != in->src_count || in->dst_count > MOST_MOVED) {
         decode_packing(d);
         return;
     }
-    for (uint32_t k = 0; k < in->dst_count; k++) {
-        if (in->dst[k].kind != LS_IR_REG) continue;
-        if (em_register_bits(d, in->dst[k].reg) > 64) {
+    for (uint32_t k = 0; k < in->dst_count; k++)
+        if (in->dst[k].kind == LS_IR_REG && em_register_bits(d, in->dst[k].reg) > 64) {
             em_unsupported(d, "a move of 128 bits");
             return;
         }
-        operand r = em_register(d, in->dst[k].reg);
-        operand s = em_source(d, &in->src[k], r.width);
-        em_emit_lane(d, move_lane(r.width), r.slot, s.slot, s.slot, 0);
-    }
+    move_all(d);
 }
 
 /* --- cvt, cvta --- */

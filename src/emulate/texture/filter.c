@@ -2,8 +2,8 @@
  * "Linear Filtering"); the rest was found by fetches on an H200 (several ten thousand a case), and holds
  * there bit for bit:
  *
- * - A normalised coordinate is cut to a multiple of 2^-21, or of what is a step of 1/256 texel, if that is
- *   finer; a coordinate in texels is rounded to such a step, halves up.
+ * - A normalised coordinate is cut to a multiple of 2^-21, or of 2^-22 where there are more than 8,192 texels
+ *   (found up to 65,536); a coordinate in texels is rounded to such a step, halves up.
  * - The weights of a row, then of a column, are rounded to steps, halves up, so that the four add up to what
  * a slice of a 3D texture has.
  * - Numbers of 8 and 16 bits are filtered as numbers of 16 bits, and the result is one of 16 bits.
@@ -17,11 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { COORDINATE_BITS = 21, FRACTION_BITS = 8, GUARD_BITS = 4, SLICE = 4 };
+enum { COORDINATE_BITS = 21, MOST_COORDINATE_BITS = 22, FRACTION_BITS = 8, GUARD_BITS = 4, SLICE = 4 };
 
 double em_filter_coordinate(float x, uint32_t size, uint32_t turns) {
     int bits = COORDINATE_BITS, needed = FRACTION_BITS;
-    while (needed < 32 && size > UINT32_C(1) << (needed - FRACTION_BITS)) needed++;
+    while (needed < MOST_COORDINATE_BITS && size > UINT32_C(1) << (needed - FRACTION_BITS)) needed++;
     if (needed > bits) bits = needed;
     double fixed = floor(ldexp(x, bits)), period = ldexp(turns, bits);
     if (turns) fixed -= floor(fixed / period) * period;
