@@ -71,7 +71,7 @@ struct ls_event {
     bool recorded, known; /* known: the host has waited behind it */
     double time;          /* seconds */
     clock_vector clock;
-    uint32_t stream, stream_time;
+    uint32_t stream;
     /* Recorded in a capture: */
     ls_graph *capture;
     uint64_t capture_id;
@@ -147,11 +147,9 @@ struct ls_dev {
     LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
     LS_VEC(ls_event *) events;
     clock_vector host;
-    uint32_t stream_count;
     bool racing; /* there is more than the default stream */
     touched_list host_touched;
     uint64_t captures;
-    uint32_t capturing;
     uint32_t graph_depth; /* graphs that are being launched, one in another */
     /* Modules: */
     LS_VEC(ls_dev_module *) modules;

@@ -107,7 +107,6 @@ code *em_code_of(ls_emulator *e, const ls_ptx_function *function);
 void em_decode_all(ls_emulator *e);
 /* memory.c */
 allocation *em_find(ls_emulator *e, uint64_t address);
-void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
 uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 bool em_load_module(ls_emulator *e);
 /* space.c: whether the word at that byte of an allocation has contents from before this launch; and what this

@@ -272,6 +272,7 @@ static void finish(machine *m, ls_emu_result *r) {
         r->status = LS_EMU_CANCELLED;
         if (!r->message) r->message = "the run was ended before the kernel was done";
     }
+    em_add_costs(m);
     em_collect(m, r);
     em_collect_compiled(m, r);
     r->accesses = m->emulator->memory_sites;

@@ -505,7 +505,6 @@ void em_agent_enqueue(warp *w, uint32_t record, uint32_t lane, queue_kind kind, 
     const uint32_t at = kind >= QUEUE_WGMMA ? 0 : lane;
     r->agent = (reads ? e->read : e->full) + at;
     r->clock = own_queue(w, kind)->number + 1;
-    r->grouped = true;
 }
 
 void em_agent_global(warp *w, const mem_access *m, uint32_t lane, queue_kind kind) {

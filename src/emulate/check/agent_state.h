@@ -16,7 +16,6 @@ typedef struct {
     uint8_t kind;    /* agent_kind */
     bool write, atomic, strong;
     uint8_t lane; /* of a unit's: who started it */
-    bool grouped; /* of a unit's: it ends with a group */
     bool object;  /* an operation on an mbarrier; not strong: its initialisation or end … */
     bool ends;    /* … the latter */
 } access_record;

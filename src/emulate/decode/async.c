@@ -95,7 +95,7 @@ static bool decode_pending(decoder *d) {
 static void emit_block_barrier(decoder *d, exec_fn fn) {
     barrier_info *info = LS_NEW(d->arena, barrier_info);
     info->kind = BARRIER_SYNC;
-    info->cluster = true;
+    info->cluster = info->whole = true;
     info->id = em_constant(d, CLUSTER_BARRIER, 4);
     insn *i = em_emit(d, fn);
     i->extra = info;

@@ -22,6 +22,7 @@ typedef struct {
     uint64_t next_slot;
     uint32_t *param_offsets; /* of the kernel's parameters; NULL until one is needed */
     const ls_ir_instr *instr;
+    bool whole; /* the next barrier is of a cooperative group */
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */

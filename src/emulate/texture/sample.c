@@ -1,9 +1,9 @@
 /* Texture fetches (PTX ISA, "Texture Instructions"; CUDA C++ Programming Guide, "Texture Fetching"): a
- * texture is an array of texels; a fetch addresses it by point or linear sampling. Linear sampling weighs the
- * neighbours by fractions of 8 bits, as the hardware does; the weighted sum itself is of f32, whose last bits
- * the hardware does not promise. Elements that a texel lacks read as 0. */
+ * texture is an array of texels; a fetch addresses it by point or linear sampling (filter.c). Elements that a
+ * texel lacks read as 0. */
 #include "emulate/texture/sample.h"
 #include "emulate/machine.h"
+#include "emulate/texture/filter.h"
 #include "isa/number.h"
 
 #include <math.h>
@@ -59,15 +59,16 @@ static bool wraps(const ls_texture *t, uint32_t axis) {
 }
 
 /* The coordinate in texels, folded into the array where the mode says so. */
-static float scaled(const ls_texture *t, uint32_t axis, uint32_t size, float x) {
+static double scaled(const ls_texture *t, uint32_t axis, uint32_t size, float x) {
+    if (isnan(x)) return 0;
     if (!t->normalized_coords) return x;
-    if (t->address[axis] == LS_ADDRESS_WRAP) x -= floorf(x);
-    return x * (float)size;
+    uint32_t turns = t->address[axis] == LS_ADDRESS_WRAP ? 1 : t->address[axis] == LS_ADDRESS_MIRROR ? 2 : 0;
+    return em_filter_coordinate(x, size, turns);
 }
 
-static int64_t to_index(float x) { /* NaN and what is far outside stay outside */
-    if (!(x > -0x1p40f)) return -(INT64_C(1) << 40);
-    return x < 0x1p40f ? (int64_t)x : INT64_C(1) << 40;
+static int64_t to_index(double x) { /* what is far outside stays outside */
+    if (!(x > -0x1p40)) return -(INT64_C(1) << 40);
+    return x < 0x1p40 ? (int64_t)x : INT64_C(1) << 40;
 }
 
 /* The texel at an index that may be outside; false: the border. */
@@ -99,7 +100,7 @@ static texel texel_of(const ls_texture *t, uint32_t dimensions, const int64_t *w
 /* --- Sampling --- */
 typedef struct {
     int64_t low[3];
-    float weight[3]; /* of the upper neighbour */
+    uint32_t weight[3]; /* of the upper neighbour, in steps of 1/256 */
 } position;
 
 static position locate(const ls_texture *t, const sample_info *x, uint32_t layer, const float *at,
@@ -111,14 +112,18 @@ static position locate(const ls_texture *t, const sample_info *x, uint32_t layer
             p.low[axis] = whole[axis];
             continue;
         }
-        float c = scaled(t, axis, size[axis], at[axis]);
+        double c = scaled(t, axis, size[axis], at[axis]);
         if (!between) {
-            p.low[axis] = to_index(floorf(c));
+            p.low[axis] = to_index(floor(c));
             continue;
         }
-        float fixed = floorf((c - 0.5f) * 256 + 0.5f), low = floorf(fixed / 256);
+        double fixed = floor((c - 0.5) * FILTER_ONE + 0.5), last = ((double)size[axis] - 1) * FILTER_ONE;
+        if (x->kind != SAMPLE_GATHER && !wraps(t, axis) &&
+            t->address[axis] != LS_ADDRESS_BORDER) /* at an edge there is one neighbour */
+            fixed = fixed < 0 ? 0 : fixed > last ? last : fixed;
+        double low = floor(fixed / FILTER_ONE);
         p.low[axis] = to_index(low);
-        p.weight[axis] = (fixed - low * 256) / 256;
+        p.weight[axis] = isfinite(fixed) ? (uint32_t)(fixed - low * FILTER_ONE) : 0;
     }
     if (x->layered) { /* layers are clamped, save for integer coordinates */
         uint32_t layers = t->depth ? t->depth : 1;
@@ -127,36 +132,21 @@ static position locate(const ls_texture *t, const sample_info *x, uint32_t layer
     return p;
 }
 
-static float rounded(float weight) {
-    return floorf(weight * 256 + 0.5f) / 256;
-}
-
-/* Weights of the neighbours have 8 bits, too: the products of fractions are rounded, and the weights follow
- * from them by inclusion and exclusion, so that they add up to 1. */
-static void weigh(const position *p, uint32_t dimensions, float *weights) {
-    uint32_t count = 1u << dimensions;
-    float least[8]; /* the weight of all that are upper at least along the axes in k */
-    least[0] = 1;
-    for (uint32_t k = 1; k < count; k++) {
-        uint32_t axis = 31 - (uint32_t)__builtin_clz(k);
-        least[k] = rounded(least[k & ~(1u << axis)] * p->weight[axis]);
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        weights[k] = 0;
-        for (uint32_t more = 0; more < count; more++)
-            if ((more & k) == k) weights[k] += __builtin_parity(more ^ k) ? -least[more] : least[more];
-    }
-}
-
 static void blend(const ls_texture *t, const sample_info *x, const position *p, float *sum) {
-    float weights[8];
-    weigh(p, x->dimensions, weights);
-    for (uint32_t k = 0; k < 1u << x->dimensions; k++) {
+    uint32_t weights[FILTER_MOST], count = 1u << x->dimensions;
+    texel e[FILTER_MOST];
+    filter_term terms[FILTER_MOST];
+    em_filter_weights(p->weight, x->dimensions, weights);
+    for (uint32_t k = 0; k < count; k++) {
         int64_t i[3] = {p->low[0], p->low[1], p->low[2]};
         for (uint32_t axis = 0; axis < x->dimensions; axis++) i[axis] += k >> axis & 1;
-        if (weights[k] == 0) continue;
-        texel e = texel_of(t, x->dimensions, i);
-        for (uint32_t c = 0; c < 4; c++) sum[c] += weights[k] * e.f[c];
+        if (weights[k]) e[k] = texel_of(t, x->dimensions, i);
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        for (uint32_t k = 0; k < count; k++)
+            terms[k] =
+                weights[k] ? (filter_term){weights[k], e[k].f[c], (int32_t)e[k].u[c]} : (filter_term){0};
+        sum[c] = em_filter_sum(t, terms, count);
     }
 }
 
@@ -223,7 +213,7 @@ static bool query(const ls_texture *t, uint16_t what, uint32_t *out) {
 }
 
 /* Cube maps (CUDA C++ Programming Guide, "Cubemap Textures"): the largest of three coordinates and its sign
- * choose the face, the others a place on it. Linear sampling stays on the face. */
+ * choose the face, the others a place on it. Linear sampling stays on the face, by the addressing mode. */
 static void sample_cube(const ls_texture *t, const sample_info *x, uint32_t layer, const float *v,
                         uint32_t *out) {
     float size[3] = {fabsf(v[0]), fabsf(v[1]), fabsf(v[2])};
@@ -233,12 +223,10 @@ static void sample_cube(const ls_texture *t, const sample_info *x, uint32_t laye
     const float up[3] = {-v[1], back ? -v[2] : v[2], -v[1]};
     ls_texture faces = *t;
     sample_info on_face = *x;
-    faces.normalized_coords = false;
-    for (uint32_t k = 0; k < 3; k++) faces.address[k] = LS_ADDRESS_CLAMP;
+    faces.normalized_coords = true;
     on_face.dimensions = 2;
     on_face.layered = true;
-    float at[3] = {(s[axis] / size[axis] + 1) / 2 * (float)t->width,
-                   (up[axis] / size[axis] + 1) / 2 * (float)t->height};
+    float at[3] = {(s[axis] / size[axis] + 1) / 2, (up[axis] / size[axis] + 1) / 2};
     uint32_t cubes = t->depth / 6;
     if (layer >= cubes) layer = cubes ? cubes - 1 : 0;
     em_sample(&faces, &on_face, 6 * layer + 2 * axis + back, at, (const int32_t[3]){0}, out);
