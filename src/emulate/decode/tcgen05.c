@@ -26,6 +26,7 @@ static bool decode_alloc(decoder *d) {
     x->access = em_new_access(d, &in->src[0], 4, 1);
     if (x->access->space != LS_SPACE_GENERIC) x->access->space = LS_SPACE_SHARED;
     x->access->write = true;
+    x->access->atomic = x->access->opaque = true; /* by which proxy it is written, the manual does not say */
     x->access->value[0] = em_constant(d, 0, 4);
     x->pair = ls_ptx_form_has(in->form, LS_MOD_CTA_GROUP_2);
     d->e->agents = d->e->tensor_memory = true;
