@@ -85,14 +85,26 @@ static bool orders_shared(const ls_ir_instr *call) {
     return flags && ls_ir_constant(flags, &bits) && bits & SHARED;
 }
 
+/* Reads of one place that may give threads of a block different values, although nothing races. */
+static bool reads_signals(const kernel *k) {
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        const ls_ir_access *access = k->ir->accesses[i];
+        if (access->kind != LS_ACCESS_WRITE && access->instr->dst_count &&
+            (access->kind == LS_ACCESS_ATOMIC || ls_order_of(access->instr->form).strong))
+            return true;
+    }
+    return false;
+}
+
 /* Barriers for all threads, which all meet. */
 static bool barriers_hold(const proof *p) {
+    const bool signals = reads_signals(p->k);
     for (uint32_t i = 0; i < p->k->ir->instr_count; i++) {
         const ls_ir_instr *instr = p->k->ir->instrs[i];
         if (ls_ir_builtin(instr) == LS_BUILTIN_BARRIER && !orders_shared(instr)) return false;
         if (!is_wide_barrier(instr)) continue;
         if (!is_barrier(instr) || instr->guard.kind != LS_IR_ABSENT || instr->src_count > 1 ||
-            instr->dst_count || !all_meet(p, instr->block, true))
+            instr->dst_count || (signals && instr->block->control_count) || !all_meet(p, instr->block, true))
             return false;
     }
     return true;
@@ -133,8 +145,12 @@ static bool stays(const proof *p, const ls_ir_access *access) {
 /* What leaves the only object of shared memory is in none: that is not carried out. */
 static bool is_alone(const proof *p, const access_info *info) {
     uint32_t shared = 0;
-    for (uint32_t i = 0; i < p->k->object_count; i++) shared += p->k->objects[i].is_shared;
-    return shared == 1 && info->certain && info->object != LS_IR_NONE &&
+    bool named = !p->launch->shared_bytes; /* dynamic memory is there whether the kernel names it or not */
+    for (uint32_t i = 0; i < p->k->object_count; i++) {
+        shared += p->k->objects[i].is_shared;
+        named |= p->k->objects[i].is_dynamic;
+    }
+    return shared == 1 && named && info->certain && info->object != LS_IR_NONE &&
            p->k->objects[info->object].is_shared && !info->in_global;
 }
 
@@ -224,11 +240,19 @@ static bool is_written_by(const proof *p, const ls_ir_access *read, const ls_ir_
            has_digits(wrote, count, reads, other_count);
 }
 
-/* Every read of the object is of what was written. */
+/* Every read of the object is of what was written, and all that touches it is spared: who is not would see
+ * what those have left out. */
 static bool is_initialized(const proof *p, uint32_t which) {
     const kernel *k = p->k;
+    for (uint32_t o = 0; o < k->object_count; o++)
+        if (o != which && k->objects[o].group == k->objects[which].group &&
+            (k->objects[o].read || k->objects[o].written))
+            return false; /* the same memory by another name */
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
-        bool written = k->accesses[i].object != which || k->ir->accesses[i]->kind == LS_ACCESS_WRITE;
+        const uint16_t op = k->ir->accesses[i]->instr->op;
+        if (k->accesses[i].object != which) continue;
+        if ((op != LS_OP_LD && op != LS_OP_ST) || !is_apart(p, k->ir->accesses[i])) return false;
+        bool written = k->ir->accesses[i]->kind == LS_ACCESS_WRITE;
         for (uint32_t n = 0; n < k->ir->access_count && !written; n++)
             written = k->accesses[n].object == which && k->accesses[n].certain &&
                       is_written_by(p, k->ir->accesses[i], k->ir->accesses[n]);
@@ -255,7 +279,7 @@ static void answer(proof *p, void (*spare)(void *context, const ls_ptx_instr *in
     find_own(p);
     find_strays(p);
     for (uint32_t o = 0; o < k->object_count && p->asked->initialized; o++)
-        initialized[o] = k->objects[o].is_shared && k->objects[o].group == o && is_initialized(p, o);
+        initialized[o] = k->objects[o].is_shared && is_initialized(p, o);
     for (uint32_t i = 0; i < k->ir->instr_count; i++)
         if (is_spared(p, k->ir->instrs[i], initialized)) spare(context, k->ir->instrs[i]->ast);
 }

@@ -301,7 +301,9 @@ ls_detect_next ls_detect_queue(ls_detect_device *device, const char *ptx, size_t
     bool by_caller = launch->as_it_is && p->watch && launch->start;
     if (p->look || !p->report || (launch->as_it_is && !by_caller) || (p->grid && !launch->alone))
         return LS_DETECT_NEW;
-    bool repeats = launch->captured || (launch->repeats && p->watched.stamps);
+    bool plain =
+        launch->repeats || !memmem(ptx, length, "cluster", 7); /* clusters that the kernel knows nothing of */
+    bool repeats = launch->captured || (plain && p->watched.stamps);
     p->no_repeat = by_caller && !repeats ? launch->as_it_is : NULL;
     ls_arena_init(&arena);
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
@@ -401,6 +403,7 @@ void ls_detect_settle(ls_detect_device *device, const ls_detect_options *options
         uint64_t number = *flag_of(device, s.plan);
         *flag_of(device, s.plan) = 0;
         device->f->clear(device, s.plan->report, 0, REPORT_RECORDS);
+        if (s.plan->found) continue; /* told before: a graph goes on as it was recorded */
         bool benign = !s.plan->no_repeat && (s.plan->watch || has_snapshot(&s) || !s.plan->in_place) &&
                       repeat(&s, number);
         if (s.plan->found || (benign && s.plan->watch && !s.plan->in_place)) continue;

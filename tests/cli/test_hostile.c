@@ -240,9 +240,9 @@ static void large_files_end_in_time(void **state) {
         const char *arguments;
     } rows[] = {
         {large_kernels, 12000, 8, "ptx --list"},
-        {large_kernels, 6000, 8, "analyze --block 256"},
+        {large_kernels, 12000, 8, "analyze --block 256"},
         {large_blocks, 50000, 8, "analyze --block 256"},
-        {large_barriers, 3000, 20, "verify --block 256 --grid 1 -j1 --max-memory 1G"},
+        {large_barriers, 12000, 20, "verify --block 256 --grid 1 -j1 --max-memory 512M"},
     };
     char *folder = ls_scratch_make(), path[256], line[512];
     snprintf(path, sizeof path, "%s/k.ptx", folder);

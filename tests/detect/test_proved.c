@@ -28,6 +28,7 @@ static const char HEAD[] =
 typedef struct {
     const char *more, *body; /* declarations, and the code behind HEAD */
     uint32_t accesses, spared;
+    uint32_t dynamic; /* bytes of shared memory that come with the launch */
 } sample;
 
 typedef struct {
@@ -35,7 +36,7 @@ typedef struct {
     uint32_t accesses, spared;
 } outcome;
 
-static outcome run(const ls_ptx_module *module, ls_diags *diags, uint32_t checks,
+static outcome run(const ls_ptx_module *module, uint32_t dynamic, ls_diags *diags, uint32_t checks,
                    const ls_emu_prover *prover) {
     outcome o = {0};
     ls_emulator *e = ls_emulator_new(module, diags);
@@ -45,6 +46,7 @@ static outcome run(const ls_ptx_module *module, ls_diags *diags, uint32_t checks
     ls_emu_launch launch = {.kernel = "k",
                             .grid = {BLOCKS, 1, 1},
                             .block = {THREADS, 1, 1},
+                            .shared_bytes = dynamic,
                             .params = params,
                             .params_size = sizeof params};
     ls_emu_result *r =
@@ -70,7 +72,8 @@ static void compare(const sample *x, uint32_t checks, uint32_t spared) {
     ls_buf_printf(&text, "%s\nret;\n}\n", x->body);
     ls_ptx_module *module = ls_ptx_parse(ls_buf_text(&text), text.length, "k.ptx", diags);
     assert_non_null(module);
-    outcome with = run(module, diags, checks, ls_detect_prover()), without = run(module, diags, checks, NULL);
+    outcome with = run(module, x->dynamic, diags, checks, ls_detect_prover()),
+            without = run(module, x->dynamic, diags, checks, NULL);
     assert_int_equal(with.accesses, x->accesses);
     assert_int_equal(with.spared, spared);
     assert_int_equal(without.spared, 0);
@@ -135,6 +138,16 @@ static void other_variables(void **state) {
         3, 1});
 }
 
+/* What leaves the only one is not carried out, but with dynamic memory behind it it may be. */
+static void only_variable(void **state) {
+    (void)state;
+    for (uint32_t dynamic = 0; dynamic <= 4096; dynamic += 4096)
+        both(&(sample){"",
+                       "st.shared.u32 [%rd9], %r1; ld.global.u32 %r5, [%rd5]; mul.wide.u32 %rd10, %r5, 4;\n"
+                       "add.s64 %rd10, %rd7, %rd10; bar.sync 0; ld.shared.u32 %r6, [%rd10];",
+                       3, dynamic ? 1 : 3, dynamic});
+}
+
 /* Some of the block's threads do not come to the barrier, and go on. */
 static void lonely_barriers(void **state) {
     (void)state;
@@ -166,10 +179,31 @@ static void contents(void **state) {
     compare(&x, LS_CHECK_ALL, 0);
 }
 
+/* Who is checked all the same must see what was written. */
+static void strong_reads(void **state) {
+    (void)state;
+    const sample x = {"", "st.shared.u32 [%rd9], %r1; bar.sync 0; ld.volatile.shared.u32 %r6, [%rd9];", 2, 1};
+    compare(&x, LS_CHECK_RACE, 1);
+    compare(&x, LS_CHECK_ALL, 0);
+}
+
+/* A barrier on whose way a value decides that others may change at any time. */
+static void signals(void **state) {
+    (void)state;
+    both(
+        &(sample){"",
+                  "ld.volatile.global.u32 %r5, [%rd1]; setp.ne.u32 %p1, %r5, 0; @%p1 bra A; bar.sync 0;\n"
+                  "st.shared.u32 [%rd9], %r1; bar.sync 0; xor.b32 %r6, %r1, 32; mul.wide.u32 %rd10, %r6, 4;\n"
+                  "add.s64 %rd10, %rd7, %rd10; ld.shared.u32 %r7, [%rd10]; A: st.global.u32 [%rd6], %r1;",
+                  4, 1});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
                                        cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
-                                       cmocka_unit_test(other_variables), cmocka_unit_test(lonely_barriers),
-                                       cmocka_unit_test(races),           cmocka_unit_test(contents)};
+                                       cmocka_unit_test(other_variables), cmocka_unit_test(only_variable),
+                                       cmocka_unit_test(lonely_barriers), cmocka_unit_test(races),
+                                       cmocka_unit_test(contents),        cmocka_unit_test(strong_reads),
+                                       cmocka_unit_test(signals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,25 @@ def project(folder):
             file.write(text)
 
 
+def test_yaml(folder):
+    """No runner takes a file that is no YAML: a text with a colon and a blank needs quotes."""
+    for path in ("share/ci/action.yml", "share/ci/gitlab.yml", ".pre-commit-hooks.yaml"):
+        text, block = read(path), None
+        for number, line in enumerate(text.splitlines(), 1):
+            indent = len(line) - len(line.lstrip())
+            if block is not None and (not line.strip() or indent > block):
+                continue
+            block = indent if re.search(r": [|>]$", line) else None
+            value = re.match(r"\s*(?:- )?[\w-]+: (.*)", line)
+            plain = value and not value.group(1).startswith(("\"", "'", "[", "{"))
+            assert not plain or ": " not in value.group(1), "%s:%d: %s" % (path, number, line)
+        try:
+            import yaml
+            assert yaml.safe_load(text), path
+        except ImportError:
+            pass
+
+
 def test_action(folder):
     scripts = steps(read("share/ci/action.yml"))
     assert {"Build Lockstep", "Check", "Result"} <= set(scripts), scripts

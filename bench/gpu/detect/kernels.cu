@@ -127,7 +127,7 @@ template <bool RACY> __device__ void radix_body(u32 *out, const u32 *in) {
             __syncthreads();
         }
         u32 zeros = sums[255], place = zero ? sums[t] - 1 : zeros + t - sums[t];
-        keys[place] = key;
+        keys[RACY ? place & 255 : place] = key; // what races may be any number
         __syncthreads();
     }
     out[blockIdx.x * 256 + t] = keys[t];

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1 --arrays s
-//race on '.*s' between threads of one block
+//race on '.*s' between work-items of one work-group
 __kernel void k(__global int *a, __global int *b) {
     __local int s[65];
     s[get_local_id(0)] = a[0];

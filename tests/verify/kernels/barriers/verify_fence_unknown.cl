@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//error: write-read race on .a. between threads of one block
+//error: write-read race on .a. between work-items of one work-group
 //
 // Which memory is ordered depends on an argument: none where that is 0.
 __kernel void shift(__local int *a, int flags) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 8
-//threads of a block can disagree on what is to be copied
+//work-items of a work-group can disagree on what is to be copied
 //
 // The threads ask for different parts.
 __kernel void scale(__global float *a, __global float *b) {

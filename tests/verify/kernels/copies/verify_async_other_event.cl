@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//threads of a block can disagree on the event
+//work-items of a work-group can disagree on the event
 //
 // Some threads wait for one copy, some for the other.
 __kernel void scale(__global float *a, __global float *b) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//write-write race on 'a' between threads of different blocks
+//write-write race on 'a' between work-items of different work-groups
 //
 // All groups copy to the same place.
 __kernel void scale(__global float *a) {

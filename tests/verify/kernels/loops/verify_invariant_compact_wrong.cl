@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//error: write-write race on 'out' between threads of one block
+//error: write-write race on 'out' between work-items of one work-group
 //
 // One of the ways round the loop leaves a gap, so that the row is left.
 __kernel void compact(__global int *out, __global const int *in) {

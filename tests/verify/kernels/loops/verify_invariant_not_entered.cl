@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 64 --grid 1 --no-replay
-//possible write-write race on 'rows' with line 13 by threads of one block
+//possible write-write race on 'rows' with line 13 by work-items of one work-group
 //
 // In the loop, 0 <= at < 8; but where it is not entered, at is what it was.
 __kernel void ring(__global int *rows, __global const int *in, int first, int n) {

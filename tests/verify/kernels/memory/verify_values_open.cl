@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 64 --grid 1
-//possible write-write race on 'out' with line 13 by threads of one block: it depends on values
+//possible write-write race on 'out' with line 13 by work-items of one work-group: it depends on values
 //
 // What the threads write was computed in shared memory: whether it is the same for all is not known (it is), so
 // that no race is claimed.
