@@ -1,9 +1,7 @@
-//unknown
+//pass
 //lockstep: verify --block 64
-//it is not known what memory is accessed here
 
-// Pointers in a struct that the kernel is given by value: they are not null, as parameters are not, but where they
-// point to is not modelled where code reads them through the struct's address.
+// Pointers in a struct that the kernel is given by value are not null, as parameters are not.
 struct arrays {
     float *x;
     int *y;
