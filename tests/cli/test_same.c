@@ -49,8 +49,9 @@ static void compare(const char *command, const char *files) {
 
 static void test_verify(void **state) {
     (void)state;
-    compare("verify", "--block 32 --grid 4 tests/verify/kernels/order/lock_no_release.cu "
-                      "tests/verify/kernels/lanes/verify_warpid.ptx tests/verify/kernels/lanes/verify_lanemask.ptx");
+    compare("verify",
+            "--block 32 --grid 4 tests/verify/kernels/order/lock_no_release.cu "
+            "tests/verify/kernels/lanes/verify_warpid.ptx tests/verify/kernels/lanes/verify_lanemask.ptx");
 }
 
 static void test_run(void **state) {

@@ -76,7 +76,8 @@ static void find_sample(ls_proof *p, ls_verify_execution **sample) {
 static void find_roomy(ls_proof *p, ls_verify_execution **sample) {
     wishes all = {.count = 0};
     make_wishes(p, &all, LARGE);
-    if (try_wishes(p, &all, all.count, sample)) (*sample)->of_order = true; /* flags are 0 before the launch */
+    if (try_wishes(p, &all, all.count, sample))
+        (*sample)->of_order = true; /* flags are 0 before the launch */
 }
 
 void ls_find_sample(ls_proof *p) {
