@@ -182,6 +182,70 @@ static const char *counter(ls_host_values *h, LLVMValueRef phi) {
     return NULL;
 }
 
+static bool is_power_of_two(const ls_llvm *llvm, LLVMValueRef v, unsigned depth);
+static int shift_of(const ls_llvm *llvm, LLVMValueRef next, LLVMValueRef of);
+
+/* A loop starts with one, and halves or doubles it. */
+static bool is_power_in_loop(const ls_llvm *llvm, LLVMValueRef phi, unsigned depth) {
+    if (llvm->GetInstructionOpcode(phi) != LLVMPHI || llvm->CountIncoming(phi) != 2) return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (shift_of(llvm, llvm->GetIncomingValue(phi, 1 - k), phi) &&
+            is_power_of_two(llvm, llvm->GetIncomingValue(phi, k), depth))
+            return true;
+    return false;
+}
+
+/* It is one, or 0, or negative. */
+static bool is_power_of_two(const ls_llvm *llvm, LLVMValueRef v, unsigned depth) {
+    uint64_t number = llvm->IsAConstantInt(v) ? llvm->ConstIntGetZExtValue(v) : 0;
+    if (number) return !(number & (number - 1));
+    if (!llvm->IsAInstruction(v) || depth == MOST_ARMS) return false;
+    if (is_power_in_loop(llvm, v, depth + 1)) return true;
+    LLVMValueRef of = llvm->GetNumOperands(v) == 2 ? llvm->GetOperand(v, 0) : NULL;
+    if (of && llvm->GetInstructionOpcode(v) == LLVMShl && is_power_of_two(llvm, of, depth + 1)) return true;
+    return of && shift_of(llvm, v, of) && is_power_of_two(llvm, of, depth + 1);
+}
+
+/* By how many bits an operation of a loop shifts its value: by a constant, or a factor that is a power of
+ * two. Negative to the right; 0: it does something else. */
+static int shift_of(const ls_llvm *llvm, LLVMValueRef next, LLVMValueRef of) {
+    if (!llvm->IsAInstruction(next) || llvm->GetNumOperands(next) != 2 || llvm->GetOperand(next, 0) != of)
+        return 0;
+    LLVMValueRef by = llvm->GetOperand(next, 1);
+    uint64_t number = llvm->IsAConstantInt(by) ? llvm->ConstIntGetZExtValue(by) : 0;
+    bool power = number > 1 && is_power_of_two(llvm, by, 0);
+    switch (llvm->GetInstructionOpcode(next)) {
+    case LLVMShl: return number && number < 32 ? (int)number : 0;
+    case LLVMLShr:
+    case LLVMAShr: return number && number < 32 ? -(int)number : 0;
+    case LLVMMul: return power ? 1 : 0;
+    case LLVMSDiv:
+    case LLVMUDiv: return power ? -1 : 0;
+    default: return 0;
+    }
+}
+
+/* for (i = first; …; i *= 2) and i /= 2: powers of two stay such, and halving leaves no more than there was.
+ */
+static const char *halves_or_doubles(ls_host_values *h, LLVMValueRef phi) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (llvm->CountIncoming(phi) != 2 || llvm->GetIntTypeWidth(llvm->TypeOf(phi)) > 32) return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef first = llvm->GetIncomingValue(phi, k), next = llvm->GetIncomingValue(phi, 1 - k);
+        int shift = shift_of(llvm, next, phi);
+        if (!shift) continue;
+        const char *name = ls_host_described(h, phi), *start = ls_host_part(h, first);
+        if (is_power_of_two(llvm, first, 0))
+            ls_host_fact(h, "(%s & (%s - 1)) == 0 || %s < 0", name, name, name);
+        else if (start)
+            ls_host_fact(h, "%s < 0 || (%s & (%s - 1)) != 0 || %s < 0 || (%s & (%s - 1)) == 0", start, start,
+                         start, name, name, name);
+        if (shift < 0 && start) ls_host_fact(h, "%s < 0 || (%s >= 0 && %s <= %s)", start, name, name, start);
+        return name;
+    }
+    return NULL;
+}
+
 typedef enum { WHOLE, LOWER, UPPER } portion; /* of a value */
 
 /* What a branch of an if leaves, as text; NULL where it is not known. */
@@ -257,7 +321,10 @@ const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS) return NULL;
-    if (!is_after_branches(llvm, phi)) return counter(h, phi);
+    if (!is_after_branches(llvm, phi)) {
+        const char *counts = counter(h, phi);
+        return counts ? counts : halves_or_doubles(h, phi);
+    }
     unsigned which;
     if (is_arm_known(h, phi, &which)) return ls_host_part(h, llvm->GetIncomingValue(phi, which));
     const char *name = ls_host_described(h, phi);
@@ -327,13 +394,20 @@ const char *ls_host_rounded(ls_host_values *h, LLVMValueRef conversion) {
 /* --- Where a launch stands -------------------------------------------------------------------------------
  */
 
+static void add_constant(ls_host_values *h, LLVMValueRef value, LLVMValueRef constant) {
+    LS_VEC_PUSH(&h->known, ((ls_host_known){value, true, constant}));
+}
+
 /* a && b holds where both do, a || b does not where neither does. The compiler writes both as a choice, too.
  */
 static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, unsigned depth) {
     const ls_llvm *llvm = h->module->llvm;
-    LS_VEC_PUSH(&h->known, ((ls_host_known){condition, holds}));
+    LS_VEC_PUSH(&h->known, ((ls_host_known){condition, holds, NULL}));
     if (!llvm->IsAInstruction(condition) || depth == MOST_STEPS) return;
     LLVMOpcode op = llvm->GetInstructionOpcode(condition);
+    if (op == LLVMICmp && llvm->GetICmpPredicate(condition) == (holds ? LLVMIntEQ : LLVMIntNE) &&
+        llvm->IsAConstantInt(llvm->GetOperand(condition, 1)))
+        add_constant(h, llvm->GetOperand(condition, 0), llvm->GetOperand(condition, 1));
     unsigned second = 1;
     if (op == LLVMSelect) {
         LLVMValueRef fixed = llvm->GetOperand(condition, holds ? 2 : 1);
@@ -347,17 +421,34 @@ static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, uns
     add_known(h, llvm->GetOperand(condition, second), holds, depth + 1);
 }
 
+/* What a switch found its value to be on every way to the block. */
+static void find_cases(ls_host_values *h, LLVMBasicBlockRef block) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMBasicBlockRef before = dominator_of(llvm, block);
+    for (unsigned step = 1; before && step < MOST_STEPS; step++, before = dominator_of(llvm, before)) {
+        LLVMValueRef last = llvm->GetBasicBlockTerminator(before);
+        bool is_switch = last && llvm->GetInstructionOpcode(last) == LLVMSwitch;
+        for (unsigned i = 1; is_switch && i < llvm->GetNumSuccessors(last); i++) { /* 0 is the default */
+            LLVMBasicBlockRef way = llvm->GetSuccessor(last, i);
+            bool full, only = only_predecessor(llvm, way) == before && dominates(llvm, way, block, &full);
+            if (only && !full) add_constant(h, llvm->GetOperand(last, 0), llvm->GetOperand(last, 2 * i));
+        }
+    }
+}
+
 void ls_host_find_known(ls_host_values *h, LLVMValueRef instruction) {
     const ls_llvm *llvm = h->module->llvm;
     decision by[MOST_STEPS];
     unsigned count = find_decisions(llvm, llvm->GetInstructionParent(instruction), NULL, by);
     for (unsigned i = 0; i < count; i++) add_known(h, llvm->GetCondition(by[i].branch), by[i].yes, 0);
+    find_cases(h, llvm->GetInstructionParent(instruction));
 }
 
 void ls_host_path(ls_host_values *h) {
     for (uint32_t i = 0; i < h->known.length; i++) {
         uint32_t names = h->names.length, facts = h->facts.length;
         h->nodes = 0;
+        if (h->known.items[i].constant) continue; /* which stands for it wherever it is used */
         const char *holds = ls_host_comparison(h, h->known.items[i].condition);
         bool known = holds && h->names.length == names;
         if (!known) h->names.length = names, h->facts.length = facts; /* it is of other things */

@@ -22,11 +22,19 @@ void ls_host_values_free(ls_host_values *h) {
 
 bool ls_host_is_known(const ls_host_values *h, LLVMValueRef condition, bool *holds) {
     for (uint32_t i = 0; i < h->known.length; i++)
-        if (h->known.items[i].condition == condition) {
+        if (h->known.items[i].condition == condition && !h->known.items[i].constant) {
             *holds = h->known.items[i].holds;
             return true;
         }
     return false;
+}
+
+/* The constant that the value is where the launch stands; or the value itself. */
+static LLVMValueRef settled(const ls_host_values *h, LLVMValueRef value) {
+    for (uint32_t i = 0; i < h->known.length; i++)
+        if (h->known.items[i].condition == value && h->known.items[i].constant)
+            return h->known.items[i].constant;
+    return value;
 }
 
 static const char *text(ls_host_values *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -424,6 +432,7 @@ static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
     if (!width || width > 64) return NULL;
     const char *name = ls_host_named(h, v);
     if (name) return name;
+    v = settled(h, v);
     if (llvm->IsAConstantInt(v)) {
         long long number = llvm->ConstIntGetSExtValue(v);
         if (number == INT64_MIN) return NULL; /* not a number of the language */

@@ -11,10 +11,12 @@ typedef struct {
     const char *name;
 } ls_host_name;
 
-/* A condition of a branch, and how it turned out on every way to the launch. */
+/* A condition of a branch, and how it turned out on every way to the launch; or a value that a switch, or a
+ * comparison, has found to be a constant. */
 typedef struct {
     LLVMValueRef condition;
     bool holds;
+    LLVMValueRef constant; /* NULL: it is a condition */
 } ls_host_known;
 
 typedef struct {

@@ -313,10 +313,8 @@ static bool is_root(const analysis *a, const ls_ir_value *value, const ls_ir_bas
     *constant = 0;
     if (base->kind == LS_BASE_LOADED || base->kind == LS_BASE_RESULT) return base->value == value;
     if (base->kind != LS_BASE_PARAM || value->kind != LS_VALUE_INSTR) return false;
-    const ls_ir_operand *address = value->instr->src_count ? &value->instr->src[0] : NULL;
-    (void)a;
-    return value->instr->op == LS_OP_LD && address && address->kind == LS_IR_OBJECT &&
-           address->object == base->object;
+    int64_t offset;
+    return ir_loaded_parameter(a->f, value->instr, &offset) == base->object;
 }
 
 static void set_bases(analysis *a, ls_ir_access *access, const ir_pointer *pointer) {

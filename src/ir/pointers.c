@@ -92,15 +92,31 @@ static uint32_t value_base(finder *p, ls_ir_value *value, ls_ir_base_kind kind) 
     return base->id;
 }
 
+/* The object whose address an operand is, with how far behind its start; LS_IR_NONE where that is not known.
+ * Compilers copy the address of a structure that is passed by value into a register first. */
+static uint32_t object_at(const ls_ir_operand *address, int64_t *offset) {
+    *offset = address->offset;
+    if (address->kind == LS_IR_OBJECT) return address->object;
+    const ls_ir_value *origin = address->value ? ls_ir_origin(address->value) : NULL;
+    if (!origin || origin->kind != LS_VALUE_OBJECT) return LS_IR_NONE;
+    *offset += origin->object.offset;
+    return origin->object.id;
+}
+
+uint32_t ir_loaded_parameter(const ls_ir_function *f, const ls_ir_instr *instr, int64_t *offset) {
+    if (instr->op != LS_OP_LD || !instr->src_count || ir_is_guarded(instr)) return LS_IR_NONE;
+    uint32_t object = object_at(&instr->src[0], offset);
+    return object != LS_IR_NONE && f->objects[object]->kind == LS_OBJECT_PARAM ? object : LS_IR_NONE;
+}
+
 /* The parameter that a load reads a pointer from, or LS_IR_NONE. */
 static uint32_t loaded_parameter(const ls_ir_function *f, const ls_ir_instr *instr, const ls_ir_value *value,
                                  uint64_t *offset) {
-    if (instr->op != LS_OP_LD || !instr->src_count || ir_is_guarded(instr)) return LS_IR_NONE;
-    const ls_ir_operand *address = &instr->src[0];
-    if (address->kind != LS_IR_OBJECT || f->objects[address->object]->kind != LS_OBJECT_PARAM)
-        return LS_IR_NONE;
-    *offset = (uint64_t)address->offset + value->result * (address_bits(f) / 8);
-    return *offset <= UINT32_MAX ? address->object : LS_IR_NONE;
+    int64_t start;
+    uint32_t object = ir_loaded_parameter(f, instr, &start);
+    if (object == LS_IR_NONE) return object;
+    *offset = (uint64_t)start + value->result * (address_bits(f) / 8);
+    return *offset <= UINT32_MAX ? object : LS_IR_NONE;
 }
 
 /* --- Sets ------------------------------------------------------------------------------------------------

@@ -85,6 +85,8 @@ typedef struct {
 
 /* By value id; values that no address is made of have count 0. On the heap. */
 ir_pointer *ir_find_pointers(ls_ir_function *f, const bool *relevant);
+/* The parameter that an instruction loads from, with the byte in it; LS_IR_NONE where it loads from none. */
+uint32_t ir_loaded_parameter(const ls_ir_function *f, const ls_ir_instr *instr, int64_t *offset);
 
 static inline bool ir_is_access_role(uint8_t role) {
     return role == LS_ROLE_READ || role == LS_ROLE_WRITE || role == LS_ROLE_READ_WRITE;

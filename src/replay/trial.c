@@ -58,13 +58,18 @@ static bool at_line(const ls_ir_instr *i, const ls_place *place) {
     return i->pos->line == place->line && place->file && !strcmp(i->pos->file, place->file);
 }
 
-/* An access at one of the finding's lines is where the contents of memory say. */
-static bool hangs_on_data(const trial *t, const ls_finding *f) {
-    bool *seen = calloc(t->kernel->value_count + 1, sizeof *seen), by = !seen;
-    for (uint32_t k = 0; k < t->kernel->access_count && !by; k++) {
-        const ls_ir_access *a = t->kernel->accesses[k];
+/* Where in tensor memory is what tcgen05.alloc has written to shared memory, not made up. */
+static bool is_in_tensor_memory(const ls_ir_instr *i) {
+    return i->op >= LS_OP_TCGEN05_ALLOC && i->op <= LS_OP_TCGEN05_COMMIT;
+}
+
+bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) {
+    bool *seen = calloc(kernel->value_count + 1, sizeof *seen), by = !seen;
+    for (uint32_t k = 0; k < kernel->access_count && !by; k++) {
+        const ls_ir_access *a = kernel->accesses[k];
         if (!at_line(a->instr, &f->place) && !at_line(a->instr, ls_finding_other(f))) continue;
-        by = is_by_data(t->kernel, a->instr->src[a->src].value, seen, 0);
+        if (is_in_tensor_memory(a->instr)) continue;
+        by = is_by_data(kernel, a->instr->src[a->src].value, seen, 0);
     }
     free(seen);
     return by;
@@ -100,7 +105,8 @@ static bool counts(const trial *t, const ls_finding *f) {
     if (f->rule == LS_RULE_RACE_GLOBAL && !counts_globally(t, f)) return false;
     bool wanted = ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY ||
                   f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED;
-    return wanted && f->level >= LS_WARNING && !(ls_rule_is_race(f->rule) && hangs_on_data(t, f));
+    return wanted && f->level >= LS_WARNING &&
+           !(ls_rule_is_race(f->rule) && ls_replay_hangs_on_data(t->kernel, f));
 }
 
 /* --- Runs ------------------------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ uint32_t ls_replay_checks(void);
 bool ls_replay_breaks_assumptions(const ls_emu_result *run);
 bool ls_replay_strays(const ls_emu_result *run);
 
+/* An access at one of the finding's lines is where the contents of memory say, which are made up. */
+bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f);
+
 /* Runs the kernel with the sample of the result, for so many instructions at most, and adds what goes wrong
  * to its findings. A run proves nothing. */
 void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,

@@ -227,7 +227,6 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     Z3_params params = Z3_mk_params(z);
     Z3_params_inc_ref(z, params);
     Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
-    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"), ms * SLOWEST);
     Z3_solver_set_params(z, z3, params);
     forget_model(s);
     ls_encoding encoding = {.solver = s,
@@ -236,7 +235,9 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
                             .count = query->length,
                             .level = by->level,
                             .model = &s->model};
-    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms)); /* where steps take very long */
+    /* Where steps take very long. Not by Z3's "timeout": for that it starts a thread at each call, and where
+     * it cannot, it ends the process. */
+    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms));
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
     double before = s->spent;
@@ -325,27 +326,20 @@ static ls_answered by_powers(inquiry *i) {
 
 /* Sizes of the launch and parameters that are factors of products. */
 static void find_factors(ls_solver *s, const ls_term_list *query, ls_term_list *out) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0}, taken = {0};
-    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
-    while (stack.length) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
+    ls_term_walk walk = {0};
+    ls_intmap taken = {0};
+    ls_walk_add(&walk, query->items, query->length);
+    for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk))
         for (uint32_t i = 0; i < t->count; i++) {
             const ls_term *x = t->args[i];
-            LS_VEC_PUSH(&stack, x);
             if (x->op == LS_T_ZEXT || x->op == LS_T_SEXT) x = x->args[0];
-            bool factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
+            bool is_new, factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
             if (!factor || ls_sym_of(s->terms, x)->kind != LS_SYM_INPUT || ls_sym_of(s->terms, x)->thread)
                 continue;
             ls_intmap_at(&taken, x->id, &is_new);
             if (is_new) LS_VEC_PUSH(out, x);
         }
-    }
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
     ls_intmap_free(&taken);
 }
 
@@ -379,24 +373,17 @@ static ls_answered by_values(inquiry *i) {
 }
 
 static bool has_bit_tricks(const ls_term_list *query, bool *wide_products) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
+    ls_term_walk walk = {0};
     bool tricks = false;
     *wide_products = false;
-    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
-    while (stack.length) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
+    ls_walk_add(&walk, query->items, query->length);
+    for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk)) {
         bool is_bits = t->op == LS_T_AND || t->op == LS_T_OR || t->op == LS_T_XOR || t->op == LS_T_SHL ||
                        t->op == LS_T_LSHR || t->op == LS_T_ASHR;
         tricks |= is_bits && t->width > 1;
         *wide_products |= t->op == LS_T_MUL && t->uhi > 1u << 24;
-        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
     }
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
     return tricks;
 }
 
@@ -407,10 +394,10 @@ static double patience(const ls_solver *s) {
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
-static bool search(ls_solver *s, const ls_term_list *query, uint64_t work) {
+static bool search(ls_solver *s, const ls_term_list *query, ls_question question, uint64_t work) {
     uint64_t left = work;
-    bool found =
-        ls_guess(s->terms, query->items, query->length, &left, &s->model) && ls_model_holds(s, query);
+    bool found = ls_guess(s->terms, query->items, query->length, question.from, &left, &s->model) &&
+                 ls_model_holds(s, query);
     s->spent += FOR_VALUE * (double)(work - left);
     return found;
 }
@@ -460,7 +447,7 @@ static ls_answered by_integers(inquiry *i) {
 }
 
 static ls_answered by_search(inquiry *i) {
-    return search(i->s, i->query, MUCH) ? LS_SAT : LS_UNDECIDED;
+    return search(i->s, i->query, i->question, MUCH) ? LS_SAT : LS_UNDECIDED;
 }
 
 static ls_answered by_lemmas(inquiry *i) {
@@ -535,14 +522,14 @@ static ls_answered decide_cheaply(inquiry *i) {
 static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question question) {
     bool tired = ls_solver_tired(s), models = question.aim == LS_AIM_MODEL,
          search_first = question.aim == LS_AIM_ANY || models;
-    if (search_first && search(s, query, models && !tired ? LITTLE : LEAST_WORK))
+    if (search_first && search(s, query, question, models && !tired ? LITTLE : LEAST_WORK))
         return s->stats.by_search++, LS_SAT;
     if (models) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
     inquiry cheap = {.s = s, .query = query};
     ls_answered answer = decide_cheaply(&cheap);
-    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, LITTLE))
+    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, question, LITTLE))
         return s->stats.by_search++, LS_SAT;
     if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;

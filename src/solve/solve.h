@@ -43,10 +43,15 @@ typedef struct {
  * perhaps after a search that was in vain. */
 typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
 
+/* Where the search for a model begins: with small numbers; with any that are in range; with zeroes for counts
+ * of iterations and 2^16 for the rest, as sizes of arrays are. */
+typedef enum { LS_FROM_SMALL, LS_FROM_ANY, LS_FROM_SIZES } ls_from;
+
 /* How a query is asked. */
 typedef struct {
     ls_aim aim;
     bool quick; /* give up early: linear integers only, and not for long */
+    ls_from from;
 } ls_question;
 
 typedef struct ls_solver {
@@ -126,7 +131,7 @@ Z3_lbool ls_check_bits(ls_encoding *query);
 /* Looks for a model from the one that is given on, computing not much more than `work` terms, which becomes
  * what is left of them; the model stays as it is where none is found. The ranges of symbols within UF terms
  * are not looked at. */
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, ls_from from, uint64_t *work,
               ls_intmap *model);
 
 #endif

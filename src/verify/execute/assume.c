@@ -318,8 +318,9 @@ static bool says_nothing(const ls_proof *p, uint32_t fact) {
 
 /* What a name of the host's own counts from, of which the reader learns nothing. */
 static bool is_lower_bound(const ls_condition *c) {
+    int64_t number;
     return c->op == LS_COND_GE && c->args[0]->op == LS_COND_PARAMETER && is_host_value(c->args[0]->name) &&
-           c->args[1]->op == LS_COND_NUMBER;
+           ls_condition_constant(c->args[1], &number);
 }
 
 /* Which launch it is about: what is not a constant size, which is said elsewhere. */
@@ -366,11 +367,7 @@ void ls_assume_sizes(ls_proof *p) {
 static void check_possible(ls_proof *p) {
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     p->result->impossible = ls_query_solve(&q) == LS_UNSAT;
     if (p->result->impossible)
         ls_unknown(p, NULL, "correct them", "the assumptions and the launch contradict each other");

@@ -52,7 +52,7 @@ typedef struct {
 static bool is_integer(const ls_ptx_variable *v) {
     ls_ptx_type_kind kind = ls_ptx_type_kind_of((ls_ptx_type)v->type);
     uint32_t bits = ls_ptx_type_bits((ls_ptx_type)v->type);
-    return !v->dimension_count && !v->is_pointer && kind != LS_KIND_FLOAT && bits == 32;
+    return !v->dimension_count && !v->is_pointer && kind != LS_KIND_FLOAT && (bits == 32 || bits == 64);
 }
 
 enum { MOST_STEPS = 6 };
@@ -96,9 +96,11 @@ static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
     for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
         if (!is_integer(f->params[i])) continue;
+        bool stride = is_stride_parameter(s->kernel, i);
+        if (ls_ptx_type_bits((ls_ptx_type)f->params[i]->type) == 64 && !stride) continue; /* or a pointer */
         const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
         s->indices[s->name_count] = i;
-        s->strides[s->name_count] = is_stride_parameter(s->kernel, i);
+        s->strides[s->name_count] = stride;
         s->names[s->name_count++] = name ? name : f->params[i]->symbol->name;
     }
 }
@@ -245,11 +247,19 @@ static bool is_decided(const search *s, const char *condition) {
     return ls_launch_decides(s->kernel, s->options, condition);
 }
 
+/* A size_t, as the length of a row in bytes is. */
+static bool is_long(const search *s, uint32_t parameter) {
+    return ls_ptx_type_bits((ls_ptx_type)s->kernel->ptx->params[s->indices[parameter]]->type) == 64;
+}
+
 static void find_usual(search *s) {
     char part[PART];
     for (uint32_t i = 0; i < s->name_count; i++) {
         snprintf(part, sizeof part, "%s > 0", s->names[i]);
-        if (!is_decided(s, part)) add_part(&s->usual, part);
+        if (ls_launch_says(s->kernel, s->options, part)) continue;
+        add_part(&s->usual, part);
+        snprintf(part, sizeof part, "%s <= %d", s->names[i], INT32_MAX); /* bytes of a row */
+        if (is_long(s, i)) add_part(&s->usual, part);
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
@@ -298,14 +308,20 @@ static bool is_row(const search *s, uint32_t parameter, int axis) {
     return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
 }
 
-/* Rows of a matrix, in one dimension and in two. */
-static void list_rows(const search *s, candidates *list) {
+/* Rows of a matrix, in one dimension, also in bytes, and in two. */
+static void list_rows(const search *s, candidates *list, bool widest_first) {
     char first[PART], second[PART];
     const words *w = words_of(s);
     for (uint32_t i = 0; i < s->name_count; i++)
         for (int axis = 0; axis < 2; axis++) {
             snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[axis]);
-            if (is_row(s, i, axis)) add_candidate(s, list, first, NULL);
+            if (is_row(s, i, axis) && !(widest_first && is_long(s, i))) add_candidate(s, list, first, NULL);
+        }
+    for (uint32_t i = 0; i < s->name_count; i++)
+        for (uint32_t k = 0; k < 4 && is_row(s, i, 0) && is_long(s, i); k++) {
+            snprintf(first, sizeof first, "%s >= %u*%s", s->names[i], widest_first ? 16u >> k : 2u << k,
+                     w->extent[0]);
+            add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < s->name_count; k++) {
@@ -340,7 +356,7 @@ static void list_blocks(const search *s, candidates *list) {
 /* Few conditions before many. */
 static bool find(search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
-    list_rows(s, &rows);
+    list_rows(s, &rows, false);
     list_blocks(s, &blocks);
     if (helps(s, NULL, NULL, out)) return true;
     for (uint32_t i = 0; i < rows.count; i++)
@@ -382,7 +398,7 @@ static bool write(const contract *c, char *out, size_t size) {
 /* The first of the conditions, few before many, that leaves out what is known to go wrong. */
 static bool find_plausible(const search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
-    list_rows(s, &rows);
+    list_rows(s, &rows, true);
     list_blocks(s, &blocks);
     for (uint32_t i = 0; i < 1 + blocks.count; i++)
         for (uint32_t k = 0; k < 1 + rows.count; k++) {

@@ -14,6 +14,7 @@ enum { MOST_DEPTH = 8, NAME = 64 };
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
+    bool itself; /* what it is must be said, not what is computed from it */
 } launch;
 
 static bool is_part(char c) {
@@ -41,6 +42,17 @@ static bool speaks_of(const char *fact, const char *name) {
     return false;
 }
 
+/* The fact says what it equals, in one of its parts, or what kind of number it is. */
+static bool is_subject(const char *fact, const char *name) {
+    char other[NAME];
+    for (const char *at = fact; (at = next_name(at, other));) {
+        if (strcmp(name, other) != 0) continue;
+        size_t start = (size_t)(at - fact) - strlen(name);
+        if (start <= 1 || !strncmp(at, " == ", 4)) return true;
+    }
+    return false;
+}
+
 static bool is_decided(const launch *l, const char *name, uint32_t depth);
 
 static bool all_decided(const launch *l, const char *text, uint32_t depth) {
@@ -57,7 +69,8 @@ static bool is_decided(const launch *l, const char *name, uint32_t depth) {
         const char *fact = l->options->facts[i];
         if (!speaks_of(fact, name)) continue;
         bool subject = !strncmp(fact, name, length) && fact[length] == ' ';
-        if (strstr(fact, " || ") || (subject && ls_fact_is_counter(fact))) return true;
+        if (strstr(fact, " || ") && (!l->itself || is_subject(fact, name))) return true;
+        if (subject && ls_fact_is_counter(fact)) return true;
         bool defines = subject && !strncmp(fact + length, " == ", 4);
         if (defines && all_decided(l, fact + length + 4, depth)) return true;
     }
@@ -84,12 +97,19 @@ static bool is_known(const launch *l, const char *name) {
     return false;
 }
 
+static bool decides(const launch *l, const char *condition) {
+    char name[NAME];
+    if (!l->options->fact_count) return false;
+    for (const char *at = condition; (at = next_name(at, name));)
+        if (!is_known(l, name)) return false;
+    return true;
+}
+
 bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *options,
                        const char *condition) {
-    launch l = {kernel, options};
-    char name[NAME];
-    if (!options->fact_count) return false;
-    for (const char *at = condition; (at = next_name(at, name));)
-        if (!is_known(&l, name)) return false;
-    return true;
+    return decides(&(launch){kernel, options, false}, condition);
+}
+
+bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition) {
+    return decides(&(launch){kernel, options, true}, condition);
 }

@@ -6,5 +6,8 @@
 #include "lockstep/verify.h"
 
 bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition);
+/* The same, but for values that the launch is only computed from: that those are positive, as sizes are, is
+ * left to who calls that code. */
+bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition);
 
 #endif

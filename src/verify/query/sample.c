@@ -26,9 +26,16 @@ static uint64_t threads_of(const ls_proof *p, uint32_t axis) {
     return axis ? 1 : THREADS;
 }
 
+/* A kernel that does not ask for its block's number is made for one block. */
+static uint64_t blocks_of(const ls_proof *p) {
+    for (uint32_t i = 0; i < p->f->value_count; i++)
+        if (p->f->values[i]->kind == LS_VALUE_SREG && p->f->values[i]->sreg == LS_SREG_CTAID) return BLOCKS;
+    return 1;
+}
+
 static void make_wishes(ls_proof *p, wishes *w, uint64_t number) {
     for (uint32_t i = 0; i < 3; i++) wish(p, w, p->ntid[i], threads_of(p, i));
-    for (uint32_t i = 0; i < 3; i++) wish(p, w, p->nctaid[i], i ? 1 : BLOCKS);
+    for (uint32_t i = 0; i < 3; i++) wish(p, w, p->nctaid[i], i ? 1 : blocks_of(p));
     for (uint32_t i = 0; p->parameter_keys.count && i <= p->parameter_keys.mask; i++) {
         if (!p->parameter_keys.slots[i].used) continue;
         uint64_t key = p->parameter_keys.slots[i].value;
@@ -41,11 +48,7 @@ static void make_wishes(ls_proof *p, wishes *w, uint64_t number) {
 static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count, ls_verify_execution **sample) {
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     for (uint32_t i = 0; i < count; i++) ls_query_claim(&q, w->of[i]);
     bool met = ls_query_solve(&q) == LS_SAT;
     if (met) {
