@@ -26,10 +26,10 @@ static const char *const suffixes[KINDS] = {".ptx",      ".kernel",    ".simd", 
 /* What is not looked at by itself is looked at with this one. */
 static const char fixed_kernel[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
-    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{\n.reg .b64 %d<5>;\n.reg .b32 %r<4>;\n"
+    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{\n.reg .b64 %d<4>;\n.reg .b32 %r<4>;\n"
     "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n"
-    "add.u32 %r2, %r2, %r1;\nmul.wide.u32 %d3, %r2, 4;\nadd.u64 %d2, %d2, %d3;\nld.global.u32 %r3, [%d2];\n"
-    "add.u64 %d1, %d1, %d3;\nst.global.u32 [%d1+4], %r3;\nret;\n}\n";
+    "mul.wide.u32 %d3, %r2, 4;\nadd.u64 %d2, %d2, %d3;\nld.global.u32 %r3, [%d2];\nadd.u32 %r3, %r3, %r1;\n"
+    "add.u64 %d1, %d1, %d3;\nst.global.u32 [%d1], %r3;\nret;\n}\n";
 
 typedef struct {
     kind kind;
@@ -108,7 +108,7 @@ static const struct {
     {PTX, 2, "run F --timeout 0.003 -j1 --profile --format json --max-memory 2G"},
     {PTX, 6, "analyze F --block B --grid G -j1 --max-memory 2G"},
     {PTX, 2, "analyze F --values --max-memory 2G"},
-    {PTX, 2, "verify F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
+    {PTX, 1, "verify F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
     {PTX, 1, "verify F --timeout 0.02 -j1 --bounds --format sarif --max-memory 2G"},
     {PTX, 1, "check F --block B --grid G --timeout 0.02 -j1 --max-memory 2G"},
     {PTX, 6, "ptx F --dump gsa --max-memory 2G"},
@@ -122,7 +122,7 @@ static const struct {
     {KERNEL, 1, "model F --print lockstep --max-memory 2G"},
     {SIMD, 1, "model F --max-states 500 --timeout 0.02 --max-memory 2G"},
     {SIMD, 1, "model F --print dependences --max-memory 2G"},
-    {CONFIG, 3, "analyze K --block B --config F"},
+    {CONFIG, 6, "analyze K --block B --config F"},
     {CONFIG, 1, "verify K --block B --grid G --config F --timeout 0.003 -j1 --no-replay"},
     {CONFIG, 1, "run K --block B --config F --timeout 0.003 -j1"},
     {LAUNCHES, 1, "verify K --launches F --timeout 0.003 -j1 --no-replay --max-memory 2G"},

@@ -1,18 +1,21 @@
-/* The kernels of the emulator's benchmark: their launches and buffers, for the emulator (bench_emulate.c) and
- * for OpenCL implementations beside it (opencl.c). */
+/* The kernels of the emulator's benchmark: their launches and buffers, for the emulator (bench_emulate.c),
+ * for OpenCL implementations beside it (opencl.c), and as plain C (plain.c). */
 #ifndef LS_BENCH_EMULATE_JOBS_H
 #define LS_BENCH_EMULATE_JOBS_H
 
 #include <stdint.h>
 #include <string.h>
 
+enum { MOST_BUFFERS = 4 };
+
 typedef struct {
     const char *name, *file; /* the kernel is called like its file */
     uint32_t grid[2], block[2];
-    uint64_t buffers[3]; /* bytes */
+    uint64_t buffers[MOST_BUFFERS]; /* bytes */
     uint32_t buffer_count;
     int32_t n; /* a last scalar argument, where not 0 */
-    int large; /* two cores are tried on it */
+    int large; /* several cores are tried on it */
+    int cuda;  /* a .cu file, which OpenCL has no words for; else .cl */
 } job;
 
 static const job jobs[] = {
@@ -25,6 +28,15 @@ static const job jobs[] = {
     {"nbody 4096", "nbody", {16, 1}, {256, 1}, {16 << 12, 16 << 12}, 2, 4096, 1},
     {"transpose 1024", "transpose", {64, 64}, {16, 16}, {4 << 20, 4 << 20}, 2, 1024, 0},
     {"collatz 256K", "collatz", {1024, 1}, {256, 1}, {1 << 20}, 1, 0, 1},
+    {"softmax 1024", "softmax", {1024, 1}, {256, 1}, {4 << 20, 4 << 20}, 2, 1024, 0},
+    {"layernorm 1024", "layernorm", {1024, 1}, {256, 1}, {4 << 20, 4 << 20}, 2, 1024, 0},
+    {"attention 512", "attention", {512, 1}, {64, 1}, {3 << 17, 1 << 17}, 2, 512, 1},
+    {"convolution 512", "convolution", {32, 32}, {16, 16}, {516 * 516 * 4, 128, 1 << 20}, 3, 512, 0},
+    {"spmv 64K", "spmv", {256, 1}, {256, 1}, {4 << 20, 4 << 20, 1 << 18, 1 << 18}, 4, 1 << 16, 0},
+    {"sort 256K", "sort", {512, 1}, {256, 1}, {1 << 20, 1 << 20}, 2, 0, 0},
+    {"fft 256K", "fft", {512, 1}, {256, 1}, {1 << 21, 1 << 11, 1 << 21}, 3, 0, 0},
+    {"shuffle 1M", "shuffle", {4096, 1}, {256, 1}, {4 << 20, 4 << 12}, 2, 0, 0, 1},
+    {"mma 256", "mma", {64, 1}, {256, 1}, {1 << 17, 1 << 17, 1 << 18}, 3, 256, 0, 1},
 };
 enum { JOB_COUNT = sizeof jobs / sizeof *jobs };
 

@@ -7,20 +7,23 @@
 #include "lockstep/frontend.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct {
     ls_diags *diags;
     ls_compiled compiled;
     ls_ptx_module *module;
     ls_emulator *emulator;
-    uint64_t params[4];
+    uint64_t params[MOST_BUFFERS + 1];
     ls_emu_launch launch;
 } loaded;
 
 /* False, and said so, where it cannot be compiled here. */
 static inline bool load(const job *j, loaded *l) {
     char path[4096];
-    snprintf(path, sizeof path, SOURCE_DIR "/bench/emulate/%s.cl", j->file);
+    const char *made = getenv("BENCH_PTX"); /* a folder with PTX files, where there is no compiler */
+    snprintf(path, sizeof path, SOURCE_DIR "/bench/emulate/%s.%s", j->file, j->cuda ? "cu" : "cl");
+    if (made) snprintf(path, sizeof path, "%s/%s.ptx", made, j->file);
     *l = (loaded){.diags = ls_diags_new()};
     if (!ls_compile(path, &(ls_frontend_options){.form = LS_FORM_AS_RUN}, &l->compiled, l->diags)) {
         printf("%-16s cannot be compiled here\n", j->name);

@@ -5,6 +5,7 @@
  *
  * bench_jit [NAME…] runs the kernels whose name starts like that. */
 #include "../emulate/loaded.h"
+#include "lockstep/detect.h"
 #include "lockstep/jit.h"
 
 #include <math.h>
@@ -23,8 +24,12 @@ static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks
     for (int j = 0; j < 2; j++) out[j] = (figure){1e30, 0, 0};
     for (int k = 0; k < RUNS; k++)
         for (int j = 0; j < 2; j++) {
-            ls_emu_options how = {
-                .checks = checks, .threads = 1, .jit = HOW[j], .compiler = ls_jit_compiler()};
+            ls_emu_options how = {.checks = checks,
+                                  .threads = 1,
+                                  .jit = HOW[j],
+                                  .compiler = ls_jit_compiler(),
+                                  .prover = ls_detect_prover(),
+                                  .prove_from = 1};
             ls_emu_result *r = ls_emulator_run(e, launch, &how);
             double ms = r->cpu_seconds * 1e3;
             if (r->status != LS_EMU_DONE) fprintf(stderr, "%s: %s\n", launch->kernel, r->message);

@@ -73,6 +73,12 @@ typedef struct {
                        */
     const char *as_it_is; /* not NULL: only the caller can run it (captured, cooperative, …), and this is said
                              of what is not known to be race-free; nothing is done on the device */
+    /* With as_it_is: how the caller launches it, where the kernel may be watched so (ls_detect_queue). The
+     * function is the driver's, the parameters are one block. False: the driver has refused. */
+    bool (*start)(void *context, void *function, const void *params, size_t size, uint32_t shared_bytes);
+    void *start_context;
+    bool repeats;  /* it does the same as a plain launch, unless its threads wait for others through memory */
+    bool captured; /* into a graph: launches, fills and copies on the stream are recorded, and run later */
     /* For programs that launch kernels again and again (ls_detect_queue). */
     bool keep;         /* keep what the next launch like this one needs */
     uint64_t identity; /* not 0: two launches with the same number have the same PTX */
@@ -145,7 +151,8 @@ typedef struct {
     /* Rewriting the kernel, the device's compiler, taking and giving back memory (all little where the same
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
-    bool watched; /* the kernel ran once, on the memory itself, and its accesses settled everything */
+    bool from_disk; /* that nothing is to be checked was known from an earlier run */
+    bool watched;   /* the kernel ran once, on the memory itself, and its accesses settled everything */
     void *arena;
     struct ls_store *store; /* of the findings */
 } ls_detect_result;

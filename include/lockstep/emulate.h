@@ -153,6 +153,10 @@ typedef struct {
      * where races are looked for. rough: not all of the range, which was in too many pieces. */
     void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     void *touched_context;
+    /* NULL, or the launch may begin before the one in front of it has ended: called at the end, with
+     * touched_context, with what its threads accessed before they waited for that one (griddepcontrol.wait).
+     */
+    void (*early)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
      * every machine. */
     uint64_t most_instructions;

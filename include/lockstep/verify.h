@@ -107,8 +107,9 @@ typedef struct {
     ls_verify_note *scope;   /* what a proof covers and assumes */
     ls_verify_note *stats;   /* text: name, help: value */
     double seconds;
-    bool impossible;                      /* no launch is as the assumptions and facts say */
-    ls_verify_note *mistakes;             /* of annotations and options: there is no verdict then */
+    bool apart;               /* threads may part before a barrier, or lanes before an operation of theirs */
+    bool impossible;          /* no launch is as the assumptions and facts say */
+    ls_verify_note *mistakes; /* of annotations and options: there is no verdict then */
     const bool *assumed, *sized, *arrays; /* by assumption, size and array: it concerns the kernel */
     void *memory;
     struct ls_store *store; /* of the findings */

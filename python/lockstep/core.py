@@ -14,6 +14,10 @@ _EXTENSIONS = {"cuda": ".cu", "opencl": ".cl", "ptx": ".ptx"}
 def _file(source, language, name=None):
     """The path of a source: a file, or a text, which is put into one."""
     source = os.fspath(source) if hasattr(source, "__fspath__") else source
+    if not isinstance(source, str):
+        raise TypeError("a source is a path or a text, not %s" % type(source).__name__)
+    if "\0" in source:
+        raise ValueError("a source has no null characters")
     is_text = "\n" in source or "{" in source
     if not is_text:
         yield source, {}
@@ -31,7 +35,7 @@ def _file(source, language, name=None):
 
 def _size(size):
     numbers = [size] if isinstance(size, int) else [int(n) for n in size]
-    if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
+    if not 1 <= len(numbers) <= 3 or min(numbers) < 1 or max(numbers) >= 2**31:
         raise ValueError("a size is a number or up to three of them: %r" % (size,))
     return numbers + [1] * (3 - len(numbers))
 
@@ -87,6 +91,8 @@ class _Arguments:
 
     def _array(self, array, name):
         import numpy
+        if array.dtype.hasobject:
+            raise TypeError("an array of Python objects is no memory of a kernel")
         used = array
         if not array.flags.c_contiguous:
             used = numpy.ascontiguousarray(array)

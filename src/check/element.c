@@ -1,7 +1,8 @@
 /* Names of array elements, read off the text of the source. PTX knows a shared array as so many bytes; the
  * declaration says of which type and with which dimensions they are: `__shared__ float tile[32][33]`,
  * `const int *in`. Only what is certain is named: a type whose size is known here, and inner dimensions that
- * are numbers, macros or constants which stand for numbers, or sums and products of these. */
+ * are numbers, macros or constants which stand for numbers, or sums and products of these. Parameters of the
+ * kernel's own template stand for what its name has in their place. */
 #include "check/element.h"
 
 #include <ctype.h>
@@ -44,6 +45,75 @@ static bool is_word(span word, const char *text) {
     return (size_t)(word.end - word.at) == strlen(text) && !memcmp(word.at, text, strlen(text));
 }
 
+/* --- The kernel's template -------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    ls_sources *sources;
+    const char *file;
+    const char *kernel; /* as people write it: "void scale<float, 4>(float*)" */
+    uint32_t line;
+    int depth;
+    int names; /* that were looked up: each may stand for an expression of many more */
+} reader;
+
+static bool is_same(span a, span b) {
+    return a.end - a.at == b.end - b.at && !memcmp(a.at, b.at, (size_t)(b.end - b.at));
+}
+
+/* The next part of a list up to a comma or the end of it; false behind the last one. */
+static bool next_part(span *list, span *part) {
+    int depth = 0;
+    if (list->at >= list->end) return false;
+    *part = (span){list->at, list->at};
+    for (; part->end < list->end && (depth || (*part->end != ',' && *part->end != '>')); part->end++)
+        depth += strchr("<([", *part->end) ? 1 : strchr(">)]", *part->end) ? -1 : 0;
+    list->at = part->end < list->end && *part->end == ',' ? part->end + 1 : list->end;
+    return true;
+}
+
+/* "template <typename T, int N = 4>" above the place: the list, where the kernel's name follows it. */
+static bool find_template(const reader *r, span kernel, span *list) {
+    const char *text;
+    size_t length;
+    for (uint32_t line = r->line; line > 0 && r->line - line < MOST_LINES; line--) {
+        if (!ls_source_line(r->sources, r->file, line, &text, &length)) return false;
+        span s = {text, text + length};
+        if (!is_word(take_name(&s), "template")) continue;
+        if (!take_character(&s, '<')) return false;
+        *list = s;
+        for (uint32_t of = line; of < line + 4; of++) {
+            if (!ls_source_line(r->sources, r->file, of, &text, &length)) return false;
+            const char *at = memmem(text, length, kernel.at, (size_t)(kernel.end - kernel.at));
+            const char *end = at ? at + (kernel.end - kernel.at) : NULL;
+            if (at && at > text && !is_name(at[-1]) && end < text + length && *end == '(') return true;
+        }
+        return false;
+    }
+    return false;
+}
+
+/* What the kernel has for a parameter of its template. */
+static bool argument_of(const reader *r, span name, span *out) {
+    const char *open = r->kernel ? strchr(r->kernel, '<') : NULL;
+    span kernel = {open, open}, list = {0}, arguments, part;
+    while (open && kernel.at > r->kernel && is_name(kernel.at[-1])) kernel.at--;
+    if (!open || kernel.at == kernel.end || !find_template(r, kernel, &list)) return false;
+    arguments = (span){open + 1, open + strlen(open)};
+    while (next_part(&list, &part) && next_part(&arguments, out)) {
+        span last = {part.at, part.at};
+        for (span s = skip_blanks(part); s.at < s.end && *s.at != '='; s = skip_blanks(s)) {
+            span word = take_name(&s);
+            if (word.at == word.end)
+                s.at++;
+            else
+                last = word;
+        }
+        if (is_same(last, name)) return true;
+    }
+    return false;
+}
+
 /* --- Sizes of types --------------------------------------------------------------------------------------
  */
 
@@ -59,15 +129,21 @@ static const struct {
              {"__half2", 4},  {"half2", 4},        {"uchar4", 4},   {"char4", 4},    {"short2", 4},
              {"ushort2", 4},  {"__nv_bfloat16", 2}};
 
-static uint32_t size_of(span word) {
+static uint32_t size_of_type(span word) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (is_word(word, types[i].name)) return types[i].bytes;
     return 0;
 }
 
+static uint32_t size_of(const reader *r, span word) {
+    span argument;
+    uint32_t bytes = size_of_type(word);
+    return bytes || !argument_of(r, word, &argument) ? bytes : size_of_type(argument);
+}
+
 /* The element's size by the words before the declared name: the last one that is a type, where no other word
  * follows it but a qualifier. "unsigned char" is a char, "long long" a long. */
-static uint32_t declared_size(span before, bool *pointer) {
+static uint32_t declared_size(const reader *r, span before, bool *pointer) {
     static const char *const qualifiers[] = {
         "const", "volatile", "restrict", "__restrict__", "__restrict", "__shared__", "__local",
         "local", "__global", "global",   "__constant__", "static",     "extern",     "__constant"};
@@ -90,20 +166,13 @@ static uint32_t declared_size(span before, bool *pointer) {
         bool qualifies = false;
         for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
             qualifies |= is_word(word, qualifiers[i]);
-        if (!qualifies) bytes = *pointer ? 0 : size_of(word);
+        if (!qualifies) bytes = *pointer ? 0 : size_of(r, word);
     }
     return bytes;
 }
 
 /* --- Dimensions ------------------------------------------------------------------------------------------
  */
-
-typedef struct {
-    ls_sources *sources;
-    const char *file;
-    int depth;
-    int names; /* that were looked up: each may stand for an expression of many more */
-} reader;
 
 static bool sum(reader *r, span *s, uint64_t *out);
 
@@ -123,9 +192,7 @@ static bool constant(reader *r, span name, uint64_t *out) {
                 s.at++;
                 continue;
             }
-            bool found = (word.end - word.at) == (name.end - name.at) &&
-                         !memcmp(word.at, name.at, (size_t)(name.end - name.at));
-            if (found && (macro || take_character(&s, '='))) return sum(r, &s, out);
+            if (is_same(word, name) && (macro || take_character(&s, '='))) return sum(r, &s, out);
             if (macro) break;
         }
     }
@@ -143,8 +210,9 @@ static bool factor(reader *r, span *s, uint64_t *out) {
     span word = take_name(s);
     if (word.at == word.end) return false;
     if (!isdigit((unsigned char)*word.at)) {
+        span argument;
         r->depth++;
-        bool good = constant(r, word, out);
+        bool good = argument_of(r, word, &argument) ? sum(r, &argument, out) : constant(r, word, out);
         r->depth--;
         return good;
     }
@@ -191,6 +259,26 @@ static bool read_dimensions(reader *r, span after, declaration *d) {
     return true;
 }
 
+/* Of "float a[4][4], " what stands before the first name of several: "float ". */
+static span before_all(span before) {
+    const char *comma = NULL, *last = before.end;
+    int depth = 0;
+    while (last > before.at && isspace((unsigned char)last[-1])) last--;
+    if (last == before.at || last[-1] != ',') return before;
+    for (const char *at = before.at; at < last && !comma; at++) {
+        depth += (*at == '[') - (*at == ']');
+        if (*at == ',' && !depth) comma = at;
+    }
+    span first = {before.at, comma ? comma : before.at};
+    for (depth = 0; first.end > first.at; first.end--) {
+        char c = first.end[-1];
+        depth += (c == ']') - (c == '[');
+        if (!depth && c != '[' && !isspace((unsigned char)c)) break;
+    }
+    while (first.end > first.at && is_name(first.end[-1])) first.end--;
+    return first;
+}
+
 /* The declaration of the name on this line. */
 static bool read_line(reader *r, span line, const char *name, declaration *d) {
     size_t length = strlen(name);
@@ -205,7 +293,7 @@ static bool read_line(reader *r, span line, const char *name, declaration *d) {
                 break;
             }
         }
-        d->bytes = declared_size(before, &pointer);
+        d->bytes = declared_size(r, before_all(before), &pointer);
         if (!d->bytes || !read_dimensions(r, after, d)) continue;
         if (pointer && d->dimensions) continue; /* an array of pointers, or a use */
         if (pointer) d->dimensions = 1;
@@ -214,12 +302,12 @@ static bool read_line(reader *r, span line, const char *name, declaration *d) {
     return false;
 }
 
-const char *ls_element_name(ls_sources *sources, ls_place place, const char *object, uint64_t byte,
-                            ls_arena *arena) {
+const char *ls_element_name(ls_sources *sources, ls_place place, const char *kernel, const char *object,
+                            uint64_t byte, ls_arena *arena) {
     if (!object || !*object || !place.file) return NULL;
     const char *dot = strrchr(place.file, '.');
     if (dot && !strcmp(dot, ".ptx")) return NULL; /* declarations are C's */
-    reader r = {.sources = sources, .file = place.file};
+    reader r = {.sources = sources, .file = place.file, .kernel = kernel, .line = place.line};
     declaration d = {0};
     const char *text;
     size_t length;

@@ -6,9 +6,9 @@
 #include "report/model.h"
 
 /* "s[2]" or "tile[1][3]" for a byte of an array or of what a pointer points to, by the declaration of that
- * name nearest above the place; NULL where the source does not tell the size of an element, or the lengths of
- * the inner dimensions. */
-const char *ls_element_name(ls_sources *sources, ls_place place, const char *object, uint64_t byte,
-                            ls_arena *arena);
+ * name nearest above the place, in a kernel of that name as people write it; NULL where the source does not
+ * tell the size of an element, or the lengths of the inner dimensions. */
+const char *ls_element_name(ls_sources *sources, ls_place place, const char *kernel, const char *object,
+                            uint64_t byte, ls_arena *arena);
 
 #endif

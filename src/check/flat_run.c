@@ -2,6 +2,7 @@
 #include "base/recover.h"
 #include "check/flat.h"
 #include "check/tell.h"
+#include "frontend/choose.h"
 #include "lockstep/flat.h"
 
 #include <string.h>
@@ -13,23 +14,6 @@ typedef struct {
     const char *const *names;
     uint32_t count;
 } arguments;
-
-static const ls_compiled_kernel *find_kernel(const ls_compiled *compiled, const char *path, const char *name,
-                                             ls_diags *diags) {
-    const ls_compiled_kernel *found = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < compiled->kernel_count; i++) {
-        const ls_compiled_kernel *k = &compiled->kernels[i];
-        bool named = !name || ls_kernel_is_named(k->name, k->demangled, name);
-        if (k->status != LS_KERNEL_DEFINED || !named) continue;
-        found = k;
-        count++;
-    }
-    if (count != 1)
-        ls_diags_add(diags, LS_ERROR, path, 0, 0, "%s '%s'",
-                     count ? "there are several kernels" : "there is no kernel", name ? name : "");
-    return count == 1 ? found : NULL;
-}
 
 /* A number as the parameter's type has it; false where the parameter is no number. */
 static bool put_number(const ls_ptx_variable *v, uint64_t room, bool real, const void *data, char *to) {
@@ -93,7 +77,7 @@ static bool put_arguments(ls_emulator *emulator, const ls_ptx_function *f, const
 static void run_kernel(const ls_compiled *compiled, const ls_ptx_module *module, ls_report_file *file,
                        const ls_flat *flat, const uint32_t grid[3], const uint32_t block[3],
                        const arguments *a) {
-    const ls_compiled_kernel *kernel = find_kernel(compiled, file->path, flat->kernel, file->diags);
+    const ls_compiled_kernel *kernel = ls_compiled_only(compiled, file->path, flat->kernel, file->diags);
     const ls_ptx_function *f = kernel ? ls_ptx_find_function(module, kernel->name) : NULL;
     if (!f || !f->body) return;
     ls_report_kernel *entry = ls_report_add_kernel(file, kernel->name, kernel->demangled);

@@ -41,7 +41,8 @@ static void name_object(ls_finding *to, ls_arena *arena) {
     story->object = ls_store_text(to->store, name);
     if (!story->has_byte) return;
     ls_sources *sources = ls_report_shared_sources(to->kernel->file->report, NULL);
-    const char *element = ls_element_name(sources, to->place, name, story->byte, arena);
+    const char *element =
+        ls_element_name(sources, to->place, to->kernel->demangled, name, story->byte, arena);
     story->element = ls_store_text(to->store, element);
 }
 

@@ -31,6 +31,8 @@ static const ls_option options[] = {
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
      "do not)"},
 #endif
+    {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
+     "compare values only (the paper's way): do not watch accesses in place"},
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
@@ -233,6 +235,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
         ls_detect_options how = {.all = o->all,
+                                 .by_values = o->values,
                                  .deterministic = o->deterministic,
                                  .equal_values = o->benign,
                                  .no_lines = o->no_lines,
@@ -282,6 +285,11 @@ typedef struct {
 } first_look;
 
 #ifdef LS_NO_VERIFIER
+static bool load_shaped(const ls_cli_job *job, const ls_input *input, ls_input *shaped) {
+    (void)job, (void)input, (void)shaped;
+    return false;
+}
+
 static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
                              const ls_compiled_kernel *compiled) {
     (void)o, (void)input, (void)kernel, (void)compiled;
@@ -301,10 +309,24 @@ static void end_look(first_look *look) {
     (void)look;
 }
 #else
+static bool looks_first(const detect_options *o) {
+    return o->prove > 0 && !o->all && !o->deterministic;
+}
+
+/* The file in the form that the verifier looks at. What the compiler says was told of the other form. */
+static bool load_shaped(const ls_cli_job *job, const ls_input *input, ls_input *shaped) {
+    if (input->compiled.language == LS_LANGUAGE_PTX || !looks_first((const detect_options *)job->common))
+        return false;
+    ls_diags *ignored = ls_diags_new();
+    bool loaded = ls_input_load(job->common, job->path, LS_FORM_SOURCE, shaped, ignored);
+    ls_diags_free(ignored);
+    return loaded;
+}
+
 static first_look look_first(const detect_options *o, const ls_input *input, const ls_report_kernel *kernel,
                              const ls_compiled_kernel *compiled) {
     const ls_ptx_function *function = input ? ls_ptx_find_function(input->module, compiled->name) : NULL;
-    if (o->prove <= 0 || o->all || o->deterministic || !function) return (first_look){0};
+    if (!looks_first(o) || !function) return (first_look){0};
     ls_diags *diags = ls_diags_new();
     first_look look = {ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags), NULL};
     ls_verify_options how = {.timeout = o->prove,
@@ -349,8 +371,8 @@ static void end_look(first_look *look) {
 }
 #endif
 
-/* `shaped` is what the verifier looks at: of OpenCL the form of the source, in which barriers have their
- * flags. */
+/* `shaped` is what the verifier looks at: the form of the source, in which OpenCL's barriers have their
+ * flags, those of a cooperative group are for all its threads, and ways meet where they were written to. */
 static void one_kernel(const ls_cli_job *job, const ls_input *input, const ls_input *shaped,
                        const ls_compiled_kernel *compiled, ls_detect_device *device) {
     const detect_options *o = (const detect_options *)job->common;
@@ -375,14 +397,13 @@ static void one_file(const ls_cli_job *job) {
     if (ls_input_load(job->common, job->path, LS_FORM_AS_RUN, &input, job->file->diags)) {
         uint32_t wanted = 0;
         ls_input shaped = {0};
-        bool opencl = input.compiled.language == LS_LANGUAGE_OPENCL;
-        bool both =
-            opencl && ls_input_load(job->common, job->path, LS_FORM_SOURCE, &shaped, job->file->diags);
+        bool both = load_shaped(job, &input, &shaped);
+        const ls_input *as_run = input.compiled.language == LS_LANGUAGE_PTX ? &input : NULL;
         for (uint32_t k = 0; k < input.compiled.kernel_count; k++) {
             const ls_compiled_kernel *kernel = &input.compiled.kernels[k];
             if (!ls_input_wants(job->common, kernel)) continue;
             wanted++;
-            one_kernel(job, &input, both ? &shaped : opencl ? NULL : &input, kernel, device);
+            one_kernel(job, &input, both ? &shaped : as_run, kernel, device);
         }
         if (both) ls_input_free(&shaped);
         ls_input_report_templates(job, &input);
@@ -406,18 +427,19 @@ static int run(ls_cli *cli, const void *parsed) {
     return ls_cli_report(cli, &o->common, one_file);
 }
 
-const ls_command ls_cmd_detect = {.name = "detect",
-                                  .operands = "FILE | -- PROGRAM…",
-                                  .summary = "find data races by values, on a GPU or in the emulator",
-                                  .about = "Runs a kernel on private copies of the memory that it writes, "
-                                           "twice, and compares the copies. What is "
-                                           "reported is a race; races that leave no trace in values are not "
-                                           "seen. With a program behind --, every "
-                                           "launch of it is checked on the GPU.",
-                                  .examples =
-                                      "scan.cu\tone launch, on a GPU or in the emulator\n"
-                                      "--on emulator --block 256 scan.cu\tin the emulator\n"
-                                      "-- ./program arguments\tevery launch of a program, on the GPU\n",
-                                  .options = options,
-                                  .options_size = sizeof(detect_options),
-                                  .run = run};
+const ls_command ls_cmd_detect = {
+    .name = "detect",
+    .operands = "FILE | -- PROGRAM…",
+    .summary = "find data races by values, on a GPU or in the emulator",
+    .about = "What offsets prove for the launch is left out. The rest of the kernel "
+             "is watched while it runs: threads that meet at the same memory, one of "
+             "them writing, are looked into; where that settles nothing, the kernel "
+             "runs twice on private copies of the memory that it writes, and the "
+             "copies are compared. What is reported is a race. With a program behind "
+             "--, every launch of it is checked on the GPU.",
+    .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
+                "--on emulator --block 256 scan.cu\tin the emulator\n"
+                "-- ./program arguments\tevery launch of a program, on the GPU\n",
+    .options = options,
+    .options_size = sizeof(detect_options),
+    .run = run};

@@ -235,9 +235,10 @@ static int hotter(const void *x, const void *y) {
                                                          : 0;
 }
 
-static void print_profile(FILE *to, const ls_emu_result *r, uint32_t warp_size) {
+static void print_profile(FILE *to, const char *kernel, const ls_emu_result *r, uint32_t warp_size) {
     if (!r->warp_instructions) return;
     qsort(r->lines, r->line_count, sizeof *r->lines, hotter);
+    fprintf(to, "hot lines of '%s':\n", kernel);
     fprintf(to, "%14s %7s %9s  line\n", "instructions", "share", "lanes");
     for (uint32_t k = 0; k < r->line_count && k < 20; k++) {
         const ls_emu_line *l = &r->lines[k];
@@ -323,7 +324,8 @@ static void tell_result(const ls_cli_job *job, const ls_compiled_kernel *compile
         after_run(o, kernel, args, diags);
     for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
         ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions, r->lines[k].lane_instructions);
-    if (o->profile) print_profile(talk(&o->common), r, o->warp_size ? o->warp_size : 32);
+    if (o->profile && o->common.format == LS_FORMAT_TEXT) /* in the other forms it is in the report */
+        print_profile(talk(&o->common), kernel->demangled, r, o->warp_size ? o->warp_size : 32);
 }
 
 static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *compiled) {

@@ -66,6 +66,7 @@ static void set_environment(const ls_detect_cli_options *o, const ls_preload *pr
     if (o->memory) set_number("LOCKSTEP_MEMORY", (double)bytes_of(o->memory));
     set_text("LOCKSTEP_COPIES", o->copies);
     set_flag("LOCKSTEP_ALL", o->all);
+    set_flag("LOCKSTEP_VALUES", o->values);
     set_flag("LOCKSTEP_DETERMINISTIC", o->deterministic);
     set_flag("LOCKSTEP_NO_LINES", o->no_lines);
     set_flag("LOCKSTEP_NO_SHARED", o->no_shared);

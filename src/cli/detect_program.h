@@ -14,7 +14,7 @@ typedef struct {
     uint32_t shared, rounds, warps, skip, every, budget;
     int on, on_unsupported, benign;
     double prove;
-    bool all, deterministic, no_lines, no_shared, no_global, plan;
+    bool all, values, deterministic, no_lines, no_shared, no_global, plan;
     const char *memory, *copies, *launches;
 } ls_detect_cli_options;
 

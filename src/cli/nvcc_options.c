@@ -28,7 +28,6 @@ typedef enum {
     GENCODE,
     LANGUAGE,
     RUNTIME,
-    RELOCATABLE,
     FLAG_SHARED,
     FLAG_VERBOSE,
     FLAG_DRY_RUN,
@@ -68,7 +67,7 @@ static const row ROWS[] = {
     {"-Xcompiler", "--compiler-options", true, HOST_WORDS, 0},
     {"-Xlinker", "--linker-options", true, LINK_WORDS, 0},
     {"-cudart", "--cudart", true, RUNTIME, 0},
-    {"-rdc", "--relocatable-device-code", true, RELOCATABLE, 0},
+    {"-rdc", "--relocatable-device-code", true, LEFT_OUT, 0},
     {"-shared", "--shared", false, FLAG_SHARED, 0},
     {"-v", "--verbose", false, FLAG_VERBOSE, 0},
     {"-dryrun", "--dryrun", false, FLAG_DRY_RUN, 0},
@@ -181,10 +180,7 @@ static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options 
     ls_arena *arena = &cli->arena;
     switch (r->what) {
     case OUTPUT: out->output = value; break;
-    case STEP:
-        out->step = (ls_nvcc_step)r->number;
-        out->relocatable |= !strcmp(r->name, "-dc");
-        break;
+    case STEP: out->step = (ls_nvcc_step)r->number; break;
     case INCLUDE_DIR: ls_list_push(arena, &out->include_dirs, value); break;
     case DEFINE: ls_list_push(arena, &out->defines, value); break;
     case INCLUDE: ls_list_push(arena, &out->includes, value); break;
@@ -207,7 +203,6 @@ static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options 
     case GENCODE: take_arch(arena, out, value); break;
     case LANGUAGE: out->language = value; break;
     case RUNTIME: out->no_runtime = !strcmp(value, "none"); break;
-    case RELOCATABLE: out->relocatable = !strcmp(value, "true"); break;
     case FLAG_SHARED: out->shared = true; break;
     case FLAG_VERBOSE: out->verbose = true; break;
     case FLAG_DRY_RUN: out->dry_run = true; break;

@@ -24,7 +24,7 @@ typedef struct {
     ls_list both; /* other options for host and device code */
     ls_list host; /* for host code alone */
     ls_list link; /* for the linker */
-    bool verbose, dry_run, shared, relocatable, no_runtime;
+    bool verbose, dry_run, shared, no_runtime;
     bool own_libraries; /* link with those of Lockstep's that the program calls */
 } ls_nvcc_options;
 

@@ -141,9 +141,11 @@ static bool is_of_equal_values(const ls_verify_result *result) {
 
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
- */
+ * Where ways meet is not what was written, either: threads that may part before a barrier, as it is
+ * `written`, count as gone in no proof. */
 static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                          const ls_verification_extras *extras, bool is_open) {
+                          const ls_verification_extras *extras, bool is_open,
+                          const ls_verify_result *written) {
     const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
     if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
         return false;
@@ -152,12 +154,18 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     ls_diags *ignored = ls_diags_new();
     ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
     ls_verify_result *result = ir ? verify(ir, &shorter, extras) : NULL;
+    if (result && result->verdict == LS_PROVED && written->apart && !shorter.strict_exit) {
+        ls_verify_free(result);
+        shorter.strict_exit = true;
+        result = verify(ir, &shorter, extras);
+    }
     plausible p = {.shown = result};
     if (result && is_open && result->verdict == LS_REFUTED)
         p = prefer_plausible(ir, &shorter, extras, result);
     result = p.shown;
     bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest &&
-                 !is_of_equal_values(result);
+                 !is_of_equal_values(result) &&
+                 (result->verdict == LS_PROVED || shorter.strict_exit == how->strict_exit);
     if (tells) {
         ls_tell_verification(entry, result, extras->stats);
         ls_report_scope(entry, "of the optimised code (-O3)",
@@ -226,7 +234,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
-    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open);
+    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open, result);
     ls_guard_begin(backstop(how), 0);
     if (!told) ls_tell_verification(entry, result, extras.stats);
     if (!told && !has_contract) tell_rest(entry, &p);

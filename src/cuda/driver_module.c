@@ -348,7 +348,7 @@ CUresult cu_launch_op(CUfunction f, const unsigned grid[3], const unsigned block
 }
 
 static CUresult launch(CUfunction f, const unsigned grid[3], const unsigned block[3], unsigned shared,
-                       CUstream stream, void **params, void **extra, bool cooperative,
+                       CUstream stream, void **params, void **extra, bool cooperative, bool dependent,
                        const unsigned *cluster) {
     ls_stream *s = cu_stream(stream);
     ls_op op;
@@ -356,6 +356,7 @@ static CUresult launch(CUfunction f, const unsigned grid[3], const unsigned bloc
     CUresult result = cu_launch_op(f, grid, block, shared, params, extra, &op);
     if (result != CU_OK) return cu_result("cudaLaunchKernel", (ls_dev_status)result);
     op.launch.cooperative = cooperative;
+    op.launch.dependent = dependent;
     if (cluster) memcpy(op.launch.cluster, cluster, sizeof op.launch.cluster);
     result = cu_result("cudaLaunchKernel", ls_dev_submit(s, &op));
     free(op.launch.params);
@@ -368,7 +369,7 @@ STREAM_API(cuLaunchKernel,
             void **extra),
            (f, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, params, extra)) {
     const unsigned grid[] = {grid_x, grid_y, grid_z}, block[] = {block_x, block_y, block_z};
-    return launch(f, grid, block, shared, stream, params, extra, false, NULL);
+    return launch(f, grid, block, shared, stream, params, extra, false, false, NULL);
 }
 STREAM_API(cuLaunchCooperativeKernel,
            (CUfunction f, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -379,7 +380,7 @@ STREAM_API(cuLaunchCooperativeKernel,
                                                (int)(block_x * block_y * block_z), shared) *
                     (uint64_t)ls_dev_gpu(cu_dev())->processors;
     if ((uint64_t)grid_x * grid_y * grid_z > fits) return RESULT((ls_dev_status)720);
-    return launch(f, grid, block, shared, stream, params, NULL, true, NULL);
+    return launch(f, grid, block, shared, stream, params, NULL, true, false, NULL);
 }
 
 static CUresult launch_config(const CUlaunchConfig *c, CUfunction f, void **params, void **extra,
@@ -387,13 +388,14 @@ static CUresult launch_config(const CUlaunchConfig *c, CUfunction f, void **para
     const unsigned grid[] = {c->gridDimX, c->gridDimY, c->gridDimZ},
                    block[] = {c->blockDimX, c->blockDimY, c->blockDimZ};
     unsigned cluster[3] = {1, 1, 1};
-    bool cooperative = false;
+    bool cooperative = false, dependent = false;
     for (unsigned k = 0; k < c->numAttrs; k++) {
         const CUlaunchAttribute *a = &c->attrs[k];
         if (a->id == CU_LAUNCH_COOPERATIVE) cooperative = a->value.number;
+        if (a->id == CU_LAUNCH_PROGRAMMATIC) dependent = a->value.number;
         if (a->id == CU_LAUNCH_CLUSTER) memcpy(cluster, &a->value.cluster, sizeof cluster);
     }
-    return launch(f, grid, block, c->sharedMemBytes, stream, params, extra, cooperative, cluster);
+    return launch(f, grid, block, c->sharedMemBytes, stream, params, extra, cooperative, dependent, cluster);
 }
 
 API(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction f, void **params, void **extra) {

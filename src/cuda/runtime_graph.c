@@ -172,26 +172,30 @@ RT(cudaGraphAddMemcpyNode1D, NODE_PARAMS, void *to, const void *from, size_t siz
     copy_1d(&c, to, from, size);
     CALL(cuGraphAddMemcpyNode(NODE_ARGS, &c, NULL));
 }
+static cudaError_t symbol_at(const void *symbol, size_t offset, void **at) {
+    CUdeviceptr address = 0;
+    size_t bytes;
+    cudaError_t error = rt_ready();
+    if (!error) error = rt_symbol(symbol, &address, &bytes);
+    *at = (void *)(address + offset);
+    return error;
+}
 RT(cudaGraphAddMemcpyNodeToSymbol, NODE_PARAMS, const void *symbol, const void *from, size_t size,
    size_t offset, int kind) {
     CUDA_MEMCPY3D c;
-    CUdeviceptr at = 0;
-    size_t bytes;
+    void *at;
     (void)kind;
-    cudaError_t error = rt_ready();
-    if (!error) error = rt_symbol(symbol, &at, &bytes);
-    copy_1d(&c, (void *)(at + offset), from, size);
+    cudaError_t error = symbol_at(symbol, offset, &at);
+    copy_1d(&c, at, from, size);
     return rt_error(error ? error : cuGraphAddMemcpyNode(NODE_ARGS, &c, NULL));
 }
 RT(cudaGraphAddMemcpyNodeFromSymbol, NODE_PARAMS, void *to, const void *symbol, size_t size, size_t offset,
    int kind) {
     CUDA_MEMCPY3D c;
-    CUdeviceptr at = 0;
-    size_t bytes;
+    void *at;
     (void)kind;
-    cudaError_t error = rt_ready();
-    if (!error) error = rt_symbol(symbol, &at, &bytes);
-    copy_1d(&c, to, (const void *)(at + offset), size);
+    cudaError_t error = symbol_at(symbol, offset, &at);
+    copy_1d(&c, to, at, size);
     return rt_error(error ? error : cuGraphAddMemcpyNode(NODE_ARGS, &c, NULL));
 }
 RT(cudaGraphMemcpyNodeSetParams, CUgraphNode node, const cudaMemcpy3DParms *p) {

@@ -291,20 +291,23 @@ STREAM_RT(__cudaLaunchKernel,
     return launch(function, grid, block, args, shared, stream, false);
 }
 
+static CUlaunchConfig config_of(const cudaLaunchConfig *c, CUstream stream) {
+    return (CUlaunchConfig){c->gridDim.x,
+                            c->gridDim.y,
+                            c->gridDim.z,
+                            c->blockDim.x,
+                            c->blockDim.y,
+                            c->blockDim.z,
+                            (unsigned)c->dynamicSmemBytes,
+                            stream,
+                            c->attrs,
+                            c->numAttrs};
+}
 static cudaError_t launch_config(const cudaLaunchConfig *c, const void *function, void **args,
                                  CUstream stream) {
     cudaError_t error = rt_ready();
     CUfunction f = error ? NULL : rt_kernel(function, &error);
-    CUlaunchConfig config = {c->gridDim.x,
-                             c->gridDim.y,
-                             c->gridDim.z,
-                             c->blockDim.x,
-                             c->blockDim.y,
-                             c->blockDim.z,
-                             (unsigned)c->dynamicSmemBytes,
-                             stream,
-                             c->attrs,
-                             c->numAttrs};
+    CUlaunchConfig config = config_of(c, stream);
     if (f) error = cuLaunchKernelEx(&config, f, args, NULL);
     return launch_error(error, &c->gridDim, &c->blockDim);
 }
@@ -386,24 +389,12 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks, const vo
 RT(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, const void *function, int blocks, int threads) {
     WITH_KERNEL(function, cuOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
 }
-static CUlaunchConfig config_of(const cudaLaunchConfig *c) {
-    return (CUlaunchConfig){c->gridDim.x,
-                            c->gridDim.y,
-                            c->gridDim.z,
-                            c->blockDim.x,
-                            c->blockDim.y,
-                            c->blockDim.z,
-                            (unsigned)c->dynamicSmemBytes,
-                            c->stream,
-                            c->attrs,
-                            c->numAttrs};
-}
 RT(cudaOccupancyMaxPotentialClusterSize, int *size, const void *function, const cudaLaunchConfig *config) {
-    CUlaunchConfig c = config_of(config);
+    CUlaunchConfig c = config_of(config, config->stream);
     WITH_KERNEL(function, cuOccupancyMaxPotentialClusterSize(size, f, &c));
 }
 RT(cudaOccupancyMaxActiveClusters, int *clusters, const void *function, const cudaLaunchConfig *config) {
-    CUlaunchConfig c = config_of(config);
+    CUlaunchConfig c = config_of(config, config->stream);
     WITH_KERNEL(function, cuOccupancyMaxActiveClusters(clusters, f, &c));
 }
 

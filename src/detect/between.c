@@ -60,8 +60,9 @@ bool dt_warps_are_units(const check *c) {
     const kernel *k = c->k;
     if (k->region_count == 1) return true;
     for (uint32_t g = 0; g < k->object_count; g++) {
-        if (k->objects[g].is_shared || k->objects[g].state != OBJECT_TARGET || k->objects[g].group != g)
-            continue;
+        const object *o = &k->objects[g];
+        bool open = o->state == OBJECT_TARGET || (o->state == OBJECT_ATOMIC && o->mixed);
+        if (o->is_shared || !open || o->group != g) continue;
         for (uint32_t i = 0; i < k->ir->instr_count; i++)
             if (uses_group(k, k->ir->instrs[i], g) && !no_use_behind_barrier(k, k->ir->instrs[i], g))
                 return false;
@@ -250,15 +251,18 @@ static bool reads_targets(const kernel *k) {
     return false;
 }
 
+bool dt_blocks_are_own(check *c) {
+    for (uint32_t i = 0; i < c->k->region_count; i++)
+        if (!dt_region_is_own(c->k, &c->k->regions[i], c->launch, false)) return false;
+    return true;
+}
+
 /* Where warps are no units, since a block's warps may pass values on at barriers: their accesses are logged
  * by barrier interval. */
-static bool check_inside(check *c, bool planned) {
+static bool check_inside(check *c) {
     static const char what[] = "races on global memory between warps of one block";
     uint64_t checked = 0;
-    bool own = true;
-    for (uint32_t i = 0; i < c->k->region_count && own; i++)
-        own = dt_region_is_own(c->k, &c->k->regions[i], c->launch, false);
-    if (c->warps < 2 || own) return true;
+    if (c->warps < 2 || dt_blocks_are_own(c)) return true;
     if (c->k->once || has_fence(c->k) || c->k->unsupported || c->options->no_lines) {
         dt_leave_unchecked(c, NULL, NULL, "%s: it is used on both sides of a barrier, and the kernel has %s",
                            what,
@@ -267,7 +271,6 @@ static bool check_inside(check *c, bool planned) {
                                                : "fences");
         return true;
     }
-    if (!planned && !dt_plan_copies(c, 2, false)) return true;
     double start = ls_clock_ms(LS_CLOCK_WALL);
     bool done = dt_check_inside(c, false, &checked);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
@@ -276,10 +279,6 @@ static bool check_inside(check *c, bool planned) {
         dt_leave_unchecked(c, NULL, NULL, "%s: looked for in %llu of %llu blocks", what,
                            (unsigned long long)checked, (unsigned long long)c->blocks);
     return done;
-}
-
-bool dt_check_warps_of_blocks(check *c) {
-    return check_inside(c, false);
 }
 
 /* True where global memory was checked or need not be; *ran: the kernel has been run. */
@@ -294,7 +293,7 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
         dt_leave_unchecked(c, NULL, NULL,
                            "conflicts within one store to global memory: there is only one unit");
     if (units < 2 && !warps)
-        return dt_plan_copies(c, 2, false) ? check_inside(c, true) && dt_restore_parts(c, true, true) : true;
+        return dt_plan_copies(c, 2, false) ? check_inside(c) && dt_restore_parts(c, true, true) : true;
     rounds_plan p = {.read_write = reads && repeats};
     if (units < 2 || !any || !dt_plan_copies(c, units, p.read_write)) return true;
     c->result->rounds = ls_detect_rounds(units, c->copy_count);
@@ -318,5 +317,5 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
                                  c->result->rounds_run ? c->result->rounds_run - 1 : 0);
     *used = variant;
     *ran = true;
-    return done && (warps || check_inside(c, true));
+    return done && (warps || check_inside(c));
 }

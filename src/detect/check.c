@@ -84,7 +84,11 @@ static bool launch_module(check *c, void *module, uint64_t shared, bool with_con
     memcpy(launch.grid, c->launch->grid, sizeof launch.grid);
     memcpy(launch.block, c->launch->block, sizeof launch.block);
     c->result->launches++;
-    return c->device->f->launch(c->device, module, c->launch->kernel, &launch, c->diags);
+    if (!c->launch->start || !c->watching)
+        return c->device->f->launch(c->device, module, c->launch->kernel, &launch, c->diags);
+    void *function = c->device->f->function(c->device, module, c->launch->kernel, launch.shared_bytes);
+    return function && c->launch->start(c->launch->start_context, function, params, launch.params_size,
+                                        launch.shared_bytes);
 }
 
 bool dt_run_variant(check *c, void *module, uint64_t shared) {
@@ -332,8 +336,8 @@ static bool look_at_addresses(check *c) {
     return done;
 }
 
-/* Everything is known of the launch itself; what is beyond it is said. */
-static bool settle_watched(check *c) {
+/* Everything is known of the launch itself; what goes beyond it is said. */
+static void settle_watched(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
         note_copies_under_way(c, r);
@@ -341,16 +345,25 @@ static bool settle_watched(check *c) {
         c->result->own_regions += r->own && !r->once;
     }
     c->result->regions = c->k->region_count;
-    if (c->races.length || !c->watched.stamps || c->watched.units_are_warps) return true;
-    uint64_t final = dt_keep_parts(c);
-    return dt_check_warps_of_blocks(c) && dt_put_parts_back(c, final);
+    if (c->k->unseen)
+        dt_leave_unchecked(c, NULL, c->k->unseen,
+                           "shared memory: what asynchronous operations (wgmma, bulk copies, mbarrier) do to "
+                           "it is not seen");
+    if (c->watched.inner) c->result->inside_blocks = c->blocks;
 }
 
 static bool run_checks(check *c) {
     instrument_options grid = {0}, block = {0};
     uint64_t divisor = 1;
     bool ran = false;
-    if (!dt_find_parts(c) || !save_parts(c)) {
+    bool settled = false, found = dt_find_parts(c), saved = found && save_parts(c);
+    if (found && !saved && !c->k->call_pos &&
+        !c->options->deterministic) { /* in place, there is nothing to copy */
+        if (!dt_watch(c, &settled)) return false;
+        if (settled) settle_watched(c);
+        if (settled) return true;
+    }
+    if (!saved) {
         ls_diags_add(c->diags, LS_ERROR, NULL, 0, 0, "there is no device memory left for the check");
         return false;
     }
@@ -360,9 +373,9 @@ static bool run_checks(check *c) {
         return run_as_it_is(c);
     }
     if (c->options->deterministic) return run_deterministic(c);
-    bool settled = false;
     if (!dt_watch(c, &settled)) return false;
-    if (settled) return settle_watched(c);
+    if (settled) settle_watched(c);
+    if (settled) return true;
     note_atomics(c);
     if (!dt_check_global(c, &ran, &grid, &divisor)) return false;
     uint32_t global_records = c->records.length;
@@ -435,8 +448,25 @@ static void release(check *c) {
     LS_VEC_FREE(&c->records);
 }
 
+/* The caller launches it, watched: everything is made ready for that. */
+static bool prepare_for_caller(check *c) {
+    ls_detect_device *d = c->device;
+    if (!c->launch->start || !c->launch->keep || !d->f->function) return false;
+    if (c->launch->captured && (!d->f->aside || !d->f->aside(d, true))) return false;
+    bool ready = dt_find_parts(c) && dt_prepare_watch(c);
+    if (ready) {
+        settle_watched(c);
+        finish(c, true);
+        dt_prepare_plan(c);
+    }
+    if (c->launch->captured) ready = d->f->aside(d, false) && ready;
+    return ready;
+}
+
 /* What is known without a run. */
 static void judge_as_it_is(check *c) {
+    c->result->left = !prepare_for_caller(c);
+    if (!c->result->left) return;
     bool any = c->k->call_pos || c->k->mixed_shared;
     for (uint32_t i = 0; i < c->k->object_count; i++)
         any |= !c->k->objects[i].is_shared && c->k->objects[i].state == OBJECT_TARGET;
@@ -444,8 +474,18 @@ static void judge_as_it_is(check *c) {
         any |= c->k->regions[i].writes_shared && !c->k->regions[i].own;
     note_atomics(c);
     if (any) dt_leave_unchecked(c, NULL, NULL, "%s", c->launch->as_it_is);
-    c->result->left = true;
     finish(c, true);
+}
+
+/* Everything is known to be race-free from the text and the launch's sizes. */
+static bool nothing_to_check(const kernel *k) {
+    bool any = k->call_pos || k->unsupported || is_watched(k);
+    for (uint32_t i = 0; i < k->object_count; i++)
+        any |= k->objects[i].state == OBJECT_TARGET && !k->objects[i].is_shared;
+    for (uint32_t i = 0; i < k->region_count; i++)
+        any |= (k->regions[i].writes_shared && (!k->regions[i].own || k->regions[i].once)) ||
+               k->regions[i].checked;
+    return !any;
 }
 
 static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
@@ -473,6 +513,12 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
+    if (launch->leave_plain && launch->keep && !options->deterministic && dt_find_proof(&c)) {
+        result->left = result->from_disk = true;
+        result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
+        dt_prepare_plan(&c);
+        return result;
+    }
     dt_use_kept(&c);
     result->instrument_ms = ls_clock_ms(LS_CLOCK_WALL) - start;
     if (!c.k || !c.threads || !c.blocks) {
@@ -484,6 +530,13 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     note_objects(&c);
     if (launch->as_it_is) {
         judge_as_it_is(&c);
+        release(&c);
+        return result;
+    }
+    if (launch->leave_plain && !options->deterministic && nothing_to_check(c.k)) {
+        result->left = true;
+        finish(&c, true);
+        if (launch->keep) dt_prepare_plan(&c), dt_keep_proof(&c);
         release(&c);
         return result;
     }

@@ -95,6 +95,8 @@ void dt_leave_unchecked(check *c, const char *object, const ls_place *pos, const
 
 /* kept.c: what stays on a device between checks: analysed kernels, their instrumented modules, some memory.
  */
+bool dt_find_proof(check *c); /* on disk, that nothing is to be checked: sets kept */
+void dt_keep_proof(check *c);
 void dt_use_kept(check *c);   /* sets kept and k, or leaves k NULL with an error */
 void dt_leave_kept(check *c); /* the check ends */
 void dt_drop_kept(ls_detect_device *device);
@@ -103,7 +105,9 @@ void dt_keep_variant(kept_kernel *kept, const instrument_options *options, void 
 void *dt_original(check *c); /* the module as it is */
 /* queue.c: what is kept of a launch whose check was clean, so that the next one like it is queued. */
 struct plan;
-bool dt_find_kept(check *c); /* as dt_use_kept, where there is such a kernel */
+bool dt_find_kept(check *c);    /* as dt_use_kept, where there is such a kernel */
+void dt_pin(kept_kernel *kept); /* it is needed for ever: a graph has it */
+bool dt_is_pinned(const kept_kernel *kept);
 struct plan **dt_plan_of(kept_kernel *kept);
 void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct plan *plan), void *context);
 void dt_prepare_plan(check *c);
@@ -115,7 +119,8 @@ uint64_t dt_free_memory(ls_detect_device *device); /* with what is kept */
 
 /* watch.c: runs the kernel watched; *settled: nothing is left to check. */
 bool dt_watch(check *c, bool *settled);
-bool dt_take_stamps(check *c, const instrument_options *v, uint32_t kinds);
+bool dt_prepare_watch(check *c); /* loads what that needs, runs nothing */
+bool dt_take_stamps(check *c, const instrument_options *v);
 bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_options *v, uint32_t kinds);
 
 /* space.c */
@@ -145,7 +150,7 @@ bool dt_run_variant(check *c, void *module, uint64_t shared);
 
 /* between.c: whether the whole kernel may be taken for one region of every warp; the rounds. */
 bool dt_warps_are_units(const check *c);
-bool dt_check_warps_of_blocks(check *c); /* on global memory, where blocks are the units */
+bool dt_blocks_are_own(check *c); /* between barriers every thread has its own part of global memory */
 bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *divisor);
 bool dt_queue_rounds(check *c);
 bool dt_plan_copies(check *c, uint64_t units, bool read_write);

@@ -34,6 +34,12 @@ typedef struct {
      * before; NULL: the default stream. put: as write, without waiting. */
     bool (*use_stream)(ls_detect_device *device, void *stream);
     void (*leave_stream)(ls_detect_device *device, void *stream); /* it ends: waits for what is there */
+    /* For launches by their callers: the kernel as the driver knows it. While a program records a graph:
+     * work that does not belong into it is done aside, and done at the end of that; what belongs into it goes
+     * to the stream that is recorded. NULL where there is nothing of this kind. */
+    void *(*function)(ls_detect_device *device, void *module, const char *kernel, uint32_t shared_bytes);
+    bool (*aside)(ls_detect_device *device, bool begin);
+    void *(*record)(ls_detect_device *device, void *stream); /* the stream that was used until then */
     bool (*put)(ls_detect_device *device, uint64_t to, const void *from, uint64_t size);
     /* Memory that host and device both see, cleared; NULL where there is none. */
     void *(*both_see)(ls_detect_device *device, uint64_t size, uint64_t *address);

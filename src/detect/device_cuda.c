@@ -73,14 +73,17 @@ enum {
     FUNCTION(error_name, "cuGetErrorName", (CUresult, const char **))                                        \
     FUNCTION(error_text, "cuGetErrorString", (CUresult, const char **))
 
-/* Those that need not be there: where they are, machine code is kept on disk. */
+/* Those that need not be there: where they are, machine code is kept on disk, and graphs are recorded. */
 #define LINKER_FUNCTIONS(FUNCTION)                                                                           \
     FUNCTION(version, "cuDriverGetVersion", (int *))                                                         \
     FUNCTION(link_create, "cuLinkCreate_v2", (unsigned, int *, void **, CUlinkState *))                      \
     FUNCTION(link_add, "cuLinkAddData_v2",                                                                   \
              (CUlinkState, int, void *, size_t, const char *, unsigned, int *, void **))                     \
     FUNCTION(link_complete, "cuLinkComplete", (CUlinkState, void **, size_t *))                              \
-    FUNCTION(link_destroy, "cuLinkDestroy", (CUlinkState))
+    FUNCTION(link_destroy, "cuLinkDestroy", (CUlinkState))                                                   \
+    FUNCTION(stream_create, "cuStreamCreate", (CUstream *, unsigned))                                        \
+    FUNCTION(stream_wait, "cuStreamSynchronize", (CUstream))                                                 \
+    FUNCTION(exchange_mode, "cuThreadExchangeStreamCaptureMode", (int *))
 
 typedef struct {
 #define FIELD(field, symbol, parameters) CUresult(*field) parameters;
@@ -95,6 +98,9 @@ typedef struct {
     void *library;
     CUstream stream; /* that everything goes to */
     CUevent event;
+    CUstream beside, before; /* what is done aside; the stream before */
+    bool is_aside;
+    int mode;       /* of recording, before */
     int capability; /* of the GPU: 10 · major + minor */
     bool broken;    /* a launch failed or did not end: nothing more can be done with the context */
 } cuda_device;
@@ -183,14 +189,22 @@ static uint64_t module_symbol(ls_detect_device *device, void *module, const char
     return address;
 }
 
-static bool launch_kernel(ls_detect_device *device, void *module, const char *kernel, const device_launch *l,
-                          ls_diags *diags) {
+static void *kernel_function(ls_detect_device *device, void *module, const char *kernel, uint32_t shared) {
     cuda_device *d = (cuda_device *)device;
     CUfunction function;
-    CUresult code = d->cu.get_function(&function, module, kernel);
-    if (code != CUDA_SUCCESS) return fail(d, code, "finding the instrumented kernel", diags);
-    if (l->shared_bytes > 48 << 10)
-        d->cu.set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)l->shared_bytes);
+    if (d->cu.get_function(&function, module, kernel) != CUDA_SUCCESS) return NULL;
+    if (shared > 48 << 10)
+        d->cu.set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
+    return function;
+}
+
+static bool launch_kernel(ls_detect_device *device, void *module, const char *kernel, const device_launch *l,
+                          ls_diags *diags) {
+    enum { CUDA_ERROR_NOT_FOUND = 500 };
+    cuda_device *d = (cuda_device *)device;
+    CUfunction function = kernel_function(device, module, kernel, l->shared_bytes);
+    if (!function) return fail(d, CUDA_ERROR_NOT_FOUND, "finding the instrumented kernel", diags);
+    CUresult code;
     size_t size = l->params_size;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)l->params,
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
@@ -238,8 +252,14 @@ static void memory_release(ls_detect_device *device, uint64_t address) {
     if (!d->broken && address) d->cu.release(address);
 }
 
+static bool put(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
+    cuda_device *d = (cuda_device *)device;
+    return d->cu.put(to, from, size, d->stream) == CUDA_SUCCESS;
+}
+
 static bool memory_write(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
-    return ((cuda_device *)device)->cu.copy_in(to, from, size) == CUDA_SUCCESS;
+    cuda_device *d = (cuda_device *)device;
+    return d->is_aside ? put(device, to, from, size) : d->cu.copy_in(to, from, size) == CUDA_SUCCESS;
 }
 
 static bool memory_read(ls_detect_device *device, void *to, uint64_t from, uint64_t size) {
@@ -275,9 +295,32 @@ static void leave_stream(ls_detect_device *device, void *stream) {
     d->stream = NULL;
 }
 
-static bool put(ls_detect_device *device, uint64_t to, const void *from, uint64_t size) {
+/* A stream of our own that nothing waits for; and calls are allowed that could disturb what is recorded. */
+static bool aside(ls_detect_device *device, bool begin) {
+    enum { NON_BLOCKING = 1, RELAXED = 2 };
     cuda_device *d = (cuda_device *)device;
-    return d->cu.put(to, from, size, d->stream) == CUDA_SUCCESS;
+    if (!d->cu.stream_create || !d->cu.stream_wait || !d->cu.exchange_mode) return false;
+    if (!begin) {
+        bool done = d->cu.stream_wait(d->stream) == CUDA_SUCCESS;
+        d->cu.exchange_mode(&d->mode);
+        d->stream = d->before, d->is_aside = false;
+        return done;
+    }
+    d->mode = RELAXED;
+    if (d->cu.exchange_mode(&d->mode) != CUDA_SUCCESS) return false;
+    if (!d->beside && d->cu.stream_create(&d->beside, NON_BLOCKING) != CUDA_SUCCESS) {
+        d->cu.exchange_mode(&d->mode);
+        return false;
+    }
+    d->before = d->stream, d->stream = d->beside, d->is_aside = true;
+    return true;
+}
+
+static void *record(ls_detect_device *device, void *stream) {
+    cuda_device *d = (cuda_device *)device;
+    CUstream before = d->stream;
+    d->stream = stream;
+    return before;
 }
 
 static void *both_see(ls_detect_device *device, uint64_t size, uint64_t *address) {
@@ -316,6 +359,9 @@ static const device_functions cuda_functions = {
     .use_stream = use_stream,
     .leave_stream = leave_stream,
     .put = put,
+    .function = kernel_function,
+    .aside = aside,
+    .record = record,
     .both_see = both_see,
 };
 

@@ -24,6 +24,11 @@ static const char *step(const char *at, const char *end) {
     return at + 1;
 }
 
+static const char *line_end(const char *at, const char *end) {
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found : end;
+}
+
 /* Behind the body that begins at or behind `at`, or behind the semicolon of a declaration. */
 static const char *behind_function(const char *at, const char *end) {
     uint32_t depth = 0;
@@ -36,8 +41,8 @@ static const char *behind_function(const char *at, const char *end) {
     return end;
 }
 
-/* Whether the line declares or defines a kernel of another name. */
-static bool is_other_kernel(const char *at, const char *end, const char *name) {
+/* The name of the kernel that the line declares or defines, or NULL. */
+static const char *kernel_name(const char *at, const char *end) {
     static const char *const before[] = {".visible", ".weak", ".extern"};
     static const char word[] = ".entry";
     while (at < end && (*at == ' ' || *at == '\t')) at++;
@@ -47,14 +52,17 @@ static bool is_other_kernel(const char *at, const char *end, const char *name) {
         for (at += length; at < end && (*at == ' ' || *at == '\t');) at++;
         break;
     }
-    if ((size_t)(end - at) <= sizeof word || memcmp(at, word, sizeof word - 1) != 0) return false;
+    if ((size_t)(end - at) <= sizeof word || memcmp(at, word, sizeof word - 1) != 0) return NULL;
     at += sizeof word - 1;
-    if (!isspace((unsigned char)*at)) return false;
+    if (!isspace((unsigned char)*at)) return NULL;
     while (at < end && isspace((unsigned char)*at)) at++;
+    return at;
+}
+
+static bool is_named(const char *at, const char *end, const char *name) {
     size_t length = strlen(name);
-    bool same = (size_t)(end - at) > length && memcmp(at, name, length) == 0 &&
-                (isspace((unsigned char)at[length]) || at[length] == '(');
-    return !same;
+    return (size_t)(end - at) > length && memcmp(at, name, length) == 0 &&
+           (isspace((unsigned char)at[length]) || at[length] == '(');
 }
 
 static void keep_line_ends(const char *at, const char *end, ls_buf *out) {
@@ -64,12 +72,47 @@ static void keep_line_ends(const char *at, const char *end, ls_buf *out) {
     }
 }
 
+/* Where the body of a function whose head begins at `at` begins; the end: it has none. */
+static const char *body_of(const char *at, const char *end) {
+    while (at < end && *at != '{' && *at != ';') at = step(at, end);
+    return at < end && *at == '{' ? at : end;
+}
+
+/* The line, behind others, that begins the kernel's definition; the end: there is none. */
+static const char *definition_of(const char *ptx, const char *end, const char *name) {
+    const char *at = ptx;
+    uint32_t depth = 0;
+    for (bool line_starts = true; at < end; at = step(at, end)) {
+        const char *found = line_starts && !depth ? kernel_name(at, end) : NULL;
+        if (found && is_named(found, end, name) && body_of(at, end) < end) return at;
+        line_starts = *at == '\n';
+        if (*at == '{') depth++;
+        if (*at == '}' && depth) depth--;
+    }
+    return end;
+}
+
+void dt_only_head(const char *ptx, size_t length, const char *name, ls_buf *out) {
+    const char *end = ptx + length, *at = definition_of(ptx, end, name), *body = body_of(at, end);
+    const char *line = ptx;
+    while (line < end && *line != '.') line = step(line, end); /* .version, .target, .address_size */
+    for (uint32_t i = 0; i < 3 && line < end; i++) {
+        const char *next = line_end(line, end);
+        ls_buf_add(out, line, (size_t)(next - line));
+        ls_buf_putc(out, '\n');
+        for (line = next; line < end && *line != '.';) line = step(line, end);
+    }
+    ls_buf_add(out, at, (size_t)(body - at));
+    ls_buf_puts(out, "{\n\tret;\n}\n");
+}
+
 void dt_only_kernel(const char *ptx, size_t length, const char *name, ls_buf *out) {
     const char *at = ptx, *end = ptx + length, *kept = ptx;
     uint32_t depth = 0;
     bool line_starts = true;
     while (at < end) {
-        if (line_starts && !depth && is_other_kernel(at, end, name)) {
+        const char *found = line_starts && !depth ? kernel_name(at, end) : NULL;
+        if (found && !is_named(found, end, name)) {
             const char *behind = behind_function(at, end);
             ls_buf_add(out, kept, (size_t)(at - kept));
             keep_line_ends(at, behind, out);

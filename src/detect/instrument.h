@@ -26,6 +26,7 @@ typedef struct {
     bool marks, stamps;      /* MODE_WATCH: shared memory is watched, global memory is … */
     uint32_t granule;        /* … by so many bytes (a power of two: its exponent) */
     uint64_t units;          /* … which so many units access */
+    bool inner;              /* … blocks, whose warps are told apart between barriers */
     bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */
     uint32_t threads, warps; /* of a block */
 } instrument_options;
@@ -141,6 +142,7 @@ void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr);
 enum { CONFLICT_NONE, CONFLICT_SHARED, CONFLICT_GLOBAL, CONFLICT_LANES };
 /* marks.c: shared memory. */
 void dt_emit_marks_prologue(emitter *e);
+bool dt_can_be_marked(const ls_ir_access *access);
 void dt_emit_mark(emitter *e, const ls_ir_access *access);
 void dt_emit_mark_back(emitter *e, const ls_ir_access *access);
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier);
@@ -149,6 +151,7 @@ uint64_t dt_watched_shared(const kernel *k, const instrument_options *options);
 /* stamps.c: global memory. Kinds of accesses that have stamps of their own, one plane behind the other; the
  * place of a byte's stamp behind the first; the kernel that holds planes against each other. */
 uint32_t dt_stamp_kinds(const kernel *k);
+uint32_t dt_stamp_planes(const kernel *k, const instrument_options *options);
 uint64_t dt_stamp_place(uint64_t byte, uint32_t granule);
 void dt_emit_stamps_prologue(emitter *e);
 void dt_emit_stamp(emitter *e, const ls_ir_access *access);

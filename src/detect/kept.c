@@ -6,7 +6,11 @@
 #include "detect/check.h"
 #include "detect/disk.h"
 
+#include "lockstep/version.h"
+
+#include <dlfcn.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { MAX_KERNELS = 256 };
 
@@ -18,13 +22,14 @@ typedef struct {
 
 struct kept_kernel {
     ls_buf key;
+    ls_buf consulted, list;  /* which bytes of the parameters the analysis looked at; where pointers are */
     ls_buf params, pointers; /* what it was analysed with */
     struct plan *plan;       /* or NULL */
     kernel *k;
     LS_VEC(kept_variant) variants;
     void *original;
     uint64_t used; /* when it was used last */
-    bool busy;
+    bool busy, pinned;
 };
 
 struct kept {
@@ -53,6 +58,8 @@ static void free_kernel(ls_detect_device *device, kept_kernel *one) {
     ls_buf_free(&one->key);
     ls_buf_free(&one->params);
     ls_buf_free(&one->pointers);
+    ls_buf_free(&one->consulted);
+    ls_buf_free(&one->list);
     dt_kernel_free(one->k);
     free(one);
 }
@@ -90,7 +97,7 @@ static void make_room(ls_detect_device *device, struct kept *kept) {
     uint32_t oldest = UINT32_MAX;
     if (kept->kernels.length < MAX_KERNELS) return;
     for (uint32_t i = 0; i < kept->kernels.length; i++)
-        if (!kept->kernels.items[i]->busy &&
+        if (!kept->kernels.items[i]->busy && !kept->kernels.items[i]->pinned &&
             (oldest == UINT32_MAX || kept->kernels.items[i]->used < kept->kernels.items[oldest]->used))
             oldest = i;
     if (oldest == UINT32_MAX) return;
@@ -107,10 +114,10 @@ static bool same(const ls_buf *a, const ls_buf *b) {
 static bool fits(const kept_kernel *one, const ls_detect_launch *l) {
     const char *params = l->params;
     ls_buf pointers = {0};
-    if (!one->k || one->params.length != l->params_size) return !one->k;
+    if (one->params.length != l->params_size || one->consulted.length != l->params_size) return false;
     for (size_t i = 0; i < l->params_size; i++)
-        if (one->k->consulted[i] && one->params.text[i] != params[i]) return false;
-    dt_describe_pointers(one->k, l, &pointers);
+        if (one->consulted.text[i] && one->params.text[i] != params[i]) return false;
+    dt_describe_pointers(&one->list, l, &pointers);
     bool fit = same(&pointers, &one->pointers);
     ls_buf_free(&pointers);
     return fit;
@@ -135,6 +142,14 @@ bool dt_find_kept(check *c) {
     return true;
 }
 
+void dt_pin(kept_kernel *kept) {
+    kept->pinned = true;
+}
+
+bool dt_is_pinned(const kept_kernel *kept) {
+    return kept->pinned;
+}
+
 struct plan **dt_plan_of(kept_kernel *kept) {
     return &kept->plan;
 }
@@ -145,23 +160,133 @@ void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct 
         if (kept->kernels.items[i]->plan) visit(context, kept->kernels.items[i]->plan);
 }
 
+static void note_what_counts(kept_kernel *one, const ls_detect_launch *l) {
+    if (one->params.length || one->list.length) return; /* from a proof on disk: the same */
+    if (l->params_size) ls_buf_add(&one->params, l->params, l->params_size);
+    if (!one->k) return;
+    if (l->params_size) ls_buf_add(&one->consulted, (const char *)one->k->consulted, l->params_size);
+    dt_list_pointers(one->k, &one->list);
+    dt_describe_pointers(&one->list, l, &one->pointers);
+}
+
+static kept_kernel *add_kept(check *c, ls_buf key) {
+    struct kept *kept = kept_of(c->device);
+    make_room(c->device, kept);
+    kept_kernel *made = ls_xmalloc(sizeof *made);
+    *made = (kept_kernel){.key = key};
+    LS_VEC_PUSH(&kept->kernels, made);
+    return made;
+}
+
 void dt_use_kept(check *c) {
     struct kept *kept = kept_of(c->device);
     ls_buf key = key_of(c);
     c->kept = find_kept(kept, &key, c->launch);
-    if (c->kept) {
+    if (c->kept)
         ls_buf_free(&key);
-    } else {
-        make_room(c->device, kept);
-        c->kept = ls_xmalloc(sizeof *c->kept);
-        *c->kept = (kept_kernel){.key = key};
+    else
+        c->kept = add_kept(c, key);
+    if (!c->kept->k)
         c->kept->k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
-        if (c->launch->params_size) ls_buf_add(&c->kept->params, c->launch->params, c->launch->params_size);
-        if (c->kept->k) dt_describe_pointers(c->kept->k, c->launch, &c->kept->pointers);
-        LS_VEC_PUSH(&kept->kernels, c->kept);
-    }
+    note_what_counts(c->kept, c->launch);
     c->kept->busy = true, c->kept->used = ++kept->clock;
     c->k = c->kept->k;
+}
+
+/* --- Proofs on disk ----------------------------------------------------------------------------------------
+ * That nothing of a launch is to be checked, with what that was concluded from. */
+enum { MOST_PROOFS = 16 }; /* for one kernel and its sizes */
+
+/* Another build may come to other conclusions. */
+static ls_buf disk_key_of(const check *c) {
+    ls_buf key = {0}, sizes = key_of(c);
+    Dl_info library;
+    struct stat file;
+    void *here = NULL;
+    bool (*self)(check *) = dt_find_kept;
+    memcpy(&here, &self, sizeof here);
+    ls_buf_printf(&key, "proof %s\n", ls_version());
+    if (dladdr(here, &library) && library.dli_fname && !stat(library.dli_fname, &file))
+        ls_buf_printf(&key, "%lld %lld.%09ld\n", (long long)file.st_size, (long long)file.st_mtim.tv_sec,
+                      file.st_mtim.tv_nsec);
+    ls_buf_add(&key, sizes.text + sizeof c->launch->identity, sizes.length - sizeof c->launch->identity);
+    ls_buf_add(&key, c->ptx, c->length);
+    ls_buf_free(&sizes);
+    return key;
+}
+
+static void put_part(ls_buf *to, const ls_buf *from) {
+    uint64_t length = from->length;
+    ls_buf_add(to, (const char *)&length, sizeof length);
+    if (length) ls_buf_add(to, from->text, from->length);
+}
+
+static bool take_part(const ls_buf *from, size_t *at, ls_buf *to) {
+    uint64_t length;
+    if (from->length - *at < sizeof length) return false;
+    memcpy(&length, from->text + *at, sizeof length);
+    *at += sizeof length;
+    if (length > from->length - *at) return false;
+    if (length) ls_buf_add(to, from->text + *at, length);
+    *at += length;
+    return true;
+}
+
+/* One proof: the parts of `one` in their order. */
+static bool take_proof(const ls_buf *from, size_t *at, kept_kernel *one) {
+    return take_part(from, at, &one->params) && take_part(from, at, &one->consulted) &&
+           take_part(from, at, &one->list) && take_part(from, at, &one->pointers);
+}
+
+static void drop_proof(kept_kernel *one) {
+    ls_buf *parts[] = {&one->params, &one->consulted, &one->list, &one->pointers};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) ls_buf_free(parts[i]);
+}
+
+bool dt_find_proof(check *c) {
+    struct kept *kept = kept_of(c->device);
+    ls_buf key = key_of(c), disk_key = {0}, proofs = {0};
+    kept_kernel one = {0};
+    bool found = false;
+    if (!find_kept(kept, &key, c->launch)) {
+        disk_key = disk_key_of(c);
+        if (dt_disk_get(&disk_key, &proofs))
+            for (size_t at = 0; !found && take_proof(&proofs, &at, &one);) {
+                found = fits(&one, c->launch);
+                if (!found) drop_proof(&one);
+            }
+    }
+    if (found) {
+        c->kept = add_kept(c, key);
+        one.key = key;
+        *c->kept = one;
+        c->kept->used = ++kept->clock;
+    } else {
+        drop_proof(&one);
+        ls_buf_free(&key);
+    }
+    ls_buf_free(&disk_key);
+    ls_buf_free(&proofs);
+    return found;
+}
+
+void dt_keep_proof(check *c) {
+    ls_buf key = disk_key_of(c), proofs = {0}, old = {0};
+    const ls_buf *parts[] = {&c->kept->params, &c->kept->consulted, &c->kept->list, &c->kept->pointers};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) put_part(&proofs, parts[i]);
+    if (dt_disk_get(&key, &old)) { /* those of other parameters */
+        kept_kernel one = {0};
+        size_t at = 0, from = 0;
+        for (uint32_t n = 1; n < MOST_PROOFS && take_proof(&old, &at, &one); n++, from = at) {
+            if (!fits(&one, c->launch)) ls_buf_add(&proofs, old.text + from, at - from);
+            drop_proof(&one);
+        }
+        drop_proof(&one);
+    }
+    dt_disk_put(&key, proofs.text, proofs.length);
+    ls_buf_free(&key);
+    ls_buf_free(&old);
+    ls_buf_free(&proofs);
 }
 
 /* Variables of the module start anew with the next check. */

@@ -77,13 +77,14 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
-    uint32_t *steps;     /* that taking one offset apart may still take */
-    uint8_t *consulted;  /* by byte of the parameters: whether the analysis looked at their value */
-    bool mixed_shared;   /* some shared object is */
-    ls_bitset reachable; /* blocks that this launch can come to, by what its scalar parameters are */
-    bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
-    bool met;            /* watched in place, accesses met that are no races: values are compared instead */
-    uint64_t looked;     /* blocks whose addresses were looked at, and gave nothing */
+    uint32_t *steps;        /* that taking one offset apart may still take */
+    uint8_t *consulted;     /* by byte of the parameters: whether the analysis looked at their value */
+    bool mixed_shared;      /* some shared object is */
+    ls_bitset reachable;    /* blocks that this launch can come to, by what its scalar parameters are */
+    bool asynchronous;      /* has what reads or writes shared memory beside the threads, but for cp.async */
+    const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
+    bool met;        /* watched in place, accesses met that are no races: values are compared instead */
+    uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -119,7 +120,8 @@ bool dt_region_is_own(kernel *k, const region *r, const ls_detect_launch *launch
 /* own.c: whether in this region no two threads of a block touch the same byte of the object, if one writes.
  */
 bool dt_region_is_own_in(kernel *k, const region *r, uint32_t which, const ls_detect_launch *launch);
-/* regions.c: sets asynchronous. */
+/* regions.c: sets asynchronous; whether the instruction is such a one. */
+bool dt_is_asynchronous(const ls_ir_instr *instr);
 void dt_find_asynchronous(kernel *k);
 /* flight.c */
 void dt_find_flights(kernel *k);
@@ -130,7 +132,8 @@ bool dt_orders_by_memory(const kernel *k);
 void dt_find_watched(kernel *k);
 /* What the analysis makes of the pointers among the parameters: which buffers they point into, where, and
  * how large these are; not where the buffers are. */
-void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out);
+void dt_describe_pointers(const ls_buf *list, const ls_detect_launch *launch, ls_buf *out);
+void dt_list_pointers(const kernel *k, ls_buf *out); /* where they are */
 /* Byte of a parameter in the block of parameters. */
 uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index);
 

@@ -293,25 +293,91 @@ static bool last_turn(decomposer d, const ls_ir_phi *phi, uint32_t back, const l
     return (below || to) && *most >= 0 && *most <= INT32_MAX;
 }
 
+/* The value that the phi has in the next turn is this one more than it has, always; NULL: it is not so. */
+static ls_ir_value *next_of(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
+    linear step;
+    ls_ir_value *next = phi->args[back] ? ls_ir_origin(phi->args[back]) : NULL;
+    if (!next || next->kind != LS_VALUE_INSTR || next->instr->op != LS_OP_ADD || next->result ||
+        next->instr->guard.kind != LS_IR_ABSENT || next->instr->src_count != 2 ||
+        !next->instr->src[0].value || !next->instr->src[1].value ||
+        ls_ir_origin(next->instr->src[0].value) != phi->value ||
+        !decompose(d, next->instr->src[1].value, &step) || !is_constant(&step))
+        return NULL;
+    *more = step.constant;
+    return next;
+}
+
+/* Whether it holds: 1 or 0; -1 where it is another comparison. Neither number is negative. */
+static int compares(uint16_t op, int64_t a, int64_t b) {
+    switch (op) {
+    case LS_MOD_EQ: return a == b;
+    case LS_MOD_NE: return a != b;
+    case LS_MOD_LT:
+    case LS_MOD_LO: return a < b;
+    case LS_MOD_LE:
+    case LS_MOD_LS: return a <= b;
+    case LS_MOD_GT:
+    case LS_MOD_HI: return a > b;
+    case LS_MOD_GE:
+    case LS_MOD_HS: return a >= b;
+    default: return -1;
+    }
+}
+
+/* How often the loop is gone through at most, by this counter, whose next value its last branch compares with
+ * a constant; 0: that is not known. */
+static int64_t turns_by(decomposer d, const ls_ir_phi *phi, uint32_t back) {
+    enum { MOST_TURNS = 1 << 16 };
+    const ls_ir_block *to = phi->block, *from = to->preds[back];
+    for (; from->succ_count == 1 && from->pred_count == 1; from = from->preds[0]) to = from;
+    bool negated;
+    int64_t step;
+    linear start, limit;
+    ls_ir_value *next = next_of(d, phi, back, &step), *p = ls_ir_branch_predicate(from, &negated);
+    if (!next || !p || from->succ_count != 2 || from->succs[0] == from->succs[1] || !phi->args[1 - back])
+        return 0;
+    const bool holds = (from->succs[0] == to) != negated;
+    p = ls_ir_origin(p);
+    if (p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
+        p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
+        ls_ir_origin(p->instr->src[0].value) != next || ls_ptx_type_bits((ls_ptx_type)next->type) < 32 ||
+        !decompose(d, p->instr->src[1].value, &limit) || !is_constant(&limit) || limit.constant < 0 ||
+        !decompose(d, phi->args[1 - back], &start) || !is_constant(&start))
+        return 0;
+    const uint16_t op = p->instr->form->compare;
+    int64_t now = start.constant + step;
+    for (int64_t turns = 1; turns <= MOST_TURNS && now >= 0 && now <= INT32_MAX; turns++, now += step)
+        if (compares(op, now, limit.constant) == !holds) return turns;
+    return 0;
+}
+
+/* A counter of a loop of which another counter says how often it is gone through. */
+static bool bound_by_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out) {
+    int64_t turns = 0, step;
+    const ls_ir_block *header = phi->block;
+    if (!next_of(d, phi, back, &step) || step <= 0 || !phi->args[1 - back] ||
+        !decompose(d, phi->args[1 - back], out))
+        return false;
+    for (uint32_t i = 0; i < header->phi_count && !turns; i++) turns = turns_by(d, header->phis[i], back);
+    const int64_t top = dt_highest(&d, out);
+    if (!turns || top < 0 || step > INT32_MAX || top + turns * step > INT32_MAX) return false;
+    *out = dt_sum(*out, (linear){.step = step, .spread = (turns - 1) * step});
+    return true;
+}
+
 /* A loop's counter: what it starts with, and a multiple of its step. */
 static bool bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
-    linear step;
-    int64_t most;
+    int64_t most, step;
     if (phi->block->pred_count != 2 || !phi->block->is_loop_header) return false;
     for (uint32_t back = 0; back < 2; back++) {
-        ls_ir_value *next = phi->args[back] ? ls_ir_origin(phi->args[back]) : NULL;
-        if (!next || next->kind != LS_VALUE_INSTR || next->instr->op != LS_OP_ADD || next->result ||
-            next->instr->guard.kind != LS_IR_ABSENT || next->instr->src_count != 2 ||
-            !next->instr->src[0].value || !next->instr->src[1].value ||
-            ls_ir_origin(next->instr->src[0].value) != phi->value || !phi->args[1 - back])
-            continue;
-        if (!decompose(d, next->instr->src[1].value, &step) || !is_constant(&step) || step.constant <= 0 ||
-            !decompose(d, phi->args[1 - back], out) || !last_turn(d, phi, back, next, &most))
-            return false;
+        const ls_ir_value *next = next_of(d, phi, back, &step);
+        if (!next || !phi->args[1 - back]) continue;
+        if (step <= 0 || !decompose(d, phi->args[1 - back], out)) return false;
+        if (!last_turn(d, phi, back, next, &most)) return bound_by_turns(d, phi, back, out);
         /* it is the start, or at most `most`; the next value must not wrap around */
         int64_t top = dt_highest(&d, out);
-        if (top < 0 || (top > most ? top : most) + step.constant > INT32_MAX) return false;
-        *out = dt_sum(*out, (linear){.step = step.constant, .spread = most / step.constant * step.constant});
+        if (top < 0 || (top > most ? top : most) + step > INT32_MAX) return false;
+        *out = dt_sum(*out, (linear){.step = step, .spread = most / step * step});
         return true;
     }
     return false;
@@ -469,19 +535,7 @@ int dt_truth(decomposer d, ls_ir_value *p) {
         p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
         !dt_constant(d, p->instr->src[0].value, &x) || !dt_constant(d, p->instr->src[1].value, &y))
         return -1;
-    switch (p->instr->form->compare) { /* neither is negative */
-    case LS_MOD_EQ: return x == y;
-    case LS_MOD_NE: return x != y;
-    case LS_MOD_LT:
-    case LS_MOD_LO: return x < y;
-    case LS_MOD_LE:
-    case LS_MOD_LS: return x <= y;
-    case LS_MOD_GT:
-    case LS_MOD_HI: return x > y;
-    case LS_MOD_GE:
-    case LS_MOD_HS: return x >= y;
-    default: return -1;
-    }
+    return compares(p->instr->form->compare, x, y);
 }
 
 /* Predicates that are `and` or `or` of others tell of both where they hold or do not. */

@@ -614,6 +614,7 @@ void dt_find_watched_lines(check *c, const instrument_options *options) {
                          .suspect = UNKNOWN_UNIT};
             find_pairs(&p, &rest);
         }
+        if (options->inner) pair_intervals(c, false, &rest);
     }
     free(log.records);
 }

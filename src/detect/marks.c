@@ -9,6 +9,7 @@
  * come from other memory) is found out in further runs. */
 #include "base/vec.h"
 #include "detect/redirect.h"
+#include "isa/matrix.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,6 +44,13 @@ static bool is_watched_in(const kernel *k, const region *r, uint32_t group) {
     return written;
 }
 
+/* What goes on beside the threads and is not seen. */
+static bool is_unseen(kernel *k, const ls_ir_access *a) {
+    if (!dt_is_asynchronous(a->instr) || dt_can_be_marked(a)) return false;
+    if (!k->unseen) k->unseen = a->instr->pos;
+    return true;
+}
+
 void dt_find_watched(kernel *k) {
     for (uint32_t g = 0; g < k->object_count; g++) {
         const object *o = &k->objects[g];
@@ -53,7 +61,7 @@ void dt_find_watched(kernel *k) {
             if (!is_watched_in(k, &k->regions[r], g)) continue;
             for (uint32_t i = 0; i < k->ir->access_count; i++)
                 k->accesses[i].marked |= is_in(&k->regions[r], k->ir->accesses[i]) && may_meet(k, i, g) &&
-                                         k->accesses[i].in_shared;
+                                         k->accesses[i].in_shared && !is_unseen(k, k->ir->accesses[i]);
         }
     }
 }
@@ -99,9 +107,12 @@ static uint64_t set_bytes(const layout *l) {
     return (l->to - l->from) * (l->together ? 1 : l->kinds);
 }
 
+/* Behind the marks: how many barriers the threads that have left had passed, at most and at least. */
+enum { PASSED_BYTES = 16 };
+
 uint64_t dt_watched_shared(const kernel *k, const instrument_options *options) {
     layout l = layout_of(k, options->warps);
-    return k->segment + 2 * set_bytes(&l);
+    return k->segment + 2 * set_bytes(&l) + PASSED_BYTES;
 }
 
 /* --- Start -----------------------------------------------------------------------------------------------
@@ -120,7 +131,7 @@ void dt_emit_marks_prologue(emitter *e) {
     dt_emit(e, "\tshl.b32 %%ls_i, %%ls_tid, 4;");
     dt_emit(e, "\tmov.u32 %%ls_j, 0;");
     dt_emit(e, "$LS_CLEAR%u:", label);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_i, %" PRIu64 ";", 2 * set_bytes(&l));
+    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_i, %" PRIu64 ";", 2 * set_bytes(&l) + PASSED_BYTES);
     dt_emit(e, "\t@%%ls_p bra $LS_CLEARED%u;", label);
     dt_emit(e, "\tadd.u32 %%ls_x, %%ls_i, %%ls_segment;");
     dt_emit(e, "\tst.shared.v4.u32 [%%ls_x+%" PRIu64 "], {%%ls_j, %%ls_j, %%ls_j, %%ls_j};", e->k->segment);
@@ -171,12 +182,28 @@ static void emit_log_of_block(emitter *e, const ls_ir_access *a, uint32_t skip) 
     dt_emit(e, "$LS_NOLOG%u:", full);
 }
 
+/* How many lanes give the address of a row each; 0: it is no move of matrices. */
+static uint32_t matrix_rows(const ls_ir_access *a) {
+    bool moves = a->instr->op == LS_OP_LDMATRIX || a->instr->op == LS_OP_STMATRIX;
+    return moves && !a->instr->unknown ? LS_MATRIX_ROWS * ls_matrix_count_of(a->instr->form) : 0;
+}
+
+bool dt_can_be_marked(const ls_ir_access *a) {
+    uint32_t rows = matrix_rows(a), bytes = a->bytes * a->count;
+    return rows ? rows <= 32 : !a->opaque && bytes && bytes <= 32;
+}
+
 void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     const ls_ptx_operand *part = dt_address_part(a->instr, a);
     if (!part || part->kind == LS_OPERAND_SINK) return;
     layout l = layout_of(e->k, e->o->warps);
-    uint32_t skip = ++e->labels, words = (a->bytes * a->count + 3) / 4;
+    uint32_t rows = matrix_rows(a), skip = ++e->labels;
+    uint32_t words = rows ? LS_MATRIX_ROW_BYTES / 4 : (a->bytes * a->count + 3) / 4;
     dt_skip_unless_guarded(e, a->instr->ast, "NOMARK", skip);
+    if (rows && rows < 32) {
+        dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_lane, %u;", rows);
+        dt_emit(e, "\t@%%ls_q bra $LS_NOMARK%u;", skip);
+    }
     if (e->k->accesses[a->id].in_global && dt_is_wide(part)) {
         dt_emit(e, "\tisspacep.shared %%ls_q, %s;", part->symbol->name);
         dt_emit(e, "\t@!%%ls_q bra $LS_NOMARK%u;", skip);
@@ -189,7 +216,7 @@ void dt_emit_mark(emitter *e, const ls_ir_access *a) {
         dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %" PRIu64 ";", l.from);
         dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", l.to - l.from);
         dt_emit(e, "\tadd.u32 %%ls_i, %%ls_place, %%ls_marks;");
-        if (a->bytes < 4) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
+        if (a->bytes < 4 && !rows) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
         uint32_t kind = kind_of(a);
         for (uint32_t w = 0; w < words; w++)
             emit_bit(e, kind, 4 * w + (l.together ? 0 : kind * (l.to - l.from)));
@@ -331,17 +358,34 @@ void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
     free(text);
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, barrier->ast, "NOSWEEP", skip);
-    if (e->o->log)
-        dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
-    else if (e->o->marks)
-        emit_sweep(e, barrier);
+    if (e->o->log || e->o->inner || e->k->exits_early) dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
+    if (e->o->marks && !e->o->log) emit_sweep(e, barrier);
     dt_emit(e, "$LS_NOSWEEP%u:", skip);
 }
 
+/* Threads that leave while others go on to barriers do not look through their share of the marks any more:
+ * then nothing can be said. */
+static void emit_parting(emitter *e, uint64_t passed, bool before) {
+    if (before) {
+        dt_emit(e, "\tadd.u32 %%ls_w0, %%ls_epoch, 1;");
+        dt_emit(e, "\tnot.b32 %%ls_w1, %%ls_epoch;");
+        dt_emit(e, "\tred.shared.max.u32 [%%ls_segment+%" PRIu64 "], %%ls_w0;", passed);
+        dt_emit(e, "\tred.shared.max.u32 [%%ls_segment+%" PRIu64 "], %%ls_w1;", passed + 4);
+        return;
+    }
+    dt_emit(e, "\tld.shared.v2.u32 {%%ls_x, %%ls_y}, [%%ls_segment+%" PRIu64 "];", passed);
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_x, %%ls_w0;");
+    dt_emit(e, "\tsetp.ne.or.u32 %%ls_p, %%ls_y, %%ls_w1, %%ls_p;");
+    dt_emit(e, "\t@%%ls_p mov.u32 %%ls_conflict, %d;", CONFLICT_LANES);
+}
+
 void dt_emit_last_marks(emitter *e) {
-    uint64_t from, to;
+    layout l = layout_of(e->k, e->o->warps);
+    uint64_t from, to, passed = e->k->segment + 2 * set_bytes(&l);
     find_range(e->k, NULL, &from, &to);
-    if (to <= from) return;
+    if (to <= from && !e->k->exits_early) return;
+    if (e->k->exits_early) emit_parting(e, passed, true);
     dt_emit(e, "\tbarrier.sync 0;");
+    if (e->k->exits_early) emit_parting(e, passed, false);
     emit_sweep(e, NULL);
 }

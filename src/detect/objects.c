@@ -203,6 +203,8 @@ static bool pointer_value(const kernel *k, const object *o, const ls_detect_laun
     return true;
 }
 
+enum { ANY_BUFFER = UINT32_MAX }; /* in lists of pointers */
+
 static uint32_t buffer_at(const ls_detect_launch *launch, uint64_t address) {
     for (uint32_t i = 0; i < launch->buffer_count; i++)
         if (address >= launch->buffers[i].address &&
@@ -211,15 +213,26 @@ static uint32_t buffer_at(const ls_detect_launch *launch, uint64_t address) {
     return UINT32_MAX;
 }
 
-void dt_describe_pointers(const kernel *k, const ls_detect_launch *launch, ls_buf *out) {
-    LS_VEC(uint64_t) seen = {0}; /* buffers by the order in which they are met */
+void dt_list_pointers(const kernel *k, ls_buf *out) {
     for (uint32_t i = 0; i < k->object_count; i++) {
         const object *o = &k->objects[i];
+        uint32_t at = ANY_BUFFER;
+        if (o->is_shared || o->symbol || (o->is_unknown && !o->read && !o->written)) continue;
+        if (!o->is_unknown) at = dt_param_position(k->function, o->param_index) + o->param_offset;
+        ls_buf_add(out, (const char *)&at, sizeof at);
+    }
+}
+
+void dt_describe_pointers(const ls_buf *list, const ls_detect_launch *launch, ls_buf *out) {
+    LS_VEC(uint64_t) seen = {0}; /* buffers by the order in which they are met */
+    for (size_t i = 0; i + sizeof(uint32_t) <= list->length; i += sizeof(uint32_t)) {
         uint64_t pointer, said[3] = {0};
-        if (o->is_unknown && (o->read || o->written)) /* any buffer may be meant */
-            for (uint32_t b = 0; b < launch->buffer_count; b++)
-                ls_buf_add(out, (const char *)&launch->buffers[b], 2 * sizeof(uint64_t));
-        if (!pointer_value(k, o, launch, &pointer)) continue;
+        uint32_t place;
+        memcpy(&place, list->text + i, sizeof place);
+        for (uint32_t b = 0; b < launch->buffer_count && place == ANY_BUFFER; b++)
+            ls_buf_add(out, (const char *)&launch->buffers[b], 2 * sizeof(uint64_t));
+        if (place == ANY_BUFFER || !launch->params || place + 8u > launch->params_size) continue;
+        memcpy(&pointer, (const char *)launch->params + place, 8);
         uint32_t at = buffer_at(launch, pointer);
         uint64_t start = at == UINT32_MAX ? pointer : launch->buffers[at].address, met = 0;
         while (met < seen.length && seen.items[met] != start) met++;

@@ -130,11 +130,19 @@ static bool stays(const proof *p, const ls_ir_access *access) {
            (uint64_t)to <= o->size;
 }
 
+/* What leaves the only object of shared memory is in none: that is not carried out. */
+static bool is_alone(const proof *p, const access_info *info) {
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < p->k->object_count; i++) shared += p->k->objects[i].is_shared;
+    return shared == 1 && info->certain && info->object != LS_IR_NONE &&
+           p->k->objects[info->object].is_shared && !info->in_global;
+}
+
 static void find_strays(proof *p) {
     for (uint32_t i = 0; i < p->k->ir->access_count; i++) {
         const ls_ir_access *access = p->k->ir->accesses[i];
         const access_info *info = &p->k->accesses[i];
-        if (!(info->in_shared || info->in_global) || stays(p, access)) continue;
+        if (!(info->in_shared || info->in_global) || stays(p, access) || is_alone(p, info)) continue;
         const bool writes = access->kind != LS_ACCESS_READ;
         p->strays[0] |= info->in_global, p->strays[1] |= info->in_shared;
         p->write_strays[0] |= info->in_global && writes, p->write_strays[1] |= info->in_shared && writes;
@@ -144,7 +152,8 @@ static void find_strays(proof *p) {
 static bool is_apart(const proof *p, const ls_ir_access *access) {
     const access_info *info = &p->k->accesses[access->id];
     const object *o = &p->k->objects[info->object];
-    if (access->kind == LS_ACCESS_ATOMIC || ls_order_of(access->instr->form).strong || !stays(p, access))
+    if (access->kind == LS_ACCESS_ATOMIC || ls_order_of(access->instr->form).strong ||
+        !(stays(p, access) || is_alone(p, info)))
         return false;
     if (o->is_shared ? !info->in_shared : !info->in_global || p->asked->no_global) return false;
     switch (o->state) {

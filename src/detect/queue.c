@@ -18,6 +18,8 @@ struct plan {
     uint32_t looks;
     bool grid, block, in_place; /* in_place: the kernel may read what it writes */
     bool watch;                 /* … watched in place */
+    const char *no_repeat;      /* NULL, or why only the program can launch it */
+    uint64_t stamps;            /* of its own: a graph has them */
     instrument_options watched;
     uint32_t stamp_kinds;
     bool has_gaps; /* not all of `others` is written */
@@ -71,7 +73,7 @@ bool ls_detect_has_found(const ls_detect_device *device) {
 
 void dt_free_plan(ls_detect_device *device, struct plan *p) {
     if (!p) return;
-    uint64_t own[] = {p->context, p->contexts, p->report};
+    uint64_t own[] = {p->context, p->contexts, p->report, p->stamps};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (own[i]) device->f->release(device, own[i]);
     if (p->has_flag) {
@@ -158,13 +160,13 @@ static bool fill_plan(check *c, struct plan *p) {
 /* The check has come to its end. */
 void dt_prepare_plan(check *c) {
     struct plan **slot = dt_plan_of(c->kept), *p = *slot;
-    if (p && p->watch && c->k->met) { /* from now on values are compared */
+    if (p && p->watch && c->k && c->k->met && !dt_is_pinned(c->kept)) { /* from now on values are compared */
         dt_free_plan(c->device, p);
         p = *slot = NULL;
     }
     bool again = p && p->looks;
     if (c->options->deterministic || (p && !again && !p->look)) return;
-    for (uint32_t i = 0; i < c->k->object_count && !c->launch->symbol; i++)
+    for (uint32_t i = 0; c->k && i < c->k->object_count && !c->launch->symbol; i++)
         if (c->k->objects[i].symbol && !c->k->objects[i].is_shared)
             return; /* they start anew with each check */
     if (!p) {
@@ -242,6 +244,24 @@ static bool queue_checks(check *c, const struct plan *p) {
            dt_run_variant(c, p->block_module, p->block_shared);
 }
 
+/* A graph runs what is recorded again and again: its stamps are its own, and cleared each time. */
+static bool queue_recorded(check *c, struct plan *p) {
+    ls_detect_device *d = c->device;
+    dt_pin(c->kept);
+    if (!d->f->aside || !d->f->aside(d, true)) return false;
+    c->plane = (dt_stamp_place(p->saved_bytes, c->granule) + 511) / 256 * 256, c->generation = 1;
+    uint64_t bytes = p->watched.stamps ? c->plane * dt_stamp_planes(c->k, &p->watched) : 0;
+    if (bytes && !p->stamps) p->stamps = d->f->alloc(d, bytes);
+    c->stamps = p->stamps;
+    bool done = (!bytes || p->stamps) && bind(c, p);
+    done = d->f->aside(d, false) && done;
+    if (!done) return false;
+    void *before = d->f->record(d, c->launch->stream);
+    done = (!bytes || d->f->clear(d, p->stamps, 0, bytes)) && queue_checks(c, p);
+    d->f->record(d, before);
+    return done;
+}
+
 static ls_detect_next queue(check *c, struct plan *p) {
     c->queued = true;
     c->copy_count = p->copy_count, c->stride = p->stride, c->undo_entries = p->undo_entries;
@@ -249,10 +269,11 @@ static ls_detect_next queue(check *c, struct plan *p) {
     c->context = c->context_now = p->context, c->contexts = p->contexts, c->context_size = p->context_size;
     c->report = p->report, c->flag = c->device->flags_at + p->flag * 8;
     c->watching = p->watch, c->granule = p->watched.granule, c->saved_bytes = p->saved_bytes;
-    bool done = c->device->f->use_stream(c->device, c->launch->stream) && take_memory(c, p) &&
-                (!p->watched.stamps || dt_take_stamps(c, &p->watched, p->stamp_kinds));
-    ls_detect_next next = LS_DETECT_NEW;
     c->device->last_plan = p;
+    if (c->launch->captured) return queue_recorded(c, p) ? LS_DETECT_QUEUED : LS_DETECT_NEW;
+    bool done = c->device->f->use_stream(c->device, c->launch->stream) && take_memory(c, p) &&
+                (!p->watched.stamps || dt_take_stamps(c, &p->watched));
+    ls_detect_next next = LS_DETECT_NEW;
     if (done && bind(c, p)) next = queue_checks(c, p) ? LS_DETECT_QUEUED : LS_DETECT_NEW;
     dt_give_memory_back(c); /* who takes it next is queued behind this */
     return next;
@@ -277,7 +298,11 @@ ls_detect_next ls_detect_queue(ls_detect_device *device, const char *ptx, size_t
     struct plan *p = *dt_plan_of(c.kept);
     if (p->plain) return LS_DETECT_PLAIN;
     if (p->found) return LS_DETECT_KNOWN;
-    if (p->look || !p->report || launch->as_it_is || (p->grid && !launch->alone)) return LS_DETECT_NEW;
+    bool by_caller = launch->as_it_is && p->watch && launch->start;
+    if (p->look || !p->report || (launch->as_it_is && !by_caller) || (p->grid && !launch->alone))
+        return LS_DETECT_NEW;
+    bool repeats = launch->captured || (launch->repeats && p->watched.stamps);
+    p->no_repeat = by_caller && !repeats ? launch->as_it_is : NULL;
     ls_arena_init(&arena);
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
@@ -329,7 +354,8 @@ static bool has_snapshot(const settlement *s) {
 static bool repeat(settlement *s, uint64_t number) {
     struct plan *p = s->plan;
     ls_detect_launch launch = p->last;
-    launch.number = number, launch.leave_plain = launch.keep = false;
+    launch.number = number, launch.leave_plain = launch.keep = launch.captured = false;
+    launch.as_it_is = NULL, launch.start = NULL;
     uint64_t now = s->device->f->alloc(s->device, p->saved_bytes);
     if (!now && p->saved_bytes) return false;
     bool ready = copy_parts(s, now, false) && (!has_snapshot(s) || copy_parts(s, p->used[0], true));
@@ -348,9 +374,13 @@ static bool repeat(settlement *s, uint64_t number) {
 }
 
 static void say_unseen(settlement *s, uint64_t number) {
-    ls_detect_unchecked why = {.reason =
-                                   "a race was seen in values, but its lines were not found: memory had "
-                                   "changed until it was looked into"};
+    static const char met[] =
+        "units met at the same memory, one of them writing; whether that is a race was not "
+        "found out",
+                      seen[] =
+                          "a race was seen in values, but its lines were not found: memory had changed until "
+                          "it was looked into";
+    ls_detect_unchecked why = {.reason = s->plan->watch ? met : seen};
     ls_detect_result r = {.status = LS_DETECT_UNKNOWN, .unchecked = &why, .unchecked_count = 1};
     ls_detect_launch launch = s->plan->last;
     launch.number = number;
@@ -371,7 +401,8 @@ void ls_detect_settle(ls_detect_device *device, const ls_detect_options *options
         uint64_t number = *flag_of(device, s.plan);
         *flag_of(device, s.plan) = 0;
         device->f->clear(device, s.plan->report, 0, REPORT_RECORDS);
-        bool benign = (s.plan->watch || has_snapshot(&s) || !s.plan->in_place) && repeat(&s, number);
+        bool benign = !s.plan->no_repeat && (s.plan->watch || has_snapshot(&s) || !s.plan->in_place) &&
+                      repeat(&s, number);
         if (s.plan->found || (benign && s.plan->watch && !s.plan->in_place)) continue;
         s.plan->look = true;
         if (++s.plan->looks > MAX_LOOKS) s.plan->found = true;

@@ -188,11 +188,13 @@ static const char *why_once(const ls_ir_instr *instr) {
     return NULL;
 }
 
+bool dt_is_asynchronous(const ls_ir_instr *instr) {
+    const char *why = why_once(instr);
+    return why && (strstr(why, "asynchronous") || strstr(why, "mbarrier"));
+}
+
 void dt_find_asynchronous(kernel *k) {
-    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
-        const char *why = why_once(k->ir->instrs[i]);
-        k->asynchronous |= why && (strstr(why, "asynchronous") || strstr(why, "mbarrier"));
-    }
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) k->asynchronous |= dt_is_asynchronous(k->ir->instrs[i]);
 }
 
 static bool is_flag_access(const ls_ir_access *access, const access_info *info) {

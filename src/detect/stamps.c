@@ -24,6 +24,13 @@ uint32_t dt_stamp_kinds(const kernel *k) {
     return kinds;
 }
 
+/* Behind those of the kinds: who wrote and who read last in a block, two words each. */
+enum { INNER_PLANES = 4 };
+
+uint32_t dt_stamp_planes(const kernel *k, const instrument_options *options) {
+    return dt_stamp_kinds(k) + (options->inner ? INNER_PLANES : 0);
+}
+
 uint64_t dt_stamp_place(uint64_t byte, uint32_t granule) {
     return granule <= 2 ? byte << (2 - granule) : byte >> (granule - 2) & ~UINT64_C(3);
 }
@@ -104,6 +111,46 @@ static void emit_used(emitter *e, uint32_t at) {
     dt_emit(e, "\t@%%ls_q red.global.max.u32 [%%ls_l+%u], %%ls_many;", at);
 }
 
+/* %ls_q = whether the inner stamp in %ls_d64 is of another warp of this block, since the last barrier. */
+static void emit_other_warp(emitter *e) {
+    dt_emit(e, "\tmov.b64 {%%ls_x, %%ls_y}, %%ls_d64;");
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_y, %%ls_me;");
+    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_x, %%ls_turn, %%ls_q;");
+    dt_emit(e, "\txor.b32 %%ls_x, %%ls_x, %%ls_turn;");
+    dt_emit(e, "\tsetp.lt.and.u32 %%ls_q, %%ls_x, 64, %%ls_q;");
+}
+
+/* Warps of a block: each stamps its access with the number of barriers before it, then looks at the stamps of
+ * the other kind; of two that meet, the later one sees the other. Atomic operations meet writes as reads do.
+ * A read that is not the block's first since the barrier makes it many: warp 63, which no block has. */
+static void emit_inner(emitter *e, const ls_ir_access *a, uint32_t at) {
+    bool writes = a->kind == LS_ACCESS_WRITE;
+    uint32_t kinds = dt_stamp_kinds(e->k);
+    dt_emit(e, "\tsub.u64 %%ls_l, %%ls_stamp, %%ls_copy;");
+    dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_l, 2, %%ls_copy;");
+    dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_plane, %u, %%ls_l;", kinds);
+    dt_emit(e, "\tmad.lo.u64 %%ls_log, %%ls_plane, 2, %%ls_l;"); /* of reads */
+    dt_emit(e, "\tmad.lo.u32 %%ls_turn, %%ls_epoch, 64, %%ls_warp;");
+    dt_emit(e, "\tmov.b64 %%ls_b0, {%%ls_turn, %%ls_me};");
+    if (writes) {
+        dt_emit(e, "\tatom.global.exch.b64 %%ls_d64, [%%ls_l+%u], %%ls_b0;", 2 * at);
+        emit_other_warp(e);
+        dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_GLOBAL);
+    } else {
+        dt_emit(e, "\tatom.global.max.u64 %%ls_d64, [%%ls_log+%u], %%ls_b0;", 2 * at);
+        emit_other_warp(e);
+        dt_emit(e, "\tor.b64 %%ls_b1, %%ls_b0, 63;");
+        dt_emit(e, "\t@%%ls_q red.global.max.u64 [%%ls_log+%u], %%ls_b1;", 2 * at);
+    }
+    dt_emit(e, "\tmembar.cta;");
+    dt_emit(e, "\tld.volatile.global.u64 %%ls_d64, [%s+%u];", writes ? "%ls_log" : "%ls_l", 2 * at);
+    emit_other_warp(e);
+    dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_GLOBAL);
+    dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_conflict, %d;", CONFLICT_GLOBAL);
+    dt_emit(e, "\tsetp.eq.and.u64 %%ls_q, %%ls_conflict_at, 0, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q add.u64 %%ls_conflict_at, %%ls_stamp, %u;", at);
+}
+
 /* The log: only pieces that the map, which lies where the stamps were, has a mark for. */
 static void emit_log_of_map(emitter *e, const ls_ir_access *a, uint32_t stamps, uint32_t skip) {
     dt_emit(e, "\tmov.u32 %%ls_flag, 0;");
@@ -135,6 +182,7 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
                 a->kind == LS_ACCESS_READ ? READS : ATOMICS);
         for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
     }
+    for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log; i++) emit_inner(e, a, 4 * i);
     if (!e->o->log && dt_checks_lanes(e, a)) {
         emit_offset(e);
         dt_emit_lane_check(e, a, part->symbol->name, true);

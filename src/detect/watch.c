@@ -24,12 +24,13 @@ static bool is_plain(const ls_ir_access *a) {
 
 static bool can_mark(const check *c, instrument_options *v) {
     const kernel *k = c->k;
-    bool any = false, possible = !k->unsupported && !k->exits_early && !k->asynchronous;
+    bool any = false, possible = !k->unsupported;
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        possible = possible && k->ir->accesses[i]->space != LS_SPACE_SHARED_CLUSTER; /* other blocks' */
         if (!k->accesses[i].marked) continue;
         any = true;
         const ls_ptx_operand *address = dt_address_part(k->ir->accesses[i]->instr, k->ir->accesses[i]);
-        possible = possible && address && is_plain(k->ir->accesses[i]);
+        possible = possible && address && dt_can_be_marked(k->ir->accesses[i]);
     }
     v->marks = any && !c->options->no_shared;
     return !v->marks || (possible && dt_watched_shared(k, v) <= c->device->max_shared);
@@ -49,7 +50,7 @@ static bool waits_through_memory(const kernel *k) {
     return false;
 }
 
-static bool can_stamp(const check *c, instrument_options *v) {
+static bool can_stamp(check *c, instrument_options *v) {
     const kernel *k = c->k;
     bool any = false, possible = !waits_through_memory(k);
     uint32_t least = 16;
@@ -66,6 +67,9 @@ static bool can_stamp(const check *c, instrument_options *v) {
     v->granule = 31 - (uint32_t)__builtin_clz(least);
     v->units_are_warps = dt_warps_are_units(c);
     v->units = v->units_are_warps ? c->blocks * c->warps : c->blocks;
+    enum { WITH_ATOMICS = 3 };
+    v->inner =
+        !v->units_are_warps && c->warps > 1 && (dt_stamp_kinds(k) == WITH_ATOMICS || !dt_blocks_are_own(c));
     return possible && v->units < UINT32_MAX / 4;
 }
 
@@ -73,10 +77,11 @@ static bool can_stamp(const check *c, instrument_options *v) {
  */
 
 /* Numbers that no stamp has had yet, and memory for stamps. It stays the device's. */
-bool dt_take_stamps(check *c, const instrument_options *v, uint32_t kinds) {
+bool dt_take_stamps(check *c, const instrument_options *v) {
     ls_detect_device *d = c->device;
+    uint32_t planes = dt_stamp_planes(c->k, v);
     c->plane = (dt_stamp_place(c->saved_bytes, v->granule) + 511) / 256 * 256;
-    uint64_t bytes = c->plane * kinds;
+    uint64_t bytes = c->plane * planes;
     if (bytes > d->stamps_bytes) {
         d->f->wait(d, 0, NULL);
         if (d->stamps) d->f->release(d, d->stamps);
@@ -117,44 +122,75 @@ bool dt_run_watched(check *c, void *module, uint64_t shared, const instrument_op
 
 static bool run_and_read(check *c, void *module, uint64_t shared, const instrument_options *v) {
     uint32_t kinds = dt_stamp_kinds(c->k);
-    if (v->stamps && !dt_take_stamps(c, v, kinds)) return false;
     return dt_write_context(c, 1, UINT64_MAX, 0, UINT64_MAX) && dt_clear_report(c) &&
            dt_run_watched(c, module, shared, v, kinds) && dt_read_report(c);
 }
 
 static bool has_room(const check *c, const instrument_options *v) {
-    uint64_t bytes = dt_stamp_place(c->saved_bytes, v->granule) * dt_stamp_kinds(c->k);
+    uint64_t bytes = dt_stamp_place(c->saved_bytes, v->granule) * dt_stamp_planes(c->k, v);
     return !v->stamps || bytes <= c->device->stamps_bytes ||
            bytes <= (dt_free_memory(c->device) + c->device->stamps_bytes) / 2;
 }
 
 /* What the launch leaves is kept while it is looked into; where nothing comes of that, it begins anew. */
 static bool look_into(check *c, const instrument_options *v) {
+    if (c->saved_bytes && !c->snapshot) {
+        dt_leave_unchecked(c, NULL, NULL,
+                           "units met at the same memory, one of them writing; there is no memory for "
+                           "repeating the launch to find out more");
+        c->records.length = 0;
+        return true;
+    }
     uint64_t final = dt_keep_parts(c);
-    if ((final || !c->saved_bytes) && !dt_orders_by_memory(c->k)) dt_find_watched_lines(c, v);
+    /* by something that is not looked at: barriers for a part of a block or for a cluster, among others */
+    bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous || c->k->unsupported;
+    if ((final || !c->saved_bytes) && !ordered) dt_find_watched_lines(c, v);
     if (c->races.length) return dt_put_parts_back(c, final);
     c->k->met = true;
     c->records.length = 0;
     return dt_restore_parts(c, true, true);
 }
 
+static instrument_options plain_watch(const check *c) {
+    return (instrument_options){.mode = MODE_WATCH,
+                                .threads = c->threads,
+                                .warps = c->warps,
+                                .intra_warp = !c->options->no_intra_warp};
+}
+
+/* The caller launches it in its own way, and it is not repeated: what can be watched is. */
+bool dt_prepare_watch(check *c) {
+    instrument_options v = plain_watch(c), without = v;
+    if (c->k->call_pos || is_asked_otherwise(c->options) || !can_mark(c, &v)) return false;
+    without.marks = v.marks;
+    if (!can_stamp(c, &v) || !has_room(c, &v)) {
+        v = without;
+        dt_leave_unchecked(c, NULL, NULL,
+                           "races on global memory: its threads wait for others through memory");
+    }
+    if (!v.marks && !v.stamps) return false;
+    c->watched = v, c->granule = v.granule;
+    c->watched_module = dt_load_variant(c, &v, &c->watched_shared);
+    c->result->watched = c->watched_module != NULL;
+    c->result->units = v.units, c->result->units_are_warps = v.units_are_warps;
+    return c->result->watched;
+}
+
 bool dt_watch(check *c, bool *settled) {
-    instrument_options v = {.mode = MODE_WATCH,
-                            .threads = c->threads,
-                            .warps = c->warps,
-                            .intra_warp = !c->options->no_intra_warp};
+    instrument_options v = plain_watch(c);
     *settled = false;
     if (c->k->met || c->k->call_pos || is_asked_otherwise(c->options)) return true;
     if (!can_mark(c, &v) || !can_stamp(c, &v) || (!v.marks && !v.stamps) || !has_room(c, &v)) return true;
     void *module = dt_load_variant(c, &v, &c->watched_shared);
     double start = ls_clock_ms(LS_CLOCK_WALL);
+    if (module && v.stamps && !dt_take_stamps(c, &v)) return true;
     c->watching = true, c->granule = v.granule;
     bool done = module && run_and_read(c, module, c->watched_shared, &v);
     c->result->run_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     bool clean = !c->records.length;
     if (done && !clean) done = look_into(c, &v);
     c->watching = false;
-    *settled = clean || c->races.length;
+    *settled = clean || c->races.length || (c->saved_bytes && !c->snapshot);
     c->watched = v, c->watched_module = module;
     c->result->watched = done && *settled;
     c->result->units = v.units, c->result->units_are_warps = v.units_are_warps;

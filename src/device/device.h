@@ -123,9 +123,8 @@ static inline const ls_gpu *ls_gpu_limits(const ls_gpu_model *gpu) {
 }
 
 const ls_gpu_model *ls_dev_gpu(const ls_dev *dev);
-/* By key ("h200"); NULL where there is none. ls_gpu_model_at: all of them, in order. */
+/* By key ("h200"); NULL where there is none. */
 const ls_gpu_model *ls_gpu_model_find(const char *key);
-const ls_gpu_model *ls_gpu_model_at(uint32_t index);
 /* A device attribute by CUDA's number; false where it is not known. */
 bool ls_gpu_model_attribute(const ls_gpu_model *gpu, int attribute, int device, int *value);
 
@@ -172,7 +171,6 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
 /* A variable of modules that are loaded from now on, until it is told with memory NULL, is this memory of the
  * host's. */
 void ls_dev_place(ls_dev *dev, const char *name, void *memory, uint64_t size);
-const char *ls_dev_module_log(const ls_dev_module *module);
 void ls_dev_unload(ls_dev *dev, ls_dev_module *module);
 ls_dev_status ls_dev_variable(ls_dev *dev, ls_dev_module *module, const char *name, uint64_t *address,
                               uint64_t *size);
@@ -223,7 +221,8 @@ typedef struct {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_bytes;
     bool cooperative;
-    void *params; /* as laid out by the kernel's offsets; copied on submission */
+    bool dependent; /* it may begin before the launch in front of it has ended */
+    void *params;   /* as laid out by the kernel's offsets; copied on submission */
     size_t params_size;
     const ls_emu_local *locals; /* OpenCL's local pointers among them; kept by the caller while it runs */
     uint32_t local_count;
@@ -359,7 +358,6 @@ size_t ls_graph_edges(const ls_graph *graph, ls_graph_node **from, ls_graph_node
 size_t ls_graph_near(const ls_graph_node *node, bool behind, ls_graph_node **out, size_t capacity);
 ls_op *ls_graph_op(ls_graph_node *node);
 void ls_graph_set_op(ls_graph_node *node, const ls_op *op);
-ls_graph *ls_graph_of(const ls_graph_node *node);
 /* The node of a copy that stands for this one; NULL where the graph is no copy of it. */
 ls_graph_node *ls_graph_twin(const ls_graph *copy, const ls_graph_node *node);
 void ls_graph_enable(ls_graph_node *node, bool enabled);
@@ -374,6 +372,5 @@ bool ls_capture_active(const ls_stream *stream);
 uint64_t ls_capture_id(const ls_stream *stream);
 ls_graph *ls_capture_graph(const ls_stream *stream, ls_graph_node *const **last, size_t *count);
 void ls_capture_set_last(ls_stream *stream, ls_graph_node *const *nodes, size_t count, bool add);
-bool ls_dev_capturing(const ls_dev *dev);
 
 #endif

@@ -28,10 +28,6 @@ const ls_gpu_model *ls_gpu_model_find(const char *key) {
     return NULL;
 }
 
-const ls_gpu_model *ls_gpu_model_at(uint32_t index) {
-    return index < sizeof gpus / sizeof *gpus ? &gpus[index] : NULL;
-}
-
 /* Attributes that are the same for all of them, by CUDA's numbers; those not here are 0. */
 static const struct {
     int attribute, value;

@@ -205,9 +205,6 @@ void ls_graph_set_op(ls_graph_node *n, const ls_op *op) {
     dv_op_free(&n->op);
     n->op = copy;
 }
-ls_graph *ls_graph_of(const ls_graph_node *n) {
-    return n->graph;
-}
 void ls_graph_enable(ls_graph_node *n, bool enabled) {
     n->enabled = enabled;
 }
@@ -344,9 +341,6 @@ bool ls_capture_active(const ls_stream *s) {
 uint64_t ls_capture_id(const ls_stream *s) {
     return s->capture ? s->capture_id : 0;
 }
-bool ls_dev_capturing(const ls_dev *dev) {
-    return dev->capturing;
-}
 
 ls_dev_status ls_capture_begin(ls_stream *s, ls_graph *into) {
     if (s->capture) return LS_DEV_INVALID;
@@ -357,7 +351,6 @@ ls_dev_status ls_capture_begin(ls_stream *s, ls_graph *into) {
     s->capture_origin = true;
     s->capture_id = ++s->dev->captures;
     s->last.length = 0;
-    s->dev->capturing++;
     dv_unlock(s->dev);
     return LS_DEV_OK;
 }
@@ -387,7 +380,6 @@ ls_dev_status ls_capture_end(ls_stream *s, ls_graph **graph) {
         ls_stream *other = s->dev->streams.items[k];
         if (other && other->capture && other->capture_id == id) other->capture = NULL, other->last.length = 0;
     }
-    s->dev->capturing--;
     if (status == LS_DEV_OK && graph)
         *graph = g;
     else if (!s->capture_given)

@@ -180,6 +180,11 @@ static void on_touch(void *context, uint64_t address, uint64_t size, bool write,
     dv_touch(t->stream, address, size, write, rough, t->kernel->info.name, t->from);
 }
 
+static void on_early(void *context, uint64_t address, uint64_t size, bool write, bool rough) {
+    const toucher *t = context;
+    if (!rough) dv_touch_early(t->stream, address, size, write, t->kernel->info.name, t->from);
+}
+
 /* A launch that takes long says how far it is, once a second. */
 typedef struct {
     ls_dev *dev;
@@ -249,6 +254,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .only_count = only_count,
                         .touched = checked && dev->racing ? on_touch : NULL,
                         .touched_context = &touch,
+                        .early = checked && s->early ? on_early : NULL,
                         .child = dv_take_child,
                         .child_context = children};
     ls_emu_result *r = ls_emulator_run(*emulator, &launch, &o);
@@ -296,6 +302,8 @@ ls_dev_status dv_run_launch(ls_stream *s, const ls_launch *l, const stack *from,
     ls_dev *dev = s->dev;
     ls_dev_kernel *k = l->kernel;
     dev->launches++;
+    dev->racing |= l->dependent;
+    s->early = dv_follows_launch(s) && l->dependent;
     dv_tell_kernel(dev, k);
     k->stats.launches++;
     k->changed = true;

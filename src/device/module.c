@@ -29,20 +29,6 @@ static bool is_wanted(const ls_dev *dev, const char *name) {
     return false;
 }
 
-static uint64_t shared_of(const ls_ptx_module *module, const ls_ptx_function *f) {
-    uint64_t bytes = 0;
-    for (uint32_t k = 0; k < module->variable_count; k++) {
-        const ls_ptx_variable *v = module->variables[k];
-        if (v->space == LS_SPACE_SHARED && !(v->linkage & LS_LINK_EXTERN)) bytes += ls_ptx_variable_size(v);
-    }
-    for (uint32_t k = 0; f->body && k < f->body->count; k++) {
-        const ls_ptx_stmt *s = &f->body->stmts[k];
-        for (uint32_t n = 0; s->kind == LS_STMT_DECLARE && n < s->declared_count; n++)
-            if (s->declared[n]->space == LS_SPACE_SHARED) bytes += ls_ptx_variable_size(s->declared[n]);
-    }
-    return bytes;
-}
-
 static uint64_t tune(const ls_ptx_function *f, ls_ptx_tune_kind kind, uint64_t otherwise) {
     const ls_ptx_tune *t = ls_ptx_tune_of(f, kind);
     uint64_t n = 1;
@@ -78,7 +64,7 @@ static void fill_info(ls_dev_module *module, ls_dev_kernel *k) {
     if (i->max_threads > 1024) i->max_threads = 1024;
     i->registers = (int)tune(f, LS_TUNE_MAXNREG, REGISTERS);
     if (i->registers * i->max_threads > 65536) i->registers = 65536 / i->max_threads;
-    i->shared_bytes = shared_of(module->ptx, f);
+    i->shared_bytes = ls_emu_static_shared(f);
     i->max_dynamic_shared = i->shared_bytes < (48 << 10) ? (int)((48 << 10) - i->shared_bytes) : 0;
     i->carveout = -1;
     i->binary_version = module->dev->gpu->major * 10 + module->dev->gpu->minor;
@@ -222,6 +208,7 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
         ls_dev_unload(dev, m);
         status = LS_DEV_NO_MEMORY;
     } else if (all.good) {
+        dev->racing |= memmem(text, length, "griddepcontrol", 14) != NULL; /* of launches that overlap */
         *out = m;
     } else {
         tell_image(dev, "a module's PTX cannot be used", m->log.text);
@@ -230,10 +217,6 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
     }
     dv_unlock(dev);
     return status;
-}
-
-const char *ls_dev_module_log(const ls_dev_module *module) {
-    return ls_buf_text(&module->log);
 }
 
 /* The kernels' names and figures stay: reports speak of them. */

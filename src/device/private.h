@@ -56,6 +56,8 @@ struct ls_stream {
     pthread_t thread; /* of a thread's own */
     bool of_thread;
     clock_vector clock;
+    uint32_t kernel_time; /* of the last launch */
+    bool early;           /* the launch that runs may have begun before that one ended */
     /* Capture: */
     ls_graph *capture;
     bool capture_origin, capture_given;
@@ -69,7 +71,7 @@ struct ls_event {
     bool recorded, known; /* known: the host has waited behind it */
     double time;          /* seconds */
     clock_vector clock;
-    uint32_t stream, stream_time;
+    uint32_t stream;
     /* Recorded in a capture: */
     ls_graph *capture;
     uint64_t capture_id;
@@ -145,11 +147,9 @@ struct ls_dev {
     LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
     LS_VEC(ls_event *) events;
     clock_vector host;
-    uint32_t stream_count;
     bool racing; /* there is more than the default stream */
     touched_list host_touched;
     uint64_t captures;
-    uint32_t capturing;
     uint32_t graph_depth; /* graphs that are being launched, one in another */
     /* Modules: */
     LS_VEC(ls_dev_module *) modules;
@@ -228,6 +228,11 @@ void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
 void dv_clock_join(clock_vector *to, const clock_vector *from);
 /* The next operation of a stream begins: what comes before it is ordered. */
 void dv_begin(ls_stream *s);
+/* Whether the operation that has begun follows a launch directly; it is the last launch from now on. */
+bool dv_follows_launch(ls_stream *s);
+/* A dependent launch has touched bytes before it waited for the one in front of it. */
+void dv_touch_early(ls_stream *s, uint64_t address, uint64_t size, bool write, const char *what,
+                    const stack *from);
 /* It touches these bytes. */
 void dv_touch(ls_stream *s, uint64_t address, uint64_t size, bool write, bool rough, const char *what,
               const stack *from);

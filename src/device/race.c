@@ -75,20 +75,28 @@ static bool overlaps(const touched *t, uint64_t lo, uint64_t hi, uint64_t *where
     return false;
 }
 
+static const char *text_of(const ls_dev *dev, bool early) {
+    if (early)
+        return "'%s' %s bytes before it waits for the launch in front of it (griddepcontrol.wait, "
+               "cudaGridDependencySynchronize), and '%s' there %s them: it may still be running";
+    return dev->options.words == LS_WORDS_OPENCL
+               ? "'%s' %s bytes that '%s' %s, and no event, barrier or order of a queue comes between the "
+                 "two "
+                 "commands"
+               : "'%s' %s bytes that '%s' on another stream %s, and nothing orders the two";
+}
+
 static void report(ls_stream *s, const touched *before, uint64_t where, bool write, const char *what,
-                   const stack *from, const memory_record *m) {
+                   const stack *from, const memory_record *m, bool early) {
     ls_dev *dev = s->dev;
     char key[512];
-    int n = snprintf(key, sizeof key, "stream race %s %s %d %d", what, before->what, write, before->write);
+    int n = snprintf(key, sizeof key, "stream race %s %s %d %d %d", what, before->what, write, before->write,
+                     early);
     if (n < 0 || (size_t)n >= sizeof key || ls_map_get(&dev->said, key, (size_t)n)) return;
     *ls_map_at(&dev->said, ls_arena_strdup(&dev->arena, key), (size_t)n) = dev;
     ls_buf record = {0};
-    dv_begin_finding(&record, "race.stream", LS_ERROR, NULL, 1,
-                     dev->options.words == LS_WORDS_OPENCL
-                         ? "'%s' %s bytes that '%s' %s, and no event, barrier or order of a queue comes "
-                           "between the two commands"
-                         : "'%s' %s bytes that '%s' on another stream %s, and nothing orders the two",
-                     what, write ? "writes" : "reads", before->what, before->write ? "writes" : "reads");
+    dv_begin_finding(&record, "race.stream", LS_ERROR, NULL, 1, text_of(dev, early), what,
+                     write ? "writes" : "reads", before->what, before->write ? "writes" : "reads");
     dv_put_stack(&record, "the later one", from);
     dv_put_stack(&record, "the other", &before->from);
     if (m) dv_put_memory(&record, m);
@@ -130,7 +138,27 @@ void dv_touch(ls_stream *s, uint64_t address, uint64_t size, bool write, bool ro
         uint64_t where;
         if ((!write && !t->write) || t->time <= at(&s->clock, t->stream)) continue;
         if (rough || t->rough || !overlaps(t, address, address + size, &where)) continue;
-        report(s, t, where, write, what, from, m);
+        report(s, t, where, write, what, from, m, false);
     }
     remember(s, list, address, address + size, write, rough, what, from);
+}
+
+/* --- Dependent launches --- */
+bool dv_follows_launch(ls_stream *s) {
+    const uint32_t now = at(&s->clock, s->number), last = s->kernel_time;
+    s->kernel_time = now;
+    return last && last + 1 == now && at(&s->dev->host, s->number) < last;
+}
+
+void dv_touch_early(ls_stream *s, uint64_t address, uint64_t size, bool write, const char *what,
+                    const stack *from) {
+    memory_record *m = dv_find(s->dev, address);
+    touched_list *list = m ? &m->touched : &s->dev->host_touched;
+    const uint32_t now = at(&s->clock, s->number);
+    for (uint32_t k = 0; k < list->length; k++) {
+        const touched *t = &list->items[k];
+        uint64_t where;
+        if ((!write && !t->write) || t->stream != s->number || t->time + 1 != now || t->rough) continue;
+        if (overlaps(t, address, address + size, &where)) report(s, t, where, write, what, from, m, true);
+    }
 }

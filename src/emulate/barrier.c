@@ -131,9 +131,9 @@ static void check_exits(const block_run *block, const barrier *b) {
     machine *m = block->warps[0].machine;
     uint32_t other_warp, other_lane;
     if (b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first) return;
-    const bool passed =
-        passed_by(block, ((const barrier_info *)b->first->extra)->tail, &other_warp, &other_lane);
-    if (!passed && !m->options.strict_exit) return;
+    const barrier_info *info = b->first->extra;
+    const bool passed = passed_by(block, info->tail, &other_warp, &other_lane);
+    if (!passed && !m->options.strict_exit && !info->whole) return;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {

@@ -8,6 +8,7 @@
 #include "emulate/check/checkers.h"
 #include "emulate/compiled.h"
 #include "emulate/guarded.h"
+#include "emulate/matrix/tcgen05.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -82,7 +83,7 @@ static void free_block(const machine *m, block_run *b) {
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
-    em_guarded_free(b->shared, m->shared_bytes + READ_SLACK, b->guarded);
+    em_guarded_free(b->shared, m->block_bytes + READ_SLACK, b->guarded);
     em_guarded_free(b->register_memory, b->register_bytes, b->guarded);
     em_guarded_free(b->local_memory, b->local_bytes + READ_SLACK, b->guarded);
     free(b);
@@ -95,7 +96,7 @@ static bool init_block(worker *k, block_run *b) {
     b->register_memory = em_guarded(b->register_bytes, b->guarded);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
     b->local_memory = em_guarded(b->local_bytes + READ_SLACK, b->guarded);
-    b->shared = em_guarded(m->shared_bytes + READ_SLACK, b->guarded);
+    b->shared = em_guarded(m->block_bytes + READ_SLACK, b->guarded);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
@@ -196,7 +197,9 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
     b->live_threads = m->threads;
     if (b->open_barriers) memset(b->barriers, 0, sizeof b->barriers);
     b->open_barriers = 0;
-    if (m->options.only_blocks) memset(b->shared, 0, m->shared_bytes); /* nothing of a block before it */
+    b->waits = false;
+    memset(&b->tensor, 0, sizeof b->tensor);
+    if (m->options.only_blocks) memset(b->shared, 0, m->block_bytes); /* nothing of a block before it */
     em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);
@@ -252,7 +255,7 @@ static bool turn(worker *k, uint32_t first, bool *done) {
         warp *w = &b->warps[order[i]];
         if (i >= first) {
             w->spun = w->changed = w->looked = false;
-            w->missed = NULL;
+            w->missed_count = 0;
             if (w->state == WARP_READY) progress |= em_warp_run(w);
         }
         *done &= w->state == WARP_DONE;
@@ -317,6 +320,7 @@ static bool run_block(worker *k) {
     }
     em_jobs_all(k->block);
     if (done && k->block->agents) em_agent_end(k->block);
+    if (done && k->block->tensor.last) em_tensor_end(k->block);
     if (!done) note_position(k);
     release_frames(k->block, m->warps_per_block);
     return true;
@@ -331,10 +335,10 @@ static size_t resident_memory(void) {
 }
 
 static uint32_t most_resident(const machine *m) {
-    size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->shared_bytes +
+    size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->block_bytes +
                    sizeof(block_run);
     if (m->options.checks & LS_CHECK_RACE)
-        block += (m->shared_bytes >> 2) * sizeof(cell) +
+        block += (m->block_bytes >> 2) * sizeof(cell) +
                  (size_t)m->warps_per_block * m->emulator->memory_sites * 2 * sizeof(desc_cache);
     size_t n = resident_memory() / block / m->worker_count;
     return n < 2 ? 2 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;

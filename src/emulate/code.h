@@ -134,6 +134,7 @@ typedef struct {
     bool has_count, has_dst, cluster;
     bool fixed;    /* its number is a constant */
     bool aligned;  /* all threads come to this very place, if they come */
+    bool whole;    /* of a cooperative group: all come, and none may have left before */
     uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;
     uint32_t loops[MAX_COUNTED_LOOPS]; /* enclosing counted loops */
@@ -279,6 +280,7 @@ typedef enum {
     BUILTIN_CHECK,           /* __assert of lockstep.h */
     BUILTIN_ASSUME,          /* __requires and __assume */
     BUILTIN_GRID_SYNC,       /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_WHOLE,           /* the barrier behind it is of a group: no thread may have left */
     BUILTIN_FENCES,          /* which memory OpenCL's barrier behind it orders */
     BUILTIN_NOTHING,         /* annotations that are for the verifier */
 } builtin_kind;

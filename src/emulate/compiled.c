@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 /* LS_JIT_AUTO: every so many heads that are met in vain the clock is looked at; a variant is compiled when
- * the kernel has run for so long, in all its launches: about as long as compiling it takes. */
+ * the kernel has run for so long, in all its launches: about as long as compiling it takes. That is done by a
+ * thread of its own, while the kernel is interpreted. */
 enum { LOOK = 256 };
-static const double LEAST_SECONDS = 0.05, SECONDS_PER_INSN = 0.0005;
+static const double LEAST_SECONDS = 0.05, SECONDS_PER_INSN = 0.001;
 
 /* --- Entering --- */
 static bool has_shape(const warp *w, const lane_shape *s) {
@@ -52,16 +53,46 @@ static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
     return spent > LEAST_SECONDS + SECONDS_PER_INSN * c->insn_count;
 }
 
+static void make(void *context) {
+    compiled *c = context;
+    const unsigned variant = c->making;
+    const compiled_fn fn = c->compiler->make(c, variant);
+    c->failed[variant] = !fn;
+    atomic_store(&c->run[variant], fn);
+}
+
+static void *make_beside(void *context) {
+    compiled *c = context;
+    if (!ls_try(make, c)) c->failed[c->making] = true;
+    atomic_store(&c->busy, false);
+    return NULL;
+}
+
+static void await(compiled *c) {
+    if (c->threaded) pthread_join(c->thread, NULL);
+    c->threaded = false;
+}
+
+/* With the machine's lock held. */
+static void begin(compiled *c, unsigned variant, bool beside) {
+    await(c);
+    c->making = variant;
+    if (beside) {
+        atomic_store(&c->busy, true);
+        c->threaded = !pthread_create(&c->thread, NULL, make_beside, c);
+        if (c->threaded) return;
+        atomic_store(&c->busy, false);
+    }
+    make(c);
+}
+
 static compiled_fn want(warp *w, compiled *c, unsigned variant) {
     machine *m = w->machine;
-    if (c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
+    if (c->failed[variant] || atomic_load(&c->busy) || !is_worth_it(w, c, variant)) return NULL;
     ls_lock(&m->lock);
+    if (!atomic_load(&c->run[variant]) && !c->failed[variant] && !atomic_load(&c->busy))
+        begin(c, variant, m->options.jit == LS_JIT_AUTO);
     compiled_fn fn = atomic_load(&c->run[variant]);
-    if (!fn && !c->failed[variant]) {
-        fn = c->compiler->make(c, variant);
-        c->failed[variant] = !fn;
-        atomic_store(&c->run[variant], fn);
-    }
     ls_unlock(&m->lock);
     return fn;
 }
@@ -110,11 +141,25 @@ void em_forget_compiled(code *k) {
     compiled *c = k->compiled;
     if (!c) return;
     k->compiled = NULL;
+    await(c);
     c->compiler->free(c);
     free(c->head_of);
     free(c->heads);
     free(c->shapes);
+    free(c->costs);
     free(c);
+}
+
+void em_add_costs(const machine *m) {
+    const compiled *c = m->kernel ? m->kernel->compiled : NULL;
+    for (uint32_t n = 0; c && c->costs && n < m->worker_count; n++)
+        for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {
+            memory_stats *s = &m->workers[n].memory[k];
+            s->accesses += s->plain;
+            s->ideal += s->plain * c->costs[k].ideal;
+            s->turns += s->plain * c->costs[k].turns;
+            s->plain = 0;
+        }
 }
 
 void em_collect_compiled(const machine *m, ls_emu_result *r) {
@@ -122,6 +167,6 @@ void em_collect_compiled(const machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
         r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
     if (!c) return;
-    r->not_compiled = c->message;
+    r->not_compiled = atomic_load(&c->busy) ? NULL : c->message;
     c->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
 }

@@ -26,6 +26,11 @@ typedef struct {
     exec_fn interpret; /* the operation itself */
 } compiled_head;
 
+/* Of an access by all lanes, at their known distances. */
+typedef struct {
+    uint32_t turns, ideal;
+} plain_cost;
+
 /* For warps of which all lanes run, and for others. */
 enum { VARIANT_FULL, VARIANT_MASKED, VARIANTS };
 
@@ -37,16 +42,22 @@ struct compiled {
     uint32_t head_count;
     lane_shape *shapes;
     uint32_t shape_count;
+    plain_cost *costs; /* by memory site, of accesses that compiled code counts */
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
     atomic_bool failed[VARIANTS];
-    double spent; /* CPU time of earlier launches */
+    pthread_t thread; /* that compiles, or has, beside those that run blocks */
+    bool threaded;    /* there is one */
+    atomic_bool busy; /* it has not ended; the plan is its own until then */
+    unsigned making;  /* which variant */
+    double spent;     /* CPU time of earlier launches */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */
 };
 
-/* What compiles. All are called with the machine's lock held, or while nobody runs. */
+/* What compiles. `plan` is called with the machine's lock held, `make` by one thread at a time, and `free`
+ * while nobody runs. */
 struct ls_emu_compiler {
     /* Looks at the code of the block's kernel, and fills what is above but `run`; false where that cannot be.
      */
@@ -59,6 +70,8 @@ struct ls_emu_compiler {
 /* When a block has started: plans where that was asked for. */
 void em_compile_block(block_run *b);
 void em_forget_compiled(code *c);
+/* Adds up what accesses cost that were only counted. */
+void em_add_costs(const machine *m);
 /* What is to be told of it. */
 void em_collect_compiled(const machine *m, ls_emu_result *r);
 /* The operation that the instruction has when it is interpreted. */

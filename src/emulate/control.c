@@ -546,6 +546,7 @@ void em_warp_prepare(warp *w) {
 }
 
 void em_warp_start(warp *w) {
+    w->waited = false;
     const code *c = w->machine->kernel;
     em_fill_block_sregs(w, c, w->frame);
     for (uint32_t k = 0; k < c->written.length; k++)

@@ -88,10 +88,12 @@ struct ls_emulator {
     bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
     uint32_t atomic_sizes; /* a bit for each number of bytes … */
     bool mixed_sizes;      /* … and whether there are several */
+    bool tensor_memory;    /* there are instructions of tcgen05 */
     bool agents;           /* there are asynchronous units, or mbarriers: check/agent.c */
     bool strong_loads;     /* volatile or relaxed ones are there */
     bool strong_accesses;  /* atomic or volatile accesses are there … */
     bool orders;           /* … and releases or acquires … */
+    bool strong_global;    /* there are strong accesses to global memory: one worker has their places */
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
     LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted … */
     LS_VEC(char) asked;                  /* … in launches like this one */
@@ -105,7 +107,6 @@ code *em_code_of(ls_emulator *e, const ls_ptx_function *function);
 void em_decode_all(ls_emulator *e);
 /* memory.c */
 allocation *em_find(ls_emulator *e, uint64_t address);
-void em_add_allocation(ls_emulator *e, uint64_t lo, uint64_t size, const char *name, allocation_kind kind);
 uint64_t em_alloc_growing(ls_emulator *e, uint64_t size, const char *name);
 bool em_load_module(ls_emulator *e);
 /* space.c: whether the word at that byte of an allocation has contents from before this launch; and what this

@@ -19,6 +19,7 @@ const insn *em_exec_copy_wait(warp *w, const insn *i);
 const insn *em_exec_elect(warp *w, const insn *i);
 const insn *em_exec_exit(warp *w, const insn *i);
 const insn *em_exec_fence(warp *w, const insn *i);
+const insn *em_exec_grid_wait(warp *w, const insn *i); /* griddepcontrol.wait */
 const insn *em_exec_getctarank(warp *w, const insn *i);
 const insn *em_exec_grid_sync(warp *w, const insn *i);
 const insn *em_exec_guard(warp *w, const insn *i);

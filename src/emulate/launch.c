@@ -3,7 +3,9 @@
 #include "base/options.h"
 #include "base/recover.h"
 #include "emulate/check/checkers.h"
+#include "emulate/check/early.h"
 #include "emulate/compiled.h"
+#include "emulate/matrix/tcgen05.h"
 #include "emulate/proved.h"
 
 #include <assert.h>
@@ -146,10 +148,13 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
                        dynamic, e->shared_real, m->launch->kernel, ls_most_shared(e->module));
     m->shared_bytes = e->shared_static + m->launch->shared_bytes;
     place_locals(m);
+    m->tensor_base = (m->shared_bytes + 15) / 16 * 16;
+    m->block_bytes = e->tensor_memory ? m->tensor_base + TENSOR_MEMORY : m->shared_bytes;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->agents = e->agents && m->options.checks & LS_CHECK_RACE;
-    m->short_race = m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents;
+    m->short_race =
+        m->options.checks & LS_CHECK_RACE && !m->options.warp_synchronous && !m->agents && !m->options.early;
     m->shared_narrow = e->shared_narrow;
     m->global_narrow = e->global_narrow;
     return true;
@@ -202,7 +207,8 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     if (n > m->turns) n = (uint32_t)m->turns;
     /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order,
      * then, whatever the number of cores */
-    if (m->options.checks & LS_CHECK_RACE && m->emulator->communicates) n = 1;
+    const ls_emulator *e = m->emulator;
+    if (m->options.checks & LS_CHECK_RACE && (e->communicates || (e->orders && e->strong_global))) n = 1;
     m->worker_count = n;
     m->parallel = n > 1;
     m->workers = aligned_alloc(_Alignof(worker), n * sizeof(worker));
@@ -266,6 +272,7 @@ static void finish(machine *m, ls_emu_result *r) {
         r->status = LS_EMU_CANCELLED;
         if (!r->message) r->message = "the run was ended before the kernel was done";
     }
+    em_add_costs(m);
     em_collect(m, r);
     em_collect_compiled(m, r);
     r->accesses = m->emulator->memory_sites;
@@ -273,6 +280,7 @@ static void finish(machine *m, ls_emu_result *r) {
 }
 
 static void clean_up(machine *m) {
+    em_early_tell(m);
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++) free_worker(&m->workers[k]);
     free(m->workers);
     free(m->block_order);

@@ -32,6 +32,15 @@ typedef struct {
     char *callee_regs;   /* of a path that waits for a call: the frame to free */
 } path;
 
+/* A wait for an mbarrier of that block, or, where it is NULL, for the barrier of the cluster. */
+enum { MOST_MISSED = 8 };
+typedef struct {
+    const insn *at;
+    block_run *block;
+    uint64_t address, value;
+    uint32_t lane;
+} missed_wait;
+
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
 typedef enum { COMPILED_UNKNOWN, COMPILED_YES, COMPILED_NO } compiled_use;
 
@@ -82,13 +91,12 @@ struct warp {
     uint32_t bulk_groups[MAX_LANES];   /* the same of bulk copies */
     uint32_t wgmma_groups;             /* and of products of the warpgroup */
     uint32_t cluster_phase[MAX_LANES]; /* of the cluster's barrier, where it has arrived */
-    const insn *missed;                /* a wait for an mbarrier that was in vain in this turn … */
-    block_run *missed_block;           /* … which was for this one; NULL: the barrier of the cluster … */
-    uint64_t missed_address, missed_value;
-    uint32_t missed_lane; /* … by this lane … */
-    block_run *touched;   /* whose shared memory the access is to; NULL: the block's own */
-    bool looked;          /* … and whether there were other strong accesses */
-    bool copied;          /* there have been any in this block */
+    missed_wait missed[MOST_MISSED];   /* waits that were in vain in this turn … */
+    uint32_t missed_count;
+    block_run *touched; /* whose shared memory the access is to; NULL: the block's own */
+    bool looked;        /* … and whether there were other strong accesses */
+    bool copied;        /* there have been any in this block */
+    bool waited;        /* for the launch in front of this one */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };
@@ -115,11 +123,20 @@ typedef struct {
     uint32_t ended;                   /* blocks of it */
 } cluster_run;
 
+/* Columns of tensor memory that the block has (matrix/tensor_memory.c), by units. */
+enum { TENSOR_UNIT = 32, TENSOR_UNITS = 16 };
+typedef struct {
+    uint8_t owner[TENSOR_UNITS]; /* first unit of the allocation plus one; 0: free */
+    bool closed;                 /* there will be no more */
+    const insn *last;            /* allocation */
+} tensor_columns;
+
 struct block_run {
     uint32_t index; /* linear */
     uint32_t id[3];
     warp *warps;
     char *shared;
+    tensor_columns tensor;
     barrier barriers[MAX_BARRIERS];
     uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
@@ -136,6 +153,8 @@ struct block_run {
     uint32_t rank;                                  /* in the cluster */
     bool over;                                      /* it has ended, and its memory is kept for the others */
     LS_VEC(async_job) jobs; /* copies that are still to be carried out (async/jobs.h) */
+    bool waits;             /* one of its warps has waited for the launch in front of this one … */
+    uint32_t wait_epoch;    /* … and who has met it at a barrier since */
     uint32_t live_threads;
     uint64_t *values;    /* those that are the same for all threads */
     lane_range *ranges;  /* by condition */
@@ -162,6 +181,12 @@ struct block_run {
     uint32_t left_grid;  /* … that so many of its threads have left */
 };
 
+/* Bytes that a dependent launch accesses before it has waited (check/early.c). */
+typedef struct {
+    uint64_t address, size;
+    bool write;
+} early_piece;
+
 struct worker {
     machine *machine;
     uint32_t index;
@@ -174,6 +199,7 @@ struct worker {
     uint64_t *counts, *lanes;     /* profile, by site */
     uint32_t desc_next, desc_end; /* its share of the global descriptors */
     uint32_t lone[LONE_DESCS];    /* descriptors that were made last of readers beside strong ones */
+    LS_VEC(early_piece) early;
     uint64_t random;
     uint64_t clock;
     const void *clock_reader; /* the warp that has read it last … */
@@ -201,6 +227,7 @@ struct machine {
     uint64_t blocks;
     uint32_t cluster[3], cluster_count; /* blocks of a cluster; 1: there are none */
     uint32_t shared_bytes, local_size;
+    uint32_t tensor_base, block_bytes; /* where tensor memory stands behind it; both together */
     uint32_t *local_places;            /* of the launch's `locals`, in shared memory */
     bool shared_narrow, global_narrow; /* accesses of less than a word: cells know their bytes */
     bool short_race;                   /* the short way of the race checker may be taken */
@@ -365,6 +392,8 @@ uint64_t em_cluster_same(const warp *w, const uint64_t *address, uint64_t mask);
 void em_cluster_place(const machine *m, uint64_t number, uint32_t rank, uint32_t *id);
 /* Whether the lane that has arrived may go on. */
 bool em_cluster_over(const block_run *b, uint32_t phase);
+/* async/mbarrier.c: a wait was in vain. */
+void em_wait_missed(warp *w, missed_wait m);
 /* lanes/atomic.c */
 void em_atomic_lanes(warp *w, const mem_access *m, const em_target *t, const uint64_t *address,
                      ls_ptx_space space);
@@ -428,7 +457,8 @@ void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t ad
 /* What the lane has done since the tick, and no more, is released to an mbarrier. */
 uint32_t em_order_tick(warp *w);
 void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address);
-#define ORDER_GRID (UINT64_MAX - 1) /* the address of the grid's barrier */
+#define ORDER_GRID    (UINT64_MAX - 1) /* the address of the grid's barrier */
+#define ORDER_CLUSTER (UINT64_MAX - 2) /* … and of a cluster's, whose blocks one worker runs */
 void em_order_lanes(warp *w, uint64_t members);
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial);
 void em_order_machine_free(machine *m);

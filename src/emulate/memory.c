@@ -336,7 +336,7 @@ void em_forget_code(ls_emulator *e) {
     e->memory_sites = e->spared_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = e->strong_loads = false;
-    e->orders = e->communicates = e->mixed_sizes = e->agents = false;
+    e->orders = e->communicates = e->strong_global = e->mixed_sizes = e->agents = e->tensor_memory = false;
     e->atomic_sizes = 0;
 }
 

@@ -5,7 +5,6 @@
 #include "lockstep/limits.h"
 
 typedef struct {
-    ls_emulator *e;
     ls_intmap functions, variables;
     LS_VEC(const ls_ptx_function *) todo;
     LS_VEC(const ls_ptx_variable *) found;
@@ -79,16 +78,42 @@ static bool place(ls_emulator *e, const ls_ptx_variable *v, uint32_t red_zone, u
     return true;
 }
 
-bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone) {
-    walker w = {.e = e};
+/* The variables that a kernel and what it calls refer to. */
+static void find_variables(walker *w, const ls_ptx_function *kernel) {
     bool is_new;
-    ls_intmap_at(&w.functions, (uintptr_t)kernel, &is_new);
-    LS_VEC_PUSH(&w.todo, kernel);
-    while (w.todo.length) {
-        const ls_ptx_function *f = w.todo.items[--w.todo.length];
-        if (f->body) see_block(&w, f->body, 0);
+    ls_intmap_at(&w->functions, (uintptr_t)kernel, &is_new);
+    LS_VEC_PUSH(&w->todo, kernel);
+    while (w->todo.length) {
+        const ls_ptx_function *f = w->todo.items[--w->todo.length];
+        if (f->body) see_block(w, f->body, 0);
     }
-    if (w.found.length) qsort(w.found.items, w.found.length, sizeof *w.found.items, declared_first);
+    if (w->found.length) qsort(w->found.items, w->found.length, sizeof *w->found.items, declared_first);
+}
+
+static void free_walker(walker *w) {
+    LS_VEC_FREE(&w->todo);
+    LS_VEC_FREE(&w->found);
+    ls_intmap_free(&w->functions);
+    ls_intmap_free(&w->variables);
+}
+
+uint64_t ls_emu_static_shared(const ls_ptx_function *kernel) {
+    walker w = {0};
+    uint64_t bytes = 0;
+    find_variables(&w, kernel);
+    for (uint32_t k = 0; k < w.found.length; k++) {
+        const ls_ptx_variable *v = w.found.items[k];
+        const uint64_t align = ls_ptx_variable_align(v);
+        if (v->linkage & LS_LINK_EXTERN || !align) continue;
+        bytes = (bytes + align - 1) / align * align + ls_ptx_variable_size(v);
+    }
+    free_walker(&w);
+    return bytes;
+}
+
+bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red_zone) {
+    walker w = {0};
+    find_variables(&w, kernel);
     uint32_t at = 0, real = 0;
     bool good = true;
     e->shared.length = 0;
@@ -100,9 +125,6 @@ bool em_place_shared(ls_emulator *e, const ls_ptx_function *kernel, uint32_t red
     e->shared_real = real;
     for (uint32_t k = 0; k < e->shared.length; k++)
         if (e->shared.items[k].offset == NO_SLOT) e->shared.items[k].offset = at;
-    LS_VEC_FREE(&w.todo);
-    LS_VEC_FREE(&w.found);
-    ls_intmap_free(&w.functions);
-    ls_intmap_free(&w.variables);
+    free_walker(&w);
     return good;
 }

@@ -87,16 +87,6 @@ void ls_emu_space_remove(ls_emu_space *s, uint64_t address) {
     s->allocations.length--;
 }
 
-bool ls_emu_space_find(ls_emu_space *s, uint64_t address, uint64_t *start, uint64_t *size,
-                       const char **name) {
-    const allocation *a = em_space_find(s, address);
-    if (!a) return false;
-    *start = a->lo;
-    *size = a->hi - a->lo;
-    if (name) *name = a->name;
-    return true;
-}
-
 /* Descriptors are filled before they are read, so that their memory can be used again as it is: to get and
  * clear its pages would be most of what a short launch costs. */
 desc *em_take_descs(ls_emu_space *s, size_t bytes) {

@@ -46,9 +46,9 @@ void ls_emu_space_remove(ls_emu_space *space, uint64_t address);
 /* These bytes were written by a copy; or have the contents of others. */
 void ls_emu_space_define(ls_emu_space *space, uint64_t address, uint64_t size);
 bool ls_emu_space_defined(ls_emu_space *space, uint64_t address, uint64_t size);
-/* The allocation that the address is in, retired ones included: false where there is none. */
-bool ls_emu_space_find(ls_emu_space *space, uint64_t address, uint64_t *start, uint64_t *size,
-                       const char **name);
+
+/* Bytes of shared memory of the variables that a kernel and the functions it calls refer to. */
+uint64_t ls_emu_static_shared(const ls_ptx_function *kernel);
 
 /* A texture or surface, in place of an earlier one where `handle` is not 0. */
 uint64_t ls_emu_space_texture(ls_emu_space *space, uint64_t handle, const ls_texture *texture);

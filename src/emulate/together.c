@@ -125,7 +125,7 @@ static bool run_warps(together *t, worker *k, uint32_t *next) {
         warp *w = &t->block->warps[n];
         if ((t->ended | t->waiting) >> n & 1) continue;
         w->spun = w->changed = w->looked = false;
-        w->missed = NULL;
+        w->missed_count = 0;
         const turn_end end = run_warp(t, n);
         if (end == TURN_OVER && !atomic_load_explicit(&k->machine->stop, memory_order_relaxed)) continue;
         part(t, end == TURN_LOST ? n : NO_SLOT);

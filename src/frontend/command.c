@@ -49,6 +49,9 @@ static void add_form(const ls_job *job, ls_args *argv) {
     } else {
         add(argv, "-O3");
         if (job->options->checked) add(argv, "-D__LOCKSTEP_RUN__=1");
+        /* Who has left the kernel at a barrier is told by where ways meet: as they are written. */
+        if (job->options->checked) ADD(argv, "-mllvm", "-sink-common-insts=0");
+        if (job->options->checked && job->traits.breaks) add(argv, "-fno-unroll-loops");
     }
     /* A variable that only one lane has set may be handed to a shuffle, which takes that lane's: no branch is
      * taken for granted on the word that arguments are set. */
@@ -181,7 +184,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     if (job->options->form == LS_FORM_SOURCE) {
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_SOURCE__=1");
         if (!job->optimised) ADD(argv, "-Xcicc", "-O0");
-    } else if (job->options->checked && job->traits.annotations) /* functions without a body */
+    } else if (job->options->checked &&
+               (job->traits.annotations || job->traits.groups)) /* functions without a body */
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));

@@ -229,6 +229,7 @@ static const struct {
     {"'nccl.h'", "NCCL's headers are missing (Debian: libnccl-dev), or give their folder with -I"},
     {"'torch/", "PyTorch's headers are missing: give their folders with -I"},
     {"'ATen/", "PyTorch's headers are missing: give their folders with -I"},
+    {"'this_cluster'", "clang does not compile clusters of blocks: nvcc does (--frontend nvcc)"},
     {"reference to __global__ function", "clang does not compile kernels that launch kernels: nvcc does "
                                          "(--frontend nvcc)"},
 };

@@ -1,5 +1,6 @@
 /* One run of a kernel (trial.h). */
 #include "gate/trial.h"
+#include "frontend/choose.h"
 
 #include "lockstep/launch.h"
 
@@ -25,27 +26,6 @@ void ls_gate_compile(ls_gate_kernel *kernel, const char *path, const ls_frontend
     ls_diags_free(ignored);
 }
 
-static const ls_compiled_kernel *find_kernel(const ls_compiled *compiled, const char *path, const char *name,
-                                             ls_diags *diags) {
-    const ls_compiled_kernel *found = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < compiled->kernel_count; i++) {
-        const ls_compiled_kernel *k = &compiled->kernels[i];
-        if (k->status != LS_KERNEL_DEFINED || (name && !ls_kernel_is_named(k->name, k->demangled, name)))
-            continue;
-        found = k;
-        count++;
-    }
-    if (count == 1) return found;
-    if (name)
-        ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     count ? "there are several kernels '%s'" : "there is no kernel '%s'", name);
-    else
-        ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     count ? "there are %u kernels in it: name one" : "there is no kernel in it", count);
-    return NULL;
-}
-
 /* The form for proofs; without one there are none. */
 static void load_shaped(ls_gate_kernel *kernel) {
     ls_diags *ignored = ls_diags_new();
@@ -63,7 +43,7 @@ bool ls_gate_load(ls_gate_kernel *kernel, const char *name, ls_diags *diags) {
     if (!kernel->is_compiled) return false;
     kernel->run_module = ls_ptx_parse(kernel->run.ptx, kernel->run.length, kernel->path, diags);
     if (!kernel->run_module) return false;
-    kernel->kernel = find_kernel(&kernel->run, kernel->path, name, diags);
+    kernel->kernel = ls_compiled_only(&kernel->run, kernel->path, name, diags);
     if (!kernel->kernel) return false;
     kernel->function = ls_ptx_find_function(kernel->run_module, kernel->kernel->name);
     if (!kernel->function || !kernel->function->body) return false;

@@ -1,5 +1,6 @@
 /* The Graphviz dump of a function: one node a block with what the text dump has in it, edges marked with the
  * predicate that leads along them, back edges dashed. */
+#include "base/recover.h"
 #include "ir/dump.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ static void put_edge_label(ls_buf *out, const ls_ir_function *f, const ls_ir_blo
     ls_buf_printf(out, " [label=\"%s%s\"]", (succ == 0) == negated ? "!" : "", name);
 }
 
-char *ls_ir_dot(const ls_ir_function *f, ls_ir_dump_kind kind) {
+static char *dot_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
     eta_index etas = eta_index_new(f);
@@ -86,4 +87,8 @@ char *ls_ir_dot(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf_puts(&out, "}\n");
     eta_index_free(&etas);
     return out.text;
+}
+
+char *ls_ir_dot(const ls_ir_function *f, ls_ir_dump_kind kind) {
+    LS_GUARDED((ls_escape_further(), NULL), dot_text(f, kind));
 }

@@ -1,6 +1,7 @@
 /* The text dump of a function: its objects, then each block with where it stands in the CFG, its phis (as γ
  * and μ with gating), the η of loops that are left to it, and its instructions, with source lines behind. */
 #include "ir/dump.h"
+#include "base/recover.h"
 
 #include <stdio.h>
 
@@ -77,7 +78,7 @@ static void dump_line(ls_buf *out, const ls_ir_function *f, const ls_ir_instr *i
     ls_buf_putc(out, '\n');
 }
 
-char *ls_ir_dump(const ls_ir_function *f, ls_ir_dump_kind kind) {
+static char *dump_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
     dump_header(&out, f);
@@ -99,4 +100,8 @@ char *ls_ir_dump(const ls_ir_function *f, ls_ir_dump_kind kind) {
     }
     eta_index_free(&etas);
     return out.text;
+}
+
+char *ls_ir_dump(const ls_ir_function *f, ls_ir_dump_kind kind) {
+    LS_GUARDED((ls_escape_further(), NULL), dump_text(f, kind));
 }

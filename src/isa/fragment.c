@@ -104,7 +104,7 @@ bool ls_wmma_move_of(const ls_ptx_form *form, ls_wmma_move *move) {
                                             : move->column_major == f->transposed;
     if (f->bits < 8 && !neighbours) return false;
     move->piece = neighbours ? f->per : 1;
-    if (neighbours && role == LS_MATRIX_C && f->bits == 32) move->piece = 2;
+    if (neighbours && role == LS_MATRIX_C && f->bits >= 32) move->piece = 2;
     move->turned = !neighbours && f->bits == 16;
     if (move->turned) {
         move->accessed = *f;

@@ -377,12 +377,10 @@ static value counts_plainly(emitter *e, const access *a, const cost *c) {
 }
 
 static void count(emitter *e, const access *a, const cost *c) {
-    add_to(e, a, offsetof(memory_stats, accesses), jit_int(e, e->i64, 1));
-    add_to(e, a, offsetof(memory_stats, ideal), jit_int(e, e->i64, a->shared ? c->shared.ideal : c->ideal));
-    if (a->shared) {
-        add_to(e, a, offsetof(memory_stats, turns), jit_int(e, e->i64, c->shared.turns));
-        return;
-    }
+    e->p->of->costs[a->m->memory_site] =
+        (plain_cost){c->shared.turns, a->shared ? c->shared.ideal : c->ideal};
+    add_to(e, a, offsetof(memory_stats, plain), jit_int(e, e->i64, 1));
+    if (a->shared) return;
     value at = B(e, And, a->first, jit_int(e, e->i64, 127)), sectors = looked_up(e, c->sectors, at);
     add_to(e, a, offsetof(memory_stats, sectors), sectors);
     add_to(e, a, offsetof(memory_stats, lines), looked_up(e, c->lines, at));

@@ -19,7 +19,8 @@ typedef struct {
 } engine;
 
 /* --- LLVM --- */
-static void start_target(const ls_llvm *L) {
+static void start_target(void) {
+    const ls_llvm *L = ls_llvm_load(NULL);
 #if defined(__x86_64__)
     L->InitializeX86TargetInfo(), L->InitializeX86Target(), L->InitializeX86TargetMC();
     L->InitializeX86AsmPrinter();
@@ -195,7 +196,8 @@ static compiled_fn make(compiled *c, unsigned variant) {
         c->message = why;
         return NULL;
     }
-    start_target(g->L);
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* several may compile at a time */
+    pthread_once(&once, start_target);
     ls_arena_init(&arena);
     emitter e = {.L = g->L, .arena = &arena, .p = g->plan, .masked = variant == VARIANT_MASKED};
     e.context = g->L->ContextCreate();

@@ -269,7 +269,8 @@ static void give_heads(jit_plan *p, compiled *c) {
 
 static void give_shapes(jit_plan *p, compiled *c) {
     c->shapes = calloc(p->rows.length + 1, sizeof *c->shapes);
-    if (!c->shapes) {
+    c->costs = calloc(p->memory_sites + 1, sizeof *c->costs);
+    if (!c->shapes || !c->costs) {
         p->refused = "out of memory";
         return;
     }
@@ -290,6 +291,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     p->of = c;
     p->code = b->warps[0].machine->kernel;
     p->checks = b->warps[0].machine->options.checks;
+    p->memory_sites = b->warps[0].machine->emulator->memory_sites;
     p->insns = c->insns;
     p->insn_count = c->insn_count;
     if (p->insn_count > MOST_INSNS || !p->insn_count) {

@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
     ls_arena arena;
-    const compiled *of;
+    compiled *of;
     const code *code;
     const insn *insns;
     uint32_t insn_count;
@@ -51,7 +51,7 @@ typedef struct {
     LS_VEC(basic_block) blocks;
     uint32_t entry;           /* the one that the kernel starts with */
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
-    uint32_t checks;
+    uint32_t checks, memory_sites;
     const char *refused; /* why it cannot be compiled, or NULL */
 } jit_plan;
 

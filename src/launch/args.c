@@ -604,13 +604,12 @@ ls_emu_args *ls_launch_args(ls_emulator *emulator, const ls_ptx_function *kernel
     making_args m = {emulator, kernel,     grid,  block, shared_bytes,
                      specs,    spec_count, names, diags, calloc(1, sizeof(owned_args)),
                      false};
-    if (!m.all) return NULL;
-    if (!ls_try(make_args, &m)) {
+    if (!m.all || !ls_try(make_args, &m)) {
         m.good = false;
         ls_diags_no_memory(diags);
     }
     if (m.good) return &m.all->args;
-    ls_launch_args_free(&m.all->args);
+    if (m.all) ls_launch_args_free(&m.all->args);
     return NULL;
 }
 

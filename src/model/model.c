@@ -104,7 +104,7 @@ static void print_sort_order(ls_buf *out, const ls_model *model) {
     }
 }
 
-char *ls_model_print(const ls_model *model, ls_model_form form) {
+static char *model_text(const ls_model *model, ls_model_form form) {
     ls_buf out = {0};
     ls_buf_reserve(&out, 1);
     switch (form) {
@@ -114,6 +114,10 @@ char *ls_model_print(const ls_model *model, ls_model_form form) {
     case LS_MODEL_PRINT_LOCKSTEP: ls_kprog_print(&out, model->lockstep); break;
     }
     return out.text;
+}
+
+char *ls_model_print(const ls_model *model, ls_model_form form) {
+    LS_GUARDED((ls_escape_further(), NULL), model_text(model, form));
 }
 
 /* ---- Results in words ---------------------------------------------------------------------------------- */

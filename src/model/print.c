@@ -119,11 +119,6 @@ static void print_expr(printer *p, const ls_kexpr *expr, unsigned precedence) {
     }
 }
 
-void ls_kexpr_print(ls_buf *out, const ls_kprog *prog, const ls_kexpr *expr) {
-    printer p = printer_for(out, prog);
-    print_expr(&p, expr, 1);
-}
-
 /* ---- Statements -------------------------------------------------------------------------------------- */
 
 /* (pred) ? value : place, or value where there is no predicate. */

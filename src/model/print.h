@@ -10,7 +10,6 @@ void ls_kprog_print(ls_buf *out, const ls_kprog *prog);
 void ls_kblock_print(ls_buf *out, const ls_kprog *prog, uint32_t block);
 void ls_kstmt_print(ls_buf *out, const ls_kprog *prog,
                     const ls_kstmt *stmt); /* without indentation, newline */
-void ls_kexpr_print(ls_buf *out, const ls_kprog *prog, const ls_kexpr *expr);
 /* The label of one of the kernel's blocks, or End. */
 const char *ls_klabel(const ls_kprog *prog, uint32_t block);
 

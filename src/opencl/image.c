@@ -274,16 +274,6 @@ cl_int clGetImageInfo(cl_mem m, cl_image_info name, size_t room, void *out, size
 }
 
 /* --- Transfers --- */
-typedef struct {
-    ls_copy copy;
-    const char *function;
-} transfer;
-
-static cl_int run_transfer(cl_event command, ls_stream *stream) {
-    const transfer *t = command->data;
-    return ocl_submit_copy(stream, &t->copy, t->function);
-}
-
 static cl_int check_image(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
                           const char *function) {
     cl_int status = ocl_check_queue_mem(q, m, function);
@@ -314,14 +304,14 @@ static cl_int enqueue_transfer(cl_command_queue q, cl_command_type type, ls_side
                                cl_uint count, const cl_event *list, cl_event *out, const char *function) {
     cl_int status = ocl_check_waits(q->context, count, list, function);
     if (status != CL_SUCCESS) return status;
-    transfer t = {{.to = to,
-                   .from = from,
-                   .width = region[0] * pixel,
-                   .height = region[1],
-                   .depth = region[2],
-                   .waits = blocking},
-                  function};
-    cl_event command = ocl_command(q, type, run_transfer, &t, sizeof t);
+    ocl_transfer t = {{.to = to,
+                       .from = from,
+                       .width = region[0] * pixel,
+                       .height = region[1],
+                       .depth = region[2],
+                       .waits = blocking},
+                      function};
+    cl_event command = ocl_command(q, type, ocl_run_transfer, &t, sizeof t);
     if (!command) return CL_OUT_OF_HOST_MEMORY;
     ocl_uses(command, a);
     if (b) ocl_uses(command, b);

@@ -270,6 +270,12 @@ cl_int ocl_check_flags(cl_mem_flags flags, const void *host);
 /* Now, for the host: bytes of a buffer that was just made. */
 void ocl_copy_now(uint64_t to, const void *from, uint64_t size, const char *function);
 cl_int ocl_submit_copy(ls_stream *stream, const ls_copy *copy, const char *function);
+/* A copy as a command: what it does, for the function that it is called by. */
+typedef struct {
+    ls_copy copy;
+    const char *function;
+} ocl_transfer;
+cl_int ocl_run_transfer(cl_event command, ls_stream *stream);
 /* Touches the bytes as the command does, with a function of the host's in between. */
 cl_int ocl_submit_work(ls_stream *stream, const char *function, void (*call)(void *), void *data,
                        uint64_t address, uint64_t size, bool write, bool rough);

@@ -44,22 +44,17 @@ static cl_int check_range(cl_mem m, uint64_t offset, uint64_t size, const char *
 }
 
 /* --- Copies of all kinds --- */
-typedef struct {
-    ls_copy copy;
-    const char *function;
-} transfer;
-
-static cl_int run_transfer(cl_event command, ls_stream *stream) {
-    const transfer *t = command->data;
+cl_int ocl_run_transfer(cl_event command, ls_stream *stream) {
+    const ocl_transfer *t = command->data;
     return ocl_submit_copy(stream, &t->copy, t->function);
 }
 
-static cl_int enqueue_transfer(cl_command_queue q, cl_command_type type, const transfer *t, cl_mem a,
+static cl_int enqueue_transfer(cl_command_queue q, cl_command_type type, const ocl_transfer *t, cl_mem a,
                                cl_mem b, cl_bool blocking, cl_uint count, const cl_event *list,
                                cl_event *out) {
     cl_int status = ocl_check_waits(q->context, count, list, t->function);
     if (status != CL_SUCCESS) return status;
-    cl_event command = ocl_command(q, type, run_transfer, t, sizeof *t);
+    cl_event command = ocl_command(q, type, ocl_run_transfer, t, sizeof *t);
     if (!command) return CL_OUT_OF_HOST_MEMORY;
     ocl_uses(command, a);
     if (b) ocl_uses(command, b);
@@ -82,11 +77,11 @@ static cl_int read_or_write(cl_command_queue q, cl_mem m, cl_bool blocking, size
     ls_side device = {.address = m->address + offset, .kind = LS_SIDE_DEVICE},
             host_side = {.address = (uintptr_t)host, .kind = LS_SIDE_HOST};
     if (m->borrows && !m->parent) device.kind = LS_SIDE_ANY;
-    transfer t = {{.to = write ? device : host_side,
-                   .from = write ? host_side : device,
-                   .width = size,
-                   .waits = blocking},
-                  function};
+    ocl_transfer t = {{.to = write ? device : host_side,
+                       .from = write ? host_side : device,
+                       .width = size,
+                       .waits = blocking},
+                      function};
     return enqueue_transfer(q, write ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, &t, m, NULL,
                             blocking, count, list, out);
 }
@@ -118,7 +113,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue q, cl_mem from, cl_mem to, size_t fr
                        "%s: the two regions of %zu bytes overlap", __func__, size);
         return CL_MEM_COPY_OVERLAP;
     }
-    transfer t = {{.to = {.address = b}, .from = {.address = a}, .width = size}, __func__};
+    ocl_transfer t = {{.to = {.address = b}, .from = {.address = a}, .width = size}, __func__};
     return enqueue_transfer(q, CL_COMMAND_COPY_BUFFER, &t, from, to, CL_FALSE, count, list, out);
 }
 
@@ -165,13 +160,13 @@ static cl_int rect(cl_command_queue q, cl_mem m, cl_bool blocking, rectangle dev
     if (status != CL_SUCCESS || !complete(&host, region)) return CL_INVALID_VALUE;
     ls_side a = side_of(m->address, &device, LS_SIDE_ANY),
             b = side_of((uintptr_t)memory, &host, LS_SIDE_HOST);
-    transfer t = {{.to = write ? a : b,
-                   .from = write ? b : a,
-                   .width = region[0],
-                   .height = region[1],
-                   .depth = region[2],
-                   .waits = blocking},
-                  function};
+    ocl_transfer t = {{.to = write ? a : b,
+                       .from = write ? b : a,
+                       .width = region[0],
+                       .height = region[1],
+                       .depth = region[2],
+                       .waits = blocking},
+                      function};
     return enqueue_transfer(q, write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, &t, m,
                             NULL, blocking, count, list, out);
 }
@@ -209,12 +204,12 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue q, cl_mem from, cl_mem to, const
     status = check_rectangle(from, &a, region, __func__);
     if (status == CL_SUCCESS) status = check_rectangle(to, &b, region, __func__);
     if (status != CL_SUCCESS) return status;
-    transfer t = {{.to = side_of(to->address, &b, LS_SIDE_ANY),
-                   .from = side_of(from->address, &a, LS_SIDE_ANY),
-                   .width = region[0],
-                   .height = region[1],
-                   .depth = region[2]},
-                  __func__};
+    ocl_transfer t = {{.to = side_of(to->address, &b, LS_SIDE_ANY),
+                       .from = side_of(from->address, &a, LS_SIDE_ANY),
+                       .width = region[0],
+                       .height = region[1],
+                       .depth = region[2]},
+                      __func__};
     return enqueue_transfer(q, CL_COMMAND_COPY_BUFFER_RECT, &t, from, to, CL_FALSE, count, list, out);
 }
 

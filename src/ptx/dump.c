@@ -1,5 +1,6 @@
 /* The syntax tree as indented text, for `lockstep ptx --dump ast`. */
 #include "base/buf.h"
+#include "base/recover.h"
 #include "lockstep/ptx.h"
 #include "ptx/tables.h"
 
@@ -136,7 +137,7 @@ static void dump_block(ls_buf *out, const ls_ptx_block *block, uint32_t depth) {
     for (uint32_t i = 0; i < block->count; i++) dump_stmt(out, &block->stmts[i], depth);
 }
 
-char *ls_ptx_dump_ast(const ls_ptx_module *module) {
+static char *ast_text(const ls_ptx_module *module) {
     ls_buf out = {0};
     ls_buf_printf(&out, "module version %u.%u address size %u targets", module->version_major,
                   module->version_minor, module->address_size);
@@ -144,4 +145,8 @@ char *ls_ptx_dump_ast(const ls_ptx_module *module) {
     ls_buf_putc(&out, '\n');
     dump_block(&out, &module->top, 1);
     return out.text;
+}
+
+char *ls_ptx_dump_ast(const ls_ptx_module *module) {
+    LS_GUARDED((ls_escape_further(), NULL), ast_text(module));
 }

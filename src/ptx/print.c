@@ -1,5 +1,6 @@
 /* The printer: from the tree back to PTX text that ptxas takes for the same program. */
 #include "base/buf.h"
+#include "base/recover.h"
 #include "lockstep/ptx.h"
 #include "ptx/tables.h"
 
@@ -99,10 +100,14 @@ static void print_instr(ls_buf *out, const ls_ptx_instr *instr) {
     ls_buf_putc(out, ';');
 }
 
-char *ls_ptx_print_instr(const ls_ptx_instr *instr) {
+static char *instr_text(const ls_ptx_instr *instr) {
     ls_buf out = {0};
     print_instr(&out, instr);
     return out.text;
+}
+
+char *ls_ptx_print_instr(const ls_ptx_instr *instr) {
+    LS_GUARDED((ls_escape_further(), NULL), instr_text(instr));
 }
 
 /* --- Declarations ----------------------------------------------------------------------------------------
@@ -265,7 +270,7 @@ static void print_function(ls_buf *out, const ls_ptx_function *function) {
     ls_buf_puts(out, "}\n");
 }
 
-char *ls_ptx_print(const ls_ptx_module *module, size_t *length) {
+static char *module_text(const ls_ptx_module *module, size_t *length) {
     ls_buf out = {0};
     ls_buf_printf(&out, ".version %u.%u\n", module->version_major, module->version_minor);
     for (uint32_t i = 0; i < module->target_count; i++)
@@ -275,4 +280,8 @@ char *ls_ptx_print(const ls_ptx_module *module, size_t *length) {
     print_block(&out, &module->top);
     if (length) *length = out.length;
     return out.text;
+}
+
+char *ls_ptx_print(const ls_ptx_module *module, size_t *length) {
+    LS_GUARDED((ls_escape_further(), NULL), module_text(module, length));
 }

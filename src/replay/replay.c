@@ -180,17 +180,6 @@ static bool is_narrow(const replay *r, const ls_finding *f) {
     return false;
 }
 
-/* The barrier at this place is one of a group, which waits for all its threads, also for those that have
- * left. */
-static bool is_of_group(const replay *r, const ls_finding *f) {
-    for (uint32_t i = 0; i < r->kernel->instr_count && f->rule == LS_RULE_BARRIER_DIVERGENCE; i++) {
-        const ls_ir_instr *instr = r->kernel->instrs[i];
-        ls_ptx_builtin builtin = ls_ir_builtin(instr);
-        if (builtin == LS_BUILTIN_WHOLE_BLOCK || builtin == LS_BUILTIN_GRID_SYNC) return true;
-    }
-    return false;
-}
-
 /* An assertion that the emulator passes over. */
 static bool is_unchecked_claim(const replay *r, const ls_finding *f) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++) {
@@ -280,7 +269,7 @@ static ls_emu_result *run_scene(replay *r, ls_scene *s, const ls_finding *f, man
                           .threads = 1,
                           .warp_size = warp,
                           .warp_synchronous = warp != 0,
-                          .strict_exit = r->options->opencl || r->options->strict_exit || is_of_group(r, f),
+                          .strict_exit = r->options->opencl || r->options->strict_exit,
                           .timeout = left > SHORTEST ? left : SHORTEST,
                           .timeout_in_cpu_time = true,
                           .most_instructions = r->instructions,

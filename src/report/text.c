@@ -1,5 +1,6 @@
 /* Text as a compiler prints it: position, level, message, the source line with a caret, notes for related
  * positions, the witness; then each kernel's verdict and one line for the run. */
+#include "base/recover.h"
 #include "report/print.h"
 
 #include <inttypes.h>
@@ -272,7 +273,7 @@ static void put_diags(writer *w, const ls_diags *diags) {
     }
 }
 
-char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots) {
+static char *diags_text(const ls_diags *diags, bool color, const ls_source_roots *roots) {
     ls_buf out = {0};
     writer w = {.out = &out, .sources = ls_sources_new(roots), .color = color ? &colored : &plain};
     ls_buf_reserve(&out, 1);
@@ -280,6 +281,10 @@ char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *r
     put_diags(&w, diags);
     ls_sources_free(w.sources);
     return out.text;
+}
+
+char *ls_diags_print(const ls_diags *diags, bool color, const ls_source_roots *roots) {
+    LS_GUARDED((ls_escape_further(), NULL), diags_text(diags, color, roots));
 }
 
 void ls_print_text(ls_printer *printer) {

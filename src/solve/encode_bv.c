@@ -2,17 +2,16 @@
  * here. The vectors are narrow: a term has as many bits as its range needs, not as its type has, and sums and
  * products of which the range is known are computed with so many bits alone. Wide symbolic products are
  * hopeless here and are left to the integers. */
-#include "solve/solve.h"
+#include "solve/encode.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     ls_encoding *query;
     Z3_context z;
     ls_intmap memo;
-    LS_VEC(const ls_term *) leaves;
+    ls_term_list leaves;
 } encoder;
 
 static Z3_ast bits_of(encoder *c, const ls_term *t);
@@ -164,40 +163,19 @@ static Z3_ast encode(encoder *c, const ls_term *t) {
 }
 
 static Z3_ast bits_of(encoder *c, const ls_term *t) {
-    uint64_t found;
-    if (ls_intmap_get(&c->memo, t->id, &found)) return (Z3_ast)(uintptr_t)found;
-    Z3_ast e = encode(c, t);
-    bool is_new;
-    *ls_intmap_at(&c->memo, t->id, &is_new) = (uint64_t)(uintptr_t)e;
-    return e;
+    Z3_ast e = ls_encoded(&c->memo, t);
+    return e ? e : ls_keep_encoded(&c->memo, t, encode(c, t));
 }
 
-static void read_model(encoder *c) {
-    Z3_model model = Z3_solver_get_model(c->z, c->query->z3);
-    if (!model) return;
-    Z3_model_inc_ref(c->z, model);
-    for (uint32_t i = 0; i < c->leaves.length; i++) {
-        const ls_term *t = c->leaves.items[i];
-        Z3_ast value;
-        if (!Z3_model_eval(c->z, model, bits_of(c, t), true, &value)) continue;
-        uint64_t bits = 0;
-        if (t->width == 1)
-            bits = Z3_get_bool_value(c->z, value) == Z3_L_TRUE;
-        else if (Z3_is_numeral_ast(c->z, value))
-            bits = strtoull(Z3_get_numeral_string(c->z, value), NULL, 10);
-        bool is_new;
-        *ls_intmap_at(c->query->model, t->id, &is_new) = bits;
-    }
-    Z3_model_dec_ref(c->z, model);
+static Z3_ast bits_of_leaf(void *encoder_, const ls_term *leaf) {
+    return bits_of(encoder_, leaf);
 }
 
 Z3_lbool ls_check_bits(ls_encoding *query) {
     encoder c = {.query = query, .z = query->solver->z3};
     for (uint32_t i = 0; i < query->count; i++)
         Z3_solver_assert(c.z, query->z3, bits_of(&c, query->conjuncts[i]));
-    Z3_lbool answer = Z3_solver_check(c.z, query->z3);
-    if (Z3_get_error_code(c.z) != Z3_OK) answer = Z3_L_UNDEF;
-    if (answer == Z3_L_TRUE) read_model(&c);
+    Z3_lbool answer = ls_encoding_answer(query, &c.leaves, bits_of_leaf, &c);
     LS_VEC_FREE(&c.leaves);
     ls_intmap_free(&c.memo);
     return answer;

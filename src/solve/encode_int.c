@@ -4,7 +4,7 @@
  * of 2^w that is a variable of its own, and by nothing at all where its range shows that no wrap can occur.
  * So wrap-around is exact. Products of symbols are variables with lemmas; operations on bits that have no
  * linear form are variables with bounds: both make the encoding an over-approximation. */
-#include "solve/solve.h"
+#include "solve/encode.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ typedef struct {
     ls_intmap truths;  /* term id to Z3_ast */
     ls_intmap divided; /* (expression, divisor) to index of the quotient; the remainder follows */
     LS_VEC(product) products;
-    LS_VEC(const ls_term *) leaves;
+    ls_term_list leaves;
     uint32_t fresh;
     wide limit;
 } encoder;
@@ -593,41 +593,16 @@ static Z3_ast encode_truth(encoder *c, const ls_term *t) {
 }
 
 static Z3_ast truth_of(encoder *c, const ls_term *t) {
-    uint64_t found;
-    if (ls_intmap_get(&c->truths, t->id, &found)) return (Z3_ast)(uintptr_t)found;
-    Z3_ast e = encode_truth(c, t);
-    bool is_new;
-    *ls_intmap_at(&c->truths, t->id, &is_new) = (uint64_t)(uintptr_t)e;
-    return e;
+    Z3_ast e = ls_encoded(&c->truths, t);
+    return e ? e : ls_keep_encoded(&c->truths, t, encode_truth(c, t));
 }
 
 /* --- The query -------------------------------------------------------------------------------------------
  */
 
-static uint64_t parse_number(const char *text, uint32_t width) {
-    bool negative = *text == '-';
-    uint64_t v = 0;
-    for (const char *at = text + negative; *at >= '0' && *at <= '9'; at++) v = v * 10 + (uint64_t)(*at - '0');
-    return (negative ? 0 - v : v) & ls_mask(width);
-}
-
-static void read_model(encoder *c) {
-    Z3_model model = Z3_solver_get_model(c->z, c->query->z3);
-    if (!model) return;
-    Z3_model_inc_ref(c->z, model);
-    for (uint32_t i = 0; i < c->leaves.length; i++) {
-        const ls_term *t = c->leaves.items[i];
-        Z3_ast value, e = t->width == 1 ? truth_of(c, t) : number_of(c, t).e;
-        if (!Z3_model_eval(c->z, model, e, true, &value)) continue;
-        uint64_t bits = 0;
-        if (t->width == 1)
-            bits = Z3_get_bool_value(c->z, value) == Z3_L_TRUE;
-        else if (Z3_is_numeral_ast(c->z, value))
-            bits = parse_number(Z3_get_numeral_string(c->z, value), t->width);
-        bool is_new;
-        *ls_intmap_at(c->query->model, t->id, &is_new) = bits;
-    }
-    Z3_model_dec_ref(c->z, model);
+static Z3_ast leaf_of(void *encoder_, const ls_term *leaf) {
+    encoder *c = encoder_;
+    return leaf->width == 1 ? truth_of(c, leaf) : number_of(c, leaf).e;
 }
 
 Z3_lbool ls_check_integers(ls_encoding *query) {
@@ -635,9 +610,7 @@ Z3_lbool ls_check_integers(ls_encoding *query) {
     encoder c = {.query = query, .z = z, .sort = Z3_mk_int_sort(z), .limit = (wide)1 << 100};
     query->exact = true;
     for (uint32_t i = 0; i < query->count; i++) claim(&c, truth_of(&c, query->conjuncts[i]));
-    Z3_lbool answer = Z3_solver_check(z, query->z3);
-    if (Z3_get_error_code(z) != Z3_OK) answer = Z3_L_UNDEF;
-    if (answer == Z3_L_TRUE) read_model(&c);
+    Z3_lbool answer = ls_encoding_answer(query, &c.leaves, leaf_of, &c);
     LS_VEC_FREE(&c.numbers);
     LS_VEC_FREE(&c.products);
     LS_VEC_FREE(&c.leaves);

@@ -36,6 +36,7 @@ typedef struct {
     ls_intmap index;          /* term to step */
     uint64_t *values;         /* by step */
     uint32_t *costs;          /* by root */
+    ls_from from;
     uint64_t random;
     uint64_t work; /* that is left: terms to be computed */
 } search;
@@ -323,7 +324,14 @@ static bool improve(search *s) {
 /* --- The search ------------------------------------------------------------------------------------------
  */
 
-/* Small numbers, the first iterations of loops; or what the model has that is given. */
+/* Any number that the leaf may be. */
+static uint64_t draw_any(search *s, const ls_term *leaf) {
+    uint64_t range = leaf->uhi - leaf->ulo, drawn = (uint64_t)draw(s, UINT32_MAX) << 32 | draw(s, UINT32_MAX);
+    return leaf->op == LS_T_SYM && range < UINT64_MAX ? leaf->ulo + drawn % (range + 1)
+                                                      : drawn & ls_mask(leaf->width);
+}
+
+/* Small numbers, the first iterations of loops; or as asked for, or what the model has that is given. */
 static void start(search *s, const ls_intmap *given, uint32_t round) {
     static const uint32_t sizes[SIZES] = {4, 2, 8, 3, 16, 33, 128};
     for (uint32_t i = 0; i < s->leaves.length; i++) {
@@ -331,6 +339,8 @@ static void start(search *s, const ls_intmap *given, uint32_t round) {
         const ls_term *t = s->steps.items[leaf].term;
         bool counts = t->op == LS_T_SYM && ls_sym_of(s->terms, t)->kind == LS_SYM_COUNT;
         uint64_t v = draw(s, counts ? 2 : sizes[round % SIZES]) & ls_mask(t->width);
+        if (s->from == LS_FROM_ANY && round % 2 == 0) v = draw_any(s, t);
+        if (s->from == LS_FROM_SIZES && round == 0) v = counts ? 0 : (1u << 16) & ls_mask(t->width);
         if (round == 0) ls_intmap_get(given, t->id, &v);
         s->values[leaf] = in_range(t, v) ? v : t->op == LS_T_SYM ? t->ulo : 0;
     }
@@ -398,9 +408,9 @@ static bool look(search *s, const ls_intmap *given) {
     return false;
 }
 
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, ls_from from, uint64_t *work,
               ls_intmap *model) {
-    search s = {.terms = terms, .random = UINT64_C(0x9e3779b97f4a7c15), .work = *work};
+    search s = {.terms = terms, .from = from, .random = UINT64_C(0x9e3779b97f4a7c15), .work = *work};
     bool usable = true, found = false;
     for (uint32_t i = 0; i < count && usable; i++) {
         usable = add_terms(&s, conjuncts[i]) && s.steps.length < *work / 64;

@@ -5,6 +5,13 @@
 /* --- Normal forms ----------------------------------------------------------------------------------------
  */
 
+/* Not (not a or not b): both hold. */
+static bool says_both(const ls_term *t) {
+    const ls_term *either = t->op == LS_T_NOT ? t->args[0] : NULL;
+    return either && either->op == LS_T_OR && either->width == 1 && either->args[0]->op == LS_T_NOT &&
+           either->args[1]->op == LS_T_NOT;
+}
+
 /* Adds the conjuncts of `t`; false where it is false. */
 bool ls_add_conjunct(ls_term_list *out, const ls_term *t) {
     LS_VEC(const ls_term *) stack = {0};
@@ -15,6 +22,9 @@ bool ls_add_conjunct(ls_term_list *out, const ls_term *t) {
         if (t->op == LS_T_AND && t->width == 1) {
             LS_VEC_PUSH(&stack, t->args[0]);
             LS_VEC_PUSH(&stack, t->args[1]);
+        } else if (says_both(t)) {
+            LS_VEC_PUSH(&stack, t->args[0]->args[0]->args[0]);
+            LS_VEC_PUSH(&stack, t->args[0]->args[1]->args[0]);
         } else if (ls_is_false(t)) {
             possible = false;
         } else if (!ls_is_true(t)) {
@@ -218,7 +228,69 @@ void ls_add_necessary(ls_term_list *query) {
     LS_VEC_FREE(&found);
 }
 
-/* t and not t. */
+/* --- Contradictions --------------------------------------------------------------------------------------
+ */
+
+/* One number is at least another one, or by `apart` more. */
+typedef struct {
+    const ls_term *more, *less;
+    uint32_t apart;
+} order;
+
+static const ls_term *unextended(const ls_term *t) {
+    return t->op == LS_T_ZEXT ? t->args[0] : t;
+}
+
+static bool is_order(const ls_term *t, order *out) {
+    bool negated = t->op == LS_T_NOT;
+    const ls_term *c = negated ? t->args[0] : t;
+    if (c->op != LS_T_ULT) return false;
+    const ls_term *a = unextended(c->args[0]), *b = unextended(c->args[1]);
+    *out = negated ? (order){a, b, 0} : (order){b, a, 1};
+    return true;
+}
+
+enum { MOST_FACTOR = 1 << 20 };
+
+/* The range of factor·more - factor·less + constant, in which nothing wraps. */
+static bool find_difference(const ls_term *sum, const order *o, uint64_t *lo, uint64_t *hi) {
+    uint32_t first = unextended(sum->args[0]) == o->more ? 0 : 1;
+    if (unextended(sum->args[first]) != o->more || unextended(sum->args[1 - first]) != o->less) return false;
+    int64_t factor = ls_signed(sum->coefs[first], sum->width);
+    bool opposite = !((sum->coefs[0] + sum->coefs[1]) & ls_mask(sum->width));
+    if (!opposite || factor <= 0 || factor > MOST_FACTOR || o->more->uhi < o->less->ulo) return false;
+    __int128 base = ls_signed(sum->value, sum->width), least = base + (__int128)factor * o->apart,
+             most = base + (__int128)factor * (o->more->uhi - o->less->ulo);
+    if (least < 0 || most > ls_mask(sum->width)) return false;
+    *lo = (uint64_t)least;
+    *hi = (uint64_t)most;
+    return true;
+}
+
+/* The range of a difference of two numbers that a conjunct compares: an index that is moved back by no more
+ * than what it is. */
+static bool find_range(const ls_term *sum, const ls_term_list *query, uint64_t *lo, uint64_t *hi) {
+    if (sum->op != LS_T_LIN || sum->count != 2) return false;
+    for (uint32_t i = 0; i < query->length; i++) {
+        order o;
+        if (is_order(query->items[i], &o) && find_difference(sum, &o, lo, hi)) return true;
+    }
+    return false;
+}
+
+/* A comparison with a constant that the range of the difference excludes. */
+static bool is_out_of_range(const ls_term *t, const ls_term_list *query) {
+    bool negated = t->op == LS_T_NOT;
+    const ls_term *c = negated ? t->args[0] : t;
+    uint64_t lo, hi;
+    if (c->op != LS_T_ULT) return false;
+    const ls_term *a = c->args[0], *b = c->args[1];
+    if (ls_is_const(a) && find_range(b, query, &lo, &hi)) return negated ? lo > a->value : hi <= a->value;
+    if (ls_is_const(b) && find_range(a, query, &lo, &hi)) return negated ? hi < b->value : lo >= b->value;
+    return false;
+}
+
+/* t and not t, or what differences cannot be. */
 bool ls_contradicts(const ls_term_list *query) {
     ls_intmap there = {0};
     bool found = false;
@@ -227,9 +299,10 @@ bool ls_contradicts(const ls_term_list *query) {
         ls_intmap_at(&there, query->items[i]->id, &is_new);
     }
     for (uint32_t i = 0; i < query->length && !found; i++) {
+        const ls_term *t = query->items[i];
         uint64_t ignored;
-        found =
-            query->items[i]->op == LS_T_NOT && ls_intmap_get(&there, query->items[i]->args[0]->id, &ignored);
+        found = (t->op == LS_T_NOT && ls_intmap_get(&there, t->args[0]->id, &ignored)) ||
+                is_out_of_range(t, query);
     }
     ls_intmap_free(&there);
     return found;

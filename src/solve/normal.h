@@ -12,7 +12,7 @@ bool ls_propagate(ls_solver *s, ls_term_list *query);
 bool ls_solve_exchange(ls_solver *s, ls_term_list *query);
 /* Adds what all arms of a disjunction say. */
 void ls_add_necessary(ls_term_list *query);
-/* It says t and not t. */
+/* It says t and not t, or of a difference what it cannot be. */
 bool ls_contradicts(const ls_term_list *query);
 /* The solver's model satisfies it, exactly. */
 bool ls_model_holds(ls_solver *s, const ls_term_list *query);

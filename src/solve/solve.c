@@ -9,6 +9,7 @@
 #include "solve/normal.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +62,10 @@ void ls_solver_init(ls_solver *s, ls_terms *terms) {
         .terms = terms, .deadline = 1e300, .cpu = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
 }
 
+static void remove_timer(ls_solver *s);
+
 void ls_solver_free(ls_solver *s) {
-    if (s->has_timer) timer_delete(s->timer);
+    remove_timer(s);
     if (s->z3) Z3_del_context(s->z3);
     ls_intmap_free(&s->model);
 }
@@ -85,33 +88,65 @@ static void on_error(Z3_context z, Z3_error_code code) {
 /* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
  */
 
+/* The timers of the solvers that are there. A timer's thread may come when its timer, and the solver, are
+ * gone: only what outlives them all can tell, so this is the file's own. */
+static struct {
+    pthread_mutex_t lock;
+    ls_solver *first;
+    int last; /* number that was given */
+} live = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static void on_time(union sigval value) {
-    ls_solver *s = value.sival_ptr;
-    if (atomic_load(&s->armed)) Z3_interrupt(s->z3);
+    struct timespec used;
+    pthread_mutex_lock(&live.lock);
+    ls_solver *s = live.first;
+    while (s && s->number != value.sival_int) s = s->next_live;
+    uint64_t due = s ? atomic_load(&s->due) : 0; /* it may be about a query that has ended, too */
+    if (due && !clock_gettime(s->clock, &used) &&
+        (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec >= due)
+        Z3_interrupt(s->z3);
+    pthread_mutex_unlock(&live.lock);
 }
 
 static void make_timer(ls_solver *s) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
-    event.sigev_value.sival_ptr = s;
+    pthread_mutex_lock(&live.lock);
+    event.sigev_value.sival_int = s->number = ++live.last;
+    s->next_live = live.first;
+    live.first = s;
+    pthread_mutex_unlock(&live.lock);
     s->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) == 0;
+}
+
+static void remove_timer(ls_solver *s) {
+    pthread_mutex_lock(&live.lock);
+    for (ls_solver **at = &live.first; *at; at = &(*at)->next_live)
+        if (*at == s) {
+            *at = s->next_live;
+            break;
+        }
+    pthread_mutex_unlock(&live.lock);
+    if (s->has_timer) timer_delete(s->timer);
 }
 
 /* In so many milliseconds; 0: no more. */
 static void set_timer(ls_solver *s, unsigned ms) {
     if (!s->has_timer) return;
     struct itimerspec at = {.it_value = {ms / 1000, (long)(ms % 1000) * 1000000}};
-    atomic_store(&s->armed, ms != 0);
+    uint64_t now = (uint64_t)(ls_clock_seconds(LS_CLOCK_THREAD) * 1e9);
+    bool known = !pthread_getcpuclockid(pthread_self(), &s->clock);
+    atomic_store(&s->due, ms && known ? now + (uint64_t)ms * 1000000 : 0);
     timer_settime(s->timer, 0, &at, NULL);
 }
 
 static void open_context(ls_solver *s) {
     if (s->z3) return;
-    make_timer(s);
     Z3_config config = Z3_mk_config();
     s->z3 = Z3_mk_context(config);
     Z3_del_config(config);
     if (!s->z3) ls_escape();
     Z3_set_error_handler(s->z3, on_error);
+    make_timer(s);
 }
 
 static unsigned time_left(ls_solver *s, double most) {
@@ -192,7 +227,6 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     Z3_params params = Z3_mk_params(z);
     Z3_params_inc_ref(z, params);
     Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
-    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"), ms * SLOWEST);
     Z3_solver_set_params(z, z3, params);
     forget_model(s);
     ls_encoding encoding = {.solver = s,
@@ -201,7 +235,9 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
                             .count = query->length,
                             .level = by->level,
                             .model = &s->model};
-    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms)); /* where steps take very long */
+    /* Where steps take very long. Not by Z3's "timeout": for that it starts a thread at each call, and where
+     * it cannot, it ends the process. */
+    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms));
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
     double before = s->spent;
@@ -290,27 +326,20 @@ static ls_answered by_powers(inquiry *i) {
 
 /* Sizes of the launch and parameters that are factors of products. */
 static void find_factors(ls_solver *s, const ls_term_list *query, ls_term_list *out) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0}, taken = {0};
-    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
-    while (stack.length) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
+    ls_term_walk walk = {0};
+    ls_intmap taken = {0};
+    ls_walk_add(&walk, query->items, query->length);
+    for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk))
         for (uint32_t i = 0; i < t->count; i++) {
             const ls_term *x = t->args[i];
-            LS_VEC_PUSH(&stack, x);
             if (x->op == LS_T_ZEXT || x->op == LS_T_SEXT) x = x->args[0];
-            bool factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
+            bool is_new, factor = t->op == LS_T_MUL && x->op == LS_T_SYM;
             if (!factor || ls_sym_of(s->terms, x)->kind != LS_SYM_INPUT || ls_sym_of(s->terms, x)->thread)
                 continue;
             ls_intmap_at(&taken, x->id, &is_new);
             if (is_new) LS_VEC_PUSH(out, x);
         }
-    }
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
     ls_intmap_free(&taken);
 }
 
@@ -344,24 +373,17 @@ static ls_answered by_values(inquiry *i) {
 }
 
 static bool has_bit_tricks(const ls_term_list *query, bool *wide_products) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
+    ls_term_walk walk = {0};
     bool tricks = false;
     *wide_products = false;
-    for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&stack, query->items[i]);
-    while (stack.length) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
+    ls_walk_add(&walk, query->items, query->length);
+    for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk)) {
         bool is_bits = t->op == LS_T_AND || t->op == LS_T_OR || t->op == LS_T_XOR || t->op == LS_T_SHL ||
                        t->op == LS_T_LSHR || t->op == LS_T_ASHR;
         tricks |= is_bits && t->width > 1;
         *wide_products |= t->op == LS_T_MUL && t->uhi > 1u << 24;
-        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
     }
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
     return tricks;
 }
 
@@ -372,10 +394,10 @@ static double patience(const ls_solver *s) {
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
-static bool search(ls_solver *s, const ls_term_list *query, uint64_t work) {
+static bool search(ls_solver *s, const ls_term_list *query, ls_question question, uint64_t work) {
     uint64_t left = work;
-    bool found =
-        ls_guess(s->terms, query->items, query->length, &left, &s->model) && ls_model_holds(s, query);
+    bool found = ls_guess(s->terms, query->items, query->length, question.from, &left, &s->model) &&
+                 ls_model_holds(s, query);
     s->spent += FOR_VALUE * (double)(work - left);
     return found;
 }
@@ -425,7 +447,7 @@ static ls_answered by_integers(inquiry *i) {
 }
 
 static ls_answered by_search(inquiry *i) {
-    return search(i->s, i->query, MUCH) ? LS_SAT : LS_UNDECIDED;
+    return search(i->s, i->query, i->question, MUCH) ? LS_SAT : LS_UNDECIDED;
 }
 
 static ls_answered by_lemmas(inquiry *i) {
@@ -500,14 +522,14 @@ static ls_answered decide_cheaply(inquiry *i) {
 static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question question) {
     bool tired = ls_solver_tired(s), models = question.aim == LS_AIM_MODEL,
          search_first = question.aim == LS_AIM_ANY || models;
-    if (search_first && search(s, query, models && !tired ? LITTLE : LEAST_WORK))
+    if (search_first && search(s, query, question, models && !tired ? LITTLE : LEAST_WORK))
         return s->stats.by_search++, LS_SAT;
     if (models) return LS_UNDECIDED;
     s->allowance = (s->thorough ? CALLS / 2 : CALLS) * patience(s);
     double start = ls_solver_now(s);
     inquiry cheap = {.s = s, .query = query};
     ls_answered answer = decide_cheaply(&cheap);
-    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, LITTLE))
+    if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, question, LITTLE))
         return s->stats.by_search++, LS_SAT;
     if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;

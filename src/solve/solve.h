@@ -43,13 +43,18 @@ typedef struct {
  * perhaps after a search that was in vain. */
 typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
 
+/* Where the search for a model begins: with small numbers; with any that are in range; with zeroes for counts
+ * of iterations and 2^16 for the rest, as sizes of arrays are. */
+typedef enum { LS_FROM_SMALL, LS_FROM_ANY, LS_FROM_SIZES } ls_from;
+
 /* How a query is asked. */
 typedef struct {
     ls_aim aim;
     bool quick; /* give up early: linear integers only, and not for long */
+    ls_from from;
 } ls_question;
 
-typedef struct {
+typedef struct ls_solver {
     ls_terms *terms;
     Z3_context z3;        /* made at the first query that needs it */
     double spent;         /* on queries, in the solver's own time (ls_solver_now) */
@@ -59,9 +64,12 @@ typedef struct {
     bool out_of_time;     /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
-    timer_t timer;        /* on the CPU time of the thread, and whether a query is under way that it ends */
+    timer_t timer;        /* on the CPU time of the thread */
     bool has_timer;
-    atomic_bool armed;
+    clockid_t clock;          /* that time … */
+    atomic_uint_fast64_t due; /* … in nanoseconds, when it ends the query; 0: none is under way */
+    int number;               /* for the timer's thread */
+    struct ls_solver *next_live;
     const char *smt2_dir; /* NULL, or where queries are written */
     const char *smt2_name;
     uint32_t written; /* queries so far */
@@ -123,7 +131,7 @@ Z3_lbool ls_check_bits(ls_encoding *query);
 /* Looks for a model from the one that is given on, computing not much more than `work` terms, which becomes
  * what is left of them; the model stays as it is where none is found. The ranges of symbols within UF terms
  * are not looked at. */
-bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, uint64_t *work,
+bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, ls_from from, uint64_t *work,
               ls_intmap *model);
 
 #endif

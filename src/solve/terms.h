@@ -86,7 +86,7 @@ typedef struct {
     uint32_t origin;     /* what it is an instance of (itself where of none) */
     uint32_t thread;     /* of an instance: 1 or 2, 0 for one that both threads share */
     const void *key;     /* COUNT: the loop; STATE: the phi; LOAD: the access */
-    uint32_t tag;        /* COUNT, STATE: the state it belongs to */
+    uint32_t tag;        /* COUNT, STATE: the state it belongs to; ENABLED: the builtin */
 } ls_sym;
 
 /* What an UF term stands for: a function of its arguments of which nothing else is known. */
@@ -211,8 +211,21 @@ uint64_t ls_evaluate(ls_eval *eval, const ls_term *term);
 /* The value of a term that is no leaf from those of its arguments; to be cut to its width. */
 uint64_t ls_compute(const ls_term *term, const uint64_t *args);
 
-/* Every symbol and UF below the roots, each once, into `out`. */
 typedef LS_VEC(const ls_term *) ls_term_list;
+
+/* A walk through the terms below some roots, each once: add the roots, then take one after the other, NULL at
+ * the end, adding its arguments where they are wanted (ls_walk_down). */
+typedef struct {
+    ls_term_list stack;
+    ls_intmap seen;
+} ls_term_walk;
+void ls_walk_add(ls_term_walk *walk, const ls_term *const *terms, uint32_t count);
+const ls_term *ls_walk_next(ls_term_walk *walk);
+/* The same, and its arguments are added. */
+const ls_term *ls_walk_down(ls_term_walk *walk);
+void ls_walk_free(ls_term_walk *walk);
+
+/* Every symbol and UF below the roots, each once, into `out`. */
 void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out);
 /* More than so many different terms are in it. */
 bool ls_is_large(const ls_term *term, uint32_t most);

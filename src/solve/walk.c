@@ -148,41 +148,49 @@ uint64_t ls_evaluate(ls_eval *e, const ls_term *root) {
     return result;
 }
 
-/* --- Leaves ----------------------------------------------------------------------------------------------
+/* --- Each once -------------------------------------------------------------------------------------------
  */
 
-void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
-    for (uint32_t i = 0; i < count; i++) LS_VEC_PUSH(&stack, roots[i]);
-    while (stack.length) {
-        const ls_term *t = stack.items[--stack.length];
+void ls_walk_add(ls_term_walk *walk, const ls_term *const *terms, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) LS_VEC_PUSH(&walk->stack, terms[i]);
+}
+
+const ls_term *ls_walk_next(ls_term_walk *walk) {
+    while (walk->stack.length) {
+        const ls_term *t = walk->stack.items[--walk->stack.length];
         bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
-        if (t->op == LS_T_SYM || t->op == LS_T_UF) LS_VEC_PUSH(out, t);
-        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+        ls_intmap_at(&walk->seen, t->id, &is_new);
+        if (is_new) return t;
     }
-    ls_intmap_free(&seen);
-    LS_VEC_FREE(&stack);
+    return NULL;
+}
+
+const ls_term *ls_walk_down(ls_term_walk *walk) {
+    const ls_term *t = ls_walk_next(walk);
+    if (t) ls_walk_add(walk, t->args, t->count);
+    return t;
+}
+
+void ls_walk_free(ls_term_walk *walk) {
+    LS_VEC_FREE(&walk->stack);
+    ls_intmap_free(&walk->seen);
+}
+
+void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out) {
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, roots, count);
+    for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk))
+        if (t->op == LS_T_SYM || t->op == LS_T_UF) LS_VEC_PUSH(out, t);
+    ls_walk_free(&walk);
 }
 
 bool ls_is_large(const ls_term *term, uint32_t most) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
-    uint32_t count = 0;
-    LS_VEC_PUSH(&stack, term);
-    while (stack.length && count <= most) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
-        count++;
-        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
-    }
-    ls_intmap_free(&seen);
-    LS_VEC_FREE(&stack);
-    return count > most;
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, &term, 1);
+    while (walk.seen.count <= most && ls_walk_down(&walk)) continue;
+    bool large = walk.seen.count > most;
+    ls_walk_free(&walk);
+    return large;
 }
 
 /* --- Printing, for people who look for the reason of an answer --------------------------------------------

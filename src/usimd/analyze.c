@@ -167,7 +167,7 @@ void ls_usimd_analysis_free(ls_usimd_analysis *analysis) {
     free(analysis);
 }
 
-char *ls_usimd_dependences(const ls_usimd_analysis *a, ls_usimd_analysis_kind kind) {
+static char *dependences_text(const ls_usimd_analysis *a, ls_usimd_analysis_kind kind) {
     ls_buf out = {0};
     ls_buf_puts(&out, "digraph dependences {\n    node [shape=box, fontname=\"monospace\"];\n"
                       "    tid [style=filled, fillcolor=gray];\n");
@@ -181,4 +181,8 @@ char *ls_usimd_dependences(const ls_usimd_analysis *a, ls_usimd_analysis_kind ki
     }
     ls_buf_puts(&out, "}\n");
     return out.text;
+}
+
+char *ls_usimd_dependences(const ls_usimd_analysis *a, ls_usimd_analysis_kind kind) {
+    LS_GUARDED((ls_escape_further(), NULL), dependences_text(a, kind));
 }

@@ -1,5 +1,6 @@
 /* Programs as text: the canonical form (one instruction a line, labels before it), and what the language's
  * operations are called. */
+#include "base/recover.h"
 #include "usimd/program.h"
 
 #include <string.h>
@@ -109,10 +110,14 @@ void usimd_put_instr(ls_buf *out, const ls_usimd *p, uint32_t index, usimd_namer
     }
 }
 
-char *ls_usimd_instruction(const ls_usimd *p, uint32_t index) {
+static char *instruction_text(const ls_usimd *p, uint32_t index) {
     ls_buf out = {0};
     usimd_put_instr(&out, p, index, NULL, NULL);
     return out.text;
+}
+
+char *ls_usimd_instruction(const ls_usimd *p, uint32_t index) {
+    LS_GUARDED((ls_escape_further(), NULL), instruction_text(p, index));
 }
 
 /* --- Programs ----------------------------------------------------------------------------------------------
@@ -142,11 +147,15 @@ static char *print_program(const ls_usimd *p) {
     return out.text;
 }
 
-char *ls_usimd_print(const ls_usimd *p, ls_usimd_form form) {
+static char *form_text(const ls_usimd *p, ls_usimd_form form) {
     if (form == LS_USIMD_PROGRAM) return print_program(p);
     usimd_ptx ptx = usimd_translate(p, 0);
     char *text = ptx.text;
     ptx.text = NULL;
     usimd_ptx_free(&ptx);
     return text;
+}
+
+char *ls_usimd_print(const ls_usimd *p, ls_usimd_form form) {
+    LS_GUARDED((ls_escape_further(), NULL), form_text(p, form));
 }

@@ -1,5 +1,6 @@
 /* Random µ-SIMD programs that always end and are well formed: every branch has its sync at its immediate
  * post-dominator, loops count down, addresses and divisors are in range. For comparing the machines. */
+#include "base/recover.h"
 #include "usimd/program.h"
 
 #include <stdio.h>
@@ -119,7 +120,7 @@ static void put_statements(maker *m, uint32_t depth) {
     }
 }
 
-char *ls_usimd_random(uint64_t seed) {
+static char *random_text(uint64_t seed) {
     maker m = {.state = seed, .budget = 40};
     ls_buf_printf(&m.out, "threads %u\nmemory %u = {", 1 + random_below(&m, LS_USIMD_THREADS), CELLS);
     for (uint32_t i = 0; i < CELLS; i++) ls_buf_printf(&m.out, "%s%u", i ? ", " : "", random_below(&m, 9));
@@ -133,4 +134,8 @@ char *ls_usimd_random(uint64_t seed) {
     while (m.budget) put_statements(&m, 0);
     ls_buf_puts(&m.out, "stop\n");
     return m.out.text;
+}
+
+char *ls_usimd_random(uint64_t seed) {
+    LS_GUARDED((ls_escape_further(), NULL), random_text(seed));
 }

@@ -8,6 +8,9 @@
 #define LS_ASSUMPTIONS(ROW)                                                                                  \
     ROW(NO_OVERFLOW, "assumes that index arithmetic does not overflow",                                      \
         "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)")          \
+    ROW(INSIDE, "assumes that accesses stay in their arrays",                                                \
+        "assumes that accesses whose indices hang on parameters or data stay in their arrays (--bounds "     \
+        "checks those of known size)")                                                                       \
     ROW(TEXTURES, "assumes that textures are not written",                                                   \
         "assumes that the kernel does not write the memory that its textures read")                          \
     ROW(DIVISORS, "assumes that no remainder by zero is taken",                                              \

@@ -172,6 +172,25 @@ static void build_and_analyze(outcome *o) {
     ls_ptx_module_free(module);
 }
 
+/* What is printed: a text, or NULL. */
+static void print(outcome *o) {
+    ls_ptx_module *module = parse(o);
+    ls_ir_function *ir = ls_ir_build(module, module->functions[0], NULL, o->diags);
+    char *texts[5] = {0};
+    atomic_store(&heap.armed, true);
+    texts[0] = ls_ptx_print(module, NULL);
+    texts[1] = ls_ptx_dump_ast(module);
+    texts[2] = ls_ir_dump(ir, LS_DUMP_GSA);
+    texts[3] = ls_ir_dot(ir, LS_DUMP_CFG);
+    texts[4] = ls_diags_print(o->diags, false, NULL);
+    atomic_store(&heap.armed, false);
+    o->done = texts[0] && texts[1] && texts[2] && texts[3] && texts[4];
+    o->told = !o->done;
+    for (int i = 0; i < 5; i++) free(texts[i]);
+    ls_ir_free(ir);
+    ls_ptx_module_free(module);
+}
+
 static void run(outcome *o) {
     ls_ptx_module *module = parse(o);
     static const char *const given[] = {"out=u32[128]", "n=100"};
@@ -241,6 +260,7 @@ static void fail_everywhere(void (*call)(outcome *o), const char *name) {
 
 TEST(test_parse, parse_only)
 TEST(test_analyze, build_and_analyze)
+TEST(test_print, print)
 TEST(test_run, run)
 TEST(test_allocate, allocate)
 TEST(test_check, check_file)
@@ -276,8 +296,9 @@ int main(void) {
     if (file < 0 || write(file, TEXT, strlen(TEXT)) < 0) return 1;
     close(file);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_way_back), cmocka_unit_test(test_parse),    cmocka_unit_test(test_analyze),
-        cmocka_unit_test(test_run),      cmocka_unit_test(test_allocate), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_way_back), cmocka_unit_test(test_parse), cmocka_unit_test(test_analyze),
+        cmocka_unit_test(test_print),    cmocka_unit_test(test_run),   cmocka_unit_test(test_allocate),
+        cmocka_unit_test(test_check),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

@@ -36,6 +36,7 @@ typedef struct {
 static inline harness open_harness(const char *file, const char *kernel, uint32_t grid, uint32_t block) {
     char path[512];
     harness h = {.diags = ls_diags_new(), .file = file};
+    setenv("LOCKSTEP_CACHE", "off", 0);
     h.device = ls_detect_emulator(h.diags);
     snprintf(path, sizeof path, "%s/data/%s", TEST_DIR, file);
     assert_true(ls_read_file(path, &h.ptx));

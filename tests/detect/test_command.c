@@ -112,6 +112,7 @@ static void nvcc(void **state) {
 }
 
 int main(void) {
+    setenv("LOCKSTEP_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plan),
         cmocka_unit_test(kernels),

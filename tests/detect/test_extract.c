@@ -39,7 +39,16 @@ static void one_of_them(void **state) {
         for (size_t k = 0; k < 3; k++) assert_int_equal(ls_ptx_find_function(m, names[k]) != NULL, k == i);
         assert_non_null(ls_ptx_find_function(m, "helper"));
         ls_ptx_module_free(m);
+        ls_buf head = {0};
+        dt_only_head(ls_buf_text(&text), text.length, names[i], &head);
+        m = ls_ptx_parse(ls_buf_text(&head), head.length, "m.ptx", diags);
+        assert_non_null(m);
+        const ls_ptx_function *f = ls_ptx_find_function(m, names[i]);
+        assert_non_null(f);
+        assert_int_equal(f->param_count, i == 0);
+        ls_ptx_module_free(m);
         ls_diags_free(diags);
+        ls_buf_free(&head);
         ls_buf_free(&text);
     }
 }
@@ -53,6 +62,8 @@ static void cut_off(void **state) {
         ls_buf text = {0};
         dt_only_kernel(cut, length, "last", &text);
         assert_true(text.length <= length);
+        ls_buf_free(&text);
+        dt_only_head(cut, length, "last", &text);
         ls_buf_free(&text);
         free(cut);
     }

@@ -100,8 +100,8 @@ static void again(void **state) {
     ls_buf_free(&report);
 }
 
-/* A priority changes nothing; a cooperative launch is the program's own, and what offsets tell of it is said.
- */
+/* A priority changes nothing; a cooperative launch is the program's own, and watched where offsets do not
+ * tell enough. */
 static void attributes(void **state) {
     (void)state;
     ls_buf report;
@@ -112,9 +112,61 @@ static void attributes(void **state) {
     const char *text = ls_buf_text(&report);
     assert_non_null(strstr(text, "L\town\t4\t1\t1\t128\t1\t1\t1\t0\n")); /* proved */
     assert_non_null(strstr(text, "Q\town\t1\t0\t0\n"));
-    assert_non_null(
-        strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t7\t3\nU\t-\tit is a cooperative launch"));
+    assert_non_null(strstr(text, "L\tpermuted\t4\t1\t1\t128\t1\t1\t4\t0\n"));
+    assert_non_null(strstr(text, "Q\tpermuted\t1\t0\t0\n"));
+    assert_non_null(strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t7\t1\n"));
+    assert_non_null(strstr(text, "write-write race on 'racy_blocks_param_0'"));
     ls_buf_free(&report);
+}
+
+/* Launches that are recorded into a graph are watched when the graph runs, each time anew. */
+static void graphs(void **state) {
+    (void)state;
+    ls_buf report;
+    assert_int_equal(run_program("PROGRAM_GRAPH=1 PROGRAM_TIMES=3", "grid_none.fatbin", &report), 0);
+    const char *text = ls_buf_text(&report);
+    assert_non_null(strstr(text, "L\town\t4\t1\t1\t128\t1\t1\t1\t0\n")); /* proved */
+    assert_non_null(strstr(text, "L\tpermuted\t4\t1\t1\t128\t1\t1\t2\t0\n"));
+    assert_null(strstr(text, "permuted\t4\t1\t1\t128\t1\t1\t2\t1"));
+    assert_non_null(strstr(text, "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
+    assert_non_null(strstr(text, "write-write race on 'racy_blocks_param_0'"));
+    assert_null(strstr(text, "\nU\t"));
+    ls_buf_free(&report);
+}
+
+/* Graphs that are built by hand: what offsets tell of their kernels. */
+static void nodes(void **state) {
+    (void)state;
+    ls_buf report;
+    assert_int_equal(run_program("PROGRAM_NODE=1", "grid_none.fatbin", &report), 0);
+    const char *text = ls_buf_text(&report);
+    assert_non_null(strstr(text, "L\town\t4\t1\t1\t128\t1\t1\t1\t0\n"));
+    assert_non_null(strstr(text, "L\tpermuted\t4\t1\t1\t128\t1\t1\t3\t3\nU\t-\tit is a node of a graph"));
+    ls_buf_free(&report);
+}
+
+/* Machine code is made once: the next process has it from the disk, unless the file was changed. */
+static void machine_code_on_disk(void **state) {
+    (void)state;
+    char folder[] = "/tmp/lockstep-code-XXXXXX", settings[256], command[300];
+    size_t lines[3];
+    assert_non_null(mkdtemp(folder));
+    snprintf(settings, sizeof settings, "LOCKSTEP_CACHE=%s/kept FAKE_COMPILED=%s/log", folder, folder);
+    for (int i = 0; i < 3; i++) {
+        ls_buf report, log = {0};
+        assert_int_equal(run_program(settings, "grid_none.fatbin", &report), 0);
+        assert_non_null(strstr(ls_buf_text(&report), "L\tracy_blocks\t4\t1\t1\t128\t1\t1\t3\t1\n"));
+        ls_buf_free(&report);
+        snprintf(command, sizeof command, "%s/log", folder);
+        assert_true(ls_read_file(command, &log));
+        lines[i] = log.length;
+        ls_buf_free(&log);
+        snprintf(command, sizeof command, "for f in %s/kept/*; do echo >> $f; done", folder);
+        if (i == 1) assert_int_equal(system(command), 0);
+    }
+    assert_true(lines[0] > 0 && lines[1] == lines[0] && lines[2] == 2 * lines[0]);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 /* NVRTC made machine code of PTX. */
@@ -174,10 +226,17 @@ static void triton_cache(void **state) {
 }
 
 int main(void) {
+    setenv("LOCKSTEP_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(races_are_reported), cmocka_unit_test(packed),
-        cmocka_unit_test(chosen_launches),    cmocka_unit_test(again),
-        cmocka_unit_test(attributes),         cmocka_unit_test(compiled_at_run_time),
+        cmocka_unit_test(races_are_reported),
+        cmocka_unit_test(graphs),
+        cmocka_unit_test(nodes),
+        cmocka_unit_test(machine_code_on_disk),
+        cmocka_unit_test(packed),
+        cmocka_unit_test(chosen_launches),
+        cmocka_unit_test(again),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(compiled_at_run_time),
         cmocka_unit_test(triton_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

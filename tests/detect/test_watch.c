@@ -66,6 +66,40 @@ static void listed(void **state) {
     }
 }
 
+/* Warps of one block, on global memory, between barriers: in all blocks. */
+static void handed(void **state) {
+    (void)state;
+    for (int racy = -1; racy < 40; racy += 40) {
+        harness h = open_harness("watch.ptx", "handed", 40, 64);
+        push_words(&h, 2560, 0, 0), push_words(&h, 2560, 0, 0), push_words(&h, 2560, 1, 0),
+            push_int(&h, racy);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, racy < 0 ? LS_DETECT_CLEAN : LS_DETECT_RACY);
+        assert_true(r->watched && r->inside_blocks == 40 && !r->units_are_warps);
+        const ls_finding *race = find_race(r, "read-write", 58, 59);
+        assert_int_equal(race != NULL, racy >= 0);
+        if (race) assert_true(are_warps(race) && race->story->actors->block[0] == 39);
+        if (racy < 0) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
+/* What one thread sets before a barrier and others count behind it; or without the barrier. */
+static void counters(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        harness h = open_harness("watch.ptx", "counters", 4, 128);
+        push_words(&h, 512, 0, 7), push_words(&h, 512, 1, 0), push_int(&h, late);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, late ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        if (late) assert_int_equal(r->findings->place.line, 67);
+        if (!late) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
 /* Equal values of several warps are no race: they are compared from then on. */
 static void agreed(void **state) {
     (void)state;
@@ -84,7 +118,8 @@ static void agreed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_zeros), cmocka_unit_test(tile_of_zeros), cmocka_unit_test(bins),
-        cmocka_unit_test(listed),   cmocka_unit_test(agreed),
+        cmocka_unit_test(listed),   cmocka_unit_test(agreed),        cmocka_unit_test(handed),
+        cmocka_unit_test(counters),
     };
     return cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
 }

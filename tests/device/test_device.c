@@ -156,6 +156,54 @@ static void streams_race_unless_events_order_them(void **state) {
     assert_non_null(strstr(told(f), "race.stream"));
 }
 
+/* Each reads p[i] and writes q[i]; "late" waits for the launch in front of it before, "early" behind that. */
+#define DEPENDENT(name, first, then)                                                                         \
+    ".visible .entry " name "(.param .u64 p, .param .u64 q)\n{\n"                                            \
+    "  .reg .u64 %d<5>; .reg .u32 %r<4>;\n"                                                                  \
+    "  ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q];\n"                                                      \
+    "  mov.u32 %r2, %tid.x; mul.wide.u32 %d3, %r2, 4; add.u64 %d1, %d1, %d3; add.u64 %d2, %d2, %d3;\n" first \
+    "  ld.global.u32 %r3, [%d1]; st.global.u32 [%d2], %r3;\n" then "  ret;\n}\n"
+static const char dependents[] = ".version 7.8\n.target sm_90\n.address_size 64\n" DEPENDENT(
+    "late", "  griddepcontrol.launch_dependents; griddepcontrol.wait;\n",
+    "") DEPENDENT("early", "", "  griddepcontrol.wait;\n")
+    DEPENDENT("met", "  .reg .pred %c; setp.eq.u32 %c, %r2, 0; @%c griddepcontrol.wait; bar.sync 0;\n", "");
+
+static void launch_dependent(fixture *f, ls_dev_module *m, const char *name, const uint64_t *params) {
+    ls_op op = {.kind = LS_OP_KERNEL,
+                .what = "launch",
+                .launch = {.kernel = ls_dev_kernel_find(f->dev, m, name),
+                           .grid = {1, 1, 1},
+                           .block = {64, 1, 1},
+                           .dependent = true,
+                           .params = (void *)(uintptr_t)params,
+                           .params_size = 16}};
+    assert_int_equal(ls_dev_submit(ls_dev_default_stream(f->dev, 0), &op), LS_DEV_OK);
+}
+
+static void dependent_launches_race_before_they_wait(void **state) {
+    fixture *f = *state;
+    ls_stream *s = ls_dev_default_stream(f->dev, 0);
+    ls_dev_module *m;
+    assert_int_equal(ls_dev_load(f->dev, 0, dependents, sizeof dependents, &m), LS_DEV_OK);
+    const uint64_t p = ls_dev_alloc(f->dev, LS_MEMORY_DEVICE, 0, 1024, "alloc");
+    const uint64_t to_second[] = {p, p + 256}, to_third[] = {p + 256, p + 512}, apart[] = {p, p + 768};
+    ls_op fill = {.kind = LS_OP_FILL, .what = "fill", .fill = {p, 0, 1024, 1, 0, 1, false}};
+    ls_dev_submit(s, &fill);
+    launch_dependent(f, m, "early", to_second); /* a fill is in front of it, which is waited for */
+    launch_dependent(f, m, "late", to_third);
+    launch_dependent(f, m, "early", apart); /* other bytes */
+    launch_dependent(f, m, "late", to_second);
+    launch_dependent(f, m, "met", to_third);
+    ls_stream_wait(s);
+    launch_dependent(f, m, "early", to_third); /* the host has waited */
+    assert_null(strstr(told(f), "race.stream"));
+    launch_dependent(f, m, "late", to_second);
+    launch_dependent(f, m, "early", to_third);
+    assert_non_null(strstr(told(f), "race.stream"));
+    assert_non_null(strstr(told(f), "before it waits for the launch in front of it"));
+    ls_dev_unload(f->dev, m);
+}
+
 static void waiting_orders_streams(void **state) {
     fixture *f = *state;
     ls_stream *a = ls_stream_new(f->dev, 0, LS_STREAM_NON_BLOCKING, 0), *b = ls_stream_new(f->dev, 0, 0, 0);
@@ -243,6 +291,7 @@ int main(void) {
         TEST(wrong_uses_of_memory_are_told),
         TEST(null_pointers_are_errors_that_stay),
         TEST(streams_race_unless_events_order_them),
+        TEST(dependent_launches_race_before_they_wait),
         TEST(waiting_orders_streams),
         TEST(captured_graphs_run_again),
         TEST(branches_of_a_graph_race),

@@ -36,6 +36,20 @@ void launch(const float *in, float *out) { transpose<<<dim3(4, 4), dim3(32, 32)>
 """
 
 
+# What Helix says of itself (25.07), and what it opens a .cu file as.
+HELIX = {"workspace": {"configuration": True, "workspaceFolders": True, "applyEdit": True,
+                       "inlayHint": {"refreshSupport": False}, "diagnostic": {"refreshSupport": True},
+                       "workspaceEdit": {"documentChanges": True, "failureHandling": "abort"},
+                       "didChangeWatchedFiles": {"dynamicRegistration": True}},
+         "textDocument": {"hover": {"contentFormat": ["markdown"]},
+                          "codeAction": {"dataSupport": True, "isPreferredSupport": True,
+                                         "resolveSupport": {"properties": ["edit", "command"]}},
+                          "diagnostic": {"relatedDocumentSupport": True},
+                          "publishDiagnostics": {"versionSupport": True}},
+         "window": {"workDoneProgress": True},
+         "general": {"positionEncodings": ["utf-8", "utf-32", "utf-16"]}}
+
+
 def rules(diagnostics):
     return {d.get("code") for d in diagnostics}
 
@@ -78,12 +92,14 @@ def whole(path):
 
 
 def test_race_is_found_and_mended(folder):
-    """Findings, hover, a change that was tried, and the text proved with it."""
+    """Findings, hover, a change that was tried, and the text proved with it, as Helix asks for them."""
     path = write(folder, "reduce.cu", REDUCE)
     c = Client(LOCKSTEP)
-    result = c.start()
+    result = c.start(capabilities=HELIX)
     assert result["serverInfo"]["name"] == "lockstep"
-    uri = c.open(path)
+    assert result["capabilities"]["positionEncoding"] in ("utf-8", "utf-32", "utf-16")
+    c.notify("workspace/didChangeConfiguration", {"settings": {}})
+    uri = c.open(path, language="cpp")
     found = c.diagnostics(uri, 1, lambda l: "race.shared" in rules(l))
     race = [d for d in found if d["code"] == "race.shared"][0]
     assert race["severity"] == 1 and race["source"] == "lockstep"

@@ -3,6 +3,7 @@
  * search finds a solution. */
 #include "solve/enumerate.h"
 #include "solve/join.h"
+#include "solve/normal.h"
 #include "solve/solve.h"
 
 #include <setjmp.h>
@@ -422,6 +423,62 @@ static void test_exchange(void **state) {
     }
 }
 
+/* An index that is moved back by no more than what it is: what the differences of compared numbers exclude is
+ * excluded, for all numbers of five bits. */
+typedef struct {
+    uint64_t a_low, a_high, b_low, b_high, factor, constant, limit;
+    bool strict, negated, constant_first;
+} difference;
+
+static bool is_possible(const difference *d) {
+    for (uint64_t a = d->a_low; a <= d->a_high; a++)
+        for (uint64_t b = d->b_low; b <= d->b_high; b++) {
+            uint64_t sum = (d->factor * a - d->factor * b + d->constant) & 0xfff;
+            bool less = d->constant_first ? d->limit < sum : sum < d->limit;
+            if ((d->strict ? b < a : b <= a) && less != d->negated) return true;
+        }
+    return false;
+}
+
+static bool is_excluded(const difference *d) {
+    ls_terms t;
+    ls_terms_init(&t);
+    const ls_term *a = ls_symbol(&t, "a", 5, LS_SCOPE_THREAD, LS_SYM_INPUT, d->a_low, d->a_high),
+                  *b = ls_symbol(&t, "b", 5, LS_SCOPE_THREAD, LS_SYM_INPUT, d->b_low, d->b_high);
+    const ls_term *sum =
+        ls_sub(&t, ls_scale(&t, ls_zext(&t, a, 12), d->factor), ls_scale(&t, ls_zext(&t, b, 12), d->factor));
+    const ls_term *limit = ls_const(&t, 12, d->limit);
+    sum = ls_add(&t, sum, ls_const(&t, 12, d->constant));
+    const ls_term *less = d->constant_first ? ls_ult(&t, limit, sum) : ls_ult(&t, sum, limit);
+    ls_term_list query = {0};
+    bool possible = ls_add_conjunct(&query, d->strict ? ls_ult(&t, b, a) : ls_not(&t, ls_ult(&t, a, b))) &&
+                    ls_add_conjunct(&query, d->negated ? ls_not(&t, less) : less);
+    bool excluded = !possible || ls_contradicts(&query);
+    LS_VEC_FREE(&query);
+    ls_terms_free(&t);
+    return excluded;
+}
+
+static void test_differences_of_compared_numbers(void **state) {
+    (void)state;
+    world w = {.seed = 11};
+    uint32_t excluded = 0, impossible = 0;
+    for (int i = 0; i < 20000; i++) {
+        difference d = {.a_low = draw(&w, 32), .b_low = draw(&w, 32), .factor = 1 + draw(&w, 90)};
+        d.a_high = d.a_low + draw(&w, (uint32_t)(32 - d.a_low));
+        d.b_high = d.b_low + draw(&w, (uint32_t)(32 - d.b_low));
+        d.constant = draw(&w, 3) ? draw(&w, 40) : draw(&w, 4096);
+        d.limit = draw(&w, 2) ? draw(&w, 4096) : d.factor * (d.a_high - d.b_low) + d.constant - draw(&w, 3);
+        d.limit &= 0xfff;
+        d.strict = draw(&w, 2), d.negated = draw(&w, 2), d.constant_first = draw(&w, 2);
+        bool said = is_excluded(&d), possible = is_possible(&d);
+        assert_false(said && possible);
+        excluded += said;
+        impossible += !possible;
+    }
+    assert_in_range(excluded, impossible / 2, impossible);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms_mean_what_they_say),
                                        cmocka_unit_test(test_solver_agrees_with_exhaustive_search),
@@ -430,6 +487,7 @@ int main(void) {
                                        cmocka_unit_test(test_values_agree_with_exhaustive_search),
                                        cmocka_unit_test(test_joins_agree_with_exhaustive_search),
                                        cmocka_unit_test(test_join_of_columns),
-                                       cmocka_unit_test(test_exchange)};
+                                       cmocka_unit_test(test_exchange),
+                                       cmocka_unit_test(test_differences_of_compared_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,8 +189,11 @@ template <class F> __device__ float sum_of(const F &f) {
 }
 template <int M, int N, int K, class T, class L> using matrix_a = wmma::fragment<wmma::matrix_a, M, N, K, T, L>;
 template <int M, int N, int K, class T, class L> using matrix_b = wmma::fragment<wmma::matrix_b, M, N, K, T, L>;
-template <class T> using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, T>;
+template <class T> struct sums_of { typedef wmma::fragment<wmma::accumulator, 16, 16, 16, T> type; };
+template <> struct sums_of<double> { typedef wmma::fragment<wmma::accumulator, 8, 8, 4, double> type; };
+template <class T> using sums = typename sums_of<T>::type;
 typedef signed char tiny;
+typedef wmma::precision::tf32 tf32;
 
 #define WMMA_GLOBAL(name, type, pitch, ...)                                                                  \
     extern "C" __global__ void name(const type *__restrict__ in, float *out) {                              \
@@ -220,6 +223,16 @@ WMMA_BOTH(wmma_a_tall, half, 40, matrix_a<32, 8, 16, half, wmma::col_major>)
 WMMA_BOTH(wmma_b_wide, half, 40, matrix_b<8, 32, 16, half, wmma::row_major>)
 WMMA_BOTH(wmma_a_byte_row, tiny, 32, matrix_a<16, 16, 16, tiny, wmma::row_major>)
 WMMA_BOTH(wmma_a_byte_col, tiny, 32, matrix_a<16, 16, 16, tiny, wmma::col_major>)
+WMMA_BOTH(wmma_a_tf32_row_8, float, 8, matrix_a<16, 16, 8, tf32, wmma::row_major>)
+WMMA_BOTH(wmma_a_tf32_row_20, float, 20, matrix_a<16, 16, 8, tf32, wmma::row_major>)
+WMMA_BOTH(wmma_a_tf32_col_16, float, 16, matrix_a<16, 16, 8, tf32, wmma::col_major>)
+WMMA_BOTH(wmma_b_tf32_row_24, float, 24, matrix_b<16, 16, 8, tf32, wmma::row_major>)
+WMMA_BOTH(wmma_b_tf32_col_12, float, 12, matrix_b<16, 16, 8, tf32, wmma::col_major>)
+WMMA_BOTH(wmma_a_double_row_4, double, 4, matrix_a<8, 8, 4, double, wmma::row_major>)
+WMMA_BOTH(wmma_a_double_row_6, double, 6, matrix_a<8, 8, 4, double, wmma::row_major>)
+WMMA_BOTH(wmma_a_double_col_8, double, 8, matrix_a<8, 8, 4, double, wmma::col_major>)
+WMMA_BOTH(wmma_b_double_row_16, double, 16, matrix_b<8, 8, 4, double, wmma::row_major>)
+WMMA_BOTH(wmma_b_double_col_4, double, 4, matrix_b<8, 8, 4, double, wmma::col_major>)
 
 #define WMMA_SUMS(name, type, pitch, layout)                                                                 \
     extern "C" __global__ void ld_##name(const type *__restrict__ in, float *out) {                         \
@@ -245,6 +258,9 @@ WMMA_SUMS(wmma_sums_row_20, float, 20, wmma::mem_row_major)
 WMMA_SUMS(wmma_sums_col_32, float, 32, wmma::mem_col_major)
 WMMA_SUMS(wmma_halves_row_24, half, 24, wmma::mem_row_major)
 WMMA_SUMS(wmma_halves_col_32, half, 32, wmma::mem_col_major)
+WMMA_SUMS(wmma_doubles_row_8, double, 8, wmma::mem_row_major)
+WMMA_SUMS(wmma_doubles_row_10, double, 10, wmma::mem_row_major)
+WMMA_SUMS(wmma_doubles_col_16, double, 16, wmma::mem_col_major)
 
 #define LDMATRIX(name, pitch, row, form, registers, ...)                                                     \
     extern "C" __global__ void name(const float *__restrict__ in, float *out) {                             \

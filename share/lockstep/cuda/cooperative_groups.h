@@ -7,7 +7,7 @@
 #include "lockstep_cuda.h"
 
 extern "C" __device__ __attribute__((convergent)) void __lockstep_grid_sync(void);
-#ifdef __LOCKSTEP_SOURCE__ /* for proofs: the barrier of a group is for all its threads, none of which may have left */
+#if defined(__LOCKSTEP_SOURCE__) || defined(__LOCKSTEP_RUN__) /* the barrier of a group is for all its threads, none of which may have left */
 extern "C" __device__ __attribute__((convergent)) void __lockstep_whole_block(void);
 #define LS_BLOCK_SYNC() (__lockstep_whole_block(), __syncthreads())
 #else

@@ -1,6 +1,7 @@
 /* For nvcc: barriers of a grid and of a block are what they mean, not what they are made of. NVIDIA's
  * grid.sync() is a counter in memory that the driver provides; __lockstep_grid_sync() stands for it, in
- * proofs and in the emulator. In proofs, block.sync() is __syncthreads(), which all threads must reach. */
+ * proofs and in the emulator. There block.sync() is __syncthreads(), which all threads must reach: none may have
+ * left before, as __lockstep_whole_block() says. */
 #ifndef LOCKSTEP_GROUPS_H
 #define LOCKSTEP_GROUPS_H
 #if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 12
@@ -13,6 +14,7 @@
 #undef get_grid_workspace
 
 extern "C" __device__ void __lockstep_grid_sync(void);
+extern "C" __device__ void __lockstep_whole_block(void);
 
 _CG_BEGIN_NAMESPACE
 namespace details {
@@ -21,7 +23,8 @@ static __device__ __forceinline__ grid_workspace *get_grid_workspace() { return 
 
 namespace cta {
 static __device__ __forceinline__ void sync() {
-#ifdef __LOCKSTEP_SOURCE__
+#if defined(__LOCKSTEP_SOURCE__) || defined(__LOCKSTEP_RUN__)
+    __lockstep_whole_block();
     __syncthreads();
 #else
     nvidia_sync();

@@ -29,28 +29,6 @@ static const char *captured(void *stream) {
     return status ? "it is captured into a graph" : NULL;
 }
 
-EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                               unsigned bz, unsigned shared, void *stream, void **params, void **extra);
-EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                               unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
-    REAL(real, "cuLaunchKernel",
-         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-          void **));
-    program_launch l = {f, {gx, gy, gz}, {bx, by, bz}, shared, params, extra, stream, captured(stream)};
-    if (dp_take_launch(&l)) return CUDA_SUCCESS;
-    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
-}
-
-enum { PER_THREAD_STREAM = 2 }; /* CU_STREAM_PER_THREAD, and the flag that asks for such functions */
-
-EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra);
-EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
-    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream ? stream : (void *)PER_THREAD_STREAM,
-                          params, extra);
-}
-
 typedef struct {
     int id, padding;
     union {
@@ -67,14 +45,52 @@ typedef struct {
     unsigned attribute_count;
 } launch_config;
 
+/* Launches that only the program can do are watched where they can be: the same launch of another function.
+ */
+static bool start_watched(void *context, void *function, const void *params, size_t size, uint32_t shared) {
+    static CUresult (*real)(const launch_config *, void *, void **, void **);
+    if (!real) *(void **)&real = dp_driver_function("cuLaunchKernelEx");
+    launch_config config = *(const launch_config *)context;
+    config.shared = shared;
+    void *extra[] = {(void *)1, (void *)(uintptr_t)params, (void *)2, &size, NULL};
+    return real && real(&config, function, NULL, extra) == CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    REAL(real, "cuLaunchKernel",
+         (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+          void **));
+    const char *why = captured(stream);
+    launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, NULL, 0};
+    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz},  shared,  params,     extra,
+                        stream, why,          start_watched, &config, why != NULL};
+    if (dp_take_launch(&l)) return CUDA_SUCCESS;
+    return real(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+
+enum { PER_THREAD_STREAM = 2 }; /* CU_STREAM_PER_THREAD, and the flag that asks for such functions */
+
+EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                    unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream ? stream : (void *)PER_THREAD_STREAM,
+                          params, extra);
+}
+
+enum { COOPERATIVE = 2, OVERLAPPING = 6 };
+
 /* What an attribute means for a check: NULL where it is the same kernel on the same data without it. */
 static const char *what_of(const launch_attribute *a) {
     switch (a->id) {
-    case 2: return a->value.number ? "it is a cooperative launch" : NULL;
+    case COOPERATIVE: return a->value.number ? "it is a cooperative launch" : NULL;
     case 4:
         return a->value.size[0] * a->value.size[1] * a->value.size[2] > 1 ? "it is launched in clusters"
                                                                           : NULL;
-    case 6: return a->value.number ? "it may begin before the launch before it ends" : NULL;
+    case OVERLAPPING: return a->value.number ? "it may begin before the launch before it ends" : NULL;
     case 0:
     case 1: /* which lines the L2 keeps */
     case 3: /* how the host waits */
@@ -95,11 +111,18 @@ EXPORT CUresult cuLaunchKernelEx(const launch_config *config, void *f, void **pa
                         .params = params,
                         .extra = extra,
                         .stream = config->stream,
-                        .unusual = captured(config->stream)};
+                        .unusual = captured(config->stream),
+                        .start = start_watched,
+                        .start_context = config};
+    l.captured = l.unusual != NULL;
     memcpy(l.grid, config->grid, sizeof l.grid);
     memcpy(l.block, config->block, sizeof l.block);
-    for (unsigned i = 0; i < config->attribute_count && !l.unusual; i++)
-        l.unusual = what_of(&config->attributes[i]);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const char *what = what_of(&config->attributes[i]);
+        l.in_clusters |=
+            what && config->attributes[i].id != COOPERATIVE && config->attributes[i].id != OVERLAPPING;
+        if (!l.unusual) l.unusual = what;
+    }
     if (dp_take_launch(&l)) return CUDA_SUCCESS;
     return real(config, f, params, extra);
 }
@@ -120,9 +143,20 @@ EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, uns
     REAL(real, "cuLaunchCooperativeKernel",
          (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **));
     const char *why = captured(stream);
-    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz}, shared,
-                        params, NULL,         stream,       why ? why : "it is a cooperative launch"};
-    dp_take_launch(&l);
+    launch_attribute cooperative = {.id = COOPERATIVE, .value.number = 1};
+    launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, &cooperative, 1};
+    program_launch l = {f,
+                        {gx, gy, gz},
+                        {bx, by, bz},
+                        shared,
+                        params,
+                        NULL,
+                        stream,
+                        why ? why : "it is a cooperative launch",
+                        start_watched,
+                        &config,
+                        why != NULL};
+    if (dp_take_launch(&l)) return CUDA_SUCCESS;
     return real(f, gx, gy, gz, bx, by, bz, shared, stream, params);
 }
 
@@ -134,6 +168,58 @@ EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy
                                                void **params) {
     return cuLaunchCooperativeKernel(f, gx, gy, gz, bx, by, bz, shared,
                                      stream ? stream : (void *)PER_THREAD_STREAM, params);
+}
+
+/* --- Graphs that are built node by node: what offsets tell of their kernels is said
+ * -------------------------
+ */
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra;
+    void *kernel, *context; /* from CUDA 12 on: instead of the function */
+} kernel_node;
+
+static void judge_node(const kernel_node *n, bool has_kernel) {
+    program_launch l = {.function = n->function || !has_kernel ? n->function : n->kernel,
+                        .shared = n->shared,
+                        .params = n->params,
+                        .extra = n->extra,
+                        .unusual = "it is a node of a graph that is built by hand"};
+    memcpy(l.grid, n->grid, sizeof l.grid);
+    memcpy(l.block, n->block, sizeof l.block);
+    dp_take_launch(&l);
+}
+
+#define ADD_KERNEL_NODE(name, has_kernel)                                                                    \
+    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n);  \
+    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n) { \
+        REAL(real, #name, (void **, void *, const void *, size_t, const kernel_node *));                     \
+        if (n) judge_node(n, has_kernel);                                                                    \
+        return real(node, graph, behind, count, n);                                                          \
+    }
+ADD_KERNEL_NODE(cuGraphAddKernelNode, false)
+ADD_KERNEL_NODE(cuGraphAddKernelNode_v2, true)
+
+typedef struct {
+    int type, reserved[3];
+    kernel_node kernel; /* of type 0 */
+} any_node;
+
+EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n);
+EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n) {
+    REAL(real, "cuGraphAddNode", (void **, void *, const void *, size_t, any_node *));
+    if (n && n->type == 0) judge_node(&n->kernel, true);
+    return real(node, graph, behind, count, n);
+}
+
+EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
+                                  size_t count, any_node *n);
+EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
+                                  size_t count, any_node *n) {
+    REAL(real, "cuGraphAddNode_v2", (void **, void *, const void *, const void *, size_t, any_node *));
+    if (n && n->type == 0) judge_node(&n->kernel, true);
+    return real(node, graph, behind, edges, count, n);
 }
 
 EXPORT CUresult cuModuleLoadData(void **module, const void *data);
@@ -308,6 +394,10 @@ static const struct {
     HOOK_AS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz, 0, true),
     HOOK(cuLaunchCooperativeKernel),
     HOOK_AS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz, 0, true),
+    HOOK(cuGraphAddKernelNode),
+    HOOK_AS(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, 12000, false),
+    HOOK(cuGraphAddNode),
+    HOOK_AS(cuGraphAddNode, cuGraphAddNode_v2, 12030, false),
     HOOK(cuModuleLoad),
     HOOK(cuModuleLoadData),
     HOOK(cuModuleLoadDataEx),
@@ -392,7 +482,7 @@ EXPORT int nvrtcGetCUBIN(void *program, char *cubin) {
     *(void **)&cubin_size = dp_dlsym(nvrtc, "nvrtcGetCUBINSize");
     *(void **)&ptx_size = dp_dlsym(nvrtc, "nvrtcGetPTXSize");
     int code = get_cubin ? get_cubin(program, cubin) : 11 /* NVRTC_ERROR_INTERNAL_ERROR */;
-    if (code || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
+    if (code || dp_inside || !get_ptx || !cubin_size || !ptx_size || cubin_size(program, &size) ||
         ptx_size(program, &length))
         return code;
     char *ptx = calloc(length + 1, 1);

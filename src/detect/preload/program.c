@@ -115,6 +115,7 @@ static void read_settings(void) {
     if (state.has_options) return;
     state.has_options = true;
     state.options = (ls_detect_options){.all = setting("LOCKSTEP_ALL"),
+                                        .by_values = setting("LOCKSTEP_VALUES"),
                                         .deterministic = setting("LOCKSTEP_DETERMINISTIC"),
                                         .no_lines = setting("LOCKSTEP_NO_LINES"),
                                         .no_shared = setting("LOCKSTEP_NO_SHARED"),
@@ -268,19 +269,17 @@ bool dp_give_memory_back(void) {
 /* --- What a launch needs -----------------------------------------------------------------------------------
  */
 
-/* Its text is what it needs of the image's; all of it where the kernel refers to other ones. */
+/* Its text is what it needs of the image's. Of the kernel itself only its parameters are looked at here. */
 static void read_kernel(known_kernel *k) {
+    ls_buf head = {0};
     ls_diags *diags = ls_diags_new();
     k->was_read = true;
     dt_only_kernel(k->image->ptx, k->image->length, k->name, &k->ptx);
-    k->module = ls_ptx_parse(ls_buf_text(&k->ptx), k->ptx.length, "program.ptx", diags);
-    if (!k->module) {
-        k->ptx.length = 0;
-        ls_buf_add(&k->ptx, k->image->ptx, k->image->length);
-        k->module = ls_ptx_parse(k->ptx.text, k->ptx.length, "program.ptx", diags);
-    }
+    dt_only_head(ls_buf_text(&k->ptx), k->ptx.length, k->name, &head);
+    k->module = ls_ptx_parse(ls_buf_text(&head), head.length, "program.ptx", diags);
     const ls_ptx_function *f = k->module ? ls_ptx_find_function(k->module, k->name) : NULL;
     k->entry = f && f->definition ? f->definition : f;
+    ls_buf_free(&head);
     ls_diags_free(diags);
 }
 
@@ -459,12 +458,18 @@ void dp_settle(void) {
     dp_inside--;
 }
 
-/* A launch that only the program itself can do: what is known of it is said once for each kernel. */
-static void judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
+/* A launch that only the program itself can do: what is known of it is said once for each kernel. True where
+ * it can be watched. */
+static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
                                           &state.options, diags);
-    if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
+    bool watched = r && r->watched;
+    if (watched) {
+        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        dt_report_result(state.report, r);
+        fflush(state.report);
+    } else if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
         cannot_check_once(k, l, l->unusual);
     } else if (k->said != l->unusual) {
         k->said = l->unusual;
@@ -474,6 +479,7 @@ static void judge_unusual(known_kernel *k, const program_launch *l, const ls_det
         count(k, &k->counts.queued);
     }
     ls_detect_result_free(r);
+    return watched;
 }
 
 /* By itself, with everything else at rest. True where the launch was done. */
@@ -495,7 +501,7 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
                      messages ? ls_diags_at(diags, messages - 1)->message : "the check failed");
     }
     if (r && r->status == LS_DETECT_FAILED)
-        done = true; /* it ran, and broke: the program sees the error itself */
+        done = r->launches > 0; /* it ran, and broke: the program sees the error itself */
     if (r && r->left) done = false;
     ls_detect_result_free(r);
     return done;
@@ -524,6 +530,10 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
                                .symbol_context = i,
                                .leave_plain = true,
                                .as_it_is = l->unusual,
+                               .start = l->unusual ? l->start : NULL,
+                               .start_context = (void *)(uintptr_t)l->start_context,
+                               .captured = l->captured,
+                               .repeats = !l->in_clusters,
                                .keep = true,
                                .identity = i->number,
                                .number = state.launches,
@@ -540,7 +550,9 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     default: {
         double start = ls_clock_ms(LS_CLOCK_WALL);
         if (l->unusual)
-            judge_unusual(k, l, &launch, diags);
+            done = judge_unusual(k, l, &launch, diags) &&
+                   ls_detect_queue(state.device, k->ptx.text, k->ptx.length, "program.ptx", &launch,
+                                   &state.options, diags) == LS_DETECT_QUEUED;
         else
             done = check_now(k, l, &launch, diags);
         s->cost = ls_clock_ms(LS_CLOCK_WALL) - start;

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef int CUresult;
@@ -17,7 +18,11 @@ typedef struct {
     unsigned grid[3], block[3], shared;
     void **params, **extra;
     void *stream;
-    const char *unusual; /* NULL, or why only the program itself can launch it */
+    const char *unusual; /* NULL, or why only the program itself can launch it … */
+    bool (*start)(void *context, void *function, const void *params, size_t size, uint32_t shared_bytes);
+    const void *start_context; /* … and how it does, with another function */
+    bool captured;             /* … into a graph */
+    bool in_clusters;          /* … or with what a plain launch does not have */
 } program_launch;
 
 /* The detector's own calls of the driver go through: not 0 while it is at work in this thread. */

@@ -94,7 +94,7 @@ const insn *em_exec_cluster_arrive(warp *w, const insn *i) {
     if (w->block->agents) em_agent_cluster_arrive(w, lanes, !i->aux);
     FOR_LANES(l, lanes) {
         w->cluster_phase[l] = c->phase;
-        if (!i->aux) em_order_release(w, l, &cluster_order, ORDER_GRID);
+        if (!i->aux) em_order_release(w, l, &cluster_order, ORDER_CLUSTER);
     }
     c->arrived += lane_count(lanes);
     w->changed = true;
@@ -111,13 +111,10 @@ const insn *em_exec_cluster_wait(warp *w, const insn *i) {
     settle(w->block);
     FOR_LANES(l, lanes) {
         if (w->block->cluster->phase != w->cluster_phase[l]) continue;
-        w->missed = i;
-        w->missed_lane = l;
-        w->missed_block = NULL;
-        w->missed_value = w->cluster_phase[l];
+        em_wait_missed(w, (missed_wait){i, NULL, 0, w->cluster_phase[l], l});
         return em_exec_yield(w, i - 1);
     }
-    FOR_LANES(l, lanes) em_order_acquire(w, l, &cluster_order, ORDER_GRID);
+    FOR_LANES(l, lanes) em_order_acquire(w, l, &cluster_order, ORDER_CLUSTER);
     if (w->block->agents) em_agent_cluster_wait(w, lanes);
     return i + 1;
 }

@@ -95,7 +95,7 @@ static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_
     if (!em_agent_use(w, i, lane, block, address, false)) return;
     static const ls_order stored = {.strong = true, .releases = true, .scope = LS_REACH_CLUSTER};
     if (x->op == LS_MBARRIER_COMPLETE_TX) em_agent_release(w, lane, block, address, &stored);
-    if (x->copies) em_agent_copies(w, lane, block, address);
+    if (x->copies) em_agent_copies(w, lane, block, address, (queue_kind)x->queue);
     if (x->op >= LS_MBARRIER_ARRIVE && !x->copies) em_agent_release(w, lane, block, address, &x->order);
 }
 
@@ -123,6 +123,18 @@ static bool is_over(const mbarrier_info *x, uint64_t value, state s) {
     return x->parity ? (s.phase & 1) != (value & 1) : s.phase != unpack(value).phase;
 }
 
+/* Paths of a warp may wait for different things. */
+void em_wait_missed(warp *w, missed_wait m) {
+    for (uint32_t k = 0; k < w->missed_count; k++) {
+        const missed_wait *o = &w->missed[k];
+        if (o->at == m.at && o->block == m.block && o->address == m.address && o->value == m.value) return;
+    }
+    if (w->missed_count < MOST_MISSED)
+        w->missed[w->missed_count++] = m;
+    else
+        w->looked = true; /* too many to tell */
+}
+
 static bool test_lane(warp *w, const insn *i, uint32_t lane) {
     const mbarrier_info *x = i->extra;
     block_run *block;
@@ -130,11 +142,7 @@ static bool test_lane(warp *w, const insn *i, uint32_t lane) {
     if (!em_mbarrier_of(w, i, x->object, lane, &block, &address)) return true;
     if (block->agents) em_agent_use(w, i, lane, block, address, false);
     if (!is_over(x, read_lane(w, x->value, lane), state_at(block, address))) {
-        w->missed = i;
-        w->missed_lane = lane;
-        w->missed_address = address;
-        w->missed_block = block;
-        w->missed_value = read_lane(w, x->value, lane);
+        em_wait_missed(w, (missed_wait){i, block, address, read_lane(w, x->value, lane), lane});
         em_jobs_of_object(block, address);
         return false;
     }
@@ -213,38 +221,44 @@ static const char *missing(machine *m, state s, bool parity, uint64_t value) {
     return ls_arena_printf(&m->arena, "%u of %u arrivals have come", come, s.expected);
 }
 
+static bool is_in_vain(const block_run *b, const missed_wait *m) {
+    return m->block ? !is_over(m->at->extra, m->value, state_at(m->block, m->address))
+                    : !em_cluster_over(b, (uint32_t)m->value);
+}
+
 static bool waits_in_vain(const block_run *b) {
     bool any = false;
     for (uint32_t n = 0; n < b->warps[0].machine->warps_per_block; n++) {
         const warp *w = &b->warps[n];
         if (w->state == WARP_DONE || w->state == WARP_BLOCKED) continue;
-        if (!w->spun || w->looked || !w->missed) return false;
-        if (!w->missed_block
-                ? em_cluster_over(b, (uint32_t)w->missed_value)
-                : is_over(w->missed->extra, w->missed_value, state_at(w->missed_block, w->missed_address)))
-            return false; /* it is over by now */
+        if (!w->spun || w->looked || !w->missed_count) return false;
+        for (uint32_t k = 0; k < w->missed_count; k++)
+            if (!is_in_vain(b, &w->missed[k])) return false; /* it is over by now */
         any = true;
     }
     return any;
 }
 
+static void report_wait(warp *w, const missed_wait *m) {
+    machine *mc = w->machine;
+    if (!m->block) {
+        say(w, m->at, m->lane, 0,
+            "a wait at the barrier of the cluster to which not all of its "
+            "threads come");
+    } else {
+        const mbarrier_info *x = m->at->extra;
+        say(w, m->at, m->lane, m->address,
+            ls_arena_printf(&mc->arena, "a wait for a phase of an mbarrier that never ends: %s",
+                            missing(mc, state_at(m->block, m->address), x->parity, m->value)));
+    }
+    mc->stop_pos = mc->emulator->sites.items[m->at->site].pos;
+}
+
 static void report_waits(block_run *b) {
-    machine *m = b->warps[0].machine;
-    for (uint32_t n = 0; n < m->warps_per_block; n++) {
+    for (uint32_t n = 0; n < b->warps[0].machine->warps_per_block; n++) {
         warp *w = &b->warps[n];
-        if (w->state != WARP_READY || !w->missed) continue;
-        if (!w->missed_block) {
-            say(w, w->missed, w->missed_lane, 0,
-                "a wait at the barrier of the cluster to which not all of its "
-                "threads come");
-        } else {
-            const mbarrier_info *x = w->missed->extra;
-            state s = state_at(w->missed_block, w->missed_address);
-            say(w, w->missed, w->missed_lane, w->missed_address,
-                ls_arena_printf(&m->arena, "a wait for a phase of an mbarrier that never ends: %s",
-                                missing(m, s, x->parity, w->missed_value)));
-        }
-        m->stop_pos = m->emulator->sites.items[w->missed->site].pos;
+        for (uint32_t k = 0; w->state == WARP_READY && k < w->missed_count; k++)
+            report_wait(w, &w->missed[k]);
     }
 }
 

@@ -9,7 +9,8 @@ typedef struct {
     bool expects;   /* arrive.expect_tx: value is the number of bytes */
     bool parity;    /* test_wait.parity: value is a parity, else a state */
     bool may_wait;  /* try_wait */
-    bool copies;    /* an arrival that waits for the thread's copies (cp.async) */
+    bool copies;    /* an arrival that waits for operations of the thread … */
+    uint8_t queue;  /* … in this queue_kind */
     ls_order order; /* what it releases or acquires */
     mem_access *object;
     operand value; /* count, bytes, state or parity */

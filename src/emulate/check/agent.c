@@ -309,6 +309,7 @@ static bool warp_says(const touch *t, const access_record *mine, const access_re
 }
 
 static standing stands(const touch *t, const access_record *mine, const access_record *other, uint32_t lane) {
+    if (other->kind == AGENT_TENSOR_UNIT && other->agent == mine->agent) return IS_BEFORE;
     if (other->agent || other->clock == UINT32_MAX)
         return other->clock != UINT32_MAX &&
                        em_moment_at(t->before->known,
@@ -467,7 +468,7 @@ void em_agent_access(warp *w, const mem_access *m, block_run *target, const uint
 void em_agent_range(warp *w, uint32_t record, const mem_access *m, uint64_t lanes, block_run *target,
                     uint64_t address, uint64_t bytes) {
     past before = {0};
-    if (address > w->machine->shared_bytes || bytes > w->machine->shared_bytes - address) return;
+    if (address > w->machine->block_bytes || bytes > w->machine->block_bytes - address) return;
     FOR_LANES(l, lanes) em_past_join(&before, &thread_of(w, l)->now);
     touch t = {.w = w, .m = m, .record = record, .lane = first_lane(lanes), .before = &before};
     touch_bytes(&t, target, address, bytes);
@@ -476,7 +477,7 @@ void em_agent_range(warp *w, uint32_t record, const mem_access *m, uint64_t lane
 
 /* --- Groups --- */
 static agent_queue *queue_of(const warp *w, queue_kind kind) {
-    const uint32_t first = kind == QUEUE_WGMMA ? w->index & ~3u : w->index;
+    const uint32_t first = kind == QUEUE_WGMMA ? w->index & ~3u : w->index; /* of a warpgroup */
     const agents *a = w->block->agents;
     return &a->queues[(w->block->rank * a->warps + first) * QUEUE_COUNT + kind];
 }
@@ -486,7 +487,7 @@ static agent_queue *own_queue(const warp *w, queue_kind kind) {
     return &a->queues[agent_warp(w) * QUEUE_COUNT + kind];
 }
 
-/* The elements of the clocks: of a warpgroup one, else one for each lane. */
+/* The elements of the clocks: of warps one, else one for each lane. */
 static agent_queue *elements_of(const warp *w, queue_kind kind) {
     agents *a = w->block->agents;
     agent_queue *q = queue_of(w, kind);
@@ -501,10 +502,9 @@ static agent_queue *elements_of(const warp *w, queue_kind kind) {
 void em_agent_enqueue(warp *w, uint32_t record, uint32_t lane, queue_kind kind, bool reads) {
     const agent_queue *e = elements_of(w, kind);
     access_record *r = &w->block->agents->records.items[record];
-    const uint32_t at = kind == QUEUE_WGMMA ? 0 : lane;
+    const uint32_t at = kind >= QUEUE_WGMMA ? 0 : lane;
     r->agent = (reads ? e->read : e->full) + at;
     r->clock = own_queue(w, kind)->number + 1;
-    r->grouped = true;
 }
 
 void em_agent_global(warp *w, const mem_access *m, uint32_t lane, queue_kind kind) {
@@ -543,10 +543,10 @@ static uint32_t waited(const agent_queue *q, uint32_t lane, int64_t rest) {
     return 0;
 }
 
-past em_agent_copied(warp *w, uint32_t lane) {
+past em_agent_copied(warp *w, uint32_t lane, queue_kind kind) {
     past p = em_agent_own(w, lane, &thread_of(w, lane)->now);
-    agent_queue *own = own_queue(w, QUEUE_COPY);
-    em_moment_raise(&p.known, elements_of(w, QUEUE_COPY)->full + lane, ++own->number);
+    agent_queue *own = own_queue(w, kind);
+    em_moment_raise(&p.known, elements_of(w, kind)->full + lane, ++own->number);
     em_agent_tick(w);
     return p;
 }
@@ -555,7 +555,7 @@ void em_agent_wait(warp *w, queue_kind kind, uint64_t lanes, int64_t rest, bool 
     agent_queue *own = own_queue(w, kind);
     const agent_queue *e = elements_of(w, kind);
     FOR_LANES(l, lanes) {
-        const uint32_t number = waited(own, l, rest), at = kind == QUEUE_WGMMA ? 0 : l;
+        const uint32_t number = waited(own, l, rest), at = kind >= QUEUE_WGMMA ? 0 : l;
         if (!number) continue;
         em_moment_raise(&thread_of(w, l)->now.known, e->read + at, number);
         if (reads) continue;

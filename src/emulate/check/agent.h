@@ -11,11 +11,30 @@
 
 #include "emulate/machine.h"
 
-typedef enum { AGENT_NONE, AGENT_COPY, AGENT_BULK, AGENT_TENSOR, AGENT_WGMMA, AGENT_STORE } agent_kind;
+typedef enum {
+    AGENT_NONE,
+    AGENT_COPY,
+    AGENT_BULK,
+    AGENT_TENSOR,
+    AGENT_WGMMA,
+    AGENT_STORE,
+    AGENT_TENSOR_UNIT, /* tcgen05.mma, .cp: one after the other, for each thread */
+    AGENT_TENSOR_LOAD,
+    AGENT_TENSOR_STORE,
+    AGENT_TENSOR_FREE
+} agent_kind;
 /* Which proxy a fence is for. */
 typedef enum { PROXY_NONE, PROXY_ASYNC, PROXY_MBARRIER_INIT, PROXY_ASYNC_GLOBAL, PROXY_TENSORMAP } proxy_kind;
-/* Operations that a thread or warp groups by commit and waits for. */
-typedef enum { QUEUE_COPY, QUEUE_BULK, QUEUE_WGMMA, QUEUE_COUNT } queue_kind;
+/* Operations that a thread or, from QUEUE_WGMMA on, warps wait for together. */
+typedef enum {
+    QUEUE_COPY,
+    QUEUE_BULK,
+    QUEUE_TENSOR,
+    QUEUE_WGMMA,
+    QUEUE_TENSOR_LOAD,
+    QUEUE_TENSOR_STORE,
+    QUEUE_COUNT
+} queue_kind;
 
 /* State of the blocks of a cluster, or of one; NULL: no memory. Of a launch that has none of it there is
  * none.
@@ -66,8 +85,8 @@ void em_agent_release(warp *w, uint32_t lane, block_run *target, uint64_t addres
 void em_agent_acquire(warp *w, uint32_t lane, block_run *target, uint64_t address, const ls_order *order);
 /* The operation's bytes have come: it ends with the phase. */
 void em_agent_counted(warp *w, uint32_t record, block_run *target, uint64_t address);
-/* Copies of the lane that are not waited for end with the phase, too. */
-void em_agent_copies(warp *w, uint32_t lane, block_run *target, uint64_t address);
+/* Operations of the lane that are not waited for end with the phase, too. */
+void em_agent_copies(warp *w, uint32_t lane, block_run *target, uint64_t address, queue_kind kind);
 void em_agent_phase(block_run *target, uint64_t address);
 
 /* --- The end of a block --- */

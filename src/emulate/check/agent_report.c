@@ -2,9 +2,16 @@
 #include "base/recover.h"
 #include "emulate/check/agent_state.h"
 
-static const char *const units[] = {[AGENT_NONE] = "a thread",    [AGENT_COPY] = "an asynchronous copy",
-                                    [AGENT_BULK] = "a bulk copy", [AGENT_TENSOR] = "a tensor copy",
-                                    [AGENT_WGMMA] = "a wgmma",    [AGENT_STORE] = "an asynchronous store"};
+static const char *const units[] = {[AGENT_NONE] = "a thread",
+                                    [AGENT_COPY] = "an asynchronous copy",
+                                    [AGENT_BULK] = "a bulk copy",
+                                    [AGENT_TENSOR] = "a tensor copy",
+                                    [AGENT_WGMMA] = "a wgmma",
+                                    [AGENT_STORE] = "an asynchronous store",
+                                    [AGENT_TENSOR_UNIT] = "a tcgen05.mma or .cp",
+                                    [AGENT_TENSOR_LOAD] = "a tcgen05.ld",
+                                    [AGENT_TENSOR_STORE] = "a tcgen05.st",
+                                    [AGENT_TENSOR_FREE] = "a tcgen05.dealloc"};
 
 static ls_actor thread_at(const agents *a, uint32_t thread) {
     const uint32_t per_block = a->warps * a->lanes;
@@ -78,7 +85,12 @@ static const char *does(const access_record *r) {
         [AGENT_BULK] = {"starts a bulk copy from", "starts a bulk copy to"},
         [AGENT_TENSOR] = {"starts a tensor copy from", "starts a tensor copy to"},
         [AGENT_WGMMA] = {"starts a wgmma of", "starts a wgmma to"},
-        [AGENT_STORE] = {"has it read", "starts a store to"}};
+        [AGENT_STORE] = {"has it read", "starts a store to"},
+        [AGENT_TENSOR_UNIT] = {"starts a tcgen05 operation that reads",
+                               "starts a tcgen05 operation that writes"},
+        [AGENT_TENSOR_LOAD] = {"starts a tcgen05.ld of", "writes"},
+        [AGENT_TENSOR_STORE] = {"reads", "starts a tcgen05.st to"},
+        [AGENT_TENSOR_FREE] = {"reads", "gives back"}};
     return r->object ? "uses" : texts[r->kind][r->write];
 }
 

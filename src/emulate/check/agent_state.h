@@ -16,7 +16,6 @@ typedef struct {
     uint8_t kind;    /* agent_kind */
     bool write, atomic, strong;
     uint8_t lane; /* of a unit's: who started it */
-    bool grouped; /* of a unit's: it ends with a group */
     bool object;  /* an operation on an mbarrier; not strong: its initialisation or end … */
     bool ends;    /* … the latter */
 } access_record;
@@ -102,8 +101,8 @@ static inline agent_thread *thread_of(const warp *w, uint32_t lane) {
 }
 /* The past of the lane's next access, with its own accesses up to now: for others. The caller drops it. */
 past em_agent_own(warp *w, uint32_t lane, const past *from);
-/* The same, and its asynchronous copies. */
-past em_agent_copied(warp *w, uint32_t lane);
+/* The same, and its operations of that kind. */
+past em_agent_copied(warp *w, uint32_t lane, queue_kind kind);
 /* What the warp does from now on is later than what it has handed over. */
 void em_agent_tick(warp *w);
 

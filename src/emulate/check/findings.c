@@ -88,6 +88,7 @@ void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_
             if (e->shared.items[k].offset <= address && (!best || e->shared.items[k].offset > best->offset))
                 best = &e->shared.items[k];
         if (best) name = best->name, start = best->offset;
+        if (e->tensor_memory && address >= m->tensor_base) name = "tensor memory", start = m->tensor_base;
     }
     ls_story_object(f, name, NULL, address - start);
 }

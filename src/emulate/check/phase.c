@@ -70,8 +70,12 @@ static bool is_far(const warp *w, const block_run *target) {
 
 void em_agent_release(warp *w, uint32_t lane, block_run *target, uint64_t address, const ls_order *order) {
     mbarrier_state *s = state_of(target, address, false);
-    if (!s || !order->releases) return;
-    past own = em_agent_own(w, lane, &thread_of(w, lane)->now);
+    if (!s) return;
+    past own = {0};
+    if (order->releases)
+        own = em_agent_own(w, lane, &thread_of(w, lane)->now);
+    else /* what a fence in front of it has released */
+        em_past_set(&own, &thread_of(w, lane)->released);
     if (!is_far(w, target))
         em_past_join(&s->arriving, &own);
     else if (order->scope >= LS_REACH_CLUSTER)
@@ -82,8 +86,9 @@ void em_agent_release(warp *w, uint32_t lane, block_run *target, uint64_t addres
 
 void em_agent_acquire(warp *w, uint32_t lane, block_run *target, uint64_t address, const ls_order *order) {
     const mbarrier_state *s = state_of(target, address, false);
-    if (!s || !order->acquires) return;
-    past *now = &thread_of(w, lane)->now;
+    if (!s) return;
+    past *now =
+        order->acquires ? &thread_of(w, lane)->now : &thread_of(w, lane)->seen; /* for a fence behind it */
     em_past_join(now, &s->completed);
     if (order->scope >= LS_REACH_CLUSTER) em_past_join(now, &s->far_completed);
     em_moment_raise(&now->known, s->agent, s->phases);
@@ -98,11 +103,11 @@ void em_agent_counted(warp *w, uint32_t record, block_run *target, uint64_t addr
     r->clock = s->phases + 1;
 }
 
-/* cp.async.mbarrier.arrive: the arrival takes place when the thread's copies are done. */
-void em_agent_copies(warp *w, uint32_t lane, block_run *target, uint64_t address) {
+/* cp.async.mbarrier.arrive, tcgen05.commit: the arrival takes place when the thread's operations are done. */
+void em_agent_copies(warp *w, uint32_t lane, block_run *target, uint64_t address, queue_kind kind) {
     mbarrier_state *s = state_of(target, address, false);
     if (!s) return;
-    past own = em_agent_copied(w, lane);
+    past own = em_agent_copied(w, lane, kind);
     em_past_join(&s->arriving, &own);
     em_past_drop(&own);
 }
@@ -139,7 +144,7 @@ static void check_visitors(block_run *b) {
     const machine *m = a->machine;
     const uint32_t count = a->warps * a->lanes;
     uint32_t last = 0;
-    for (uint32_t at = 0; at <= m->shared_bytes >> 2; at++) {
+    for (uint32_t at = 0; at <= m->block_bytes >> 2; at++) {
         const uint32_t sets[2] = {b->shadow[at].write, b->shadow[at].read};
         for (int k = 0; k < 2; k++) {
             uint32_t n;
@@ -163,7 +168,8 @@ void em_agent_end(block_run *b) {
     if (a->blocks > 1) check_visitors(b);
     for (uint32_t k = 1; k < a->records.length; k++) {
         const access_record *r = &a->records.items[k];
-        if (r->kind <= AGENT_COPY || r->kind == AGENT_WGMMA || r->thread < first || r->thread >= end)
+        if (r->kind <= AGENT_COPY || r->kind == AGENT_WGMMA || r->kind >= AGENT_TENSOR_LOAD ||
+            r->thread < first || r->thread >= end)
             continue;
         if (r->clock != UINT32_MAX && anybody_knows(a, r)) continue;
         warp *w = &b->warps[(r->thread - first) / a->lanes];

@@ -11,6 +11,7 @@
 
 #include "emulate/check/agent.h"
 #include "emulate/check/checkers.h"
+#include "emulate/check/early.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -441,6 +442,7 @@ static cell *shadow_of(machine *m, allocation *a) {
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
     race_state s = {.w = w, .m = m, .mask = mask, .address = address};
+    em_early_access(w, m, address, mask);
     s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
     s.cells = shadow_of(w->machine, a);
@@ -487,7 +489,7 @@ void em_race_recycle(block_run *b) {
         b->desc_count < em_race_capacity(m->shared_narrow) / 2)
         return;
     const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;
-    for (uint32_t k = 0; k <= m->shared_bytes >> 2; k++)
+    for (uint32_t k = 0; k <= m->block_bytes >> 2; k++)
         b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
     b->descs[NOBODY] = (desc){.block = b->index};
     b->desc_count = b->epoch_desc = NOBODY + 1;
@@ -499,7 +501,7 @@ void em_race_block_start(block_run *b, worker *k) {
     machine *m = k->machine;
     b->serial += UINT64_C(1) << 48;
     if (!b->shadow) return;
-    memset(b->shadow, 0, ((m->shared_bytes >> 2) + 1) * sizeof(cell));
+    memset(b->shadow, 0, ((m->block_bytes >> 2) + 1) * sizeof(cell));
     b->desc_count = b->epoch_desc = 1;
     b->plain_desc = 0;
 }
@@ -515,7 +517,7 @@ bool em_race_launch(machine *m) {
 
 bool em_race_block(machine *m, block_run *b) {
     if (b->shadow) return true;
-    size_t cells = (m->shared_bytes >> 2) + 16;
+    size_t cells = (m->block_bytes >> 2) + 16;
     b->shadow = calloc(cells, sizeof *b->shadow);
     b->desc_capacity = 256;
     b->descs = calloc(b->desc_capacity, sizeof *b->descs);

@@ -107,7 +107,8 @@ static void free_places(order_places *t) {
     *t = (order_places){0};
 }
 
-static order_places *table_of(const warp *w, bool shared) {
+static order_places *table_of(const warp *w, bool shared, uint64_t address) {
+    if (address == ORDER_CLUSTER) return &w->block->cluster->members[0]->places;
     return shared ? &w->block->places : &w->machine->places;
 }
 
@@ -259,7 +260,7 @@ static void add_write(view **to, const warp *w, uint32_t lane, uint32_t tick) {
 /* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
 static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address,
                     uint32_t tick) {
-    order_places *table = table_of(w, shared);
+    order_places *table = table_of(w, shared, address);
     view *near = released(w, lane, order, ORDER_NEAR);
     view *far = shared ? em_view_hold(near) : released(w, lane, order, ORDER_FAR);
     order_place *p = place_at(table, address, near || far);
@@ -286,7 +287,7 @@ static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t addr
 
 void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
     if (!m->order.strong || m->opaque || !w->machine->emulator->orders) return;
-    order_places *table = table_of(w, shared);
+    order_places *table = table_of(w, shared, 0);
     const uint32_t tick = em_strong_tick(w->tick, true);
     bool any = false;
     if (w->block->agents) em_agent_strong(w, m, shared, address, lanes);
@@ -308,7 +309,7 @@ void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t ad
 
 void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
     bool shared = address != ORDER_GRID;
-    order_place *p = w->descs ? place_at(table_of(w, shared), address, false) : NULL;
+    order_place *p = w->descs ? place_at(table_of(w, shared, address), address, false) : NULL;
     if (p) see(w, lane, p, order, shared);
 }
 

@@ -110,6 +110,7 @@ typedef struct {
     allocation *alloc;
     uint64_t last; /* the first lane's address at the last execution */
     uint64_t accesses, sectors, lines, ideal, turns;
+    uint64_t plain; /* accesses by compiled code, whose cost is known (compiled.h) and added up at the end */
     uint32_t worst;
     uint32_t bank_counts[64];
     pattern patterns[2]; /* of all lanes, of some */

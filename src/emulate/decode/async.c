@@ -60,7 +60,20 @@ static bool decode_copy_arrive(decoder *d) {
     bool counts = ls_ptx_form_has(in->form, LS_MOD_NOINC); /* else one more is expected, and comes */
     emit_mbarrier(d, (mbarrier_info){.op = LS_MBARRIER_ARRIVE,
                                      .copies = true,
+                                     .queue = QUEUE_COPY,
                                      .value = em_constant(d, counts, 4),
+                                     .object = em_mbarrier_access(d, &in->src[0]),
+                                     .dst.width = NO_WIDTH});
+    return true;
+}
+
+bool em_decode_tensor_commit(decoder *d) {
+    const ls_ir_instr *in = d->instr;
+    if (in->src_count != 1 || ls_ptx_form_has(in->form, LS_MOD_MULTICAST)) return false;
+    emit_mbarrier(d, (mbarrier_info){.op = LS_MBARRIER_ARRIVE,
+                                     .copies = true,
+                                     .queue = QUEUE_TENSOR,
+                                     .value = em_constant(d, 1, 4),
                                      .object = em_mbarrier_access(d, &in->src[0]),
                                      .dst.width = NO_WIDTH});
     return true;
@@ -82,7 +95,7 @@ static bool decode_pending(decoder *d) {
 static void emit_block_barrier(decoder *d, exec_fn fn) {
     barrier_info *info = LS_NEW(d->arena, barrier_info);
     info->kind = BARRIER_SYNC;
-    info->cluster = true;
+    info->cluster = info->whole = true;
     info->id = em_constant(d, CLUSTER_BARRIER, 4);
     insn *i = em_emit(d, fn);
     i->extra = info;

@@ -375,7 +375,7 @@ static void decode_one(decoder *d) {
         if (em_decode_warp(d)) return;
         break;
     case LS_CLASS_MATRIX:
-        if (em_decode_fragment(d) || em_decode_wgmma(d)) return;
+        if (em_decode_fragment(d) || em_decode_wgmma(d) || em_decode_tcgen05(d)) return;
         break;
     case LS_CLASS_TEXTURE:
     case LS_CLASS_SURFACE:
@@ -474,14 +474,35 @@ static bool loop_has_barrier(const ls_ir_loop *loop) {
     return false;
 }
 
+/* A loop that begins with a wait (a block that branches to itself) has one header with it: an iteration is
+ * counted where the wait is over. */
+static const ls_ir_block *counted_at(const ls_ir_block *header) {
+    for (uint32_t k = 0; k < 2 && header->succ_count == 2; k++) {
+        const ls_ir_block *next = header->succs[1 - k];
+        if (header->succs[k] == header && next != header && next->pred_count == 1) return next;
+    }
+    return header;
+}
+
+/* The loop of which an iteration begins here, or NULL. */
+static const ls_ir_loop *begins(const ls_ir_block *b) {
+    const ls_ir_block *candidates[2] = {b, b->pred_count == 1 ? b->preds[0] : NULL};
+    for (uint32_t k = 0; k < 2; k++) {
+        const ls_ir_block *h = candidates[k];
+        if (h && h->is_loop_header && h->loop && h->loop->header == h && counted_at(h) == b) return h->loop;
+    }
+    return NULL;
+}
+
 static void decode_block(decoder *d, const ls_ir_block *b) {
     d->block_at[b->id] = d->out.length;
     if (b->instr_count) new_site(d, b->instrs[0]);
     if (d->is_reconvergence[b->id]) em_emit(d, em_exec_reconverge);
-    if (b->is_loop_header && b->loop && b->loop->header == b && d->e->checks & LS_CHECK_BARRIER &&
-        d->c->is_kernel && b->loop->id < MAX_COUNTED_LOOPS && loop_has_barrier(b->loop)) {
-        em_emit(d, em_exec_loop)->imm = b->loop->id;
-        if (b->loop->id >= d->c->counted_loops) d->c->counted_loops = b->loop->id + 1;
+    const ls_ir_loop *loop = begins(b);
+    if (loop && d->e->checks & LS_CHECK_BARRIER && d->c->is_kernel && loop->id < MAX_COUNTED_LOOPS &&
+        loop_has_barrier(loop)) {
+        em_emit(d, em_exec_loop)->imm = loop->id;
+        if (loop->id >= d->c->counted_loops) d->c->counted_loops = loop->id + 1;
     }
     if (d->tails) em_enter_tail(d, d->tails[b->id]);
     for (uint32_t i = 0; i < b->instr_count; i++) {

@@ -22,6 +22,7 @@ typedef struct {
     uint64_t next_slot;
     uint32_t *param_offsets; /* of the kernel's parameters; NULL until one is needed */
     const ls_ir_instr *instr;
+    bool whole; /* the next barrier is of a cooperative group */
     uint32_t site;
     uint32_t *block_at;     /* by block id: index of its first insn */
     bool *is_reconvergence; /* by block id */
@@ -117,6 +118,9 @@ bool em_decode_fragment(decoder *d);
 /* The sources that belong to the n-th PTX operand, or NULL. */
 const ls_ir_operand *em_operand_group(const ls_ir_instr *in, uint32_t n, uint32_t *count);
 bool em_decode_wgmma(decoder *d);
+bool em_decode_tcgen05(decoder *d);
+/* decode/async.c: the arrival when the thread's operations of the matrix unit are over. */
+bool em_decode_tensor_commit(decoder *d);
 typedef struct product_info product_info;
 /* The metadata and selector of a sparse product, from the n-th operand on. */
 bool em_take_metadata(decoder *d, product_info *m, uint32_t n);

@@ -1,5 +1,5 @@
 /* Decoding of matrix instructions: shape, types and registers of each fragment. A table says which shapes
- * there are for which element type; block-scaled forms and tcgen05 are not modelled. */
+ * there are for which element type; block-scaled forms are not modelled. */
 #include "emulate/matrix/fragment.h"
 #include "emulate/decode/decode.h"
 #include "isa/matrix.h"

@@ -36,6 +36,7 @@ mem_access *em_new_access(decoder *d, const ls_ir_operand *address, uint8_t byte
     m->order = ls_order_of(form);
     if (m->order.strong || form->opcode->class != LS_CLASS_MEMORY) d->e->strong_accesses = true;
     if (m->order.acquires || m->order.releases) d->e->orders = true;
+    if (m->order.strong && m->space != LS_SPACE_SHARED) d->e->strong_global = true;
     if (m->order.strong && m->space != LS_SPACE_SHARED && !m->order.atomic) d->e->communicates = true;
     operand o = em_source(d, address, 255);
     m->address = o.slot;

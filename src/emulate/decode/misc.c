@@ -237,6 +237,10 @@ void em_decode_call(decoder *d) {
         em_decode_grid_sync(d);
         return;
     }
+    if (call && builtin_of(call) == BUILTIN_WHOLE) {
+        d->whole = true;
+        return;
+    }
     call_info *info = LS_NEW(d->arena, call_info);
     if (!call) {
         em_unsupported(d, "a call of this form");
@@ -315,6 +319,8 @@ static void decode_block_barrier(decoder *d) {
         if (d->c->is_kernel && l->id < MAX_COUNTED_LOOPS && info->loop_count < MAX_COUNTED_LOOPS)
             info->loops[info->loop_count++] = l->id;
     info->aligned = em_is_full_barrier(in);
+    info->whole = d->whole;
+    d->whole = false;
     info->tail = d->tail_of && info->aligned ? d->tail_of[in->block->id] : 0;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
@@ -368,7 +374,10 @@ void em_decode_barrier(decoder *d) {
         if (proxy_of(in) == PROXY_TENSORMAP) em_decode_map_fence(d);
         return;
     }
-    case LS_OP_GRIDDEPCONTROL: em_emit(d, em_exec_nop); return;
+    case LS_OP_GRIDDEPCONTROL:
+        em_set_guard(d, em_emit(d, ls_ptx_form_has(in->form, LS_MOD_LAUNCH_DEPENDENTS) ? em_exec_nop
+                                                                                       : em_exec_grid_wait));
+        return;
     default:
         if (!em_decode_mbarrier(d)) em_unsupported(d, "the instruction");
         return;

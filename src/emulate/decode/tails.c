@@ -9,24 +9,21 @@
 #include "emulate/decode/decode.h"
 #include "ir/exits.h"
 
-/* Nothing is done there but to end. */
-static bool is_end(const ls_ir_block *b) {
-    for (uint32_t i = 0; i < b->instr_count; i++)
-        if (b->instrs[i]->op != LS_OP_RET && b->instrs[i]->op != LS_OP_EXIT) return false;
-    return true;
-}
+enum { MOST_BLOCKS = 500 }; /* of a kernel in which it is asked of each branch whether threads leave there */
 
 typedef LS_VEC(const ls_ir_block *) block_list;
 
-/* Marks what is reached from the block, it not included unless by a way round. */
-static void reach(const ls_ir_block *from, bool forward, bool *reached, block_list *work) {
+/* Marks what is reached from the block, it not included unless by a way round; forward not by the edges on
+ * which threads leave (bits of sides, by block). */
+static void reach(const ls_ir_block *from, bool forward, const uint8_t *leaving, bool *reached,
+                  block_list *work) {
     LS_VEC_PUSH(work, from);
     while (work->length) {
         const ls_ir_block *at = work->items[--work->length];
         const uint32_t count = forward ? at->succ_count : at->pred_count;
         for (uint32_t k = 0; k < count; k++) {
             const ls_ir_block *next = forward ? at->succs[k] : at->preds[k];
-            if (reached[next->id]) continue;
+            if (reached[next->id] || (forward && leaving[at->id] >> k & 1)) continue;
             reached[next->id] = true;
             LS_VEC_PUSH(work, next);
         }
@@ -48,21 +45,22 @@ bool em_is_full_barrier(const ls_ir_instr *in) {
 }
 
 /* The blocks through which the tail of a barrier in the block is entered. */
-static void find_entries(decoder *d, const ls_ir_block *at, uint32_t bit) {
+static void find_entries(decoder *d, const ls_ir_block *at, const uint8_t *leaving, uint32_t bit) {
     const uint32_t n = d->ir->block_count;
     bool *behind = LS_NEW_N(d->arena, bool, n + 1), *before = LS_NEW_N(d->arena, bool, n + 1);
     block_list work = {0};
-    reach(at, true, behind, &work);
-    reach(at, false, before, &work);
+    reach(at, true, leaving, behind, &work);
+    reach(at, false, leaving, before, &work);
     LS_VEC_FREE(&work);
     before[at->id] = true;
     for (uint32_t b = 0; b < n; b++) {
         const ls_ir_block *block = d->ir->blocks[b];
-        if (!behind[b] || before[b] || (is_end(block) && !ls_ir_joins_exits(block, at))) continue;
-        for (uint32_t k = 0; k < block->pred_count; k++) {
-            const uint32_t from = block->preds[k]->id;
-            if (!behind[from] || before[from]) d->tails[b] |= bit;
-        }
+        behind[b] &= !before[b] && !(ls_ir_only_ends(block) && !ls_ir_joins_exits(block, at));
+    }
+    for (uint32_t b = 0; b < n; b++) {
+        const ls_ir_block *block = d->ir->blocks[b];
+        for (uint32_t k = 0; k < block->pred_count && behind[b]; k++)
+            if (!behind[block->preds[k]->id]) d->tails[b] |= bit;
     }
 }
 
@@ -70,7 +68,19 @@ static bool waits_for_lanes(const ls_ir_instr *in) {
     return ls_ptx_waits_for_named(in->form);
 }
 
-static void find_tails_of(decoder *d, bool (*is_meant)(const ls_ir_instr *)) {
+/* By block, the sides of its branch that lead out of a loop and leave the kernel. */
+static const uint8_t *find_leaving(decoder *d) {
+    uint8_t *leaving = LS_NEW_N(d->arena, uint8_t, d->ir->block_count + 1);
+    for (uint32_t b = 0; b < d->ir->block_count && d->ir->block_count <= MOST_BLOCKS; b++) {
+        const ls_ir_block *block = d->ir->blocks[b];
+        for (uint32_t k = 0; k < 2 && block->loop && block->succ_count == 2; k++)
+            if (!ls_ir_loop_contains(block->loop, block->succs[k]) && ls_ir_side_leaves(d->ir, block, k))
+                leaving[b] |= (uint8_t)(1u << k);
+    }
+    return leaving;
+}
+
+static void find_tails_of(decoder *d, const uint8_t *leaving, bool (*is_meant)(const ls_ir_instr *)) {
     for (uint32_t b = 0; b < d->ir->block_count; b++) {
         const ls_ir_block *block = d->ir->blocks[b];
         bool any = false;
@@ -78,15 +88,16 @@ static void find_tails_of(decoder *d, bool (*is_meant)(const ls_ir_instr *)) {
         if (!any || d->c->tail_count == MAX_TAILS || (d->tail_of && d->tail_of[b])) continue;
         d->tail_of = d->tail_of ? d->tail_of : LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
         d->tail_of[b] = ++d->c->tail_count;
-        find_entries(d, block, UINT32_C(1) << (d->tail_of[b] - 1));
+        find_entries(d, block, leaving, UINT32_C(1) << (d->tail_of[b] - 1));
     }
 }
 
 void em_find_tails(decoder *d) {
     if (!d->c->is_kernel || !(d->e->checks & LS_CHECK_BARRIER)) return;
     d->tails = LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
-    find_tails_of(d, em_is_full_barrier);
-    find_tails_of(d, waits_for_lanes);
+    const uint8_t *leaving = find_leaving(d);
+    find_tails_of(d, leaving, em_is_full_barrier);
+    find_tails_of(d, leaving, waits_for_lanes);
 }
 
 void em_enter_tail(decoder *d, uint32_t bits) {

@@ -2,21 +2,16 @@
 #ifndef LS_EMULATE_MATRIX_WGMMA_H
 #define LS_EMULATE_MATRIX_WGMMA_H
 
+#include "emulate/matrix/descriptor.h"
 #include "emulate/matrix/fragment.h"
 
-enum { WGMMA_ROWS = 16, WGMMA_MAX_N = 256, WGMMA_MAX_K = 64 }; /* rows: of one warp */
-
-/* A matrix in shared memory: a descriptor, and whether k runs along memory. */
-typedef struct {
-    operand descriptor;
-    bool along_k, negated;
-} wgmma_source;
+enum { WGMMA_ROWS = 16, WGMMA_MAX_N = MATRIX_TILE_ROWS }; /* rows: of one warp */
 
 typedef struct {
     product_info product; /* types, k, and A's registers where it stands in them */
     bool a_in_registers;
     uint32_t inner_a; /* columns of A: k, half of it in a sparse product */
-    wgmma_source a, b;
+    matrix_source a, b;
     operand accumulate; /* predicate: D is added to */
     mem_access *access; /* 16 bytes of shared memory */
     uint32_t registers;

@@ -28,6 +28,8 @@ function svg(name, attributes, text) {
   return node;
 }
 const plural = (n, word) => n.toLocaleString('en') + ' ' + word + (n === 1 ? '' : 's');
+/* A text with what stands between backquotes as code. */
+const withCode = text => text.split('`').map((part, i, parts) => i % 2 && i < parts.length - 1 ? el('code', {}, part) : part);
 const shortName = k => { const at = k.demangled.indexOf('('); return at > 0 ? k.demangled.slice(0, at) : k.demangled; };
 const base = path => path.slice(path.lastIndexOf('/') + 1);
 
@@ -178,7 +180,7 @@ function timeline(witness) {
   let zig = 'M' + (left + 8) + ' ' + a;
   for (let i = 1; i < 16; i++) zig += ' L' + (left + 8 + (right - left - 16) * i / 16) + ' ' + (a + (b - a) * i / 16 + (i % 2 ? -6 : 6));
   picture.append(svg('path', {d: zig + ' L' + (right - 8) + ' ' + b, class: 'clash'}));
-  picture.append(svg('text', {x: (left + right) / 2, y: (a + b) / 2 - 14, 'text-anchor': 'middle'}, 'nothing orders the two'));
+  picture.append(svg('text', {x: (left + right) / 2, y: (a + b) / 2 - 14 - Math.abs(b - a) / 5, 'text-anchor': 'middle'}, 'nothing orders the two'));
   picture.append(svg('text', {x: left - 14, y: top, 'text-anchor': 'end', class: 'dim'}, 'time ↓'));
   const values = (witness.values || []).slice(0, 4).map(v => v.name + ' = ' + v.value).join(', ');
   if (values) picture.append(svg('text', {x: (left + right) / 2, y: 40, 'text-anchor': 'middle', class: 'dim'}, values));
@@ -252,9 +254,9 @@ function body(f) {
   }
   if (d.lanes && f.rule === 'coalescing') box.append(el('h4', {}, 'One warp'), sectorPicture(d.lanes, d.element_bytes || 4, d.groups));
   if (f.rule === 'bank-conflict' && (d.lanes || d.banks)) box.append(el('h4', {}, 'One warp'), bankPicture(d.lanes, d.element_bytes || 4, d.lanes ? null : d.banks));
-  if (f.fix) box.append(el('div', {class: 'fix'}, el('b', {}, 'Fix: '), f.fix.description, f.fix.checked ? '' : ' (not tried)',
+  if (f.fix) box.append(el('div', {class: 'fix'}, el('b', {}, 'Fix: '), withCode(f.fix.description), f.fix.checked ? '' : ' (not tried)',
                            f.fix.insert ? el('pre', {}, f.fix.insert) : null));
-  if (f.help) box.append(el('h4', {}, 'What helps'), el('p', {}, f.help));
+  if (f.help) box.append(el('h4', {}, 'What helps'), el('p', {}, withCode(f.help)));
   const told = r => w && (w.threads || []).some(t => t.line === r.line && t.column === r.column && t.file === r.file);
   const related = f.related.filter(r => !told(r));
   if (related.length) {
@@ -264,7 +266,7 @@ function body(f) {
   }
   const more = details(f);
   if (more) box.append(el('h4', {}, 'Numbers'), more);
-  if (rule) box.append(el('h4', {}, 'The rule: ' + rule.title), el('p', {}, rule.help));
+  if (rule) box.append(el('h4', {}, 'The rule: ' + rule.title), el('p', {}, withCode(rule.help)));
   if (f.suppressed) box.append(el('p', {}, 'Suppressed (' + f.suppressed.by + ')' + (f.suppressed.reason ? ': ' + f.suppressed.reason : '') + '.'));
   return box;
 }
@@ -283,7 +285,7 @@ function kernelCard(k) {
     if (figure) box.append(el('h4', {}, 'Launch'), figure);
     const memory = memoryPicture(k);
     if (memory) box.append(el('h4', {}, 'Memory'), memory);
-    if (k.help) box.append(el('h4', {}, 'What helps'), el('p', {}, k.help));
+    if (k.help) box.append(el('h4', {}, 'What helps'), el('p', {}, withCode(k.help)));
     if (k.unknown.length) {
       const list = el('ul', {});
       for (const r of k.unknown) list.append(el('li', {}, r.message + ' ', r.line ? placeLink({file: r.file || k.path, line: r.line}) : null, r.help ? ' — ' + r.help : null));
@@ -298,7 +300,7 @@ function kernelCard(k) {
   const head = el('button', {type: 'button', 'aria-expanded': String(open), onclick: () => { toggle(key, k.path); }},
     el('span', {class: 'tag ' + k.verdict}, k.verdict === 'none' ? 'kernel' : k.verdict), el('span', {class: 'msg'}, el('b', {}, shortName(k)), ' — ', k.brief),
     el('span', {class: 'rule'}, plural(k.findings.length, 'finding')));
-  return el('article', {class: 'card kernel'}, head, box);
+  return el('article', {class: 'card kernel ' + k.verdict}, head, box);
 }
 function toggle(id) {
   if (state.open.has(id)) state.open.delete(id); else state.open.add(id);
@@ -415,7 +417,7 @@ function drawStart() {
   const tile = (n, text, kind) => el('div', {class: 'tile'}, el('b', {class: kind}, n.toLocaleString('en')), el('span', {}, text));
   box.append(el('div', {class: 'grid'}, tile(kernels.length, 'kernels', ''), tile(kernels.filter(k => k.verdict === 'proved').length, 'proved', 'proved'),
     tile(kernels.filter(k => k.verdict === 'refuted').length, 'refuted', 'refuted'),
-    tile(count('error'), 'errors', 'error'), tile(count('warning'), 'warnings', 'warning'), tile(kernels.filter(k => k.verdict === 'unknown').length, 'unknown', 'unknown')));
+    tile(count('error'), count('error') === 1 ? 'error' : 'errors', 'error'), tile(count('warning'), count('warning') === 1 ? 'warning' : 'warnings', 'warning'), tile(kernels.filter(k => k.verdict === 'unknown').length, 'unknown', 'unknown')));
   for (const file of data.report.files) {
     if (!file.diagnostics.length) continue;
     box.append(el('h2', {}, 'Messages of the compiler'), el('ul', {}, file.diagnostics.map(d => el('li', {}, el('b', {class: d.level}, d.level), ' ' + d.message + ' ',
@@ -514,8 +516,9 @@ wearTheme(kept || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' :
 const search = el('input', {type: 'search', placeholder: 'Search findings  ( / )', 'aria-label': 'search', oninput: e => { state.text = e.target.value; filter(); }});
 const help = el('dialog', {}, el('h3', {}, 'Keys'), el('dl', {class: 'kv'}, [['j, k', 'next and previous finding'], ['Enter, o', 'open or close it'], ['/', 'search'], ['1, 2, 3', 'errors, warnings, notes on or off'],
   ['h', 'overview'], ['t', 'light or dark'], ['?', 'this help']].map(([k, v]) => [el('dt', {}, el('kbd', {}, k)), el('dd', {}, v)])), el('button', {class: 'chip', onclick: () => help.close()}, 'Close'));
+const levelCount = new Map(LEVELS.map(level => [level, all.filter(f => f.level === level).length]));
 const levelChips = LEVELS.map(level => el('button', {type: 'button', class: 'chip ' + level, 'aria-pressed': 'true', 'data-level': level, onclick: () => toggleLevel(level)},
-  el('span', {class: 'dot'}), el('b', {}, all.filter(f => f.level === level).length.toLocaleString('en')), level + 's'));
+  el('span', {class: 'dot'}), el('b', {}, levelCount.get(level).toLocaleString('en')), level + (levelCount.get(level) === 1 ? '' : 's')));
 function toggleLevel(level) {
   if (!state.levels.delete(level)) state.levels.add(level);
   for (const chip of levelChips) chip.setAttribute('aria-pressed', String(state.levels.has(chip.dataset.level)));

@@ -88,7 +88,7 @@ static const ls_term *unbind(ls_subst *subst, const ls_term *symbol) {
     const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
     const ls_ir_loop *loop = loop_of(sym), *around = x->claim->node->block->loop;
     if (sym->kind == LS_SYM_ENABLED) {
-        bool before = !strcmp(sym->name, "__dominator_enabled");
+        bool before = sym->tag == LS_BUILTIN_DOMINATOR_ENABLED;
         bool inside = around && ls_ir_loop_contains(around, x->branch);
         return ls_const(subst->ctx, symbol->width, before && inside);
     }

@@ -21,14 +21,6 @@ enum { MOST_BLOCKS = 500 }; /* of a kernel in which ways are followed one by one
 /* --- Which branches matter -------------------------------------------------------------------------------
  */
 
-/* Nothing is left to do there but to end: the sides of a branch may meet here without having met. */
-static bool is_end(const ls_ir_block *b) {
-    for (uint32_t k = 0; k < b->instr_count; k++)
-        if (b->instrs[k] != b->terminator && !b->instrs[k]->made) return false;
-    if (b->phi_count) return false;
-    return !b->succ_count || (b->succ_count == 1 && !b->succs[0]->succ_count && !b->succs[0]->instr_count);
-}
-
 /* Marks the blocks that are reached from here; false where a barrier is among them, and with `warps` one of
  * lanes. */
 static bool meets_no_barrier(const ls_ir_block *from, bool warps, bool *seen) {
@@ -47,24 +39,10 @@ static bool meets_no_barrier(const ls_ir_block *from, bool warps, bool *seen) {
     return none;
 }
 
-/* The way from one successor to the end joins none of the others' ways. On a GPU, lanes that come together
- * again wait for each other where they do: those that have only gone round a barrier are not gone. */
-static bool joins_nowhere(const ls_proof *p, const ls_ir_block *branch, uint32_t side, const bool *seen) {
-    bool *others = ls_xmalloc(p->f->block_count + 1), apart = true;
-    memset(others, 0, p->f->block_count);
-    for (uint32_t k = 0; k < branch->succ_count; k++)
-        if (k != side) meets_no_barrier(branch->succs[k], false, others);
-    for (uint32_t b = 0; b < p->f->block_count; b++)
-        apart &= !seen[b] || !others[b] ||
-                 (is_end(p->f->blocks[b]) && !ls_ir_joins_exits(p->f->blocks[b], branch));
-    free(others);
-    return apart;
-}
-
 /* Whoever takes this side leaves the kernel. */
 static bool side_leaves(const ls_proof *p, const ls_ir_block *branch, uint32_t side, bool warps, bool *seen) {
     memset(seen, 0, p->f->block_count);
-    return meets_no_barrier(branch->succs[side], warps, seen) && joins_nowhere(p, branch, side, seen);
+    return meets_no_barrier(branch->succs[side], warps, seen) && ls_ir_side_leaves(p->f, branch, side);
 }
 
 /* All that part at the branch come to this block, or leave before, with no barrier on the way and without
@@ -278,7 +256,7 @@ void ls_check_barriers(ls_proof *p) {
         }
     }
     if (!find_culprits(p, culprits)) return;
-    p->racy_barriers = true;
+    p->racy_barriers = p->result->apart = true;
     for (uint32_t b = 0; b < p->f->block_count; b++) {
         if (!culprits[b]) continue;
         ls_query q;

@@ -40,13 +40,10 @@ static ls_answered ask_thread(const assumption *a, const ls_ir_block *block, boo
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
     ls_query_add(&q, 1, a->when, a->holds);
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     if (breaks) ls_query_claim(&q, ls_not(&p->terms, ls_query_term(&q, 1, a->holds)));
-    ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
+    ls_answered answer =
+        ls_query_ask(&q, (ls_question){.quick = true, .from = breaks ? LS_FROM_ANY : LS_FROM_SMALL});
     for (int i = 0; i < 3 && answer == LS_SAT; i++) {
         found->thread[i] = ls_query_value(&q, ls_query_term(&q, 1, p->tid[i]));
         found->block[i] = ls_query_value(&q, ls_query_term(&q, 1, p->ctaid[i]));
@@ -195,7 +192,7 @@ static ls_answered solve(const assumption *a, ls_term_list *conjuncts) {
         LS_VEC_PUSH(conjuncts, threads);
         LS_VEC_PUSH(conjuncts, blocks);
     }
-    ls_question question = {.quick = true};
+    ls_question question = {.quick = true, .from = LS_FROM_SIZES};
     ls_answered answer = ls_solve(&p->solver, conjuncts->items, conjuncts->length, question);
     conjuncts->length = 0;
     return answer;

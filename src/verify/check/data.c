@@ -31,24 +31,19 @@ enum { MOST_TERMS = 2000 };
 
 /* What a term is made of; where something was loaded from is another matter. False: it is too large. */
 static bool count_leaves(leaves *l, const ls_term *root) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
-    LS_VEC_PUSH(&stack, root);
-    while (stack.length && seen.count < MOST_TERMS) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new, data = is_data(l->p, t);
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new) continue;
-        bool common = is_common(l, t);
+    ls_term_walk walk = {0};
+    const ls_term *t;
+    ls_walk_add(&walk, &root, 1);
+    while (walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+        bool data = is_data(l->p, t), common = is_common(l, t);
         l->all += data;
         l->own += data && !common;
         if (data && !common && !l->array) l->array = ls_function_of(&l->p->terms, t)->of;
         l->others += !data && !common && (t->op == LS_T_SYM || t->op == LS_T_UF);
-        for (uint32_t i = 0; i < t->count && t->op != LS_T_UF; i++) LS_VEC_PUSH(&stack, t->args[i]);
+        if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);
     }
-    bool whole = !stack.length;
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    bool whole = !walk.stack.length;
+    ls_walk_free(&walk);
     return whole;
 }
 
@@ -77,22 +72,19 @@ static bool is_update(const ls_event *a, const ls_event *b) {
 /* A comparison in a condition of two values from memory, or of one with what differs from thread to thread
  * otherwise. */
 static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when, bool same_block) {
-    LS_VEC(const ls_term *) stack = {0};
-    ls_intmap seen = {0};
+    ls_term_walk walk = {0};
     const ls_ir_base *found = NULL;
-    LS_VEC_PUSH(&stack, when);
-    while (stack.length && !found && seen.count < MOST_TERMS) {
-        const ls_term *t = stack.items[--stack.length];
-        bool is_new, compares = t->op == LS_T_EQ || t->op == LS_T_ULT || t->op == LS_T_SLT;
-        ls_intmap_at(&seen, t->id, &is_new);
-        if (!is_new || t->op == LS_T_UF) continue;
+    const ls_term *t;
+    ls_walk_add(&walk, &when, 1);
+    while (!found && walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+        bool compares = t->op == LS_T_EQ || t->op == LS_T_ULT || t->op == LS_T_SLT;
+        if (t->op == LS_T_UF) continue;
         leaves l = {.p = p, .same_block = same_block};
         if (compares && t->args[0]->width > 1 && count_leaves(&l, t) && l.own && (l.all > 1 || l.others))
             found = l.array;
-        for (uint32_t i = 0; i < t->count; i++) LS_VEC_PUSH(&stack, t->args[i]);
+        ls_walk_add(&walk, t->args, t->count);
     }
-    LS_VEC_FREE(&stack);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
     return found;
 }
 

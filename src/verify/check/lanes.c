@@ -161,6 +161,7 @@ static void settle(const operation *o, ls_query *q, ls_answered answer, const ls
                    const char *what) {
     ls_proof *p = o->p;
     const ls_place *pos = o->i->pos;
+    p->result->apart |= answer != LS_UNSAT;
     if (answer == LS_SAT && ls_query_confirmed(q)) {
         if (parts) ls_query_only_one(q, o->node, ls_guard_of(p->whole, o->i));
         ls_finding *f =

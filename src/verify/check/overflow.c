@@ -97,19 +97,11 @@ static const ls_term *wide_term(rewriting *r, const ls_term *a) {
 
 /* Also of what stands below divisions and the like. */
 static void claim_below(rewriting *r, const ls_term *address) {
-    LS_VEC(const ls_term *) work = {0};
-    ls_intmap seen = {0};
-    LS_VEC_PUSH(&work, address);
-    while (work.length) {
-        const ls_term *a = work.items[--work.length];
-        bool is_new;
-        ls_intmap_at(&seen, a->id, &is_new);
-        if (!is_new) continue;
-        for (uint32_t i = 0; i < a->count; i++) LS_VEC_PUSH(&work, a->args[i]);
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, &address, 1);
+    for (const ls_term *a = ls_walk_down(&walk); a; a = ls_walk_down(&walk))
         if (a->width == 32 && (a->op == LS_T_LIN || a->op == LS_T_MUL)) exact(r, a);
-    }
-    LS_VEC_FREE(&work);
-    ls_intmap_free(&seen);
+    ls_walk_free(&walk);
 }
 
 const ls_term *ls_without_overflow(ls_terms *t, const ls_term *address, ls_term_list *claims) {

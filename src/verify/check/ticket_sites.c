@@ -101,11 +101,7 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
     ls_proof *p = x->p;
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     add_few_rounds(&q, conditions, count);
     for (uint32_t i = 0; i < count; i++) ls_query_add(&q, 1, conditions[i], NULL);
     bool never = ls_query_solve(&q) == LS_UNSAT;

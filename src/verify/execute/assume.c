@@ -367,11 +367,7 @@ void ls_assume_sizes(ls_proof *p) {
 static void check_possible(ls_proof *p) {
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     p->result->impossible = ls_query_solve(&q) == LS_UNSAT;
     if (p->result->impossible)
         ls_unknown(p, NULL, "correct them", "the assumptions and the launch contradict each other");

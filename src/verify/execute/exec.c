@@ -179,7 +179,7 @@ static void find_stored(const ls_state *s, ls_event *e) {
         if (i->src[k].role != LS_ROLE_DATA || k == a->src) continue;
         if (e->value_count == 4) return;
         const ls_term *v = ls_operand_of(s, &i->src[k]);
-        if (ls_is_large(v, MOST_OF_A_VALUE)) { /* no solver would tell whether two of them are equal */
+        if (ls_is_large(v, MOST_OF_A_VALUE)) { /* no solver could decide whether two are equal */
             e->value_count = 0;
             return;
         }
@@ -503,8 +503,19 @@ static void run_interval(ls_proof *p, ls_interval *interval, uint8_t memory) {
     ls_ways_give(p, &latches);
 }
 
+/* No barrier orders that memory: the one interval there is is the whole execution. */
+static bool make_only_interval(ls_proof *p, uint8_t memory) {
+    for (uint32_t n = 0; n < p->node_count; n++)
+        if (p->nodes[n]->barrier && (p->nodes[n]->orders & memory) && p->whole->reach[n]) return false;
+    ls_interval only = {.when = ls_true(&p->terms)};
+    for (uint32_t i = 0; i < p->whole_events.length; i++) LS_VEC_PUSH(&only.events, p->whole_events.items[i]);
+    LS_VEC_PUSH(&p->intervals[memory], only);
+    return true;
+}
+
 static void make_intervals(ls_proof *p, uint8_t memory) {
     const ls_term *const *facts = executions_of(p)->barrier_facts;
+    if (make_only_interval(p, memory)) return;
     for (uint32_t n = 0; n <= p->node_count; n++) {
         const ls_node *anchor = n ? p->nodes[n - 1] : NULL;
         if (anchor && (!anchor->barrier || !(anchor->orders & memory) || !p->whole->reach[anchor->id]))

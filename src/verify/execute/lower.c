@@ -240,7 +240,7 @@ static const ls_term *called(ls_state *s, const ls_ir_instr *i, uint32_t result,
         const ls_term *v = ls_fresh(s, i->call->name, width, enabled ? LS_SYM_ENABLED : LS_SYM_RESULT);
         ls_sym *sym = ls_sym_of(t, v);
         sym->key = enabled ? (const void *)s->path : i;
-        sym->tag = enabled ? 0 : (uint32_t)i->dst[result].offset;
+        sym->tag = enabled ? (uint32_t)ls_ir_builtin(i) : (uint32_t)i->dst[result].offset;
         if (enabled) ls_add_fact(s->proof, v, ls_eq(t, v, ls_const(t, width, 1)));
         return v;
     }

@@ -106,7 +106,9 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     ls_query_end(&q);
     if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
     if (known) return !settled;
-    return !happens || ls_standing_of(p, e, inside) != LS_BROKEN;
+    bool broken = happens && ls_standing_of(p, e, inside) == LS_BROKEN;
+    if (!broken && answer != LS_UNSAT) p->assumed |= LS_ASSUMED_INSIDE;
+    return !broken;
 }
 
 typedef struct {
@@ -127,10 +129,10 @@ static const ls_term *with_object_at(ls_terms *t, const ls_term *address, placed
 }
 
 /* Addresses of shared memory have 32 bits, in code that takes them as such and extends them as well. */
-static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_term *start) {
+static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_ir_base *base,
+                                       const ls_term *start) {
     ls_terms *t = &p->terms;
     const ls_term *address = e->address;
-    const ls_ir_base *base = e->access->bases[0];
     if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
         start->op == LS_T_SYM && start->width == 64) {
         placed low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
@@ -149,14 +151,13 @@ static const ls_term *is_in_one_piece(ls_terms *t, const ls_term *start, const l
     return ls_and(t, ls_not(t, ls_ult(t, most, low_end)), ls_not(t, ls_ult(t, ls_add(t, all, size), all)));
 }
 
-static void check_bounds(ls_proof *p, const ls_event *e) {
-    const ls_ir_access *a = e->access;
-    if (a->base_count != 1 || a->other_bases || !e->size || e->part_of_neighbour) return;
+/* The access lies in the object; NULL where its size or place is not known. */
+static const ls_term *is_inside(ls_proof *p, const ls_event *e, const ls_ir_base *base) {
     ls_terms *t = &p->terms;
-    const ls_term *size = ls_size_of(p, a->bases[0]), *start = ls_base_address(p, a->bases[0]);
-    if (!size || !start) return;
+    const ls_term *size = ls_size_of(p, base), *start = ls_base_address(p, base);
+    if (!size || !start) return NULL;
     const ls_term *bytes = ls_const(t, 64, e->size);
-    const ls_term *offset = offset_in_object(p, e, start);
+    const ls_term *offset = offset_in_object(p, e, base, start);
     bool narrow = is_variable(e) && e->address->op == LS_T_ZEXT && e->address->args[0]->width == 32;
     if (narrow) /* an address of 32 bits: the object's own goes away */
         offset = ls_zext(t, ls_sub(t, e->address->args[0], ls_extract(t, start, 0, 32)), 64);
@@ -165,10 +166,26 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     inside = ls_and(t, fits, inside);
     if (!narrow && is_variable(e) && ls_is_const(size) && size->value <= UINT32_MAX)
         inside = ls_or(t, inside, ls_not(t, is_in_one_piece(t, start, size)));
+    return inside;
+}
+
+/* Of a pointer that may be one of several, the access lies in any of these. */
+static void check_bounds(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    if (!a->base_count || a->other_bases || !e->size || e->part_of_neighbour) return;
+    const ls_term *inside = ls_not(&p->terms, ls_true(&p->terms));
+    const char *names = NULL;
+    for (uint32_t k = 0; k < a->base_count; k++) {
+        const ls_term *here = is_inside(p, e, a->bases[k]);
+        const char *name = ls_base_name(p, a->bases[k]);
+        if (!here) return;
+        inside = ls_or(&p->terms, inside, here);
+        names = names ? ls_arena_printf(&p->arena, "%s' or '%s", names, name) : name;
+    }
     if (is_taken_for_granted(p, e, inside)) return;
-    bool within = report(p, e, ls_not(t, inside), "access out of bounds of", ls_base_name(p, a->bases[0]));
+    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names);
     const ls_sized *known = ls_size_is_known(p, a->bases[0]);
-    if (!within && known && known->allocated) ls_leave_open(p, known);
+    if (!within && known && known->allocated && a->base_count == 1) ls_leave_open(p, known);
 }
 
 /* With --null: the parameter that the address is made from is null. */
@@ -204,7 +221,7 @@ static void check_null(ls_proof *p, const ls_event *e) {
     ls_terms *t = &p->terms;
     const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
     if (!start || start->op != LS_T_SYM) return;
-    const ls_term *offset = offset_in_object(p, e, start);
+    const ls_term *offset = offset_in_object(p, e, e->access->bases[0], start);
     ls_term_list leaves = {0};
     bool mixed = false;
     ls_leaves(&offset, 1, &leaves);

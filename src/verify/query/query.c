@@ -152,6 +152,15 @@ void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const 
     LS_VEC_FREE(&all);
 }
 
+void ls_query_launch(ls_query *q) {
+    ls_proof *p = q->view.p;
+    for (int i = 0; i < 3; i++) {
+        ls_query_add(q, 1, ls_true(&p->terms), p->tid[i]);
+        ls_query_add(q, 1, ls_true(&p->terms), p->ctaid[i]);
+    }
+    ls_query_claim(q, p->launch);
+}
+
 void ls_query_distinct(ls_query *q) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;

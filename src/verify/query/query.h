@@ -41,6 +41,8 @@ const ls_term *ls_query_term(ls_query *q, uint32_t thread, const ls_term *term);
 /* Adds a predicate of a thread; the facts about the symbols in `with` (which may be NULL) come with it. */
 void ls_query_add(ls_query *q, uint32_t thread, const ls_term *predicate, const ls_term *with);
 void ls_query_claim(ls_query *q, const ls_term *instantiated);
+/* Thread 1 is one of the launch: what is known of its indices, and of the launch. */
+void ls_query_launch(ls_query *q);
 /* The two threads are different threads of one block, or of different blocks. */
 void ls_query_distinct(ls_query *q);
 ls_answered ls_query_solve(ls_query *q);

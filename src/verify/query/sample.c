@@ -48,11 +48,7 @@ static void make_wishes(ls_proof *p, wishes *w, uint64_t number) {
 static bool try_wishes(ls_proof *p, const wishes *w, uint32_t count, ls_verify_execution **sample) {
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
-    for (int i = 0; i < 3; i++) {
-        ls_query_add(&q, 1, ls_true(&p->terms), p->tid[i]);
-        ls_query_add(&q, 1, ls_true(&p->terms), p->ctaid[i]);
-    }
-    ls_query_claim(&q, p->launch);
+    ls_query_launch(&q);
     for (uint32_t i = 0; i < count; i++) ls_query_claim(&q, w->of[i]);
     bool met = ls_query_solve(&q) == LS_SAT;
     if (met) {

@@ -1,6 +1,7 @@
 // Classes of defects, each with a twin that is right. The line above a kernel says what verify, check, run and
 // detect (in the emulator) answer; docs/detect.md says what detect leaves to the others.
 #include <assert.h>
+#include <cooperative_groups.h>
 
 // 1. Scopes: atomics of two blocks need a scope that has both in it.
 //= refuted refuted refuted unknown
@@ -56,6 +57,35 @@ __global__ void left_before(int *p) {
     p[blockIdx.x * 64 + threadIdx.x] = 1;
 }
 
+//= refuted refuted refuted unknown
+__global__ void breaks(int *p) {
+    for (int i = 0; i < 64; i++) {
+        __syncthreads();
+        if (threadIdx.x == i) break;
+    }
+}
+//= refuted refuted refuted unknown
+__global__ void turns(int *p) {
+    for (int i = 0; i <= threadIdx.x; i++) __syncthreads();
+}
+//= proved proved nothing proved
+__global__ void left_in_loop(int *p) {
+    for (int i = 0; i < 4; i++) {
+        __syncthreads();
+        if (threadIdx.x == i) {
+            p[blockIdx.x * 64 + threadIdx.x] = 7;
+            return;
+        }
+    }
+    p[blockIdx.x * 64 + threadIdx.x] = 1;
+}
+//= refuted refuted refuted unknown
+__global__ void left_a_group(int *p) {
+    if (threadIdx.x >= 40) return;
+    cooperative_groups::this_thread_block().sync();
+    p[blockIdx.x * 64 + threadIdx.x] = 1;
+}
+
 // 5. Assertions.
 //= refuted refuted refuted unknown
 __global__ void asserts(int *p) {
@@ -79,7 +109,7 @@ __global__ void boolean_both(int *p, bool b) {
 }
 
 // 7. A line that never runs. (Optimised code, where equal values are written, proves nothing of the code as written.)
-//= unknown unknown nothing proved
+//= unknown unknown nothing nothing
 __global__ void never(float *x, float *y) {
     y[0] = 0;
     if (x[0] * x[0] < -1.0f) y[0] = threadIdx.x;
@@ -158,6 +188,10 @@ void launch(unsigned *d, int *p, float *x, bool b) {
     message_late<<<2, 64>>>(p, (int *)d);
     half_warp<<<2, 64>>>(p);
     left_before<<<2, 64>>>(p);
+    breaks<<<2, 64>>>(p);
+    turns<<<2, 64>>>(p);
+    left_in_loop<<<2, 64>>>(p);
+    left_a_group<<<2, 64>>>(p);
     asserts<<<2, 64>>>(p);
     asserts_right<<<2, 64>>>(p);
     boolean<<<2, 64>>>(p, b);

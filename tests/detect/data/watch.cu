@@ -49,3 +49,22 @@ extern "C" __global__ void agreed(int *out, int *any) {
     __syncthreads();
     out[i] = seen;
 }
+
+// Warps of a block pass values on through global memory; one block reads and writes them without a barrier between.
+extern "C" __global__ void handed(int *data, int *out, const int *where, int racy) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[where[i]] = i * 3;
+    __syncthreads();
+    int v = data[where[blockIdx.x * blockDim.x + (threadIdx.x + 32) % blockDim.x]]; // race
+    if (blockIdx.x == racy) data[where[i]] = v + 1;                                 // race
+    __syncthreads();
+    out[i] = data[where[i]] + v;
+}
+
+// A counter for each block, set by one thread before others count: no race where there is a barrier between.
+extern "C" __global__ void counters(int *counts, const int *where, int late) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) counts[where[i]] = 0; // race where late
+    if (!late) __syncthreads();
+    atomicAdd(&counts[where[blockIdx.x * blockDim.x]], 1);
+}

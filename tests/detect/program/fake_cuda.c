@@ -153,28 +153,101 @@ static size_t pack(const ls_ptx_function *f, void **params, void **extra, char *
     return size;
 }
 
-static int launch(fake_function *f, const unsigned *grid, const unsigned *block, unsigned shared,
-                  void **params, void **extra) {
-    char packed[4096] = {0};
-    ls_emu_launch l = {.kernel = f->name,
-                       .grid = {grid[0], grid[1], grid[2]},
-                       .block = {block[0], block[1], block[2]},
-                       .shared_bytes = shared,
-                       .params = packed};
-    l.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, packed);
+/* --- Graphs: one at a time, of launches and fills on one stream --------------------------------------------
+ * While it is recorded, calls that would disturb that are refused, unless the thread has asked for them. */
+typedef struct {
+    fake_function *function; /* NULL: a fill */
+    ls_emu_launch launch;
+    char params[4096];
+    uint64_t to, size;
+    unsigned char value;
+} recorded_step;
+
+static struct {
+    recorded_step steps[16];
+    unsigned count;
+    void *stream; /* that is recorded */
+    int mode;
+} graph;
+
+static bool is_refused(void) {
+    return graph.stream && graph.mode != 2;
+}
+
+API(cuThreadExchangeStreamCaptureMode, (int *mode)) {
+    int before = graph.mode;
+    graph.mode = *mode, *mode = before;
+    return OK;
+}
+
+API(cuStreamIsCapturing, (void *stream, int *status)) {
+    *status = stream && stream == graph.stream;
+    return OK;
+}
+
+API(cuStreamBeginCapture_v2, (void *stream, int mode)) {
+    graph.stream = stream, graph.mode = mode, graph.count = 0;
+    return OK;
+}
+
+API(cuStreamEndCapture, (void *stream, void **out)) {
+    *out = stream == graph.stream ? &graph : NULL;
+    graph.stream = NULL;
+    return *out ? OK : INVALID;
+}
+
+API(cuStreamCreate, (void **stream, unsigned flags)) {
+    static int one;
+    *stream = &one;
+    return flags <= 1 ? OK : INVALID;
+}
+
+API(cuStreamSynchronize, (void *stream)) {
+    return stream && stream == graph.stream ? INVALID : OK;
+}
+
+static recorded_step *record(void) {
+    recorded_step *made = &graph.steps[graph.count++];
+    *made = (recorded_step){0};
+    return made;
+}
+
+static int run(fake_function *f, const ls_emu_launch *l) {
     ls_emu_options options = {.unchecked_memory = true, .threads = 1};
-    ls_emu_result *r = ls_emulator_run(f->module->emulator, &l, &options);
+    ls_emu_result *r = ls_emulator_run(f->module->emulator, l, &options);
     bool done = r->status == LS_EMU_DONE;
     if (!done) fprintf(stderr, "fake driver: %s\n", r->message);
     ls_emu_result_free(r);
     return done ? OK : LAUNCH_FAILED;
 }
 
+API(cuGraphLaunch, (void *g, void *stream)) {
+    (void)stream;
+    for (unsigned i = 0; i < graph.count && g == &graph; i++) {
+        recorded_step *s = &graph.steps[i];
+        if (!s->function) memset((void *)(uintptr_t)s->to, s->value, s->size);
+        if (s->function && run(s->function, &s->launch)) return LAUNCH_FAILED;
+    }
+    return OK;
+}
+
+static int launch(fake_function *f, const unsigned *grid, const unsigned *block, unsigned shared,
+                  void **params, void **extra, void *stream) {
+    recorded_step now = {0}, *s = stream && stream == graph.stream ? record() : &now;
+    s->function = f;
+    s->launch = (ls_emu_launch){.kernel = f->name,
+                                .grid = {grid[0], grid[1], grid[2]},
+                                .block = {block[0], block[1], block[2]},
+                                .shared_bytes = shared,
+                                .params = s->params};
+    s->launch.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, s->params);
+    return s == &now ? is_refused() ? INVALID : run(f, &s->launch) : OK;
+}
+
 API(cuLaunchKernel, (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                      unsigned bz, unsigned shared, void *stream, void **params, void **extra)) {
     unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-    (void)stream;
-    return launch(function, grid, block, shared, params, extra);
+    return launch(function, grid, block, shared, params, extra, stream);
 }
 
 typedef struct {
@@ -185,10 +258,11 @@ typedef struct {
 } launch_config;
 
 API(cuLaunchKernelEx, (const launch_config *c, void *function, void **params, void **extra)) {
-    return launch(function, c->grid, c->block, c->shared, params, extra);
+    return launch(function, c->grid, c->block, c->shared, params, extra, c->stream);
 }
 
 API(cuMemAlloc_v2, (uint64_t *address, size_t size)) {
+    if (is_refused()) return INVALID;
     *address = (uint64_t)(uintptr_t)aligned_alloc(256, (size + 255) / 256 * 256);
     return *address ? OK : INVALID;
 }
@@ -199,6 +273,7 @@ API(cuMemFree_v2, (uint64_t address)) {
 }
 
 API(cuMemcpyHtoD_v2, (uint64_t to, const void *from, size_t size)) {
+    if (graph.stream) return INVALID; /* it waits for all streams */
     memcpy((void *)(uintptr_t)to, from, size);
     return OK;
 }
@@ -215,14 +290,21 @@ API(cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t size, void *stream
 }
 
 API(cuMemsetD8Async, (uint64_t to, unsigned char value, size_t size, void *stream)) {
-    (void)stream;
+    if (stream && stream == graph.stream) {
+        recorded_step *s = record();
+        s->to = to, s->size = size, s->value = value;
+        return OK;
+    }
+    if (is_refused() || (graph.stream && !stream)) return INVALID;
     memset((void *)(uintptr_t)to, value, size);
     return OK;
 }
 
 API(cuMemcpyHtoDAsync_v2, (uint64_t to, const void *from, size_t size, void *stream)) {
-    (void)stream;
-    return cuMemcpyHtoD_v2(to, from, size);
+    if (graph.stream && (!stream || stream == graph.stream))
+        return INVALID; /* `from` may be gone when it runs */
+    memcpy((void *)(uintptr_t)to, from, size);
+    return OK;
 }
 
 API(cuMemHostAlloc, (void **memory, size_t size, unsigned flags)) {
@@ -293,6 +375,53 @@ API(nvrtcGetCUBIN, (const char *program, char *out)) {
     memcpy(out, "\177ELF\2", 5);
     memcpy(out + 40, &end, sizeof end);
     memcpy(out + 64, program, strlen(program));
+    return OK;
+}
+
+/* --- The linker: machine code of PTX. FAKE_COMPILED in the environment: a file that gets a line each time.
+ */
+typedef struct {
+    char *code;
+    size_t size;
+} fake_link;
+
+API(cuDriverGetVersion, (int *version)) {
+    *version = 13000;
+    return OK;
+}
+
+API(cuLinkCreate_v2, (unsigned n, int *options, void **values, void **out)) {
+    (void)n, (void)options, (void)values;
+    *out = calloc(1, sizeof(fake_link));
+    return OK;
+}
+
+API(cuLinkAddData_v2, (void *link, int kind, void *data, size_t size, const char *name, unsigned n,
+                       int *options, void **values)) {
+    (void)name, (void)n, (void)options, (void)values;
+    fake_link *l = link;
+    FILE *log = getenv("FAKE_COMPILED") ? fopen(getenv("FAKE_COMPILED"), "a") : NULL;
+    if (log) fprintf(log, "compiled\n"), fclose(log);
+    if (kind != 1 || l->code || !size) return INVALID;
+    nvrtcGetCUBINSize(data, &l->size);
+    l->code = malloc(l->size);
+    return nvrtcGetCUBIN(data, l->code);
+}
+
+API(cuLinkComplete, (void *link, void **code, size_t *size)) {
+    *code = ((fake_link *)link)->code, *size = ((fake_link *)link)->size;
+    return *code ? OK : INVALID;
+}
+
+API(cuLinkDestroy, (void *link)) {
+    free(((fake_link *)link)->code);
+    free(link);
+    return OK;
+}
+
+API(cuGraphAddKernelNode_v2, (void **node, void *g, const void *behind, size_t count, const void *params)) {
+    (void)behind, (void)count, (void)params;
+    *node = g;
     return OK;
 }
 

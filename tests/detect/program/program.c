@@ -48,11 +48,47 @@ static int launch_with(void *function, unsigned grid, unsigned block, void **par
     return launch_ex(&config, function, params, NULL);
 }
 
+/* PROGRAM_NODE: the kernel is made a node of a graph, which is never launched; then it is launched by itself.
+ */
+static int add_node(void *function, unsigned grid, unsigned block, void **params) {
+    int (*add)(void **, void *, const void *, size_t, const void *);
+    struct {
+        void *function;
+        unsigned grid[3], block[3], shared;
+        void **params, **extra;
+        void *kernel, *context;
+    } node = {function, {grid, 1, 1}, {block, 1, 1}, 0, params, NULL, NULL, NULL};
+    void *made;
+    *(void **)&add = direct("cuGraphAddKernelNode_v2");
+    return add(&made, NULL, NULL, 0, &node);
+}
+
+/* PROGRAM_GRAPH: the launch is recorded, and the graph launched. */
+static int launch_graph(void *function, unsigned grid, unsigned block, void **params, int times) {
+    int (*begin)(void *, int), (*end)(void *, void **), (*run)(void *, void *), (*wait)(void);
+    static int stream;
+    void *graph = NULL;
+    *(void **)&begin = direct("cuStreamBeginCapture_v2");
+    *(void **)&end = direct("cuStreamEndCapture");
+    *(void **)&run = direct("cuGraphLaunch");
+    *(void **)&wait = direct("cuCtxSynchronize");
+    int code = begin(&stream, 0) ||
+               launch_kernel(function, grid, 1, 1, block, 1, 1, 0, &stream, params, NULL) ||
+               end(&stream, &graph);
+    for (; times > 0 && !code; times--) code = run(graph, NULL);
+    return code || wait();
+}
+
 static void launch(void *module, const char *name, unsigned grid, unsigned block, void **params) {
     void *function;
     const char *times = getenv("PROGRAM_TIMES");
     int code = get_function(&function, module, name);
     const char *attribute = getenv("PROGRAM_ATTRIBUTE");
+    if (getenv("PROGRAM_NODE")) code = code || add_node(function, grid, block, params);
+    if (getenv("PROGRAM_GRAPH")) {
+        code = code || launch_graph(function, grid, block, params, times ? atoi(times) : 1);
+        times = "0";
+    }
     for (int left = times ? atoi(times) : 1; left > 0 && !code; left--)
         code = attribute ? launch_with(function, grid, block, params, atoi(attribute))
                          : launch_kernel(function, grid, 1, 1, block, 1, 1, 0, NULL, params, NULL);

@@ -1,0 +1,175 @@
+/* Which accesses the emulator need not check for races, and which it must: each kernel is run with proofs and
+ * without, and finds the same. */
+#include <stdarg.h>
+
+#include "base/buf.h"
+#include "lockstep/detect.h"
+#include "lockstep/emulate.h"
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BLOCKS = 64, THREADS = 256 };
+
+/* The kernel has `in` and `out`, four bytes for each thread, and %rd5, %rd6: the thread's own places in them.
+ */
+static const char HEAD[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<16>; .shared .align 4 .b8 s[1024]; %s\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
+    "mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd4, %r4, 4;\n"
+    "add.s64 %rd5, %rd1, %rd4; add.s64 %rd6, %rd2, %rd4; mov.u64 %rd7, s; mul.wide.u32 %rd8, %r1, 4;\n"
+    "add.s64 %rd9, %rd7, %rd8;\n";
+
+typedef struct {
+    const char *more, *body; /* declarations, and the code behind HEAD */
+    uint32_t accesses, spared;
+} sample;
+
+typedef struct {
+    ls_buf findings;
+    uint32_t accesses, spared;
+} outcome;
+
+static outcome run(const ls_ptx_module *module, ls_diags *diags, uint32_t checks,
+                   const ls_emu_prover *prover) {
+    outcome o = {0};
+    ls_emulator *e = ls_emulator_new(module, diags);
+    const uint64_t bytes = (uint64_t)4 * BLOCKS * THREADS;
+    uint64_t params[] = {ls_emulator_alloc(e, bytes, "in"), ls_emulator_alloc(e, bytes, "out")};
+    for (uint32_t k = 0; k < BLOCKS * THREADS; k++) ((uint32_t *)(uintptr_t)params[0])[k] = k / 2;
+    ls_emu_launch launch = {.kernel = "k",
+                            .grid = {BLOCKS, 1, 1},
+                            .block = {THREADS, 1, 1},
+                            .params = params,
+                            .params_size = sizeof params};
+    ls_emu_result *r =
+        ls_emulator_run(e, &launch, &(ls_emu_options){.checks = checks, .threads = 1, .prover = prover});
+    o.accesses = r->accesses;
+    o.spared = r->spared;
+    for (uint32_t k = 0; k < r->finding_count; k++)
+        ls_buf_printf(&o.findings, "%s %llu %s\n", ls_rule_get(r->findings[k].rule)->name,
+                      (unsigned long long)r->findings[k].count, r->findings[k].message);
+    ls_emu_result_free(r);
+    ls_emulator_free(e);
+    return o;
+}
+
+static void compare(const sample *x, uint32_t checks, uint32_t spared) {
+    ls_buf text = {0};
+    ls_diags *diags = ls_diags_new();
+    for (const char *at = HEAD; *at; at++)
+        if (at[0] == '%' && at[1] == 's' && at[2] == '\n')
+            ls_buf_add(&text, x->more, strlen(x->more)), at++;
+        else
+            ls_buf_add(&text, at, 1);
+    ls_buf_printf(&text, "%s\nret;\n}\n", x->body);
+    ls_ptx_module *module = ls_ptx_parse(ls_buf_text(&text), text.length, "k.ptx", diags);
+    assert_non_null(module);
+    outcome with = run(module, diags, checks, ls_detect_prover()), without = run(module, diags, checks, NULL);
+    assert_int_equal(with.accesses, x->accesses);
+    assert_int_equal(with.spared, spared);
+    assert_int_equal(without.spared, 0);
+    assert_string_equal(ls_buf_text(&with.findings), ls_buf_text(&without.findings));
+    ls_buf_free(&with.findings), ls_buf_free(&without.findings), ls_buf_free(&text);
+    ls_ptx_module_free(module);
+    ls_diags_free(diags);
+}
+
+/* With races alone, and with everything. */
+static void both(const sample *x) {
+    compare(x, LS_CHECK_RACE, x->spared);
+    compare(x, LS_CHECK_ALL, x->spared);
+}
+
+static void own_elements(void **state) {
+    (void)state;
+    both(&(sample){"", "ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd6], %r5;", 2, 2});
+}
+
+static void between_barriers(void **state) {
+    (void)state;
+    both(&(sample){"",
+                   "st.shared.u32 [%rd9], %r1; bar.sync 0; xor.b32 %r5, %r1, 1; mul.wide.u32 %rd10, %r5, 4;\n"
+                   "add.s64 %rd10, %rd7, %rd10; ld.shared.u32 %r6, [%rd10]; st.global.u32 [%rd6], %r6;",
+                   3, 3});
+}
+
+/* How often a loop is gone through is known from a counter that goes down; once the last turn is beyond the
+ * end. */
+static void turns(void **state) {
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        ls_buf body = {0};
+        ls_buf_printf(
+            &body,
+            "mov.u32 %%r7, 4; add.s32 %%r8, %%r1, %d; L: mul.wide.u32 %%rd10, %%r8, 4;\n"
+            "add.s64 %%rd10, %%rd1, %%rd10; ld.global.u32 %%r9, [%%rd10]; add.s32 %%r8, %%r8, 256;\n"
+            "add.s32 %%r7, %%r7, -1; setp.ne.s32 %%p1, %%r7, 0; @%%p1 bra L; st.global.u32 [%%rd6], %%r9;",
+            (BLOCKS - 4 + beyond) * THREADS);
+        both(&(sample){"", ls_buf_text(&body), 2, beyond ? 0 : 2});
+        ls_buf_free(&body);
+    }
+}
+
+/* A write that may go anywhere could meet any read. */
+static void stray_writes(void **state) {
+    (void)state;
+    both(&(sample){"",
+                   "ld.global.u32 %r5, [%rd5]; mul.wide.u32 %rd10, %r5, 4; add.s64 %rd10, %rd2, %rd10;\n"
+                   "st.global.u32 [%rd10], %r1;",
+                   2, 0});
+}
+
+/* One that leaves its shared variable could meet the other one's. */
+static void other_variables(void **state) {
+    (void)state;
+    both(&(sample){
+        ".shared .align 4 .b8 t[1024];",
+        "st.shared.u32 [%rd9], %r1; ld.global.u32 %r5, [%rd5]; mul.wide.u32 %rd10, %r5, 4;\n"
+        "mov.u64 %rd11, t; add.s64 %rd10, %rd11, %rd10; bar.sync 0; ld.shared.u32 %r6, [%rd10-1024];",
+        3, 1});
+}
+
+/* Some of the block's threads do not come to the barrier, and go on. */
+static void lonely_barriers(void **state) {
+    (void)state;
+    both(&(sample){
+        "",
+        "setp.lt.u32 %p1, %r1, 128; @%p1 bra A; bar.sync 0; A: st.shared.u32 [%rd9], %r1; bar.sync 0;\n"
+        "xor.b32 %r5, %r1, 128; mul.wide.u32 %rd10, %r5, 4; add.s64 %rd10, %rd7, %rd10;\n"
+        "ld.shared.u32 %r6, [%rd10];",
+        2, 0});
+}
+
+/* No barrier in between: a race, which is found. */
+static void races(void **state) {
+    (void)state;
+    both(&(sample){"",
+                   "st.shared.u32 [%rd9], %r1; xor.b32 %r5, %r1, 32; mul.wide.u32 %rd10, %r5, 4;\n"
+                   "add.s64 %rd10, %rd7, %rd10; ld.shared.u32 %r6, [%rd10];",
+                   2, 0});
+}
+
+/* Nothing races, but half of it is read without having been written. */
+static void contents(void **state) {
+    (void)state;
+    const sample x = {"",
+                      "setp.lt.u32 %p1, %r1, 128; @%p1 st.shared.u32 [%rd9], %r1; bar.sync 0;\n"
+                      "ld.shared.u32 %r6, [%rd9];",
+                      2, 2};
+    compare(&x, LS_CHECK_RACE, 2);
+    compare(&x, LS_CHECK_ALL, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
+                                       cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
+                                       cmocka_unit_test(other_variables), cmocka_unit_test(lonely_barriers),
+                                       cmocka_unit_test(races),           cmocka_unit_test(contents)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
