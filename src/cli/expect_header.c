@@ -1,5 +1,7 @@
 /* The header of a kernel file with an expectation: "//pass", "//xfail:CODE" or "//unknown" in the first
- * line, then lines of flags, then regular expressions; an empty comment line or a line of code ends it. */
+ * line, then lines of flags, then regular expressions; an empty comment line or a line of code ends it.
+ * Behind a line of our own flags ("//lockstep: …") a line that begins with "--" is an expression, and so is
+ * one with words that no flag has, as a message about a flag is. */
 #include "cli/expect.h"
 
 #include <ctype.h>
@@ -55,8 +57,14 @@ void ls_expectation_words(ls_arena *arena, const char *line, ls_list *out) {
     }
 }
 
-static bool is_flags(const char *line) {
-    return line[0] == '-' && (line[1] == '-' || line[1] == 'D' || line[1] == 'I') && line[2];
+static bool is_flag(const char *word) {
+    return word[0] == '-' && (word[1] == '-' || word[1] == 'D' || word[1] == 'I') && word[2];
+}
+
+static bool are_flags(const ls_list *words) {
+    for (uint32_t i = 0; i < words->count; i++)
+        if (!is_flag(words->items[i])) return false;
+    return words->count > 0;
 }
 
 bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_expectation *out) {
@@ -67,15 +75,17 @@ bool ls_expectation_read(ls_arena *arena, const char *text, size_t length, ls_ex
     bool flags = true;
     while (at < end && (line = next_comment(arena, &at, end)) && *line) {
         static const char own[] = "lockstep:";
-        if (!strncmp(line, own, sizeof own - 1)) {
-            ls_list words = {0};
-            ls_expectation_words(arena, line + sizeof own - 1, &words);
+        bool is_own = !strncmp(line, own, sizeof own - 1);
+        ls_list words = {0};
+        ls_expectation_words(arena, is_own ? line + sizeof own - 1 : line, &words);
+        if (is_own) {
             out->own = true;
+            flags = false;
             if (words.count && words.items[0][0] != '-') out->subcommand = words.items[0];
             for (uint32_t i = out->subcommand ? 1 : 0; i < words.count; i++)
                 ls_list_push(arena, &out->flags, words.items[i]);
-        } else if (flags && is_flags(line)) {
-            ls_expectation_words(arena, line, &out->flags);
+        } else if (flags && are_flags(&words)) {
+            for (uint32_t i = 0; i < words.count; i++) ls_list_push(arena, &out->flags, words.items[i]);
         } else {
             flags = false;
             ls_list_push(arena, &out->patterns, line);
