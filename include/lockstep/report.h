@@ -125,7 +125,8 @@ ls_finding *ls_report_take_aside(ls_report_kernel *kernel, const ls_finding *fro
 void ls_report_finish(ls_report *report);
 
 typedef struct {
-    uint32_t files, kernels;
+    uint32_t files, kernels; /* a kernel counts once for each launch that was looked at … */
+    uint32_t names;          /* … and once here */
     uint32_t verdicts[LS_VERDICT_COUNT], open_contracts;
     uint32_t levels[3]; /* findings by ls_severity, without those that are suppressed */
     uint32_t suppressed;

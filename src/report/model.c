@@ -3,6 +3,7 @@
 #include "report/model.h"
 #include "base/recover.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "report/library.h"
 #include "report/same.h"
@@ -282,11 +283,24 @@ void ls_report_finish(ls_report *report) {
     ls_report_fingerprint(report);
 }
 
+static uint32_t count_names(const ls_report_file *file) {
+    ls_map names = {0};
+    uint32_t count = 0;
+    for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
+        void **slot = ls_map_at(&names, kernel->demangled, strlen(kernel->demangled));
+        count += !*slot;
+        *slot = kernel;
+    }
+    ls_map_free(&names);
+    return count;
+}
+
 ls_report_summary ls_report_summarize(const ls_report *report) {
     ls_report_summary sum = {0};
     for (const ls_report_file *file = report->files; file; file = file->next) {
         sum.files++;
         sum.diag_errors += ls_diags_errors(file->diags);
+        sum.names += count_names(file);
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
             sum.kernels++;
             sum.verdicts[kernel->verdict]++;

@@ -87,17 +87,24 @@ static size_t name_length(const char *name) {
     return length;
 }
 
+/* What a short name stands for: its kernel at the first launch, or this where it is that of several kernels.
+ */
+static ls_report_kernel several;
+
 void ls_short_names(ls_map *names, const ls_report_file *file) {
-    static char several;
     for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
         void **slot = ls_map_at(names, kernel->demangled, name_length(kernel->demangled));
-        *slot = *slot ? (void *)&several : kernel;
+        const ls_report_kernel *first = *slot;
+        if (!first)
+            *slot = kernel;
+        else if (first != &several && strcmp(first->demangled, kernel->demangled) != 0)
+            *slot = &several;
     }
 }
 
 void ls_print_kernel_name(ls_buf *out, const ls_report_kernel *kernel, const ls_map *names) {
     size_t length = name_length(kernel->demangled);
-    if (ls_map_get(names, kernel->demangled, length) != kernel) length = strlen(kernel->demangled);
+    if (ls_map_get(names, kernel->demangled, length) == &several) length = strlen(kernel->demangled);
     char *name = ls_xmalloc(length + 1);
     memcpy(name, kernel->demangled, length);
     name[length] = 0;
@@ -131,25 +138,36 @@ static void put_launch(ls_buf *out, const ls_report_kernel *kernel) {
         ls_buf_printf(out, " (%s)", from);
 }
 
+static const char assumes[] = "assumes that ";
+
+static bool is_assumption(const ls_scope_item *item) {
+    return item && !strncmp(item->brief, assumes, strlen(assumes));
+}
+
+/* The first from here on that is said: not twice, and no assumption of what was found whatever is assumed. */
+static const ls_scope_item *next_said(const ls_report_kernel *kernel, const ls_scope_item *item) {
+    for (; item; item = item->next) {
+        bool said = !item->brief || (is_assumption(item) && kernel->verdict == LS_REFUTED);
+        for (const ls_scope_item *before = kernel->scope; before != item && !said; before = before->next)
+            said = before->brief && !strcmp(before->brief, item->brief);
+        if (!said) break;
+    }
+    return item;
+}
+
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
-    static const char assumes[] = "assumes that ";
     bool open = kernel->verdict == LS_REFUTED || kernel->verdict == LS_UNKNOWN;
     if (kernel->block[0] || kernel->grid[0] || !open) {
         ls_buf_puts(out, " for ");
         put_launch(out, kernel);
     }
     bool assuming = false;
-    for (const ls_scope_item *item = kernel->scope; item; item = item->next) {
-        bool assumption = item->brief && !strncmp(item->brief, assumes, strlen(assumes));
-        bool said =
-            !item->brief || (assumption && kernel->verdict == LS_REFUTED); /* found, whatever is assumed */
-        for (const ls_scope_item *before = kernel->scope; before != item && !said; before = before->next)
-            said = before->brief && !strcmp(before->brief, item->brief);
-        if (said) continue;
-        bool again = assuming && assumption;
-        ls_buf_puts(out, again ? " and " : "; ");
+    for (const ls_scope_item *item = next_said(kernel, kernel->scope), *next; item; item = next) {
+        next = next_said(kernel, item->next);
+        bool again = assuming && is_assumption(item);
+        ls_buf_puts(out, !again ? "; " : is_assumption(next) ? ", " : " and ");
         ls_source_safe(out, item->brief + (again ? strlen(assumes) : 0));
-        assuming = assumption;
+        assuming = is_assumption(item);
     }
 }
 
@@ -160,14 +178,18 @@ static void add_count(ls_buf *out, uint32_t count, const char *word, bool *first
 }
 
 void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
-    ls_buf_printf(out, "%" PRIu32 " kernel%s: ", summary->kernels, summary->kernels == 1 ? "" : "s");
+    ls_buf_printf(out, "%" PRIu32 " kernel%s", summary->names, summary->names == 1 ? "" : "s");
+    if (summary->names < summary->kernels) ls_buf_printf(out, " at %" PRIu32 " launches", summary->kernels);
+    ls_buf_puts(out, ": ");
     bool first = true;
     static const ls_verdict order[] = {LS_PROVED, LS_PROVED_IF, LS_REFUTED, LS_UNKNOWN};
     for (int i = 0; i < 4; i++) {
         ls_verdict v = order[i];
         if (!summary->verdicts[v]) continue;
         ls_buf_printf(out, "%s%" PRIu32 " %s", first ? "" : ", ", summary->verdicts[v],
-                      v == LS_PROVED_IF ? "proved if their contract holds" : ls_verdict_name(v));
+                      v == LS_PROVED_IF ? (summary->verdicts[v] == 1 ? "proved if its contract holds"
+                                                                     : "proved if their contract holds")
+                                        : ls_verdict_name(v));
         first = false;
     }
     uint32_t found = summary->levels[LS_ERROR] + summary->levels[LS_WARNING] + summary->levels[LS_NOTE];
