@@ -291,11 +291,13 @@ static bool faults(const ls_emu_read *read, uint32_t bytes) {
     return false;
 }
 
+static bool is_wmma_move(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_WMMA_LOAD || instr->op == LS_OP_WMMA_STORE;
+}
+
 static uint32_t pieces_of(const ls_ir_instr *instr) {
     ls_wmma_move move;
-    bool wmma = (instr->op == LS_OP_WMMA_LOAD || instr->op == LS_OP_WMMA_STORE) &&
-                ls_wmma_move_of(instr->form, &move);
-    return wmma ? move.pieces : 1;
+    return is_wmma_move(instr) && ls_wmma_move_of(instr->form, &move) ? move.pieces : 1;
 }
 
 /* ldmatrix and stmatrix take the addresses of their first lanes alone. */
@@ -366,7 +368,7 @@ static void claims_watch(void *context, const ls_emu_read *read) {
     bool is_guard = read->source == LS_EMU_GUARD;
     if (!is_guard && read->source >= in->src_count) return;
     const ls_ir_operand *o = is_guard ? &in->guard : &in->src[read->source];
-    bool piece = read->is_address && pieces_of(in) > 1; /* whose addresses are not the operand's */
+    bool piece = read->is_address && is_wmma_move(in); /* whose addresses are not the operand's */
     if (o->kind == LS_IR_REG && o->value && !piece) check_value(c, read, o);
     if (is_guard && in->op == LS_OP_BRA && in->block->terminator == in) check_branch(c, read, in->block);
     for (uint32_t k = 0; k < in->access_count && read->is_address; k++)

@@ -1,7 +1,7 @@
 //xfail:FOUND
 //lockstep: verify --arch sm_80 --block 128 --grid 4
 //17 kernels: 17 refuted
-//async_wrong.cu:106:[0-9]+: error: .*(asynchronous copy writes 's' while another thread may still read it|race on 's')
+//async_wrong.cu:(106|114):[0-9]+: error: .*(asynchronous copy writes 's' while another thread may still read it|race on 's')
 //async_wrong.cu:39:[0-9]+: error: .*a wait for a phase of an mbarrier that never ends: 64 of 128
 //async_wrong.cu:92:[0-9]+: error: .*'s' is read while an asynchronous copy may still be writing it
 //
