@@ -58,12 +58,15 @@ void ls_expectation_words(ls_arena *arena, const char *line, ls_list *out) {
 }
 
 static bool is_flag(const char *word) {
-    return word[0] == '-' && (word[1] == '-' || word[1] == 'D' || word[1] == 'I') && word[2];
+    return word[0] == '-' && (word[1] == '-' ? word[2] != 0 : word[1] == 'D' || word[1] == 'I');
 }
 
+/* "-D A=1" is two words of one flag. */
 static bool are_flags(const ls_list *words) {
-    for (uint32_t i = 0; i < words->count; i++)
-        if (!is_flag(words->items[i])) return false;
+    for (uint32_t i = 0; i < words->count; i++) {
+        bool value = i && is_flag(words->items[i - 1]) && !words->items[i - 1][2];
+        if (!value && !is_flag(words->items[i])) return false;
+    }
     return words->count > 0;
 }
 

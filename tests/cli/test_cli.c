@@ -305,6 +305,10 @@ static void headers_are_read(void **state) {
     assert_int_equal(e.expected, LS_ANSWER_UNKNOWN);
     assert_string_equal(e.subcommand, "verify");
     assert_int_equal(e.flags.count, 2);
+    text = "//xfail:COMMAND_LINE_ERROR\n//--global_size=64 --num_groups=2\n//--num_groups=: not allowed\n";
+    assert_true(ls_expectation_read(&arena, text, strlen(text), &e));
+    assert_int_equal(e.flags.count, 2);
+    assert_string_equal(e.patterns.items[0], "--num_groups=: not allowed");
     assert_false(ls_expectation_read(&arena, "", 0, &e));
     assert_false(ls_expectation_read(&arena, "//passes", 8, &e));
     assert_false(ls_expectation_read(&arena, "int x;", 6, &e));
