@@ -185,6 +185,20 @@ static ls_ir_argument *decode_arguments(decoder *d, const ls_ptx_operand *list, 
     return arguments;
 }
 
+/* A vector register or a sum as an argument or result, which no compiler uses: not modelled. */
+static bool has_odd(const ls_ptx_operand *list, uint32_t count) {
+    bool has = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool vector = list[i].symbol && list[i].symbol->vector > 1;
+        has |= (list[i].kind == LS_OPERAND_REGISTER && !list[i].element && vector) || ir_is_sum(&list[i]);
+    }
+    return has;
+}
+
+static bool passes_odd(const call_parts *parts) {
+    return has_odd(parts->args, parts->arg_count) || has_odd(parts->results, parts->result_count);
+}
+
 static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_parts *parts) {
     const ls_ptx_instr *ast = stmt->instr;
     ls_ir_instr *instr = ir_new_instr(d->f, ast->form, 0, 0);
@@ -209,6 +223,7 @@ static ls_ir_instr *keep_call(decoder *d, const ls_ptx_stmt *stmt, const call_pa
     call->results = decode_arguments(d, parts->results, parts->result_count, true);
     call->result_count = parts->result_count;
     take_operands(d, instr);
+    instr->unknown |= passes_odd(parts);
     if (instr->unknown) call->arg_count = call->result_count = 0;
     emit(d, instr);
     return instr;
@@ -237,7 +252,8 @@ static uint32_t obstacle(const decoder *d, const call_parts *parts, const ls_ptx
     if (!definition || !definition->body) return LS_UNRESOLVED_EXTERNAL;
     for (const frame *fr = d->frame; fr; fr = fr->caller)
         if (fr->function == definition) return LS_UNRESOLVED_RECURSIVE;
-    if (parts->arg_count != definition->param_count || parts->result_count != definition->return_count)
+    if (parts->arg_count != definition->param_count || parts->result_count != definition->return_count ||
+        passes_odd(parts))
         return LS_UNRESOLVED_MISMATCH;
     uint32_t limit = d->f->hidden->options.inline_limit;
     if (!limit) limit = DEFAULT_INLINE_LIMIT;

@@ -45,6 +45,9 @@ const ls_place *decode_position(decoder *d, const ls_ptx_stmt *stmt);
 
 /* Fills d->dst and d->src from an instruction's operands by the table's signature. */
 void decode_operands(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *out);
+/* "r+1" as a number, or such parts: ptxas adds, no compiler writes it, and it is not modelled. In an address
+ * it is. */
+bool ir_is_sum(const ls_ptx_operand *ast);
 /* One scalar operand with the type in force (NONE: its own). */
 ls_ir_operand decode_scalar(decoder *d, const ls_ptx_operand *ast, ls_ptx_type type, const ls_ptx_form *form);
 /* d->dst and d->src become the instruction's. */

@@ -296,10 +296,23 @@ static void decode_unknown(decoder *d, const ls_ptx_instr *ast) {
     }
 }
 
+static bool has_sum(const ls_ptx_operand *ast, int depth) {
+    bool address = ast->kind == LS_OPERAND_ADDRESS, sum = false;
+    bool parts = address || ast->kind == LS_OPERAND_VECTOR || ast->kind == LS_OPERAND_PAIR;
+    if (!parts || depth > 3) return ast->kind == LS_OPERAND_REGISTER && ast->flags & LS_OPERAND_HAS_OFFSET;
+    for (uint32_t i = address; i < ast->count && !sum; i++) sum = has_sum(&ast->parts[i], depth + 1);
+    return sum;
+}
+
+bool ir_is_sum(const ls_ptx_operand *ast) {
+    return has_sum(ast, 0);
+}
+
 void decode_operands(decoder *d, const ls_ptx_instr *ast, ls_ir_instr *out) {
     const ls_ptx_form *form = ast->form;
     d->dst.length = d->src.length = 0;
     out->unknown = form->op == LS_OP_UNKNOWN || form->unknown_modifiers > 0;
+    for (uint32_t i = 0; i < ast->operand_count; i++) out->unknown |= ir_is_sum(&ast->operands[i]);
     if (form->op == LS_OP_UNKNOWN) {
         decode_unknown(d, ast);
         return;

@@ -258,7 +258,7 @@ void em_decode_call(decoder *d) {
         return;
     }
     call_info *info = LS_NEW(d->arena, call_info);
-    if (!call) {
+    if (!call || in->unknown) {
         em_unsupported(d, "a call of this form");
         return;
     }
