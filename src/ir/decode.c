@@ -189,8 +189,8 @@ static ls_ir_argument *decode_arguments(decoder *d, const ls_ptx_operand *list, 
 static bool has_odd(const ls_ptx_operand *list, uint32_t count) {
     bool has = false;
     for (uint32_t i = 0; i < count; i++) {
-        bool vector = list[i].symbol && list[i].symbol->vector > 1;
-        has |= (list[i].kind == LS_OPERAND_REGISTER && !list[i].element && vector) || ir_is_sum(&list[i]);
+        bool whole = list[i].kind == LS_OPERAND_REGISTER && !list[i].element && list[i].symbol;
+        has |= (whole && list[i].symbol->vector > 1) || ir_is_sum(&list[i]);
     }
     return has;
 }
