@@ -3,7 +3,6 @@
 #include "report/model.h"
 #include "base/recover.h"
 
-#include "base/map.h"
 #include "base/vec.h"
 #include "report/library.h"
 #include "report/same.h"
@@ -283,15 +282,12 @@ void ls_report_finish(ls_report *report) {
     ls_report_fingerprint(report);
 }
 
+/* The launches of a kernel stand one behind the other. */
 static uint32_t count_names(const ls_report_file *file) {
-    ls_map names = {0};
     uint32_t count = 0;
-    for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
-        void **slot = ls_map_at(&names, kernel->demangled, strlen(kernel->demangled));
-        count += !*slot;
-        *slot = kernel;
-    }
-    ls_map_free(&names);
+    const ls_report_kernel *before = NULL;
+    for (const ls_report_kernel *kernel = file->kernels; kernel; before = kernel, kernel = kernel->next)
+        count += !before || strcmp(before->demangled, kernel->demangled) != 0;
     return count;
 }
 
