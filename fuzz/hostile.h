@@ -28,5 +28,9 @@ void hostile_form(hostile *m);
 void hostile_module(hostile *m);
 /* A text in the neighbourhood of this one: some numbers are others, lines are missing, doubled or swapped. */
 void hostile_neighbour(hostile *m, const char *text, size_t length);
+/* Bytes in the neighbourhood of these, of which the first `whole` stay as they are. */
+void hostile_bytes(hostile *m, const char *from, size_t length, size_t whole);
+/* A fat binary of that PTX, packed with LZ4 or not. */
+void hostile_image(const char *ptx, bool packed, ls_buf *out);
 
 #endif

@@ -3,6 +3,7 @@
  * touches. CPU time; the least of several rounds. */
 #include "base/clock.h"
 #include "device/device.h"
+#include "lockstep/detect.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,8 +29,8 @@ typedef struct {
     ls_dev_kernel *empty, *touch;
 } bench;
 
-static bench open_device(uint32_t checks, int report) {
-    bench b = {.dev = ls_dev_new(&(ls_dev_options){.checks = checks, .report = report})};
+static bench open_device(uint32_t checks, const ls_emu_prover *prover, int report) {
+    bench b = {.dev = ls_dev_new(&(ls_dev_options){.checks = checks, .prover = prover, .report = report})};
     ls_dev_module *module = NULL;
     if (!b.dev || ls_dev_load(b.dev, 0, ptx, sizeof ptx, &module) != LS_DEV_OK) {
         fprintf(stderr, "the device cannot be opened\n");
@@ -113,12 +114,26 @@ static void reset_peak(void) {
     if (file >= 0) close(file);
 }
 
-/* Bytes that a checked launch needs at its peak, which writes so many words. */
-static double memory_of_touch(const bench *b, uint64_t p, uint32_t words) {
+/* Bytes that a checked launch needs at its peak, which writes so many words: the first one of a device, which
+ * has nothing left over from others. */
+static double memory_of_touch(const ls_emu_prover *prover, int report, const char *host, uint32_t words) {
+    bench b = open_device(LS_CHECK_ALL, prover, report);
+    uint64_t p = ls_dev_alloc(b.dev, LS_MEMORY_DEVICE, 0, (size_t)MEGABYTES << 20, "bench");
+    time_copy(&b, p, (uint64_t)(uintptr_t)host);
     reset_peak();
     uint64_t before = resident(false);
-    launch(b, b->touch, words / 256, 256, p);
-    return (double)(int64_t)(resident(true) - before);
+    launch(&b, b.touch, words / 256, 256, p);
+    double used = (double)(int64_t)(resident(true) - before);
+    ls_dev_close(b.dev);
+    return used;
+}
+
+static void tell_memory(const char *what, const ls_emu_prover *prover, int report, const char *host) {
+    double whole = memory_of_touch(prover, report, host, WORDS),
+           part = memory_of_touch(prover, report, host, WORDS / 4),
+           each = (whole - part) / (double)(WORDS - WORDS / 4);
+    printf("%-44s %20.2f bytes\n", what, each);
+    printf("%-44s %23.1f MB\n", "and for the launch", (whole - each * (double)WORDS) / 1e6);
 }
 
 int main(void) {
@@ -129,10 +144,10 @@ int main(void) {
     memset(host, 1, bytes);
     memset(other, 2, bytes);
     printf("%-44s %10s %10s\n", "", "no checks", "checked");
-    bench plain = open_device(0, report);
+    bench plain = open_device(0, NULL, report);
     double launches = time_launches(&plain);
     ls_dev_close(plain.dev);
-    bench b = open_device(LS_CHECK_ALL, report);
+    bench b = open_device(LS_CHECK_ALL, ls_detect_prover(), report);
     printf("%-44s %7.1f ms %7.1f ms\n", "1000 launches of an empty kernel", launches * 1e3,
            time_launches(&b) * 1e3);
 
@@ -146,11 +161,10 @@ int main(void) {
     printf("%-44s %21.1f GB/s\n", "copy from the device", (double)bytes / from / 1e9);
     printf("%-44s %21.1f GB/s\n", "copy within the device", (double)bytes / within / 1e9);
 
-    double whole = memory_of_touch(&b, p, WORDS), part = memory_of_touch(&b, q, WORDS / 4),
-           each = (whole - part) / (double)(WORDS - WORDS / 4);
-    printf("%-44s %20.2f bytes\n", "checkers' memory for each word touched", each);
-    printf("%-44s %23.1f MB\n", "and for the launch", (whole - each * (double)WORDS) / 1e6);
     ls_dev_close(b.dev);
+
+    tell_memory("checkers' memory for each word touched", ls_detect_prover(), report, host);
+    tell_memory("the same where nothing is proved", NULL, report, host);
     free(host);
     free(other);
     return 0;

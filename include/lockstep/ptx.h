@@ -562,6 +562,9 @@ struct ls_ptx_function {
 
 /* The tuning directive of that kind, or NULL. */
 const ls_ptx_tune *ls_ptx_tune_of(const ls_ptx_function *function, ls_ptx_tune_kind kind);
+/* How many blocks the kernel's clusters have, in each dimension; false: it leaves that to the launch (1,
+ * then). */
+bool ls_ptx_cluster_of(const ls_ptx_function *function, uint32_t size[3]);
 
 typedef struct {
     uint32_t index;

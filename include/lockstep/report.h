@@ -47,6 +47,8 @@ typedef struct ls_report_kernel {
     ls_place place;             /* where it is defined */
     uint32_t block[3], grid[3]; /* all zero: unknown */
     const char *launch_from;    /* NULL or where the sizes come from: "--block", "launch at scan.cu:40" */
+    const char *runs; /* NULL, or what was run in place of one launch: "3 launches of the program" */
+    bool is_host;     /* no kernel: the host code of a program */
     ls_verdict verdict;
     const char *contract; /* LS_PROVED_IF: the condition */
     bool contract_accepted;
@@ -89,6 +91,10 @@ void ls_report_place(ls_report_kernel *kernel, ls_place place);
 /* Sizes that are not known are NULL or start with 0; from (or NULL) says where they were learnt. */
 void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const uint32_t grid[3],
                       const char *from);
+/* What is told of it was seen in these runs, and not in one launch or for any. */
+void ls_report_runs(ls_report_kernel *kernel, const char *runs);
+/* What is told of a program's host code, which is none of its kernels. */
+ls_report_kernel *ls_report_add_host(ls_report_file *file);
 /* What is told of the kernel follows from what the key stands for; known: nothing is told of it. */
 void ls_report_key(ls_report_kernel *kernel, const char *key, bool is_known);
 void ls_report_verdict(ls_report_kernel *kernel, ls_verdict verdict);
@@ -127,6 +133,7 @@ void ls_report_finish(ls_report *report);
 typedef struct {
     uint32_t files, kernels; /* a kernel counts once for each launch that was looked at … */
     uint32_t names;          /* … and once here */
+    uint32_t hosts;          /* programs whose host code has a verdict as well */
     uint32_t verdicts[LS_VERDICT_COUNT], open_contracts;
     uint32_t levels[3]; /* findings by ls_severity, without those that are suppressed */
     uint32_t suppressed;

@@ -8,8 +8,8 @@ static bool integer_kind(ls_ptx_type type) {
            kind == LS_KIND_PREDICATE;
 }
 
-/* cvta is left out of isa, as its result depends on where a machine has its windows; here addresses of all
- * spaces are numbers of their own. */
+/* Moves. Also cvta, which is left out of isa, as its result depends on where a machine has its windows; here
+ * addresses of all spaces are numbers of their own. */
 static uint64_t same(const ls_isa *x, const uint64_t *s, uint64_t *more) {
     (void)x, (void)more;
     return s[0];
@@ -30,7 +30,8 @@ bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out) {
     if (!moves && !integer_kind((ls_ptx_type)instr->dst[0].type)) return false;
     uint32_t bits = result_bits(instr);
     if (!bits || bits > 64) return false;
-    if (instr->op == LS_OP_CVTA) {
+    const bool copies = instr->op == LS_OP_MOV && instr->src_count == 1 && instr->dst_count == 1;
+    if (copies || instr->op == LS_OP_CVTA) {
         out->isa.fn = same;
         return instr->src_count == 1 && instr->dst_count == 1;
     }

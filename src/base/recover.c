@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_HELD = 16 }; /* by one thread at a time */
 
@@ -96,4 +97,21 @@ void ls_arena_open(ls_arena *arena) {
 void ls_arena_close(ls_arena *arena) {
     ls_let_go(arena);
     ls_arena_free(arena);
+}
+
+char *ls_guarded_text(char *(*work)(const void *context), const void *context) {
+    static const char words[] = "out of memory";
+    char *volatile spare = malloc(sizeof words);
+    ls_point point;
+    ls_point_set(&point);
+    if (!spare || setjmp(point.here)) {
+        if (!spare) ls_point_unset(&point);
+        if (!spare) ls_escape_further();
+        return spare;
+    }
+    memcpy(spare, words, sizeof words);
+    char *given = work(context);
+    ls_point_unset(&point);
+    free(spare);
+    return given;
 }

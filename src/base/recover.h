@@ -29,6 +29,10 @@ bool ls_try(void (*work)(void *context), void *context);
         return given_;                                                                                       \
     } while (0)
 
+/* The same for text on the heap that says what is wrong, and NULL where nothing is: "out of memory" where
+ * that ran out, unless there is not even room for these words. */
+char *ls_guarded_text(char *(*work)(const void *context), const void *context);
+
 /* A point to go back to: on the stack of the thread. */
 typedef struct ls_point {
     jmp_buf here;

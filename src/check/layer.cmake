@@ -7,6 +7,6 @@ if(NOT TARGET ls_verify)
   set_target_properties(ls_check PROPERTIES SOURCES "${sources}")
 endif()
 if(TARGET check_test_memory) # allocations fail there, one after the other
-  target_link_libraries(check_test_memory PRIVATE ls_analyze ls_allocate ls_launch)
+  target_link_libraries(check_test_memory PRIVATE ls_analyze ls_allocate ls_launch ls_detect ls_usimd)
   target_link_options(check_test_memory PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
 endif()

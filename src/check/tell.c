@@ -32,27 +32,6 @@ const char *ls_plain_text(const char *text, ls_arena *arena) {
     return plain;
 }
 
-/* OpenCL kernels are spoken of in OpenCL's words. */
-static const char *in_words_of(const ls_report_kernel *kernel, const char *text, ls_arena *arena) {
-    static const char *const words[][2] = {
-        {"threads of one block", "work-items of one work-group"},
-        {"threads of different blocks", "work-items of different work-groups"},
-        {"threads of a block", "work-items of a work-group"},
-        {"threads of the block", "work-items of the work-group"},
-    };
-    for (size_t i = 0; kernel->opencl && text && i < sizeof words / sizeof *words; i++) {
-        const char *at = strstr(text, words[i][0]);
-        if (at)
-            text = ls_arena_printf(arena, "%.*s%s%s", (int)(at - text), text, words[i][1],
-                                   at + strlen(words[i][0]));
-    }
-    return text;
-}
-
-static const char *told(const ls_report_kernel *kernel, const char *text, ls_arena *arena) {
-    return in_words_of(kernel, ls_plain_text(text, arena), arena);
-}
-
 /* The object under the name that the source gives it, and the element that the byte is in. */
 static void name_object(ls_finding *to, ls_arena *arena) {
     ls_story *story = to->story;
@@ -79,7 +58,7 @@ static void relate_with_calls(ls_finding *to, const ls_finding *from) {
 static void name_in_source(ls_finding *f) {
     ls_arena arena;
     ls_arena_init(&arena);
-    f->message = ls_store_text(f->store, told(f->kernel, f->message, &arena));
+    f->message = ls_store_text(f->store, ls_plain_text(f->message, &arena));
     name_object(f, &arena);
     ls_arena_free(&arena);
 }
@@ -119,9 +98,9 @@ void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *r, b
     ls_arena_init(&arena);
     ls_report_verdict(kernel, r->verdict);
     for (const ls_verify_note *n = r->scope; n; n = n->next)
-        ls_report_scope(kernel, n->brief, "%s", told(kernel, n->text, &arena));
+        ls_report_scope(kernel, n->brief, "%s", ls_plain_text(n->text, &arena));
     for (const ls_verify_note *n = r->reasons; n; n = n->next)
-        ls_report_unknown(kernel, n->place, n->help, "%s", told(kernel, n->text, &arena));
+        ls_report_unknown(kernel, n->place, n->help, "%s", ls_plain_text(n->text, &arena));
     tell_findings(kernel, r->findings, &arena);
     kernel->stats_asked = stats;
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)

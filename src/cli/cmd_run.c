@@ -341,13 +341,11 @@ static void run_kernel(const ls_cli_job *job, const ls_input *input, const ls_co
         launch.block[k] = kernel->block[k];
         launch.grid[k] = kernel->grid[0] ? kernel->grid[k] : 1;
     }
-    const ls_ptx_tune *tune = ls_ptx_tune_of(function, LS_TUNE_REQNCTAPERCLUSTER);
+    uint32_t cluster[3];
+    ls_ptx_cluster_of(function, cluster);
     for (int k = 0; k < 3; k++) {
-        if (o->cluster.given) launch.cluster[k] = o->cluster.of[k];
-        uint32_t blocks = launch.cluster[k]         ? launch.cluster[k]
-                          : tune && k < tune->count ? (uint32_t)tune->values[k]
-                                                    : 1;
-        if (!kernel->grid[0] && blocks) launch.grid[k] = blocks;
+        if (o->cluster.given) launch.cluster[k] = cluster[k] = o->cluster.of[k];
+        if (!kernel->grid[0]) launch.grid[k] = cluster[k];
     }
     if (!kernel->grid[0] && launch.grid[0] * launch.grid[1] * launch.grid[2] > 1)
         ls_report_scope(kernel, "one cluster only", "one cluster, as the size of the grid is not known");
@@ -410,9 +408,11 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
-static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words) {
+static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words, const char *title) {
     ls_program_options p = {.common = &o->common,
+                            .title = title,
                             .jit = o->jit,
+                            .check_proved = o->check_proved,
                             .devices = o->devices,
                             .sample = o->sample,
                             .gpu = o->gpu,
@@ -435,7 +435,7 @@ static int source_program(ls_cli *cli, const run_options *o) {
     ls_list_push(&cli->arena, &words, program);
     for (uint32_t i = 0; i < o->common.extra.count; i++)
         ls_list_push(&cli->arena, &words, o->common.extra.items[i]);
-    return whole_program(cli, o, &words);
+    return whole_program(cli, o, &words, o->common.operands.items[0]);
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -443,7 +443,7 @@ static int run(ls_cli *cli, const void *parsed) {
     uint32_t checks;
     ls_emu_options probe = {0};
     bool program = !o->common.operands.count && o->common.extra.count;
-    if (program) return whole_program(cli, o, &o->common.extra);
+    if (program) return whole_program(cli, o, &o->common.extra, NULL);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
     if (o->program || o->common.operands.count > 1) return source_program(cli, o);
     const char *wrong;

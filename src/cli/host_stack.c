@@ -68,7 +68,6 @@ static ls_host_frame *plain_frame(ls_host_frames *known, const char *text) {
     return f;
 }
 
-/* Two lines an address: the function, and file:line. */
 static char *take_line(char **at) {
     char *line = *at, *end = line ? strchr(line, '\n') : NULL;
     if (end) *end = 0;
@@ -76,28 +75,44 @@ static char *take_line(char **at) {
     return line;
 }
 
+static void read_place(ls_host_frames *known, ls_host_frame *f, const char *function, char *place) {
+    char *colon = strrchr(place, ':');
+    if (strcmp(function, "??")) f->function = ls_arena_strdup(&known->arena, function);
+    f->inner |= is_inner(f->function);
+    uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+    if (!line || !strncmp(place, "??", 2)) return;
+    *colon = 0;
+    f->file = ls_arena_strdup(&known->arena, place);
+    f->line = line;
+    f->inner |= strstr(place, ".cudafe") || strstr(place, "cudart/") || strstr(place, "/cuda_runtime.h");
+}
+
+/* The address, then two lines each, function and file:line, for the innermost function that was inlined there
+ * and for all that it was inlined into. */
 static void read_answer(ls_host_frames *known, char *text, ls_host_frame **frames, uint32_t count) {
-    for (uint32_t k = 0; k < count; k++) {
-        const char *function = take_line(&text);
-        char *place = take_line(&text), *colon = place ? strrchr(place, ':') : NULL;
-        if (!function || !colon) return;
-        ls_host_frame *f = frames[k];
-        if (strcmp(function, "??")) f->function = ls_arena_strdup(&known->arena, function);
-        f->inner |= is_inner(f->function);
-        uint32_t line = (uint32_t)strtoul(colon + 1, NULL, 10);
-        *colon = 0;
-        if (!line || !strcmp(place, "??")) continue;
-        f->file = ls_arena_strdup(&known->arena, place);
-        f->line = line;
-        f->inner |= strstr(place, ".cudafe") || strstr(place, "cudart/") || strstr(place, "/cuda_runtime.h");
+    char *line = take_line(&text);
+    for (uint32_t k = 0; k < count && line && !strncmp(line, "0x", 2); k++) {
+        ls_host_frame *f = NULL;
+        while ((line = take_line(&text)) && strncmp(line, "0x", 2)) {
+            char *place = take_line(&text);
+            if (!place) return;
+            ls_host_frame *next = f ? LS_NEW(&known->arena, ls_host_frame) : frames[k];
+            if (f) {
+                next->object = f->object;
+                next->inner = is_inner_object(next->object);
+                f->outer = next;
+            }
+            f = next;
+            read_place(known, f, line, place);
+        }
     }
 }
 
 static void ask(ls_host_frames *known, const char *object, char **offsets, ls_host_frame **frames,
                 uint32_t count) {
-    char *argv[MOST + 6] = {(char *)(uintptr_t)"addr2line", (char *)(uintptr_t)"-f", (char *)(uintptr_t)"-C",
+    char *argv[MOST + 5] = {(char *)(uintptr_t)"addr2line", (char *)(uintptr_t)"-aifC",
                             (char *)(uintptr_t)"-e", (char *)(uintptr_t)object};
-    for (uint32_t k = 0; k < count; k++) argv[5 + k] = offsets[k];
+    for (uint32_t k = 0; k < count; k++) argv[4 + k] = offsets[k];
     ls_child_result r = {0};
     ls_child_run(argv, NULL, 20, &r);
     if (r.end == LS_CHILD_EXITED && r.code == 0 && r.output.text)

@@ -7,12 +7,13 @@
 
 #include <stdbool.h>
 
-typedef struct {
+typedef struct ls_host_frame {
     const char *function; /* NULL: not known */
     const char *file;     /* NULL: not known; then the object and the offset in it */
     uint32_t line;
     const char *object;
-    bool inner; /* of CUDA's libraries or stubs, not of the program */
+    bool inner;                        /* of CUDA's libraries or stubs, not of the program */
+    const struct ls_host_frame *outer; /* what the function was inlined into; NULL: nothing */
 } ls_host_frame;
 
 typedef struct {

@@ -7,6 +7,7 @@
 #include "cli/expression.h"
 #include "lockstep/ir.h"
 #include "report/model.h"
+#include "report/opencl.h"
 
 #include <string.h>
 
@@ -32,30 +33,14 @@ static ls_place place_of(const ls_ir_instr *instr) {
     return pos ? *pos : (ls_place){0};
 }
 
-/* Of an OpenCL kernel the text in OpenCL's words. */
-static const char *words(context *c, const char *text) {
-    static const struct {
-        const char *cuda, *opencl;
-    } names[] = {{"threadIdx.", "get_local_id"},
-                 {"blockIdx.", "get_group_id"},
-                 {"blockDim.", "get_local_size"},
-                 {"gridDim.", "get_num_groups"}};
-    if (!text || !c->entry->opencl) return text;
+static void put_term(context *c, ls_fields *detail, const char *term) {
     ls_buf out = {0};
-    while (*text) {
-        size_t i = 0, count = sizeof names / sizeof *names;
-        while (i < count && strncmp(text, names[i].cuda, strlen(names[i].cuda)) != 0) i++;
-        const char *axis = i < count ? text + strlen(names[i].cuda) : NULL;
-        if (axis && *axis >= 'x' && *axis <= 'z') {
-            ls_buf_printf(&out, "%s(%d)", names[i].opencl, *axis - 'x');
-            text = axis + 1;
-        } else {
-            ls_buf_putc(&out, *text++);
-        }
-    }
-    const char *kept = ls_arena_strdup(&c->arena, ls_buf_text(&out));
+    if (c->entry->opencl)
+        ls_in_opencl_words(term, &out);
+    else
+        ls_buf_puts(&out, term);
+    ls_fields_text(detail, "term", "%s", ls_buf_text(&out));
     ls_buf_free(&out);
-    return kept;
 }
 
 static const char *verb(const ls_ir_access *access) {
@@ -154,12 +139,12 @@ static void add_coalescing(context *c, const ls_access_result *r) {
                  cost->sectors_best < cost->sectors ? cost->sectors_best : cost->sectors, cost->sectors);
         finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_NOTE, place_of(r->access->instr),
                                 "%s %s%s: %s per warp (%s)", pattern, verb(r->access), quoted(c, r),
-                                cost->sectors == 1 ? "1 sector" : sectors, words(c, r->reason));
+                                cost->sectors == 1 ? "1 sector" : sectors, r->reason);
     } else if (r->pattern == LS_PATTERN_SCATTERED) {
-        c->scattered = finding = ls_report_add(
-            c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
-            "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s", verb(r->access),
-            quoted(c, r), cost->sectors, cost->minimum_sectors, words(c, r->reason));
+        c->scattered = finding =
+            ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+                          "scattered %s%s: up to %u sectors of 32 bytes per warp where %u would do; %s",
+                          verb(r->access), quoted(c, r), cost->sectors, cost->minimum_sectors, r->reason);
         said_before(c, place_of(r->access->instr).line,
                     ls_arena_printf(&c->arena, "%s%s", verb(r->access), quoted(c, r)));
     } else
@@ -167,11 +152,11 @@ static void add_coalescing(context *c, const ls_access_result *r) {
                                 "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
                                 verb(r->access), quoted(c, r),
                                 cost->sectors_best < cost->sectors || !r->stride_known ? "up to " : "",
-                                cost->sectors, cost->minimum_sectors, words(c, r->reason));
+                                cost->sectors, cost->minimum_sectors, r->reason);
     ls_finding_key(finding, "%s%s %s", verb(r->access), quoted(c, r), pattern);
     coalescing_detail(finding, r);
     lanes_detail(finding, r);
-    if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
+    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
@@ -210,15 +195,14 @@ static void add_banks(context *c, const ls_access_result *r) {
                                 "%s%u-way bank conflict in %s%s: all in %u of 32 banks%s; %s",
                                 r->cost.degree_best < r->cost.degree ? "up to " : "", r->cost.degree,
                                 verb(r->access), quoted(c, r), banks_hit(&r->cost),
-                                r->iterations ? " in the worst iteration" : "", words(c, r->reason));
+                                r->iterations ? " in the worst iteration" : "", r->reason);
     else
         finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place_of(r->access->instr),
-                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r),
-                                words(c, r->reason));
+                                "no bank conflict in %s%s (%s)", verb(r->access), quoted(c, r), r->reason);
     ls_finding_key(finding, "%s%s %u", verb(r->access), quoted(c, r), r->cost.degree);
     bank_detail(finding, r);
     lanes_detail(finding, r);
-    if (r->suggestion) ls_finding_help(finding, "%s", words(c, r->suggestion));
+    if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
 }
 
@@ -230,11 +214,11 @@ static void add_branch(context *c, const ls_branch_result *b) {
     const char *what = b->is_loop_exit ? "loop whose trip count can differ between the threads of a warp"
                                        : "branch that can diverge within a warp";
     ls_finding *finding = ls_report_add(c->entry, LS_RULE_DIVERGENCE_BRANCH, LS_NOTE, place_of(instr),
-                                        "%s: its condition depends on %s", what, words(c, b->term));
+                                        "%s: its condition depends on %s", what, b->term);
     ls_fields *detail = ls_finding_detail(finding);
     ls_fields_bool(detail, "loop", b->is_loop_exit);
     ls_fields_bool(detail, "early_exit", b->early_exit);
-    ls_fields_text(detail, "term", "%s", words(c, b->term));
+    put_term(c, detail, b->term);
     if (instr->pos) ls_finding_relate_calls(finding, instr->pos);
 }
 

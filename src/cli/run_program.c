@@ -79,6 +79,7 @@ static void set_environment(const ls_program_options *o, const ls_preload *prelo
     set_number("LOCKSTEP_CHECKS", o->checks);
     if (!o->checks) setenv("LOCKSTEP_CHECKS", "0", 1);
     set_number("LOCKSTEP_JIT", o->jit);
+    set_number("LOCKSTEP_CHECK_PROVED", o->check_proved);
     set_number("LOCKSTEP_DEVICES", o->devices);
     set_number("LOCKSTEP_THREADS", o->common->jobs);
     set_number("LOCKSTEP_SAMPLE", o->sample);
@@ -153,7 +154,7 @@ static uint64_t *finding_slot(reader *r, int pid, uint32_t number) {
 }
 
 static ls_report_kernel *host_kernel(reader *r) {
-    if (!r->host) r->host = ls_report_add_kernel(r->file, "host code", "host code");
+    if (!r->host) r->host = ls_report_add_host(r->file);
     return r->host;
 }
 
@@ -185,29 +186,38 @@ static bool is_kernel(const reader *r, const char *function) {
     return false;
 }
 
+/* Between the program and its call, or before its main(). */
+static bool is_told(const reader *r, const ls_host_frame *f) {
+    if (f->inner || (!f->file && !f->function) || is_kernel(r, f->function)) return false;
+    return !f->function || (strncmp(f->function, "__libc_start", 12) && strcmp(f->function, "_start"));
+}
+
+static void add_frame(ls_finding *finding, const char *label, const ls_host_frame *f) {
+    ls_place at = {f->file, f->line, 0};
+    const char *function = f->function ? f->function : "?", *text = label ? label : "called from",
+               *in = label ? ", in" : "";
+    bool same = at.file && finding->place.file && !strcmp(at.file, finding->place.file) &&
+                at.line == finding->place.line; /* the finding itself says it */
+    if (f->file && !same)
+        ls_finding_relate(finding, at, "%s%s %s", text, in, function);
+    else if (!same)
+        ls_finding_relate(finding, at, "%s%s %s of %s", text, in, function, base_name(f->object));
+}
+
 /* A stack as notes: the call of the program first, then its callers. */
 static ls_place add_stack(reader *r, ls_finding *finding, const char *label, char **frames, uint32_t count) {
-    const ls_host_frame *f[MAX_FIELDS];
+    const ls_host_frame *resolved[MAX_FIELDS];
     ls_place first = {0};
     uint32_t notes = 0;
-    ls_host_resolve(&r->frames, frames, count, f);
-    for (uint32_t k = 0; k < count && notes < MOST_NOTES; k++) {
-        if (f[k]->inner || (f[k]->function && !strncmp(f[k]->function, "__libc_start", 12))) continue;
-        if (f[k]->function && !strcmp(f[k]->function, "_start")) continue;
-        if ((!f[k]->file && !f[k]->function) || is_kernel(r, f[k]->function)) continue;
-        ls_place at = {f[k]->file, f[k]->line, 0};
-        const char *function = f[k]->function ? f[k]->function : "?", *text = notes ? "called from" : label,
-                   *in = notes ? "" : ", in";
-        bool same = at.file && finding->place.file && !strcmp(at.file, finding->place.file) &&
-                    at.line == finding->place.line; /* the finding itself says it */
-        if (!notes++) first = at;
-        if (f[k]->file && !same)
-            ls_finding_relate(finding, at, "%s%s %s", text, in, function);
-        else if (!same)
-            ls_finding_relate(finding, at, "%s%s %s of %s", text, in, function, base_name(f[k]->object));
-        if (f[k]->function && (!strcmp(f[k]->function, "main") || !strncmp(f[k]->function, "main(", 5)))
-            break;
-    }
+    ls_host_resolve(&r->frames, frames, count, resolved);
+    for (uint32_t k = 0; k < count; k++)
+        for (const ls_host_frame *f = resolved[k]; f && notes < MOST_NOTES; f = f->outer) {
+            if (!is_told(r, f)) continue;
+            add_frame(finding, notes ? NULL : label, f);
+            if (!notes++) first = (ls_place){f->file, f->line, 0};
+            if (f->function && (!strcmp(f->function, "main") || !strncmp(f->function, "main(", 5)))
+                return first;
+        }
     return first;
 }
 
@@ -275,6 +285,15 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
     ls_arena_free(&arena);
 }
 
+/* "3 launches of the program, 2 of them checked" */
+static void tell_runs(ls_report_kernel *k, uint64_t launches, uint64_t checked) {
+    ls_buf text = {0};
+    ls_buf_printf(&text, "%" PRIu64 " launch%s of the program", launches, launches == 1 ? "" : "es");
+    if (checked != launches) ls_buf_printf(&text, ", %" PRIu64 " of them checked", checked);
+    ls_report_runs(k, ls_buf_text(&text));
+    ls_buf_free(&text);
+}
+
 static void read_stats(reader *r, int pid, char **f) {
     ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[1]));
     uint64_t n[8];
@@ -283,6 +302,7 @@ static void read_stats(reader *r, int pid, char **f) {
     ls_fields *s = ls_report_stats(k);
     ls_fields_uint(s, "launches", n[0]);
     if (n[1] != n[0]) ls_fields_uint(s, "checked_launches", n[1]);
+    tell_runs(k, n[0], n[1]);
     ls_fields_uint(s, "blocks", n[4]);
     if (n[2]) {
         const uint64_t counted = strtoull(f[11], NULL, 10);
@@ -440,7 +460,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
         return ls_cli_error(cli, "no socket: %s", strerror(errno));
     }
     ls_report *report = ls_report_new("run");
-    reader r = {.options = o, .file = ls_report_add_file(report, words->items[0])};
+    reader r = {.options = o, .file = ls_report_add_file(report, o->title ? o->title : words->items[0])};
     r.terminal = isatty(STDERR_FILENO) && o->common->format == LS_FORMAT_TEXT;
     ls_arena_init(&r.arena);
     ls_arena_init(&r.frames.arena);

@@ -8,8 +8,10 @@ typedef struct {
     const ls_common *common;
     uint32_t checks;         /* LS_CHECK_… */
     int jit;                 /* LS_JIT_… */
+    bool check_proved;       /* accesses that are proved to have no race are checked as well */
     uint32_t devices;        /* how many the program sees */
     uint32_t sample;         /* 0, or about so many blocks of each launch are checked */
+    const char *title;       /* NULL, or what the report calls the program: the file that it was made from */
     const char *gpu;         /* NULL, or which one the program sees: "h200" */
     const char *record;      /* NULL, or a file for the distinct launches */
     bool prove;              /* the launches are verified as well */

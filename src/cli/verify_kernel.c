@@ -10,8 +10,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const double REPLAY_SECONDS = 2; /* for all of a kernel, and no more than --timeout */
+/* For all that is run of a kernel in the emulator, and no more than --timeout: at first, and once more where
+ * a part of it is looked at again. */
+static const double REPLAY_SECONDS = 2, AGAIN_SECONDS = 0.5;
 
 static void note_used(const ls_verify_options *how, const ls_verify_result *r,
                       const ls_verification_extras *extras) {
@@ -42,14 +45,25 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
     }
 }
 
-static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
-                                const ls_verification_extras *extras) {
+static ls_verify_result *verify_within(const ls_ir_function *ir, const ls_verify_options *how,
+                                       const ls_verification_extras *extras, double replay_seconds) {
     ls_verify_result *result = ls_verify(ir, how);
-    double most = how->timeout > 0 && how->timeout < REPLAY_SECONDS ? how->timeout : REPLAY_SECONDS;
+    double most = how->timeout > 0 && how->timeout < replay_seconds ? how->timeout : replay_seconds;
     ls_guard_begin(1 + 5 * most, 0);
     if (!extras->no_replay && !how->promises_only) ls_replay_findings(result, ir, how, most);
     ls_guard_end();
     return result;
+}
+
+static ls_verify_result *verify(const ls_ir_function *ir, const ls_verify_options *how,
+                                const ls_verification_extras *extras) {
+    return verify_within(ir, how, extras, REPLAY_SECONDS);
+}
+
+/* The same kernel, or its optimised code, for other launches or with other assumptions. */
+static ls_verify_result *verify_again(const ls_ir_function *ir, const ls_verify_options *how,
+                                      const ls_verification_extras *extras) {
+    return verify_within(ir, how, extras, AGAIN_SECONDS);
 }
 
 /* A launch nobody makes is no reason to call a kernel wrong. */
@@ -59,24 +73,56 @@ typedef struct {
     char condition[512];     /* … this holds */
 } plausible;
 
-enum { MOST_ROUNDS = 2, SHARE = 3 /* of the time for a kernel that a round may take */ };
+enum { MOST_ROUNDS = 3, SHARE = 3 /* of the time for a kernel that a round may take */ };
+
+/* The parts of `more` that are not there yet. False: they do not fit. */
+static bool add_condition(char *condition, size_t size, char *more) {
+    static const char and[] = " && ";
+    for (char *part = more, *next; part; part = next) {
+        size_t length = strlen(condition);
+        next = strstr(part, and);
+        if (next) {
+            *next = 0;
+            next += strlen(and);
+        }
+        if (strstr(condition, part)) continue;
+        int added = snprintf(condition + length, size - length, "%s%s", length ? and : "", part);
+        if (added < 0 || (size_t)added >= size - length) {
+            condition[length] = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a part of the time, with room for one more fact; its list is freed. */
+static ls_verify_options with_room(const ls_verify_options *how) {
+    const char **facts = ls_xmalloc(sizeof *facts * (how->fact_count + 1));
+    for (uint32_t i = 0; i < how->fact_count; i++) facts[i] = how->facts[i];
+    ls_verify_options out = *how;
+    out.facts = facts;
+    out.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+    return out;
+}
+
+static void narrow(const ls_verify_options *how, const char *condition, ls_verify_options *narrower) {
+    const char **facts = (const char **)(uintptr_t)narrower->facts;
+    facts[how->fact_count] = condition;
+    narrower->fact_count = how->fact_count + 1;
+}
 
 /* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
  * goes wrong in any; where only others go wrong, that is said. */
 static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_options *how,
                                   const ls_verification_extras *extras, ls_verify_result *result) {
     plausible out = {.shown = result};
+    ls_verify_options narrower = with_room(how);
     for (uint32_t round = 0; round < MOST_ROUNDS && out.shown->verdict == LS_REFUTED; round++) {
-        if (!ls_verify_plausible(ir, how, out.shown, out.condition, sizeof out.condition)) break;
-        const char **facts = ls_xmalloc(sizeof *facts * (how->fact_count + 1));
-        for (uint32_t i = 0; i < how->fact_count; i++) facts[i] = how->facts[i];
-        facts[how->fact_count] = out.condition;
-        ls_verify_options narrower = *how;
-        narrower.facts = facts;
-        narrower.fact_count = how->fact_count + 1;
-        narrower.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
-        ls_verify_result *other = verify(ir, &narrower, extras);
-        free(facts);
+        char more[sizeof out.condition];
+        if (!ls_verify_plausible(ir, &narrower, out.shown, more, sizeof more)) break;
+        if (!add_condition(out.condition, sizeof out.condition, more)) break;
+        narrow(how, out.condition, &narrower); /* with what the rounds before have left out */
+        ls_verify_result *other = verify_again(ir, &narrower, extras);
         if (other->verdict != LS_REFUTED && !other->impossible) {
             out.rest = other;
             break;
@@ -86,6 +132,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
         if (!better) break;
         out.shown = other;
     }
+    free((void *)(uintptr_t)narrower.facts);
     return out;
 }
 
@@ -139,13 +186,27 @@ static bool is_of_equal_values(const ls_verify_result *result) {
     return false;
 }
 
+/* Where launches that nobody makes are left out, the optimised code stays unknown as well: it is not asked
+ * about the others. */
+static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
+                       const ls_verification_extras *extras, const plausible *written) {
+    if (!written->rest) return false;
+    ls_verify_options narrower = with_room(how);
+    narrow(how, written->condition, &narrower);
+    narrower.timeout = how->timeout;
+    ls_verify_result *result = verify_again(ir, &narrower, extras);
+    bool open = result->verdict == LS_UNKNOWN;
+    ls_verify_free(result);
+    free((void *)(uintptr_t)narrower.facts);
+    return open;
+}
+
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
  * Where ways meet is not what was written, either: threads that may part before a barrier, as it is
  * `written`, count as gone in no proof. */
 static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
-                          const ls_verification_extras *extras, bool is_open,
-                          const ls_verify_result *written) {
+                          const ls_verification_extras *extras, bool is_open, const plausible *written) {
     const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
     if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
         return false;
@@ -153,11 +214,12 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
     ls_diags *ignored = ls_diags_new();
     ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
-    ls_verify_result *result = ir ? verify(ir, &shorter, extras) : NULL;
-    if (result && result->verdict == LS_PROVED && written->apart && !shorter.strict_exit) {
+    bool asked = ir && !stays_open(ir, &shorter, extras, written);
+    ls_verify_result *result = asked ? verify_again(ir, &shorter, extras) : NULL;
+    if (result && result->verdict == LS_PROVED && written->shown->apart && !shorter.strict_exit) {
         ls_verify_free(result);
         shorter.strict_exit = true;
-        result = verify(ir, &shorter, extras);
+        result = verify_again(ir, &shorter, extras);
     }
     plausible p = {.shown = result};
     if (result && is_open && result->verdict == LS_REFUTED)
@@ -234,7 +296,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
-    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open, result);
+    bool told = unknown && !result->mistakes && verify_as_run(input, entry, how, &extras, is_open, &p);
     ls_guard_begin(backstop(how), 0);
     if (!told) ls_tell_verification(entry, result, extras.stats);
     if (!told && !has_contract) tell_rest(entry, &p);

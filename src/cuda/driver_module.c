@@ -41,7 +41,9 @@ API(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int
     return result;
 }
 
+/* Up to a gigabyte: what is longer, or has no end, is no module. */
 static char *read_whole(const char *path, size_t *size) {
+    enum { MOST = 1 << 30 };
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
     char *text = NULL;
@@ -53,8 +55,12 @@ static char *read_whole(const char *path, size_t *size) {
         text = more;
         n = fread(text + length, 1, capacity - length, file);
         length += n;
-    } while (n && length == capacity);
+    } while (n && length == capacity && capacity < MOST);
     fclose(file);
+    if (length >= MOST) {
+        free(text);
+        return NULL;
+    }
     if (text) text[length] = 0;
     *size = length;
     return text;
@@ -387,7 +393,7 @@ static CUresult launch_config(const CUlaunchConfig *c, CUfunction f, void **para
                               CUstream stream) {
     const unsigned grid[] = {c->gridDimX, c->gridDimY, c->gridDimZ},
                    block[] = {c->blockDimX, c->blockDimY, c->blockDimZ};
-    unsigned cluster[3] = {1, 1, 1};
+    unsigned cluster[3] = {0}; /* as the kernel says */
     bool cooperative = false, dependent = false;
     for (unsigned k = 0; k < c->numAttrs; k++) {
         const CUlaunchAttribute *a = &c->attrs[k];

@@ -24,7 +24,7 @@ bool dt_emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool
 /* %ls_sum: of the values that are stored. */
 static void emit_value_sum(emitter *e, const ls_ir_access *access) {
     dt_emit(e, "\tmov.u64 %%ls_sum, 0;");
-    if (access->kind != LS_ACCESS_WRITE || access->instr->op != LS_OP_ST) return;
+    if (!access || access->kind != LS_ACCESS_WRITE || access->instr->op != LS_OP_ST) return;
     for (uint32_t i = 0; i < access->count; i++) {
         bool wide = false;
         if (!dt_emit_stored_value(e, access->instr, i, &wide)) continue;
@@ -64,7 +64,7 @@ static void emit_log_filter(emitter *e, const ls_ir_access *access, uint32_t ski
 }
 
 /* Writes down the access; %ls_off: byte in the segment or in a copy. */
-void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
+void dt_emit_log(emitter *e, const ls_ir_access *access, const char *number, uint32_t skip) {
     bool valued = e->o->inside || e->o->mode == MODE_WATCH;
     if (valued) emit_value_sum(e, access);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_LOG);
@@ -73,13 +73,18 @@ void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip) {
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", LOG_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
-    dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    if (access)
+        dt_emit(e, "\tmov.u32 %%ls_j, %u;", access->id);
+    else
+        dt_emit(e, "\tmov.u32 %%ls_j, %s;", number);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_j;", LOG_RECORDS);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_epoch;", LOG_RECORDS + 4);
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_block;", LOG_RECORDS + 8);
     dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_off;", LOG_RECORDS + 16);
     dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_warp;", LOG_RECORDS + 24);
-    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %%ls_lane;", LOG_RECORDS + 28);
+    bool progress = e->o->mode == MODE_WATCH && e->o->marks && dt_has_products(e->k);
+    dt_emit(e, "\tst.global.u32 [%%ls_log+%d], %s;", LOG_RECORDS + 28,
+            progress ? "%ls_progress" : "%ls_lane");
     if (valued) dt_emit(e, "\tst.global.u64 [%%ls_log+%d], %%ls_sum;", LOG_RECORDS + 32);
 }
 
@@ -113,7 +118,7 @@ void dt_log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand 
     dt_emit(e, "\tsub.u64 %%ls_off, %%ls_off, %%ls_l;");
     dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %" PRIu64 ";", e->k->segment);
     dt_emit(e, "\t@%%ls_q bra $LS_NOLOG%u;", skip);
-    dt_emit_log(e, access, skip);
+    dt_emit_log(e, access, NULL, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }
 
@@ -122,7 +127,7 @@ void dt_log_global(emitter *e, const ls_ir_access *access, uint32_t skip) {
         emit_log_blocks(e, skip);
     else
         emit_log_filter(e, access, skip);
-    dt_emit_log(e, access, skip);
+    dt_emit_log(e, access, NULL, skip);
 }
 
 /* in_shared: where the object is known, its byte in the block's segment is. */
@@ -134,6 +139,7 @@ void dt_log_as_it_is(emitter *e, const ls_ir_access *access) {
         ls_ptx_form_space(access->instr->ast->form) != LS_SPACE_SHARED)
         return;
     const object *o = &e->k->objects[info->object];
+    if (!o->is_shared || !o->symbol) return; /* a pointer of a parameter, where an offset is expected */
     char base[300];
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, access->instr->ast, "NOLOG", skip);
@@ -144,6 +150,6 @@ void dt_log_as_it_is(emitter *e, const ls_ir_access *access) {
     dt_emit(e, "\tsub.s32 %%ls_j, %%ls_j, %%ls_i;");
     dt_emit(e, "\tcvt.s64.s32 %%ls_off, %%ls_j;");
     dt_emit(e, "\tadd.s64 %%ls_off, %%ls_off, %" PRId64 ";", part->offset + (int64_t)o->layout);
-    dt_emit_log(e, access, skip);
+    dt_emit_log(e, access, NULL, skip);
     dt_emit(e, "$LS_NOLOG%u:", skip);
 }

@@ -4,6 +4,8 @@
  * written there. Others are `mixed`: plain accesses may meet atomic ones. */
 #include "detect/kernel.h"
 
+#include "isa/order.h"
+
 typedef struct {
     bool atomic, plain, written; /* written: by plain accesses */
 } uses;
@@ -57,12 +59,15 @@ void dt_find_mixed(kernel *k, const ls_detect_launch *launch) {
     }
 }
 
-/* Whether threads may be ordered otherwise than by the block's barriers. */
+/* Whether threads may be ordered otherwise than by the block's barriers: an atomic operation whose result is
+ * used orders other accesses only where it acquires or releases, or with a fence. */
 bool dt_orders_by_memory(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
         const ls_ir_instr *instr = k->ir->instrs[i];
         if (instr->form->opcode->fence == LS_FENCE_THREADS) return true;
-        if (instr->op == LS_OP_ATOM && !dt_atomic_without_result(instr)) return true;
+        if (instr->op != LS_OP_ATOM || dt_atomic_without_result(instr)) continue;
+        ls_order order = ls_order_of(instr->form);
+        if (order.acquires || order.releases) return true;
     }
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *a = k->ir->accesses[i];

@@ -340,14 +340,13 @@ static bool look_at_addresses(check *c) {
 static void settle_watched(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
-        note_copies_under_way(c, r);
         c->result->checked_regions += r->writes_shared && !r->own;
         c->result->own_regions += r->own && !r->once;
     }
     c->result->regions = c->k->region_count;
     if (c->k->unseen)
         dt_leave_unchecked(c, NULL, c->k->unseen,
-                           "shared memory: what asynchronous operations (wgmma, bulk copies, mbarrier) do to "
+                           "shared memory: what asynchronous operations (bulk copies, mbarrier) do to "
                            "it is not seen");
     if (c->watched.inner) c->result->inside_blocks = c->blocks;
 }

@@ -2,8 +2,9 @@
  * of CUDA is needed to build or to start Lockstep; the few declarations that are used stand here. */
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/disk.h"
+#include "base/recover.h"
 #include "detect/device.h"
-#include "detect/disk.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -142,7 +143,8 @@ static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool o
         !d->cu.link_destroy)
         return NULL;
     ls_buf key = key_of(d, ptx, length, once), code = {0};
-    if (dt_disk_get(&key, &code) && d->cu.load_data(&module, code.text, 0, NULL, NULL) != CUDA_SUCCESS)
+    if (ls_disk_get("detect", &key, &code) &&
+        d->cu.load_data(&module, code.text, 0, NULL, NULL) != CUDA_SUCCESS)
         module = NULL;
     if (!module && d->cu.link_create(once ? 1 : 0, options, values, &link) == CUDA_SUCCESS) {
         void *made = NULL, *text = (void *)(uintptr_t)ptx;
@@ -151,7 +153,7 @@ static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool o
                 CUDA_SUCCESS &&
             d->cu.link_complete(link, &made, &size) == CUDA_SUCCESS &&
             d->cu.load_data(&module, made, 0, NULL, NULL) == CUDA_SUCCESS)
-            dt_disk_put(&key, made, size);
+            ls_disk_put("detect", &key, made, size);
         d->cu.link_destroy(link);
     }
     ls_buf_free(&key);
@@ -159,9 +161,13 @@ static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool o
     return module;
 }
 
+/* What is run once, and long texts, for which somebody waits, are compiled at the lowest level that keeps
+ * values in registers: measured, long kernels take 60 % of the time to compile and run as fast. */
 static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
                          ls_diags *diags) {
+    enum { LONG = 20000 };
     cuda_device *d = (cuda_device *)device;
+    once |= length > LONG;
     CUmodule kept = load_kept(d, ptx, length, once);
     if (kept) return kept;
     char log[4096] = "";
@@ -423,9 +429,9 @@ static ls_detect_device *open_cuda(bool current, ls_diags *diags) {
 }
 
 ls_detect_device *ls_detect_cuda(ls_diags *diags) {
-    return open_cuda(false, diags);
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), open_cuda(false, diags));
 }
 
 ls_detect_device *ls_detect_cuda_current(ls_diags *diags) {
-    return open_cuda(true, diags);
+    LS_GUARDED((ls_diags_no_memory(diags), NULL), open_cuda(true, diags));
 }

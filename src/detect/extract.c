@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Behind a comment or a text in quotes that begins at `at`; or at the next character. */
-static const char *step(const char *at, const char *end) {
+const char *dt_step(const char *at, const char *end) {
     if (*at == '"') {
         const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
         return close ? close + 1 : end;
@@ -36,7 +35,7 @@ static const char *behind_function(const char *at, const char *end) {
         if (*at == '{') depth++;
         if (*at == ';' && !depth) return at + 1;
         if (*at == '}' && (!depth || !--depth)) return at + 1;
-        at = step(at, end);
+        at = dt_step(at, end);
     }
     return end;
 }
@@ -74,7 +73,7 @@ static void keep_line_ends(const char *at, const char *end, ls_buf *out) {
 
 /* Where the body of a function whose head begins at `at` begins; the end: it has none. */
 static const char *body_of(const char *at, const char *end) {
-    while (at < end && *at != '{' && *at != ';') at = step(at, end);
+    while (at < end && *at != '{' && *at != ';') at = dt_step(at, end);
     return at < end && *at == '{' ? at : end;
 }
 
@@ -82,7 +81,7 @@ static const char *body_of(const char *at, const char *end) {
 static const char *definition_of(const char *ptx, const char *end, const char *name) {
     const char *at = ptx;
     uint32_t depth = 0;
-    for (bool line_starts = true; at < end; at = step(at, end)) {
+    for (bool line_starts = true; at < end; at = dt_step(at, end)) {
         const char *found = line_starts && !depth ? kernel_name(at, end) : NULL;
         if (found && is_named(found, end, name) && body_of(at, end) < end) return at;
         line_starts = *at == '\n';
@@ -92,15 +91,22 @@ static const char *definition_of(const char *ptx, const char *end, const char *n
     return end;
 }
 
+bool dt_find_body(const char *ptx, size_t length, const char *name, const char **body, const char **behind) {
+    const char *end = ptx + length, *at = definition_of(ptx, end, name), *open = body_of(at, end);
+    if (open >= end) return false;
+    *body = open + 1, *behind = behind_function(open, end) - 1;
+    return true;
+}
+
 void dt_only_head(const char *ptx, size_t length, const char *name, ls_buf *out) {
     const char *end = ptx + length, *at = definition_of(ptx, end, name), *body = body_of(at, end);
     const char *line = ptx;
-    while (line < end && *line != '.') line = step(line, end); /* .version, .target, .address_size */
+    while (line < end && *line != '.') line = dt_step(line, end); /* .version, .target, .address_size */
     for (uint32_t i = 0; i < 3 && line < end; i++) {
         const char *next = line_end(line, end);
         ls_buf_add(out, line, (size_t)(next - line));
         ls_buf_putc(out, '\n');
-        for (line = next; line < end && *line != '.';) line = step(line, end);
+        for (line = next; line < end && *line != '.';) line = dt_step(line, end);
     }
     ls_buf_add(out, at, (size_t)(body - at));
     ls_buf_puts(out, "{\n\tret;\n}\n");
@@ -122,7 +128,7 @@ void dt_only_kernel(const char *ptx, size_t length, const char *name, ls_buf *ou
         line_starts = *at == '\n';
         if (*at == '{') depth++;
         if (*at == '}' && depth) depth--;
-        at = step(at, end);
+        at = dt_step(at, end);
     }
     ls_buf_add(out, kept, (size_t)(end - kept));
 }

@@ -142,7 +142,7 @@ static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segme
             return;
         }
     }
-    if (instr && goes_to_memory(instr)) {
+    if (instr && (goes_to_memory(instr) || e->o->mode == MODE_WATCH)) {
         (e->o->mode == MODE_WATCH ? dt_emit_watched_instr : dt_emit_memory_instr)(e, instr);
         return;
     }

@@ -84,8 +84,8 @@ enum { LOG_COUNT = 0, LOG_RECORDS = 64, LOG_RECORD_BYTES = 40, LOG_CAPACITY = 1 
 typedef struct {
     uint32_t access, epoch; /* the IR's access id */
     uint64_t block, offset;
-    uint32_t warp, lane;
-    uint64_t value; /* inside: of what is stored, a sum in which different values differ mostly */
+    uint32_t warp, lane; /* lane: of kernels with products, how far the warp is with them (beside.c) */
+    uint64_t value;      /* inside: of what is stored, a sum in which different values differ mostly */
 } log_record;
 
 /* The rewritten module on the heap. k is changed and must not be used for another rewriting. */
@@ -147,6 +147,20 @@ void dt_emit_mark(emitter *e, const ls_ir_access *access);
 void dt_emit_mark_back(emitter *e, const ls_ir_access *access);
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier);
 void dt_emit_last_marks(emitter *e);
+/* Of an access to %ls_place that has that many words; in a log its number is in that register. bit: NULL for
+ * the warp's own. */
+void dt_emit_mark_at(emitter *e, const char *number, uint32_t access_kind, uint32_t words, const char *bit);
+void dt_emit_bits_of_group(emitter *e); /* %ls_bits */
+/* beside.c: copies and products that are under way at barriers. */
+void dt_emit_beside_declarations(emitter *e);
+void dt_emit_beside_prologue(emitter *e);
+void dt_emit_departure(emitter *e, const ls_ir_access *access); /* of a copy to %ls_place */
+bool dt_can_mark_product(const ls_ir_access *access);
+void dt_emit_product(emitter *e, const ls_ir_access *access);
+bool dt_has_products(const kernel *k);
+void dt_emit_progress(emitter *e, bool product); /* %ls_progress */
+void dt_emit_groups(emitter *e, const ls_ir_instr *instr);
+void dt_emit_beside_again(emitter *e, const ls_ir_instr *barrier);
 uint64_t dt_watched_shared(const kernel *k, const instrument_options *options);
 /* stamps.c: global memory. Kinds of accesses that have stamps of their own, one plane behind the other; the
  * place of a byte's stamp behind the first; the kernel that holds planes against each other. */

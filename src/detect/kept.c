@@ -2,9 +2,9 @@
  * than its check: analysed kernels and their instrumented modules, by everything that they depend on; and
  * memory. The machine code on disk is the CUDA driver's business: it keeps what it compiled by the text of
  * the PTX. */
+#include "base/disk.h"
 #include "base/vec.h"
 #include "detect/check.h"
-#include "detect/disk.h"
 
 #include "lockstep/version.h"
 
@@ -66,7 +66,7 @@ static void free_kernel(ls_detect_device *device, kept_kernel *one) {
 
 static void add_text(ls_buf *key, const char *text, size_t length) {
     uint64_t sums[2];
-    dt_sums(text, length, sums);
+    ls_sums(text, length, sums);
     ls_buf_add(key, (const char *)sums, sizeof sums);
     ls_buf_add(key, (const char *)&length, sizeof length);
 }
@@ -112,8 +112,10 @@ static bool same(const ls_buf *a, const ls_buf *b) {
 
 /* Whether the analysis would be the same with the parameters of this launch. */
 static bool fits(const kept_kernel *one, const ls_detect_launch *l) {
+    enum { MOST_POINTERS = 1 << 14 }; /* a list from the disk may be anything */
     const char *params = l->params;
     ls_buf pointers = {0};
+    if (one->list.length > MOST_POINTERS * sizeof(uint32_t)) return false;
     if (one->params.length != l->params_size || one->consulted.length != l->params_size) return false;
     for (size_t i = 0; i < l->params_size; i++)
         if (one->consulted.text[i] && one->params.text[i] != params[i]) return false;
@@ -250,7 +252,7 @@ bool dt_find_proof(check *c) {
     bool found = false;
     if (!find_kept(kept, &key, c->launch)) {
         disk_key = disk_key_of(c);
-        if (dt_disk_get(&disk_key, &proofs))
+        if (ls_disk_get("detect", &disk_key, &proofs))
             for (size_t at = 0; !found && take_proof(&proofs, &at, &one);) {
                 found = fits(&one, c->launch);
                 if (!found) drop_proof(&one);
@@ -274,7 +276,7 @@ void dt_keep_proof(check *c) {
     ls_buf key = disk_key_of(c), proofs = {0}, old = {0};
     const ls_buf *parts[] = {&c->kept->params, &c->kept->consulted, &c->kept->list, &c->kept->pointers};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) put_part(&proofs, parts[i]);
-    if (dt_disk_get(&key, &old)) { /* those of other parameters */
+    if (ls_disk_get("detect", &key, &old)) { /* those of other parameters */
         kept_kernel one = {0};
         size_t at = 0, from = 0;
         for (uint32_t n = 1; n < MOST_PROOFS && take_proof(&old, &at, &one); n++, from = at) {
@@ -283,7 +285,7 @@ void dt_keep_proof(check *c) {
         }
         drop_proof(&one);
     }
-    dt_disk_put(&key, proofs.text, proofs.length);
+    ls_disk_put("detect", &key, proofs.text, proofs.length);
     ls_buf_free(&key);
     ls_buf_free(&old);
     ls_buf_free(&proofs);

@@ -54,6 +54,7 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
         if (!instr->ast) continue;
         *ls_intmap_at(&k->instr_of, (uint64_t)(uintptr_t)instr->ast, &is_new) = (uint64_t)(uintptr_t)instr;
     }
+    dt_add_products(k);
     dt_find_asynchronous(k);
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
@@ -62,8 +63,8 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
     return true;
 }
 
-kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags) {
+static kernel *load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                    const ls_detect_options *options, ls_diags *diags) {
     kernel *k = new_kernel(launch);
     k->module = parse(ptx, length, filename, launch->kernel, diags);
     if (k->module && k->module->address_size != 64) {
@@ -76,6 +77,21 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
         return NULL;
     }
     return k;
+}
+
+/* Calls that access memory are carried out in place, where that can be. */
+kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
+                       const ls_detect_options *options, ls_diags *diags) {
+    kernel *k = load(ptx, length, filename, launch, options, diags);
+    ls_buf text = {0};
+    if (!k || !k->call_pos || !dt_inline_calls(ptx, length, launch->kernel, &text)) return k;
+    ls_diags *second = ls_diags_new();
+    kernel *better = load(ls_buf_text(&text), text.length, filename, launch, options, second);
+    ls_diags_free(second);
+    ls_buf_free(&text);
+    bool is_better = better && !better->call_pos;
+    dt_kernel_free(is_better ? k : better);
+    return is_better ? better : k;
 }
 
 kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags) {

@@ -48,8 +48,9 @@ typedef struct {
     ls_ir_block *block;
     uint32_t first;     /* instruction of block that it starts with */
     ls_bitset instrs;   /* by instruction id */
-    ls_bitset flight;   /* with copies from before it that may be under way in it */
-    bool under_way;     /* there are such */
+    ls_bitset late;     /* copies and products from before it that may be under way in it */
+    ls_bitset flight;   /* both */
+    bool under_way;     /* there are such copies */
     ls_bitset live;     /* registers that are live at its start */
     ls_bitset written;  /* registers that are written in it */
     ls_bitset restored; /* both */
@@ -82,6 +83,7 @@ typedef struct {
     bool mixed_shared;      /* some shared object is */
     ls_bitset reachable;    /* blocks that this launch can come to, by what its scalar parameters are */
     bool asynchronous;      /* has what reads or writes shared memory beside the threads, but for cp.async */
+    bool unordered;         /* … and that orders them in ways that are not looked at: but for wgmma, too */
     const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
     bool met;        /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
@@ -111,6 +113,8 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
  * where it is not alone in its group, of any in the group. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch);
 bool dt_same_group(const kernel *k, uint32_t a, uint32_t b);
+/* Where the object is that a parameter points to; false where it is not one of those. */
+bool dt_pointer_value(const kernel *k, const object *o, const ls_detect_launch *launch, uint64_t *out);
 /* How far behind the first object the other one begins; false where the parameters do not say. */
 bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detect_launch *launch,
                  int64_t *out);
@@ -125,6 +129,25 @@ bool dt_is_asynchronous(const ls_ir_instr *instr);
 void dt_find_asynchronous(kernel *k);
 /* flight.c */
 void dt_find_flights(kernel *k);
+/* What wgmma reads of shared memory becomes an access; whether one is such. */
+void dt_add_products(kernel *k);
+static inline bool is_product(const ls_ir_access *access) {
+    return access->instr->op == LS_OP_WGMMA_MMA_ASYNC;
+}
+/* What an instruction is to the copies by cp.async, or to the products. */
+ls_ptx_copy dt_role_beside(const ls_ir_instr *instr, bool *product);
+/* The bytes of an access; of a copy's source, the size of which a register has, those of the copy. */
+static inline uint32_t dt_bytes_of(const ls_ir_access *access) {
+    const ls_ir_instr *instr = access->instr;
+    if (access->bytes || instr->form->opcode->copy != LS_COPY_START || instr->ast->operand_count < 4 ||
+        instr->ast->operands[3].kind != LS_OPERAND_REGISTER)
+        return access->bytes * access->count;
+    for (uint32_t i = 0; i < instr->access_count; i++)
+        if (instr->accesses[i].bytes) return instr->accesses[i].bytes * instr->accesses[i].count;
+    return 0;
+}
+/* Whether the access may be under way in an interval that begins behind it. */
+bool dt_is_under_way(const kernel *k, const ls_ir_access *access);
 /* atomics.c */
 void dt_find_mixed(kernel *k, const ls_detect_launch *launch);
 bool dt_orders_by_memory(const kernel *k);

@@ -190,7 +190,7 @@ static bool read_log(check *c, access_log *out) {
 
 static uint64_t access_bytes(const check *c, const log_record *r) {
     const ls_ir_access *a = c->k->ir->accesses[r->access];
-    return a->opaque ? 16 : (uint64_t)a->bytes * a->count;
+    return a->opaque ? 16 : dt_bytes_of(a);
 }
 
 /* --- Pairs -----------------------------------------------------------------------------------------------
@@ -245,11 +245,22 @@ static bool is_atomic(const pairing *p, const log_record *r) {
     return p->c->k->ir->accesses[r->access]->kind == LS_ACCESS_ATOMIC;
 }
 
+/* Whether the write is behind what the warps of its group know to have ended: a product that they executed
+ * together. */
+static bool is_behind(const pairing *p, const log_record *product, const log_record *write) {
+    const ls_ir_access *read = p->c->k->ir->accesses[product->access];
+    if (!is_product(read) || product->warp / 4 != write->warp / 4 ||
+        is_product(p->c->k->ir->accesses[write->access]))
+        return false;
+    return (int16_t)((write->lane >> 16) - product->lane) > 0;
+}
+
 /* Whether a and b race: then they are added. */
 static bool try_pair(const pairing *p, const log_record *a, const log_record *b, uint64_t word) {
     uint64_t bytes = overlap(p, a, b, word), unit = unit_of(p, a);
     if (!bytes || unit == unit_of(p, b) || !writes(p, b)) return false;
     if (is_atomic(p, a) && is_atomic(p, b)) return false;
+    if (p->is_shared && p->inside && is_behind(p, a, b)) return false;
     bool plain = !is_atomic(p, a) && !is_atomic(p, b);
     if ((p->inside || p->valued) && plain && writes(p, a) && a->value == b->value)
         return false; /* nothing depends on who is last */

@@ -30,8 +30,9 @@ static bool may_meet(const kernel *k, uint32_t access, uint32_t group) {
     return k->objects[group].is_shared ? info->in_shared : info->in_global;
 }
 
+/* With what is under way from before it. */
 static bool is_in(const region *r, const ls_ir_access *a) {
-    return ls_bitset_has(&r->instrs, a->instr->id);
+    return ls_bitset_has(&r->flight, a->instr->id);
 }
 
 /* Whether plain accesses of the region to the group may meet others of it. */
@@ -72,7 +73,9 @@ void dt_find_watched(kernel *k) {
 typedef struct {
     uint64_t from, to; /* bytes of the segment that have marks */
     uint32_t kinds;    /* WRITES … */
-    bool together;     /* all bits of a word's marks are in one word */
+    uint32_t shift;    /* a mark for 4 bytes: 2; for 16, where no access is of less: 4 */
+    uint64_t plane;    /* bytes of one kind's marks */
+    bool together;     /* all bits of a mark are in one word */
 } layout;
 
 static void add_range(const kernel *k, const access_info *info, uint64_t *from, uint64_t *to) {
@@ -89,22 +92,36 @@ static uint32_t kind_of(const ls_ir_access *a) {
     return a->kind == LS_ACCESS_WRITE ? WRITES : a->kind == LS_ACCESS_READ ? READS : ATOMICS;
 }
 
+/* How many lanes give the address of a row each; 0: it is no move of matrices. */
+static uint32_t matrix_rows(const ls_ir_access *a) {
+    bool moves = a->instr->op == LS_OP_LDMATRIX || a->instr->op == LS_OP_STMATRIX;
+    return moves && !a->instr->unknown ? LS_MATRIX_ROWS * ls_matrix_count_of(a->instr->form) : 0;
+}
+
+enum { LINE = 16 };
+
+static bool is_of_lines(const ls_ir_access *a) {
+    return is_product(a) || matrix_rows(a) || (a->bytes * a->count) % LINE == 0;
+}
+
 static layout layout_of(const kernel *k, uint32_t warps) {
-    layout l = {.from = UINT64_MAX, .kinds = 1};
+    layout l = {.from = UINT64_MAX, .kinds = 1, .shift = 4};
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         if (!k->accesses[i].marked) continue;
         add_range(k, &k->accesses[i], &l.from, &l.to);
         uint32_t kinds = kind_of(k->ir->accesses[i]) + 1;
         if (kinds > l.kinds) l.kinds = kinds;
+        if (!is_of_lines(k->ir->accesses[i])) l.shift = 2;
     }
     if (l.to <= l.from) l.from = l.to = 0;
     l.from = l.from / 16 * 16, l.to = (l.to + 15) / 16 * 16;
     l.together = warps * l.kinds <= 32;
+    l.plane = (l.to - l.from) >> (l.shift - 2);
     return l;
 }
 
 static uint64_t set_bytes(const layout *l) {
-    return (l->to - l->from) * (l->together ? 1 : l->kinds);
+    return (l->plane * (l->together ? 1 : l->kinds) + 15) / 16 * 16;
 }
 
 /* Behind the marks: how many barriers the threads that have left had passed, at most and at least. */
@@ -113,6 +130,11 @@ enum { PASSED_BYTES = 16 };
 uint64_t dt_watched_shared(const kernel *k, const instrument_options *options) {
     layout l = layout_of(k, options->warps);
     return k->segment + 2 * set_bytes(&l) + PASSED_BYTES;
+}
+
+/* What is to be added to a byte of the segment, or to its line's number times 4, for its mark. */
+static uint32_t first_marks(const kernel *k, const layout *l) {
+    return (uint32_t)(k->segment - (l->from >> (l->shift - 2)));
 }
 
 /* --- Start -----------------------------------------------------------------------------------------------
@@ -127,7 +149,7 @@ void dt_emit_marks_prologue(emitter *e) {
         dt_emit(e, "\tadd.u32 %%ls_j, %%ls_warp, %u;", l.together ? i * e->o->warps : 0);
         dt_emit(e, "\tshl.b32 %%ls_bit%u, %%ls_i, %%ls_j;", i);
     }
-    dt_emit(e, "\tmov.u32 %%ls_marks, %u;", (uint32_t)(e->k->segment - l.from));
+    dt_emit(e, "\tmov.u32 %%ls_marks, %u;", first_marks(e->k, &l));
     dt_emit(e, "\tshl.b32 %%ls_i, %%ls_tid, 4;");
     dt_emit(e, "\tmov.u32 %%ls_j, 0;");
     dt_emit(e, "$LS_CLEAR%u:", label);
@@ -160,35 +182,68 @@ static void emit_place(emitter *e, const ls_ir_access *a, const ls_ptx_operand *
 }
 
 /* A read's bit is mostly there already, for many lanes read one word; a write's is not. */
-static void emit_bit(emitter *e, uint32_t kind, uint64_t at) {
-    if (kind == READS) {
+static void emit_bit(emitter *e, bool reads, const char *bit, uint64_t at) {
+    if (reads) {
         dt_emit(e, "\tld.shared.u32 %%ls_j, [%%ls_i+%" PRIu64 "];", at);
-        dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, %%ls_bit%u;", kind);
-        dt_emit(e, "\tsetp.eq.and.u32 %%ls_q, %%ls_j, 0, %%ls_p;");
-        dt_emit(e, "\t@%%ls_q red.shared.or.b32 [%%ls_i+%" PRIu64 "], %%ls_bit%u;", at, kind);
-    } else {
-        dt_emit(e, "\t@%%ls_p red.shared.or.b32 [%%ls_i+%" PRIu64 "], %%ls_bit%u;", at, kind);
+        dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, %s;", bit);
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %s, %%ls_p;", bit);
     }
+    dt_emit(e, "\t@%s red.shared.or.b32 [%%ls_i+%" PRIu64 "], %s;", reads ? "%ls_q" : "%ls_p", at, bit);
 }
 
-static void emit_log_of_block(emitter *e, const ls_ir_access *a, uint32_t skip) {
+/* Of an access, or of one whose number is in a register. */
+static void emit_log_of_block(emitter *e, const ls_ir_access *a, const char *number, uint32_t skip) {
     dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_ctx+%d];", CTX_LOG_BLOCK);
     dt_emit(e, "\tsetp.ne.u64 %%ls_q, %%ls_l, %%ls_block;");
     dt_emit(e, "\t@%%ls_q bra $LS_NOMARK%u;", skip);
     dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
     dt_emit(e, "\tcvt.u64.u32 %%ls_off, %%ls_i;");
     uint32_t full = ++e->labels;
-    dt_emit_log(e, a, full);
+    if (dt_has_products(e->k)) dt_emit_progress(e, number && strcmp(number, "%ls_which") == 0);
+    dt_emit_log(e, a, number, full);
     dt_emit(e, "$LS_NOLOG%u:", full);
 }
 
-/* How many lanes give the address of a row each; 0: it is no move of matrices. */
-static uint32_t matrix_rows(const ls_ir_access *a) {
-    bool moves = a->instr->op == LS_OP_LDMATRIX || a->instr->op == LS_OP_STMATRIX;
-    return moves && !a->instr->unknown ? LS_MATRIX_ROWS * ls_matrix_count_of(a->instr->form) : 0;
+/* The marks of words from %ls_place on; bit: a register with it, or NULL for the warp's own. */
+static void emit_words(emitter *e, uint32_t kind, uint32_t words, bool within, const char *bit) {
+    layout l = layout_of(e->k, e->o->warps);
+    char own[12];
+    snprintf(own, sizeof own, "%%ls_bit%u", kind);
+    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
+    dt_emit(e, "\tsub.u32 %%ls_j, %%ls_i, %" PRIu64 ";", l.from);
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_j, %" PRIu64 ";", l.to - l.from);
+    if (l.shift == 4) {
+        dt_emit(e, "\tshr.u32 %%ls_i, %%ls_i, 2;");
+        words = (words + 3) / 4;
+    }
+    if (within || l.shift == 4) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %%ls_segment;");
+    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %%ls_marks;");
+    for (uint32_t w = 0; w < words; w++)
+        emit_bit(e, kind == READS, bit ? bit : own, 4 * w + (l.together ? 0 : kind * l.plane));
+}
+
+/* %ls_bits: the bits of all warps of the group, for what they read together. */
+void dt_emit_bits_of_group(emitter *e) {
+    layout l = layout_of(e->k, e->o->warps);
+    dt_emit(e, "\tand.b32 %%ls_x, %%ls_warp, -4;");
+    if (l.together) dt_emit(e, "\tadd.u32 %%ls_x, %%ls_x, %u;", READS * e->o->warps);
+    dt_emit(e, "\tmov.u32 %%ls_bits, 15;");
+    dt_emit(e, "\tshl.b32 %%ls_bits, %%ls_bits, %%ls_x;");
+}
+
+void dt_emit_mark_at(emitter *e, const char *number, uint32_t access_kind, uint32_t words, const char *bit) {
+    uint32_t skip = ++e->labels;
+    if (e->o->log)
+        emit_log_of_block(e, NULL, number, skip);
+    else
+        emit_words(e, access_kind == LS_ACCESS_READ ? READS : WRITES, words, false, bit);
+    dt_emit(e, "$LS_NOMARK%u:", skip);
 }
 
 bool dt_can_be_marked(const ls_ir_access *a) {
+    if (is_product(a)) return dt_can_mark_product(a);
+    if (!dt_address_part(a->instr, a)) return false;
     uint32_t rows = matrix_rows(a), bytes = a->bytes * a->count;
     return rows ? rows <= 32 : !a->opaque && bytes && bytes <= 32;
 }
@@ -196,7 +251,6 @@ bool dt_can_be_marked(const ls_ir_access *a) {
 void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     const ls_ptx_operand *part = dt_address_part(a->instr, a);
     if (!part || part->kind == LS_OPERAND_SINK) return;
-    layout l = layout_of(e->k, e->o->warps);
     uint32_t rows = matrix_rows(a), skip = ++e->labels;
     uint32_t words = rows ? LS_MATRIX_ROW_BYTES / 4 : (a->bytes * a->count + 3) / 4;
     dt_skip_unless_guarded(e, a->instr->ast, "NOMARK", skip);
@@ -210,17 +264,11 @@ void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     }
     emit_place(e, a, part);
     if (e->o->log) {
-        emit_log_of_block(e, a, skip);
+        emit_log_of_block(e, a, NULL, skip);
     } else {
-        dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
-        dt_emit(e, "\tsub.u32 %%ls_i, %%ls_i, %" PRIu64 ";", l.from);
-        dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", l.to - l.from);
-        dt_emit(e, "\tadd.u32 %%ls_i, %%ls_place, %%ls_marks;");
-        if (a->bytes < 4 && !rows) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
-        uint32_t kind = kind_of(a);
-        for (uint32_t w = 0; w < words; w++)
-            emit_bit(e, kind, 4 * w + (l.together ? 0 : kind * (l.to - l.from)));
+        emit_words(e, kind_of(a), words, a->bytes < 4 && !rows, NULL);
     }
+    dt_emit_departure(e, a);
     dt_emit(e, "$LS_NOMARK%u:", skip);
 }
 
@@ -314,8 +362,8 @@ static void emit_judgement(emitter *e, const layout *l) {
 /* Looks through the marks of these bytes of the segment, a word for each thread and turn. */
 static void emit_look(emitter *e, const layout *l, uint64_t from, uint64_t to) {
     uint32_t label = ++e->labels, step = 4 * e->o->threads;
-    uint64_t apart = l->to - l->from;
-    from = from / 4 * 4, to = (to + 3) / 4 * 4;
+    uint64_t apart = l->plane, unit = UINT64_C(1) << l->shift;
+    from = from / unit * 4, to = (to + unit - 1) / unit * 4; /* of the marks, as of the segment's words */
     bool loop = to - from > step;
     dt_emit(e, "\tmad.lo.u32 %%ls_i, %%ls_tid, 4, %" PRIu64 ";", from);
     if (loop) dt_emit(e, "$LS_LOOK%u:", label);
@@ -335,7 +383,7 @@ static void emit_look(emitter *e, const layout *l, uint64_t from, uint64_t to) {
         dt_emit(e, "\tst.shared.u32 [%%ls_j+%" PRIu64 "], %%ls_x;", i * apart);
     emit_judgement(e, l);
     dt_emit(e, "\t@%%ls_p mov.u32 %%ls_conflict, %d;", CONFLICT_SHARED);
-    dt_emit(e, "\t@%%ls_p cvt.u64.u32 %%ls_conflict_at, %%ls_i;");
+    dt_emit(e, "\t@%%ls_p mul.wide.u32 %%ls_conflict_at, %%ls_i, %" PRIu64 ";", unit / 4);
     dt_emit(e, "$LS_NEXT%u:", label);
     if (loop) dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %u;", step);
     if (loop) dt_emit(e, "\tbra $LS_LOOK%u;", label);
@@ -349,7 +397,7 @@ static void emit_sweep(emitter *e, const ls_ir_instr *barrier) {
     if (to <= from) return;
     emit_look(e, &l, from, to);
     dt_emit(e, "\tsub.u32 %%ls_marks, %u, %%ls_marks;",
-            (uint32_t)(2 * (e->k->segment - l.from) + set_bytes(&l)));
+            (uint32_t)(2 * first_marks(e->k, &l) + set_bytes(&l)));
 }
 
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
@@ -360,6 +408,7 @@ void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
     dt_skip_unless_guarded(e, barrier->ast, "NOSWEEP", skip);
     if (e->o->log || e->o->inner || e->k->exits_early) dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");
     if (e->o->marks && !e->o->log) emit_sweep(e, barrier);
+    if (e->o->marks) dt_emit_beside_again(e, barrier);
     dt_emit(e, "$LS_NOSWEEP%u:", skip);
 }
 

@@ -195,7 +195,7 @@ uint32_t dt_param_position(const ls_ptx_function *function, uint32_t index) {
     return (uint32_t)at;
 }
 
-static bool pointer_value(const kernel *k, const object *o, const ls_detect_launch *launch, uint64_t *out) {
+bool dt_pointer_value(const kernel *k, const object *o, const ls_detect_launch *launch, uint64_t *out) {
     if (o->is_shared || o->symbol || o->is_unknown) return false;
     size_t at = (size_t)dt_param_position(k->function, o->param_index) + o->param_offset;
     if (!launch->params || at + 8 > launch->params_size) return false;
@@ -231,7 +231,9 @@ void dt_describe_pointers(const ls_buf *list, const ls_detect_launch *launch, ls
         memcpy(&place, list->text + i, sizeof place);
         for (uint32_t b = 0; b < launch->buffer_count && place == ANY_BUFFER; b++)
             ls_buf_add(out, (const char *)&launch->buffers[b], 2 * sizeof(uint64_t));
-        if (place == ANY_BUFFER || !launch->params || place + 8u > launch->params_size) continue;
+        if (place == ANY_BUFFER || !launch->params || launch->params_size < 8 ||
+            place > launch->params_size - 8)
+            continue;
         memcpy(&pointer, (const char *)launch->params + place, 8);
         uint32_t at = buffer_at(launch, pointer);
         uint64_t start = at == UINT32_MAX ? pointer : launch->buffers[at].address, met = 0;
@@ -246,11 +248,11 @@ void dt_describe_pointers(const ls_buf *list, const ls_detect_launch *launch, ls
 static void join_aliases(kernel *k, const ls_detect_launch *launch) {
     uint64_t a, b;
     for (uint32_t i = 0; i < k->object_count; i++) {
-        if (!pointer_value(k, &k->objects[i], launch, &a)) continue;
+        if (!dt_pointer_value(k, &k->objects[i], launch, &a)) continue;
         uint32_t at = buffer_at(launch, a);
         if (at != UINT32_MAX) k->objects[i].size = launch->buffers[at].address + launch->buffers[at].size - a;
         for (uint32_t j = 0; j < i; j++)
-            if (pointer_value(k, &k->objects[j], launch, &b) &&
+            if (dt_pointer_value(k, &k->objects[j], launch, &b) &&
                 (a == b || (at != UINT32_MAX && at == buffer_at(launch, b))))
                 join(k, i, j);
     }
@@ -274,8 +276,8 @@ bool dt_distance(const kernel *k, uint32_t first, uint32_t other, const ls_detec
     uint64_t a, b;
     *out = 0;
     if (first == other) return true;
-    if (!pointer_value(k, &k->objects[first], launch, &a) ||
-        !pointer_value(k, &k->objects[other], launch, &b))
+    if (!dt_pointer_value(k, &k->objects[first], launch, &a) ||
+        !dt_pointer_value(k, &k->objects[other], launch, &b))
         return false;
     *out = (int64_t)(b - a);
     return true;

@@ -154,11 +154,11 @@ static bool add_footprints(footprint_list *list, const kernel *k, const question
         const ls_ir_access *access = k->ir->accesses[i];
         uint32_t to = k->accesses[i].object;
         int64_t shift = 0;
+        if (part->instrs && !ls_bitset_has(part->instrs, access->instr->id)) continue;
         if (to == LS_IR_NONE) { /* it may go there */
-            own = !q->whole_group || !(k->accesses[i].in_shared || k->accesses[i].in_global);
+            own = !(k->objects[q->of].is_shared ? k->accesses[i].in_shared : k->accesses[i].in_global);
             continue;
         }
-        if (part->instrs && !ls_bitset_has(part->instrs, access->instr->id)) continue;
         if (q->whole_group ? !dt_same_group(k, to, q->of) : to != q->of) continue;
         own = (!q->whole_group || dt_distance(k, q->of, to, launch, &shift)) &&
               add_footprint(list, k, access, launch, shift, by_bits, part->counters);

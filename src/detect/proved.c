@@ -165,13 +165,25 @@ static void find_strays(proof *p) {
     }
 }
 
+/* Global memory of which some was never written: who reads it is looked at, and so who writes it. */
+static bool is_undefined(const proof *p, const object *o) {
+    uint64_t at;
+    if (o->symbol) return false; /* variables have contents from the start */
+    if (!dt_pointer_value(p->k, o, p->launch, &at)) return true;
+    for (uint32_t i = 0; i < p->asked->buffer_count; i++) {
+        const em_buffer *b = &p->asked->buffers[i];
+        if (at >= b->address && at - b->address < b->size) return b->undefined;
+    }
+    return true;
+}
+
 static bool is_apart(const proof *p, const ls_ir_access *access) {
     const access_info *info = &p->k->accesses[access->id];
     const object *o = &p->k->objects[info->object];
     if (access->kind == LS_ACCESS_ATOMIC || ls_order_of(access->instr->form).strong ||
         !(stays(p, access) || is_alone(p, info)))
         return false;
-    if (o->is_shared ? !info->in_shared : !info->in_global || p->asked->no_global) return false;
+    if (o->is_shared ? !info->in_shared : !info->in_global || is_undefined(p, o)) return false;
     switch (o->state) {
     case OBJECT_READ_ONLY: return !p->write_strays[o->is_shared];
     case OBJECT_RACE_FREE: return !p->strays[o->is_shared];

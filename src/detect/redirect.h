@@ -17,8 +17,9 @@ void dt_skip_unless_guarded(emitter *e, const ls_ptx_instr *ast, const char *lab
 /* The value of element i of the store, as 32- or 64-bit bits in %ls_j or %ls_l; false: a constant, the same
  * for all lanes. */
 bool dt_emit_stored_value(emitter *e, const ls_ir_instr *instr, uint32_t i, bool *wide);
-/* Writes down the access to the byte at %ls_off; goes to $LS_NOLOG<skip> where the log is full. */
-void dt_emit_log(emitter *e, const ls_ir_access *access, uint32_t skip);
+/* Writes down the access, or one whose number is in a register, to the byte at %ls_off; goes to
+ * $LS_NOLOG<skip> where the log is full. */
+void dt_emit_log(emitter *e, const ls_ir_access *access, const char *number, uint32_t skip);
 void dt_log_shared(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, bool generic);
 /* Of an access to the byte at %ls_off of a copy; goes to $LS_NOLOG<skip> where it is not asked for. */
 void dt_log_global(emitter *e, const ls_ir_access *access, uint32_t skip);

@@ -194,7 +194,10 @@ bool dt_is_asynchronous(const ls_ir_instr *instr) {
 }
 
 void dt_find_asynchronous(kernel *k) {
-    for (uint32_t i = 0; i < k->ir->instr_count; i++) k->asynchronous |= dt_is_asynchronous(k->ir->instrs[i]);
+    for (uint32_t i = 0; i < k->ir->instr_count; i++) {
+        bool is = dt_is_asynchronous(k->ir->instrs[i]);
+        k->asynchronous |= is, k->unordered |= is && !k->ir->instrs[i]->form->opcode->warp_group;
+    }
 }
 
 static bool is_flag_access(const ls_ir_access *access, const access_info *info) {

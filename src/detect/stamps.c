@@ -162,16 +162,22 @@ static void emit_log_of_map(emitter *e, const ls_ir_access *a, uint32_t stamps, 
     dt_emit(e, "\t@%%ls_q bra $LS_NOSTAMP%u;", skip);
     emit_offset(e);
     uint32_t full = ++e->labels;
-    dt_emit_log(e, a, full);
+    dt_emit_log(e, a, NULL, full);
     dt_emit(e, "$LS_NOLOG%u:", full);
 }
 
 void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
     const ls_ptx_operand *part = dt_address_part(a->instr, a);
     if (!part || !dt_is_wide(part)) return;
-    uint32_t skip = ++e->labels, bytes = a->bytes * a->count;
+    uint32_t skip = ++e->labels, bytes = dt_bytes_of(a);
     uint32_t stamps = (bytes + (1u << e->o->granule) - 1) >> e->o->granule;
     dt_skip_unless_guarded(e, a->instr->ast, "NOSTAMP", skip);
+    if (!a->bytes) { /* a copy that may read nothing */
+        const ls_ptx_symbol *size = a->instr->ast->operands[3].symbol;
+        bool ignored = size->type == LS_TYPE_PRED;
+        if (!ignored) dt_emit(e, "\tsetp.eq.u32 %%ls_q, %s, 0;", size->name);
+        dt_emit(e, "\t@%s bra $LS_NOSTAMP%u;", ignored ? size->name : "%ls_q", skip);
+    }
     emit_place(e, a, part, skip);
     if (e->o->log) {
         emit_log_of_map(e, a, stamps, skip);

@@ -18,7 +18,7 @@ static bool is_asked_otherwise(const ls_detect_options *o) {
 }
 
 static bool is_plain(const ls_ir_access *a) {
-    uint32_t bytes = a->bytes * a->count;
+    uint32_t bytes = dt_bytes_of(a);
     return !a->opaque && bytes && bytes <= 32;
 }
 
@@ -29,8 +29,7 @@ static bool can_mark(const check *c, instrument_options *v) {
         possible = possible && k->ir->accesses[i]->space != LS_SPACE_SHARED_CLUSTER; /* other blocks' */
         if (!k->accesses[i].marked) continue;
         any = true;
-        const ls_ptx_operand *address = dt_address_part(k->ir->accesses[i]->instr, k->ir->accesses[i]);
-        possible = possible && address && dt_can_be_marked(k->ir->accesses[i]);
+        possible = possible && dt_can_be_marked(k->ir->accesses[i]);
     }
     v->marks = any && !c->options->no_shared;
     return !v->marks || (possible && dt_watched_shared(k, v) <= c->device->max_shared);
@@ -60,7 +59,7 @@ static bool can_stamp(check *c, instrument_options *v) {
         const ls_ptx_operand *address = dt_address_part(a->instr, a);
         any = true;
         possible = possible && address && dt_is_wide(address) && is_plain(a);
-        if (possible && a->bytes * a->count < least) least = a->bytes * a->count;
+        if (possible && dt_bytes_of(a) < least) least = dt_bytes_of(a);
     }
     v->stamps = any && !c->options->no_global && c->saved_bytes;
     if (!v->stamps) return true;
@@ -143,7 +142,7 @@ static bool look_into(check *c, const instrument_options *v) {
     }
     uint64_t final = dt_keep_parts(c);
     /* by something that is not looked at: barriers for a part of a block or for a cluster, among others */
-    bool ordered = dt_orders_by_memory(c->k) || c->k->asynchronous || c->k->unsupported;
+    bool ordered = dt_orders_by_memory(c->k) || c->k->unordered || c->k->unsupported;
     if ((final || !c->saved_bytes) && !ordered) dt_find_watched_lines(c, v);
     if (c->races.length) return dt_put_parts_back(c, final);
     c->k->met = true;

@@ -14,6 +14,7 @@ void dt_emit_watch_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_bit0, %%ls_bit1, %%ls_bit2, %%ls_m0, %%ls_m1, %%ls_m2;");
     dt_emit(e, "\t.reg .u32 %%ls_base, %%ls_me, %%ls_many, %%ls_turn;");
     dt_emit(e, "\t.reg .u64 %%ls_block, %%ls_conflict_at, %%ls_stamp, %%ls_plane, %%ls_copy, %%ls_group;");
+    if (e->o->marks) dt_emit_beside_declarations(e);
     for (uint32_t i = 0; i < e->k->object_count; i++)
         if (!e->k->objects[i].is_shared) dt_emit(e, "\t.reg .u64 %%ls_gd%u;", i);
 }
@@ -27,9 +28,19 @@ void dt_emit_watch_prologue(emitter *e) {
     dt_emit(e, "\tmov.u64 %%ls_conflict_at, 0;");
     if (e->o->stamps) dt_emit_stamps_prologue(e);
     if (e->o->marks) dt_emit_marks_prologue(e);
+    if (e->o->marks) dt_emit_beside_prologue(e);
+}
+
+/* A product has no address among its operands, and is no access of its instruction's. */
+static const ls_ir_access *product_of(const kernel *k, const ls_ir_instr *instr) {
+    for (uint32_t i = k->ir->access_count; i-- && is_product(k->ir->accesses[i]);)
+        if (k->ir->accesses[i]->instr == instr) return k->ir->accesses[i];
+    return NULL;
 }
 
 void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
+    const ls_ir_access *product = product_of(e->k, instr);
+    if (product && e->o->marks && e->k->accesses[product->id].marked) dt_emit_product(e, product);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *a = &instr->accesses[i];
         if (e->o->marks && e->k->accesses[a->id].marked) dt_emit_mark(e, a);
@@ -38,6 +49,7 @@ void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
     char *text = ls_ptx_print_instr(instr->ast);
     ls_buf_printf(&e->out, "\t%s\n", text);
     free(text);
+    dt_emit_groups(e, instr);
     for (uint32_t i = 0; i < instr->access_count && e->o->marks; i++)
         if (e->k->accesses[instr->accesses[i].id].marked) dt_emit_mark_back(e, &instr->accesses[i]);
 }

@@ -76,6 +76,7 @@ typedef struct {
     bool profile;          /* count instructions */
     ls_emu_jit jit;        /* whether kernels that are not counted are compiled … */
     const ls_emu_compiler *compiler; /* … by what, or NULL */
+    const ls_emu_prover *prover;     /* NULL, or what says which accesses need no check for races */
     int report;                      /* a descriptor for records; negative: standard error, as text */
     ls_dev_words words;              /* that findings are written in, and whose rules kernels are held to */
 } ls_dev_options;

@@ -238,13 +238,14 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                             .local_count = l->local_count};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
-    for (int n = 0; n < 3; n++) launch.cluster[n] = l->cluster[n] > 1 ? l->cluster[n] : 0;
+    memcpy(launch.cluster, l->cluster, sizeof launch.cluster);
     ls_emu_options o = {.checks = checked ? dev->options.checks : 0,
                         .threads = dev->options.threads,
                         .timeout = dev->options.timeout,
                         .profile = checked && is_counted(dev, k),
                         .jit = dev->options.jit,
                         .compiler = dev->options.compiler,
+                        .prover = dev->options.prover,
                         .strict_exit = dev->options.words == LS_WORDS_OPENCL,
                         .cancel = &dev->cancel,
                         .print = print_text,

@@ -69,8 +69,9 @@ static void fill_info(ls_dev_module *module, ls_dev_kernel *k) {
     i->carveout = -1;
     i->binary_version = module->dev->gpu->major * 10 + module->dev->gpu->minor;
     i->ptx_version = target_of(module->ptx, i->binary_version);
-    const ls_ptx_tune *cluster = ls_ptx_tune_of(f, LS_TUNE_REQNCTAPERCLUSTER);
-    for (int n = 0; cluster && n < 3; n++) i->cluster[n] = n < cluster->count ? (int)cluster->values[n] : 1;
+    uint32_t cluster[3];
+    bool required = ls_ptx_cluster_of(f, cluster);
+    for (int n = 0; required && n < 3; n++) i->cluster[n] = (int)cluster[n];
 }
 
 static void add_kernels(ls_dev_module *module) {

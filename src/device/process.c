@@ -2,6 +2,7 @@
  * pointer is noticed by a signal's handler, and what is left over is told when the process ends. */
 #include "device/process.h"
 
+#include "lockstep/detect.h"
 #include "lockstep/jit.h"
 
 #include <pthread.h>
@@ -57,6 +58,7 @@ static void start(void) {
                         .profile = number("LOCKSTEP_PROFILE", 0) != 0,
                         .jit = (ls_emu_jit)number("LOCKSTEP_JIT", LS_JIT_OFF),
                         .compiler = ls_jit_compiler(),
+                        .prover = number("LOCKSTEP_CHECK_PROVED", 0) != 0 ? NULL : ls_detect_prover(),
                         .report = (int)number("LOCKSTEP_REPORT_FD", -1),
                         .words = process.words};
     process.dev = ls_dev_new(&o);

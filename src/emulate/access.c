@@ -36,8 +36,10 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     uint32_t check = rule == LS_RULE_MEMORY_MISALIGNED ? LS_CHECK_ALIGN : LS_CHECK_BOUNDS;
     if (!(mc->options.checks & check)) return;
     uint32_t lane = first_lane(lanes);
+    if (em_seen_again(w->worker, rule, i->site, i->site, variant, lane_count(lanes))) return;
     ls_lock(&mc->lock);
     found *f = em_find_finding(mc, rule, i->site, i->site, variant);
+    em_remember(w->worker, f);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
         em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane), NULL);

@@ -96,10 +96,13 @@ static uint64_t waiting_lanes(const warp *w, uint32_t id) {
     return lanes;
 }
 
-/* Nobody who is left is missing. */
+/* Every warp has come to a barrier that counts, and nobody of it who is left is missing. It would not have
+ * waited for a warp that has ended: nothing orders what that has done. */
 static bool all_wait(const block_run *block, uint32_t id) {
-    for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++)
-        if (block->warps[k].live & ~waiting_lanes(&block->warps[k], id)) return false;
+    for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++) {
+        const uint64_t lanes = waiting_lanes(&block->warps[k], id);
+        if (!lanes || block->warps[k].live & ~lanes) return false;
+    }
     return true;
 }
 
@@ -112,13 +115,15 @@ static void finish(block_run *block, uint32_t id) {
     block->open_barriers &= ~(1u << id);
 }
 
-/* A thread that has ended, but went on behind the barrier before (decode/tails.c). */
-static bool passed_by(const block_run *block, uint32_t tail, uint32_t *warp_index, uint32_t *lane) {
+/* A thread that has ended, but went on behind the barrier before (decode/tails.c); at one that counts, of a
+ * warp of which others wait there. */
+static bool passed_by(const block_run *block, const barrier *b, uint32_t *warp_index, uint32_t *lane) {
     const machine *m = block->warps[0].machine;
+    const uint32_t tail = ((const barrier_info *)b->first->extra)->tail;
     for (uint32_t k = 0; tail && k < m->warps_per_block; k++) {
         const warp *w = &block->warps[k];
         const uint64_t lanes = w->full & ~w->live & w->tails[tail - 1];
-        if (!lanes) continue;
+        if (!lanes || (b->expected && !waiting_lanes(w, (uint32_t)(b - block->barriers)))) continue;
         *warp_index = k;
         *lane = first_lane(lanes);
         return true;
@@ -130,10 +135,10 @@ static bool passed_by(const block_run *block, uint32_t tail, uint32_t *warp_inde
 static void check_exits(const block_run *block, const barrier *b) {
     machine *m = block->warps[0].machine;
     uint32_t other_warp, other_lane;
-    if (b->expected || !(m->options.checks & LS_CHECK_BARRIER) || !b->first) return;
+    if (!(m->options.checks & LS_CHECK_BARRIER) || !b->first) return;
     const barrier_info *info = b->first->extra;
-    const bool passed = passed_by(block, info->tail, &other_warp, &other_lane);
-    if (!passed && !m->options.strict_exit && !info->whole) return;
+    const bool passed = passed_by(block, b, &other_warp, &other_lane);
+    if (!passed && (b->expected || (!m->options.strict_exit && !info->whole))) return;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {
@@ -188,7 +193,7 @@ static const insn *arrive(warp *w, const insn *i, uint32_t id, uint64_t lanes) {
     b->fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
     w->fences = 0;
     b->passed |= info->kind == BARRIER_ARRIVE;
-    em_order_arrive(w, id, lanes, b->passed || (b->expected && b->expected < block->live_threads));
+    em_order_arrive(w, id, lanes, b->passed || (b->expected && b->expected < w->machine->threads));
     if (info->kind == BARRIER_RED) {
         uint64_t p = *slot64(w, info->predicate.slot);
         b->popc += (uint32_t)__builtin_popcountll(p & lanes);
@@ -203,9 +208,9 @@ static const insn *arrive(warp *w, const insn *i, uint32_t id, uint64_t lanes) {
     p->barrier = (uint8_t)id;
     p->wait_at = i;
     if (!is_complete) return em_block_path(w, i + 1, PATH_BARRIER);
-    if (!b->expected && block->live_threads < w->machine->threads) check_exits(block, b);
     p->state = PATH_BARRIER;
     p->mask = w->mask;
+    if (block->live_threads < w->machine->threads) check_exits(block, b);
     finish(block, id);
     return i + 1;
 }

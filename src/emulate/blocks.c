@@ -183,6 +183,15 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
 }
 
 /* --- One block --- */
+/* Whether a warp is as at the kernel's start when compiled code has run it to its end, for another block,
+ * too. */
+static bool keeps_warps(const block_run *b, const code *c) {
+    if (c->compiled->changes || c->written.length || b->undefined || b->gaps) return false;
+    for (uint32_t k = 0; k < c->block_sregs.length; k++)
+        if (c->block_sregs.items[k].affine || !b->affine) return false;
+    return true;
+}
+
 static void start_block(worker *k, block_run *b, const uint32_t *id) {
     machine *m = k->machine;
     const uint32_t *g = m->launch->grid;
@@ -200,16 +209,23 @@ static void start_block(worker *k, block_run *b, const uint32_t *id) {
     b->waits = false;
     memset(&b->tensor, 0, sizeof b->tensor);
     if (m->options.only_blocks) memset(b->shared, 0, m->block_bytes); /* nothing of a block before it */
-    em_order_block_start(b);
+    const bool affine = b->affine;
+    b->again = b->plain && !(m->options.checks & LS_CHECK_RACE) && !b->shadow;
+    b->plain = false;
+    if (!b->again) em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);
     em_start_values(b, m->kernel, m->warps_per_block);
     b->prepared = true;
     em_compile_block(b);
+    b->again &= b->affine == affine;
+    if (b->again) {
+        if (!keeps_warps(b, m->kernel))
+            for (uint32_t n = 0; n < m->warps_per_block; n++) em_warp_again(&b->warps[n]);
+        return;
+    }
     for (uint32_t n = 0; n < m->warps_per_block; n++) {
         warp *w = &b->warps[n];
-        if (w->loop_counts)
-            memset(w->loop_counts, 0, sizeof(uint64_t) * m->kernel->counted_loops * MAX_LANES);
         if (m->emulator->agents) {
             w->wgmma_groups = 0;
             memset(w->bulk_groups, 0, sizeof w->bulk_groups);
@@ -446,7 +462,8 @@ static void finish_block(worker *k) {
     uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
-    if (!(done & 15) && ls_deadline_passed(&k->deadline)) atomic_store(&m->stop, 1);
+    if ((m->cancel && *m->cancel && done < m->turns) || (!(done & 15) && ls_deadline_passed(&k->deadline)))
+        atomic_store(&m->stop, 1);
 }
 
 /* After a block that ended, one that waited may go on; after one that waits, another one must be tried. */

@@ -238,6 +238,7 @@ struct code {
     insn *affine_insns;
     uint32_t affine_count;
     compiled *compiled; /* NULL: it is interpreted (compiled.h) */
+    double spent;       /* CPU time of its launches */
     LS_VEC(block_op) block_ops;
     LS_VEC(sum_condition) conditions;
     uint32_t frame_bytes; /* of register slots */

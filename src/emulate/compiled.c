@@ -4,13 +4,30 @@
 
 #include <stdlib.h>
 
-/* LS_JIT_AUTO: every so many heads that are met in vain the clock is looked at; a variant is compiled when
- * the kernel has run for so long, in all its launches: about as long as compiling it takes. That is done by a
- * thread of its own, while the kernel is interpreted. */
-enum { LOOK = 256 };
-static const double LEAST_SECONDS = 0.05, SECONDS_PER_INSN = 0.001;
+/* LS_JIT_AUTO: a kernel is compiled when it has run for so long, in all its launches: longer than compiling
+ * it takes. That is done by a thread of its own, while the kernel is interpreted. The clock is looked at
+ * every so many blocks, turns, or heads that are met in vain. */
+enum { LOOK = 256, LOOK_BLOCKS = 16 };
+static const double LEAST_SECONDS = 0.5, SECONDS_PER_INSN = 0.002;
 
 /* --- Entering --- */
+static void expand_row(const warp *w, const lane_shape *s) {
+    char *at = w->frame + s->slot;
+    uint64_t *wide = (uint64_t *)(void *)at;
+    uint32_t *narrow = (uint32_t *)(void *)at;
+    for (uint32_t l = 1; l < CHUNK; l++)
+        if (s->width == 8)
+            wide[l] = wide[0] + (uint64_t)s->offsets[l];
+        else
+            narrow[l] = narrow[0] + (uint32_t)s->offsets[l];
+}
+
+void em_expand(const warp *w, const compiled *c, const insn *at) {
+    if (at < c->insns || at >= c->insns + c->insn_count || !c->head_of[at - c->insns]) return;
+    const compiled_head *h = &c->heads[c->head_of[at - c->insns] - 1];
+    for (uint32_t k = 0; k < h->kept_count; k++) expand_row(w, &h->kept[k]);
+}
+
 static bool has_shape(const warp *w, const lane_shape *s) {
     for (uint32_t l = 0; l < CHUNK; l++) {
         if (s->width == 8) {
@@ -45,12 +62,18 @@ static bool may_run(warp *w, const compiled *c) {
     return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
 }
 
+static bool has_run_long(const machine *m, uint32_t insns) {
+    const double least = LEAST_SECONDS + SECONDS_PER_INSN * insns, before = m->kernel->spent;
+    /* the clock of the process takes longer to read */
+    const double passed = ls_clock_seconds(LS_CLOCK_WALL) - m->started_wall;
+    return before + passed * m->worker_count > least &&
+           before + ls_clock_seconds(LS_CLOCK_PROCESS) - m->started > least;
+}
+
 static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
     const machine *m = w->machine;
     if (m->options.jit == LS_JIT_ON) return true;
-    if (++c->wanted[variant] % LOOK) return false;
-    const double spent = c->spent + ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
-    return spent > LEAST_SECONDS + SECONDS_PER_INSN * c->insn_count;
+    return ++c->wanted[variant] % LOOK == 0 && has_run_long(m, c->insn_count);
 }
 
 static void make(void *context) {
@@ -107,7 +130,11 @@ static const insn *enter(warp *w, const insn *i) {
     if (!fn) fn = want(w, c, variant);
     if (!fn) return head->interpret(w, i);
     w->worker->entered[variant]++;
-    return fn(w, c->insns, (uint32_t)(head - c->heads));
+    const insn *next = fn(w, c, (uint32_t)(head - c->heads), NULL);
+    if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&
+        w->regs == w->frame && !w->current)
+        em_expand(w, c, next + 1);
+    return next;
 }
 
 exec_fn em_interpreted(const compiled *c, const insn *i) {
@@ -119,12 +146,14 @@ exec_fn em_interpreted(const compiled *c, const insn *i) {
 void em_compile_block(block_run *b) {
     machine *m = b->warps[0].machine;
     code *k = m->kernel;
-    if (!is_wanted(m) || k->compiled) return;
+    if (k->compiled || !is_wanted(m)) return;
+    const uint32_t insns = k->affine_entry ? k->affine_count : k->insn_count;
+    if (m->options.jit == LS_JIT_AUTO && (b->looks++ % LOOK_BLOCKS || !has_run_long(m, insns))) return;
     ls_lock(&m->lock);
     compiled *c = k->compiled ? NULL : calloc(1, sizeof *c);
     if (c) {
         c->insns = k->affine_entry ? k->affine_insns : k->insns;
-        c->insn_count = k->affine_entry ? k->affine_count : k->insn_count;
+        c->insn_count = insns;
         c->compiler = m->options.compiler;
         const bool good = c->compiler->plan(c, b);
         k->compiled = c;
@@ -143,6 +172,7 @@ void em_forget_compiled(code *k) {
     k->compiled = NULL;
     await(c);
     c->compiler->free(c);
+    for (uint32_t h = 0; h < c->head_count; h++) free(c->heads[h].kept);
     free(c->head_of);
     free(c->heads);
     free(c->shapes);
@@ -166,7 +196,6 @@ void em_collect_compiled(const machine *m, ls_emu_result *r) {
     compiled *c = m->kernel ? m->kernel->compiled : NULL;
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
         r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
-    if (!c) return;
-    r->not_compiled = atomic_load(&c->busy) ? NULL : c->message;
-    c->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+    if (m->kernel) m->kernel->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+    if (c) r->not_compiled = atomic_load(&c->busy) ? NULL : c->message;
 }

@@ -10,8 +10,29 @@
 
 #include "emulate/machine.h"
 
-/* Runs from a head; returns where the interpreter goes on. */
-typedef const insn *(*compiled_fn)(warp *w, const insn *insns, uint32_t entry);
+/* An interval of a block whose warps are all whole (together.c): they go from the kernel's start or a barrier
+ * for all of them to the next one or to the kernel's end, beginning with one of them and then in a circle.
+ * The last one to come goes on as the first. */
+typedef struct {
+    warp *warps, *behind; /* of the block; behind the last one */
+    uint32_t count, left; /* warps; those that have not come to the interval's end */
+    uint32_t ended;       /* its end is the kernel's … */
+    const insn *end;      /* … or this barrier, where one has come */
+    uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */
+    uint32_t id;          /* of the barrier, where its number is not fixed */
+    bool stopped;         /* the run is to end */
+    const insn *start;
+    uint64_t entered; /* how many were run by compiled code */
+    const compiled *code;
+    worker *worker;
+} interval;
+
+/* Runs from a head; returns where the interpreter goes on. With an interval: from there on all warps that are
+ * left of it, and the next ones; then the interpreter goes on with the one whose turn it is, and NULL comes
+ * when all have ended or the run is to be stopped, too. */
+typedef const insn *(*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
+/* Called by compiled code when all warps have come to a barrier; false: the run is to end. */
+bool em_interval_over(interval *t);
 
 /* Of a row that no instruction writes. */
 typedef struct {
@@ -20,10 +41,14 @@ typedef struct {
     int64_t offsets[CHUNK]; /* of the lanes from the first one */
 } lane_shape;
 
+/* Behind a barrier of all warps, compiled code keeps rows whose lanes are at known distances by their first
+ * lane alone. em_expand writes the others, where the interpreter goes on. */
 typedef struct {
     uint32_t insn;
     bool masked_only;  /* only where some lanes run */
     exec_fn interpret; /* the operation itself */
+    lane_shape *kept;
+    uint32_t kept_count;
 } compiled_head;
 
 /* Of an access by all lanes, at their known distances. */
@@ -42,7 +67,9 @@ struct compiled {
     uint32_t head_count;
     lane_shape *shapes;
     uint32_t shape_count;
-    plain_cost *costs; /* by memory site, of accesses that compiled code counts */
+    bool changes;                /* of the warp: something beside its rows may, loops and calls do */
+    plain_cost *costs;           /* by memory site, of accesses that compiled code counts */
+    const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
     atomic_bool failed[VARIANTS];
@@ -50,7 +77,6 @@ struct compiled {
     bool threaded;    /* there is one */
     atomic_bool busy; /* it has not ended; the plan is its own until then */
     unsigned making;  /* which variant */
-    double spent;     /* CPU time of earlier launches */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */
@@ -74,6 +100,8 @@ void em_forget_compiled(code *c);
 void em_add_costs(const machine *m);
 /* What is to be told of it. */
 void em_collect_compiled(const machine *m, ls_emu_result *r);
+/* The warp is whole, and in front of this instruction. */
+void em_expand(const warp *w, const compiled *c, const insn *at);
 /* The operation that the instruction has when it is interpreted. */
 exec_fn em_interpreted(const compiled *c, const insn *i);
 

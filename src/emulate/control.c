@@ -5,6 +5,7 @@
  * while, which gives the forward progress of independent thread scheduling. Calls are paths, too: the child
  * runs the callee in a frame of its own and reconverges at the callee's exit. */
 #include "base/recover.h"
+#include "emulate/compiled.h"
 #include "emulate/machine.h"
 
 #include <assert.h>
@@ -194,6 +195,7 @@ bool em_let_ahead(warp *w) {
 /* After many backward branches another path, or another warp, has its turn. */
 static const insn *take_turns(warp *w, const insn *to) {
     w->budget = BRANCH_BUDGET;
+    em_compile_block(w->block);
     suspend(w, to);
     if (stopped(w) || w->machine->options.stack_order) return NULL;
     if (w->strong) let_ahead_of_current(w);
@@ -545,13 +547,25 @@ void em_warp_prepare(warp *w) {
     for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
 }
 
+void em_warp_again(warp *w) {
+    const code *c = w->machine->kernel;
+    if (c->block_sregs.length) em_fill_block_sregs(w, c, w->frame);
+    for (uint32_t k = 0; k < c->written.length; k++)
+        *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
+    if (w->block->undefined || w->block->gaps) em_enter_frame(w, c, 0, w->full);
+    if (w->loop_counts) memset(w->loop_counts, 0, sizeof(uint64_t) * c->counted_loops * MAX_LANES);
+    w->budget = BRANCH_BUDGET;
+    w->strong = 0;
+    w->warp_epoch = w->warp_full = 0;
+    if (c->tail_count) memset(w->tails, 0, c->tail_count * sizeof *w->tails);
+    w->tick = 0;
+    w->ticks = false;
+}
+
 void em_warp_start(warp *w) {
     w->waited = false;
     const code *c = w->machine->kernel;
-    em_fill_block_sregs(w, c, w->frame);
-    for (uint32_t k = 0; k < c->written.length; k++)
-        *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
-    em_enter_frame(w, c, 0, w->full);
+    em_warp_again(w);
     w->path_count = 1;
     w->path_free = NO_SLOT;
     path *root = &w->paths[0];
@@ -568,14 +582,8 @@ void em_warp_start(warp *w) {
     w->current = 0;
     w->live = w->full;
     w->state = WARP_READY;
-    w->budget = BRANCH_BUDGET;
     w->guarded = NULL;
     w->strayed = false;
-    w->strong = 0;
-    w->warp_epoch = w->warp_full = 0;
-    if (c->tail_count) memset(w->tails, 0, c->tail_count * sizeof *w->tails);
-    w->tick = 0;
-    w->ticks = false;
     resume(w, 0);
 }
 

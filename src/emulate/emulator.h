@@ -97,6 +97,7 @@ struct ls_emulator {
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
     LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted … */
     LS_VEC(char) asked;                  /* … in launches like this one */
+    uint32_t in_vain;                    /* launches since a proof has spared anything */
     uint32_t spared_sites;
     const char *error; /* decoding: the first thing that cannot be run */
 };

@@ -52,6 +52,7 @@ static uint64_t sreg_value(const warp *w, const sreg_slot *s, uint32_t lane) {
     case LS_SREG_NCLUSTERID: return k < 3 ? m->launch->grid[k] / m->cluster[k] : 1;
     case LS_SREG_CLUSTER_NCTAID: return k < 3 ? m->cluster[k] : 1;
     case LS_SREG_CLUSTER_NCTARANK: return m->cluster_count;
+    case LS_SREG_IS_EXPLICIT_CLUSTER: return m->explicit_cluster;
     case LS_SREG_NSMID: return m->worker_count;
     case LS_SREG_GRIDID: return 1;
     case LS_SREG_LANEMASK_EQ:

@@ -176,10 +176,20 @@ static void order_blocks(machine *m) {
 
 /* Blocks that the kernel wants to run together. */
 static bool form_clusters(machine *m, ls_emu_result *r) {
-    const ls_ptx_tune *t = ls_ptx_tune_of(m->kernel->function, LS_TUNE_REQNCTAPERCLUSTER);
+    const ls_ptx_function *f = m->kernel->function;
+    bool said = ls_ptx_cluster_of(f, m->cluster), must = ls_ptx_tune_of(f, LS_TUNE_EXPLICITCLUSTER);
+    if (ls_ptx_tune_of(f, LS_TUNE_BLOCKSARECLUSTERS))
+        return invalid(r, &m->arena, "grids of clusters (__block_size__, .blocksareclusters) are not run");
+    for (uint32_t k = 0; k < 3; k++)
+        if (said && m->launch->cluster[k] && m->launch->cluster[k] != m->cluster[k])
+            return invalid(r, &m->arena, "the kernel is for clusters of %u × %u × %u blocks", m->cluster[0],
+                           m->cluster[1], m->cluster[2]);
+    if (must && !said && !m->launch->cluster[0])
+        return invalid(r, &m->arena,
+                       "the kernel is for clusters, and the launch does not say how large these are");
+    m->explicit_cluster = said || must || m->launch->cluster[0];
     m->cluster_count = 1;
     for (uint32_t k = 0; k < 3; k++) {
-        m->cluster[k] = t && k < t->count && t->values[k] ? (uint32_t)t->values[k] : 1;
         if (m->launch->cluster[k]) m->cluster[k] = m->launch->cluster[k];
         m->cluster_count *= m->cluster[k];
         if (m->launch->grid[k] % m->cluster[k] || m->cluster_count > CLUSTER_MOST)
@@ -329,6 +339,7 @@ ls_emu_result *ls_emulator_run(ls_emulator *e, const ls_emu_launch *launch, cons
     ls_options_copy(&m->options, sizeof m->options, options);
     m->cancel = m->options.cancel;
     m->started = cpu;
+    m->started_wall = start;
     pthread_mutex_init(&m->lock, NULL);
     if (!ls_try(run_launch, &(run){m, r})) {
         r->status = LS_EMU_INVALID;

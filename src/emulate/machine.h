@@ -148,6 +148,7 @@ struct block_run {
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
     view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
     order_places places;                            /* in shared memory */
+    ls_intmap buried;                               /* check/buried.c: words of it */
     agents *agents;                                 /* check/agent.c: of its cluster; NULL: none */
     cluster_run *cluster;                           /* NULL: it is alone */
     uint32_t rank;                                  /* in the cluster */
@@ -159,6 +160,9 @@ struct block_run {
     uint64_t *values;    /* those that are the same for all threads */
     lane_range *ranges;  /* by condition */
     bool prepared;       /* its warps' frames are filled */
+    bool plain;          /* compiled code has run it by itself … */
+    uint32_t looks;      /* how often it was asked whether the kernel has run for long (compiled.c) */
+    bool again;          /* … and so the one before it: its warps are as at that one's start */
     bool affine;         /* the stream of sums is run */
     cell *shadow;        /* of shared memory */
     uint64_t serial;     /* counts blocks, in the high bits */
@@ -187,24 +191,35 @@ typedef struct {
     bool write;
 } early_piece;
 
+/* Findings that a worker has come upon last, and how often since they were added up: most are the same again,
+ * and need no lock then. */
+enum { SEEN = 64 };
+typedef struct {
+    uint64_t key;
+    ls_rule rule;
+    found *found;
+    uint64_t count;
+} seen_finding;
+
 struct worker {
     machine *machine;
     uint32_t index;
-    block_run *block;             /* the one that runs */
-    block_run *first, *last;      /* started blocks that wait for others, in the order of their turns */
-    block_run *spare;             /* memory of blocks that are done */
-    uint32_t resident;            /* blocks that there is memory of */
-    memory_stats *memory;         /* by memory site */
-    branch_stats *branches;       /* by site */
-    uint64_t *counts, *lanes;     /* profile, by site */
-    uint32_t desc_next, desc_end; /* its share of the global descriptors */
-    uint32_t lone[LONE_DESCS];    /* descriptors that were made last of readers beside strong ones */
+    block_run *block;              /* the one that runs */
+    block_run *first, *last;       /* started blocks that wait for others, in the order of their turns */
+    block_run *spare;              /* memory of blocks that are done */
+    uint32_t resident;             /* blocks that there is memory of */
+    memory_stats *memory;          /* by memory site */
+    branch_stats *branches;        /* by site */
+    uint64_t *counts, *lanes;      /* profile, by site */
+    uint32_t desc_next, desc_end;  /* its share of the global descriptors */
+    uint32_t marked[MARKED_DESCS]; /* descriptors that were made last of others, with a mark */
     LS_VEC(early_piece) early;
     uint64_t random;
     uint64_t clock;
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
-    uint64_t entered[2];      /* how often compiled code was: with all lanes, with some */
+    seen_finding seen[SEEN];
+    uint64_t entered[2]; /* how often compiled code was: with all lanes, with some */
     ls_deadline deadline;
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
@@ -226,6 +241,7 @@ struct machine {
     uint32_t threads, warps_per_block, warp_size, stride;
     uint64_t blocks;
     uint32_t cluster[3], cluster_count; /* blocks of a cluster; 1: there are none */
+    bool explicit_cluster;              /* the kernel or the launch said how large they are */
     uint32_t shared_bytes, local_size;
     uint32_t tensor_base, block_bytes; /* where tensor memory stands behind it; both together */
     uint32_t *local_places;            /* of the launch's `locals`, in shared memory */
@@ -252,6 +268,7 @@ struct machine {
     _Atomic uint32_t desc_count;
     uint32_t desc_capacity;
     order_places places;  /* in global memory: one worker only */
+    ls_intmap buried;     /* check/buried.c: words of global memory; under the lock */
     pthread_mutex_t lock; /* findings, allocations, messages */
     found **finding_table;
     uint32_t finding_count;
@@ -266,7 +283,7 @@ struct machine {
     const ls_place *stop_pos;
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
-    double started; /* CPU time of the process then */
+    double started, started_wall; /* CPU time of the process then, and the time */
 };
 
 /* --- Registers of a warp --- */
@@ -312,6 +329,8 @@ static inline uint32_t lane_count(uint64_t mask) {
 /* Fills the warp's frame, once. */
 void em_warp_prepare(warp *w);
 void em_warp_start(warp *w);
+/* The same behind a block that compiled code has run by itself. */
+void em_warp_again(warp *w);
 /* Lets lanes that wait for others of their warp to meet them go on without; false where there are none. */
 bool em_let_ahead(warp *w);
 /* Runs the warp until it is done or no path of it can go on; true where it did anything. */
@@ -468,6 +487,10 @@ void em_order_free(block_run *b, uint32_t warps);
 /* findings.c */
 ls_place em_pos(machine *m, uint32_t site);
 found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, uint32_t variant);
+/* Counts one that the worker has come upon before, by itself; false where that is not known. It is, from when
+ * it was remembered, under the lock. */
+bool em_seen_again(worker *k, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant, uint32_t times);
+void em_remember(worker *k, found *f);
 ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 /* The threads of an example: first the other one, at the other place, where there is one. `does`: "reads", or
  * NULL. */

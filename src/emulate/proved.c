@@ -10,12 +10,18 @@ enum { PROVE_FROM = 16384, MOST_STATEMENTS = 4000 };
 static bool is_worth_it(const machine *m, const ls_ptx_function *kernel) {
     const ls_emu_options *o = &m->options;
     const ls_emu_launch *l = m->launch;
-    if (!o->prover || !(o->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) || o->touched || o->unchecked_memory ||
-        o->watch || kernel->body->count > MOST_STATEMENTS)
+    if (!o->prover || !(o->checks & (LS_CHECK_RACE | LS_CHECK_UNINIT)) || o->touched || o->early ||
+        o->unchecked_memory || o->watch || kernel->body->count > MOST_STATEMENTS)
         return false;
     for (int k = 0; k < 3; k++)
         if (l->cluster[k] > 1) return false;
     return m->blocks * m->threads >= (o->prove_from ? o->prove_from : PROVE_FROM);
+}
+
+/* A kernel of which nothing could be proved, time and again, is asked for less often. */
+static bool is_in_vain(ls_emulator *e) {
+    enum { PATIENCE = 4, SELDOM = 16 };
+    return e->in_vain >= PATIENCE && e->in_vain++ % SELDOM;
 }
 
 #define NOTE(list, what, bytes)                                                                              \
@@ -25,13 +31,15 @@ typedef LS_VEC(char) text;
 typedef LS_VEC(em_buffer) buffer_list;
 typedef LS_VEC(const ls_ptx_instr *) instr_list;
 
-static void list_buffers(const machine *m, buffer_list *out, bool *undefined) {
+static void list_buffers(const machine *m, buffer_list *out) {
     const ls_emu_space *s = m->emulator->space;
     for (uint32_t k = 0; k < s->allocations.length; k++) {
         const allocation *a = s->allocations.items[k];
         if (a->freed) continue;
-        *undefined |= a->undefined;
-        em_buffer b = {a->lo, a->limit - a->lo};
+        em_buffer b;
+        memset(&b, 0, sizeof b); /* its padding is compared, too */
+        b.address = a->lo, b.size = a->limit - a->lo;
+        b.undefined = a->undefined && m->options.checks & LS_CHECK_UNINIT;
         LS_VEC_PUSH(out, b);
     }
 }
@@ -45,7 +53,6 @@ static void describe(const em_question *q, const ls_ptx_function *kernel, text *
     NOTE(out, q->launch->params, q->launch->params_size);
     NOTE(out, q->buffers, q->buffer_count * sizeof *q->buffers);
     NOTE(out, &q->initialized, sizeof q->initialized);
-    NOTE(out, &q->no_global, sizeof q->no_global);
 }
 
 static void add(void *context, const ls_ptx_instr *instr) {
@@ -80,19 +87,21 @@ bool em_prove(machine *m, const ls_ptx_function *kernel) {
     }
     buffer_list buffers = {0};
     text asked = {0};
-    bool undefined = false;
-    list_buffers(m, &buffers, &undefined);
+    list_buffers(m, &buffers);
     em_question q = {.module = e->module,
                      .launch = m->launch,
                      .buffers = buffers.items,
                      .buffer_count = buffers.length,
                      .initialized = m->options.checks & LS_CHECK_UNINIT};
-    q.no_global = undefined && q.initialized;
     describe(&q, kernel, &asked);
     const bool known = asked.length == e->asked.length && !memcmp(asked.items, e->asked.items, asked.length);
     bool changed = false;
-    if (!known) {
+    if (!known && is_in_vain(e)) {
+        e->asked.length = 0;
+        changed = replace(e, &spared);
+    } else if (!known) {
         m->options.prover->prove(&q, add, &spared);
+        e->in_vain = spared.length ? 0 : e->in_vain + 1;
         changed = replace(e, &spared);
         e->asked.length = 0;
         for (uint32_t k = 0; k < asked.length; k++) LS_VEC_PUSH(&e->asked, asked.items[k]);

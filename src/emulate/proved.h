@@ -7,6 +7,7 @@
 
 typedef struct {
     uint64_t address, size;
+    bool undefined; /* some of it was never written: what is read of it must be looked at */
 } em_buffer;
 
 typedef struct {
@@ -14,8 +15,7 @@ typedef struct {
     const ls_emu_launch *launch;
     const em_buffer *buffers; /* global memory, whole allocations */
     uint32_t buffer_count;
-    bool initialized; /* reads must be of what was written, too: of shared memory, that is proved, too … */
-    bool no_global;   /* … of global memory it is not: nothing of it is asked */
+    bool initialized; /* reads must be of what was written, too: of shared memory, that is proved, too */
 } em_question;
 
 struct ls_emu_prover {

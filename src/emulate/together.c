@@ -1,26 +1,9 @@
 /* Blocks whose warps are whole and meet at barriers for all of them, as most do: the warps run from barrier
  * to barrier in the order of their turns (blocks.c), without their paths being put aside and taken up again.
- * Where anything else comes, each warp is put where it would stand otherwise, and the turns go on from there.
- * Used with compiled code, beside which the way through the paths would take longer than what is run. */
+ * Compiled code does so by itself, interval by interval (compiled.h); a warp that it leaves is brought to the
+ * interval's end here. Where anything else comes, each warp is put where it would stand otherwise, and the
+ * turns go on from there. */
 #include "emulate/compiled.h"
-
-enum { MOST_WARPS = 32 };
-
-typedef struct {
-    block_run *block;
-    uint32_t warps;
-    uint32_t ended, waiting;      /* a bit for each warp */
-    uint8_t arrivals[MOST_WARPS]; /* who waits, in the order in which they came … */
-    uint32_t arrived;
-    const insn *barrier; /* … and where: the instruction, and the number of the barrier */
-    uint32_t id;
-    const insn *pc[MOST_WARPS]; /* where each goes on, or has ended */
-    const compiled *code;
-    compiled_fn run;
-    const insn *start; /* of this interval … */
-    uint32_t head;     /* … and, where compiled code is entered there, 1 + the number of its head; or 0 */
-    uint64_t entered;
-} together;
 
 /* How a warp's turn went. */
 typedef enum {
@@ -33,18 +16,20 @@ static bool may_go_together(const worker *k) {
     const block_run *b = k->block;
     const machine *m = k->machine;
     const compiled *c = m->kernel->compiled;
-    if (!c || !c->head_count || m->warp_size != CHUNK || m->warps_per_block > MOST_WARPS ||
-        m->options.schedule != LS_SCHEDULE_RR || m->cluster_count != 1 || b->agents || b->jobs.length ||
-        m->options.profile || m->options.most_instructions)
+    if (!c || !c->head_count || m->warp_size != CHUNK || m->options.schedule != LS_SCHEDULE_RR ||
+        m->cluster_count != 1 || b->agents || b->jobs.length || m->options.profile ||
+        m->options.most_instructions)
         return false;
-    for (uint32_t n = 0; n < m->warps_per_block; n++)
+    for (uint32_t n = 0; n < m->warps_per_block && !b->again; n++)
         if (b->warps[n].full != UINT32_MAX || b->warps[n].compiled != COMPILED_YES) return false;
     return true;
 }
 
-static void start_interval(together *t, const insn *at) {
+static void start_interval(interval *t, uint32_t first, const insn *at) {
     const compiled *c = t->code;
-    for (uint32_t n = 0; n < t->warps; n++) t->pc[n] = at;
+    t->first = first;
+    t->left = t->count;
+    t->end = NULL;
     t->start = at;
     t->head = at >= c->insns && at < c->insns + c->insn_count ? c->head_of[at - c->insns] : 0;
     if (t->head && c->heads[t->head - 1].masked_only) t->head = 0;
@@ -54,102 +39,140 @@ static bool is_whole(const warp *w) {
     return w->mask == UINT32_MAX && !w->current && w->regs == w->frame;
 }
 
+/* Whose turn it is, or was, after so many. */
+static uint32_t turn_of(const interval *t, uint32_t after) {
+    return (t->first + after) % t->count;
+}
+
+static const barrier_info *barrier_at(const insn *i) {
+    return i->extra;
+}
+
+static uint32_t id_of_end(const interval *t) {
+    return barrier_at(t->end)->fixed ? em_barrier_of_all(t->warps, t->end) : t->id;
+}
+
 /* The barrier is the one that the others wait at, if any do. */
-static bool comes(together *t, uint32_t n, const insn *i) {
-    warp *w = &t->block->warps[n];
-    const bool known = t->arrived && t->barrier == i && ((const barrier_info *)i->extra)->fixed;
-    const uint32_t id = t->ended ? NO_SLOT : known ? t->id : em_barrier_of_all(w, i);
-    if (id == NO_SLOT || (t->arrived && (t->barrier != i || t->id != id))) return false;
-    em_barrier_came(w, i, id);
-    t->barrier = i;
+static bool comes(interval *t, warp *w, const insn *i) {
+    const bool any = t->left < t->count;
+    const uint32_t id = t->ended || (any && t->end != i) ? NO_SLOT : em_barrier_of_all(w, i);
+    if (id == NO_SLOT || (any && id != id_of_end(t))) return false;
+    if (barrier_at(i)->loop_count) em_barrier_came(w, i, id);
     t->id = id;
-    t->arrivals[t->arrived++] = (uint8_t)n;
-    t->waiting |= 1u << n;
+    t->end = i;
+    t->left--;
     return true;
 }
 
-static void go_on(together *t) {
-    em_barrier_over(t->block, t->id);
-    start_interval(t, t->barrier + 1);
-    t->arrived = t->waiting = 0;
+bool em_interval_over(interval *t) {
+    worker *k = t->worker;
+    const uint32_t last = turn_of(t, t->count - 1);
+    t->entered += t->count - t->left;
+    em_barrier_over(k->block, id_of_end(t));
+    start_interval(t, last, t->end + 1); /* the last one to come is the first to go on */
+    t->stopped = k->block->jobs.length || atomic_load_explicit(&k->machine->stop, memory_order_relaxed) ||
+                 (k->machine->cancel && *k->machine->cancel) || ls_deadline_passed(&k->deadline);
+    return !t->stopped;
 }
 
-static turn_end run_warp(together *t, uint32_t n) {
-    warp *w = &t->block->warps[n];
-    const insn *i = t->pc[n];
-    while (i) {
-        if (t->head && i == t->start && is_whole(w)) {
-            t->entered++;
-            i = t->run(w, t->code->insns, t->head - 1);
-            if (!i) break;
-        }
+/* A warp that is interpreted, or was left by compiled code, from there to the interval's end. */
+static turn_end bring_on(interval *t, warp *w, const insn **at) {
+    for (const insn *i = *at; i;) {
         const bool waits = i->fn == em_exec_barrier;
         if (!waits && i->fn != em_exec_exit) {
             i = i->fn(w, i);
             continue;
         }
-        t->pc[n] = i;
+        *at = i;
         if (!is_whole(w)) return TURN_OPEN;
-        if (!waits) {
-            if (i->guard != NO_SLOT || t->arrived) return TURN_OPEN;
-            t->ended |= 1u << n;
-            return TURN_OVER;
-        }
-        if (!comes(t, n, i)) return TURN_OPEN;
-        if (t->arrived < t->warps) return TURN_OVER;
-        go_on(t); /* the last one to come is the first to go on */
-        i++;
+        if (waits) return comes(t, w, i) ? TURN_OVER : TURN_OPEN;
+        if (i->guard != NO_SLOT || (t->left < t->count && !t->ended)) return TURN_OPEN;
+        t->ended = true;
+        t->end = i;
+        t->left--;
+        return TURN_OVER;
     }
     return TURN_LOST;
 }
 
-/* Puts each warp where it would stand otherwise. */
-static void part(const together *t, uint32_t lost) {
-    for (uint32_t n = 0; n < t->warps; n++) {
-        warp *w = &t->block->warps[n];
-        if (n == lost) continue;
-        if (t->ended >> n & 1) {
-            em_exec_exit(w, t->pc[n]);
+/* Puts each warp where it would stand otherwise; `who`: the one whose turn it is, is at `at`, or, where that
+ * is NULL, where the turns have it. */
+static void part(const interval *t, uint32_t who, const insn *at) {
+    const uint32_t came = t->count - t->left;
+    for (uint32_t n = 0; n < t->count; n++) {
+        warp *w = &t->warps[n];
+        const bool has_come = (n + t->count - t->first) % t->count < came;
+        if (has_come && t->ended) {
+            em_exec_exit(w, t->end);
             continue;
         }
-        w->paths[w->current].pc = t->pc[n];
+        if (n == who && !at) continue;
+        const insn *pc = has_come ? t->end : n == who ? at : t->start;
+        if (is_whole(w)) em_expand(w, t->code, pc->fn == em_exec_barrier ? pc + 1 : pc);
+        w->paths[w->current].pc = pc;
         w->paths[w->current].mask = w->mask;
     }
-    for (uint32_t k = 0; k < t->arrived; k++)
-        em_barrier_waits(&t->block->warps[t->arrivals[k]], t->barrier, t->id);
+    if (t->ended || !came) return;
+    const uint32_t id = id_of_end(t);
+    for (uint32_t k = 0; k < came; k++)
+        if (!barrier_at(t->end)->loop_count) em_barrier_came(&t->warps[turn_of(t, k)], t->end, id);
+    for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
-/* True: the block is as the turns have it. */
-static bool run_warps(together *t, worker *k, uint32_t *next) {
-    for (uint32_t n = 0; n < t->warps; n++) {
-        warp *w = &t->block->warps[n];
-        if ((t->ended | t->waiting) >> n & 1) continue;
-        w->spun = w->changed = w->looked = false;
-        w->missed_count = 0;
-        const turn_end end = run_warp(t, n);
-        if (end == TURN_OVER && !atomic_load_explicit(&k->machine->stop, memory_order_relaxed)) continue;
-        part(t, end == TURN_LOST ? n : NO_SLOT);
-        *next = end == TURN_OPEN ? n : n + 1;
-        return true;
+/* Runs until a warp needs another way (or all have ended: TURN_OVER); *who, *at: which, and where it is. */
+static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const insn **at) {
+    while (!t->stopped) {
+        *who = turn_of(t, t->count - t->left);
+        warp *w = &t->warps[*who];
+        *at = t->start;
+        if (t->head) {
+            t->entered -= t->count - t->left;
+            *at = run(w, t->code, t->head - 1, t);
+            t->entered += t->count - t->left;
+            if (t->stopped) break;
+            *who = turn_of(t, t->count - t->left);
+            w = &t->warps[*who];
+        }
+        if (t->left) {
+            if (t->head) t->entered++;
+            t->worker->block->plain = false;
+            const turn_end end = bring_on(t, w, at);
+            if (end != TURN_OVER) return end;
+        }
+        if (t->left) continue;
+        if (t->ended) return TURN_OVER;
+        t->entered -= t->count;
+        em_interval_over(t);
     }
-    if (!t->block->jobs.length && !(k->machine->cancel && *k->machine->cancel) &&
-        !ls_deadline_passed(&k->deadline))
-        return false;
-    part(t, NO_SLOT);
-    *next = 0;
-    return true;
+    *who = NO_SLOT;
+    return TURN_OPEN;
 }
 
 bool em_run_together(worker *k, uint32_t *next) {
     if (!may_go_together(k)) return false;
-    together t = {
-        .block = k->block, .warps = k->machine->warps_per_block, .code = k->machine->kernel->compiled};
-    t.run = atomic_load_explicit(&t.code->run[VARIANT_FULL], memory_order_acquire);
-    if (!t.run) return false;
-    start_interval(&t, t.block->warps[0].paths[0].pc);
-    const uint32_t all = t.warps < 32 ? (1u << t.warps) - 1 : UINT32_MAX;
-    bool parted = false;
-    while (t.ended != all && !parted) parted = run_warps(&t, k, next);
+    const machine *m = k->machine;
+    const compiled *c = m->kernel->compiled;
+    compiled_fn run = atomic_load_explicit(&c->run[VARIANT_FULL], memory_order_acquire);
+    if (!run) return false;
+    warp *warps = k->block->warps;
+    interval t = {.warps = warps,
+                  .behind = warps + m->warps_per_block,
+                  .count = m->warps_per_block,
+                  .code = c,
+                  .worker = k};
+    uint32_t who;
+    const insn *at = NULL;
+    for (warp *w = t.warps; w < t.behind && !k->block->again; w++) {
+        w->spun = w->changed = w->looked = false;
+        w->missed_count = 0;
+    }
+    start_interval(&t, 0, warps[0].paths[0].pc);
+    k->block->plain = true;
+    const turn_end end = run_intervals(&t, run, &who, &at);
     k->entered[VARIANT_FULL] += t.entered;
-    return !parted;
+    if (end == TURN_OVER) return true;
+    k->block->plain = false;
+    part(&t, who, end == TURN_LOST ? NULL : at);
+    *next = who == NO_SLOT ? 0 : end == TURN_OPEN ? who : who + 1;
+    return false;
 }

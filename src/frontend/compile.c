@@ -125,7 +125,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         bool unclear = ls_kernels_unclear(&facts, job->arena) || job->traits.local_includes;
         if (unclear && ls_preprocess(job, &preprocessed)) facts.text = ls_buf_text(&preprocessed);
         if (facts.host_failed) {
-            ls_launch_text(text, job->path, job->arena, &facts.text_launches);
+            ls_launch_text(job->text, job->path, job->arena, &facts.text_launches);
             ls_diags_add(
                 diags, LS_NOTE, job->path, 0, 0,
                 "the host code did not compile: launch sizes are read from its text, as far as they are "

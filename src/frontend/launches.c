@@ -112,6 +112,29 @@ static arguments listed(const ls_module *module, ls_arena *arena, LLVMValueRef l
     return all;
 }
 
+/* The value comes from those who call the host code, which is not seen: a parameter of a function that others
+ * may call, what it points to, or what is computed from such values. */
+enum { MOST_STEPS = 8 };
+
+static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t depth) {
+    if (llvm->IsAArgument(v)) {
+        LLVMValueRef function = llvm->GetParamParent(v);
+        size_t length;
+        const char *name = llvm->GetValueName2(function, &length);
+        return strcmp(name, "main") != 0 && llvm->GetLinkage(function) != LLVMInternalLinkage;
+    }
+    bool followed = llvm->IsAInstruction(v) && !llvm->IsAAllocaInst(v) && !llvm->IsACallInst(v) &&
+                    llvm->GetInstructionOpcode(v) != LLVMPHI && depth < MOST_STEPS;
+    bool any = false;
+    for (int i = 0; followed && i < (int)llvm->GetNumOperands(v); i++) {
+        LLVMValueRef part = llvm->GetOperand(v, (unsigned)i);
+        if (llvm->IsAConstantInt(part)) continue;
+        any = true;
+        followed = is_from_caller(llvm, part, depth + 1);
+    }
+    return followed && any;
+}
+
 /* The integers: those that are just there lend their parameter's name to the value, the others are equal to
  * what they are computed from. */
 static void describe_arguments(ls_host_values *host, const arguments *all) {
@@ -131,6 +154,7 @@ static void describe_arguments(ls_host_values *host, const arguments *all) {
             else if (is_plain)
                 ls_host_call(host, value, name);
             if (is_plain && !known) ls_host_arrival(host, value);
+            if (is_from_caller(llvm, value, 0)) ls_host_fact(host, "%s == %s", name, name);
         }
 }
 

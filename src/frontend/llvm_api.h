@@ -5,6 +5,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
@@ -73,7 +74,9 @@
     F(OrcLLJITLookup) F(PointerTypeInContext) F(PositionBuilderAtEnd) \
     F(RemoveStringAttributeAtIndex) F(SetModuleDataLayout) F(SetTarget) F(VectorType) F(VerifyFunction) \
     F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) F(SetValueName2) \
-    F(GetNextGlobal) LS_LLVM_HOST(F)
+    F(GetNextGlobal) F(GetNamedGlobal) F(GetInitializer) F(GetAsString) F(IsConstantString) F(DeleteGlobal) \
+    F(IsAGlobalVariable) F(WriteBitcodeToMemoryBuffer) F(CreateMemoryBufferWithMemoryRangeCopy) \
+    LS_LLVM_HOST(F)
 /* clang-format on */
 
 typedef struct {

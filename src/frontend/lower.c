@@ -275,6 +275,7 @@ static void lower(ls_module *module, void *context) {
     lowering *work = context;
     bool source = work->options->form == LS_FORM_SOURCE;
     find_kernels(module, work->arena, work->kernels);
+    ls_clusters_read(module);
     hide_functions(module, work->kernels, source);
     if (source) {
         ls_shape_inline(module);
@@ -299,6 +300,7 @@ static void lower(ls_module *module, void *context) {
     ls_inlined_number(module);
     emit(module, work->ptx);
     ls_inlined_tell(module, work->ptx);
+    ls_clusters_tell(module, work->ptx);
     ls_shape_tidy(work->ptx, !source || work->options->keep_volatile);
 }
 

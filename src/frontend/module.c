@@ -50,6 +50,7 @@ void ls_module_close(ls_module *module) {
     module->context = NULL;
     LS_VEC_FREE(&module->separated);
     LS_VEC_FREE(&module->inlined);
+    LS_VEC_FREE(&module->clusters);
 }
 
 bool ls_module_run(ls_module *module, const char *passes) {

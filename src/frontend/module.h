@@ -10,6 +10,12 @@ typedef struct {
 } ls_separated;
 
 typedef struct {
+    const char *kernel;
+    uint32_t size[3];  /* 0: whatever the launch says */
+    uint32_t block[3]; /* __block_size__: of the block, and the grid is of clusters; 0: not given */
+} ls_ir_cluster;
+
+typedef struct {
     const ls_llvm *llvm;
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -19,6 +25,7 @@ typedef struct {
     bool failed;
     LS_VEC(ls_separated) separated;  /* local variables that have a gap behind them */
     LS_VEC(LLVMMetadataRef) inlined; /* places of inlined instructions, by number (inlined.c) */
+    LS_VEC(ls_ir_cluster) clusters;  /* (clusters.c) */
     ls_local_arrays *locals;         /* NULL: the layout of frames is not asked for */
     ls_arena *arena;                 /* of their names */
 } ls_module;
@@ -45,6 +52,10 @@ void ls_locals_layout(ls_module *module, const char *remark);
  * the PTX instead of the numbers. */
 void ls_inlined_number(ls_module *module);
 void ls_inlined_tell(ls_module *module, ls_buf *ptx);
+
+/* clusters.c: takes __cluster_dims__ out of the IR; puts it into the PTX. */
+void ls_clusters_read(ls_module *module);
+void ls_clusters_tell(const ls_module *module, ls_buf *ptx);
 
 /* fields.c: parts of local structures that are accessed apart become variables of their own. */
 void ls_fields_take_apart(ls_module *module);

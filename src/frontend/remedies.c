@@ -142,6 +142,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "attribute list cannot appear here", ls_rewrite_alignas, NULL},
     {CLANG, "invalid % escape in inline assembly", ls_rewrite_assembly, NULL},
     {CLANG, "expected ')'", ls_rewrite_assembly, NULL},
+    {CLANG, "expected expression", ls_rewrite_launches, NULL},
     {ANY, "", use_own_helpers, NULL},
     {CLANG, "", be_loose, NULL},
     {NVCC, "", use_older, NULL},

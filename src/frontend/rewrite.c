@@ -150,3 +150,53 @@ bool ls_rewrite_assembly(ls_job *job) {
     }
     return take(job, &changed, c.from);
 }
+
+/* --- Launches --------------------------------------------------------------------------------------------
+ */
+
+/* Three brackets `c` with blanks between them, as nvcc reads "<< <" and clang does not. Gives how many
+ * characters they and the blanks are; 0: they do not stand at `at`, or close together. */
+static size_t spread_brackets(const char *at, char c) {
+    size_t length = 0;
+    for (int found = 0; found < 3; length++) {
+        if (at[length] == c)
+            found++;
+        else if (!found || (at[length] != ' ' && at[length] != '\t'))
+            return 0;
+    }
+    return length > 3 ? length : 0;
+}
+
+/* The brackets close together, and the blanks behind them: columns stay what they are. */
+static void close_up(copy *c, const char *at, size_t length) {
+    const char three[4] = {*at, *at, *at, 0};
+    insert(c, at, three);
+    for (size_t k = 3; k < length; k++) ls_buf_puts(c->changed, " ");
+    c->from = at + length;
+}
+
+/* Behind the launch sizes that begin at `at`, whose closing brackets are closed up too. */
+static const char *launch_sizes(copy *c, const char *at) {
+    int depth = 0;
+    for (; *at && *at != ';' && depth >= 0; at++) {
+        depth += (*at == '(') - (*at == ')');
+        size_t length = !depth ? spread_brackets(at, '>') : 0;
+        if (!depth && !strncmp(at, ">>>", 3)) return at + 3;
+        if (!length) continue;
+        close_up(c, at, length);
+        return at + length;
+    }
+    return at;
+}
+
+bool ls_rewrite_launches(ls_job *job) {
+    ls_buf changed = {0};
+    copy c = {&changed, job->text};
+    for (const char *at = job->text; *at;) {
+        size_t length = spread_brackets(at, '<');
+        if (length) close_up(&c, at, length);
+        const bool opened = length || !strncmp(at, "<<<", 3);
+        at = opened ? launch_sizes(&c, at + (length ? length : 3)) : at + 1;
+    }
+    return take(job, &changed, c.from);
+}

@@ -10,5 +10,8 @@ bool ls_rewrite_alignas(ls_job *job);
 /* asm("mov.u64 %0, %globaltimer;" : "=l"(t)), where clang asks for %%globaltimer, and operands without a
  * comma between them. False where the text has none of it. */
 bool ls_rewrite_assembly(ls_job *job);
+/* kernel << <grid, block>> >(x), with blanks between the brackets of a launch. False where the text has none
+ * of it. */
+bool ls_rewrite_launches(ls_job *job);
 
 #endif

@@ -150,10 +150,16 @@ static bool any(const char *text, const char *const *words, size_t count) {
     return false;
 }
 
+/* Of a launch, with blanks between them or not (rewrite.h). */
+static bool has_brackets(const char *text) {
+    static const char *const brackets[] = {"<<<", "<< <", "< <<"};
+    return any(text, brackets, sizeof brackets / sizeof *brackets);
+}
+
 ls_source_traits ls_source_look(const char *text) {
     ls_source_traits traits = {
         .launches =
-            strstr(text, "<<<") || strstr(text, "cudaLaunchKernel") || strstr(text, "cudaLaunchCooperative"),
+            has_brackets(text) || strstr(text, "cudaLaunchKernel") || strstr(text, "cudaLaunchCooperative"),
         .local_includes = has_local_include(text),
         .breaks = strstr(text, "break") && (strstr(text, "sync") || strstr(text, "barrier")),
         .groups = strstr(text, "cooperative_groups"),
@@ -189,5 +195,5 @@ ls_language ls_language_of(const char *path, const char *text, size_t length) {
 }
 
 bool ls_source_launches(const char *text) {
-    return strstr(text, "<<<") || strstr(text, "cudaLaunch");
+    return has_brackets(text) || strstr(text, "cudaLaunch");
 }

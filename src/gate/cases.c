@@ -28,10 +28,17 @@ static uint32_t scalar_of_size(ls_gate_spec *spec, const char *name) {
     return UINT32_MAX;
 }
 
+/* What a parameter is called: in the source, or in PTX of which no source is known; NULL: nothing. */
+static const char *name_of(const ls_gate_kernel *kernel, uint32_t i) {
+    if (kernel->names) return kernel->names[i];
+    const ls_ptx_symbol *symbol = kernel->function->params[i]->symbol;
+    return symbol ? symbol->name : NULL;
+}
+
 /* Which parameter of the spec each of the kernel's is: by name; NULL, or the first that is none. */
 static const char *match_by_name(ls_gate_state *g, ls_gate_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->param_count; i++) {
-        const char *name = kernel->names ? kernel->names[i] : NULL;
+        const char *name = name_of(kernel, i);
         kernel->of[i] = find_param(g->spec, name);
         if (kernel->of[i] == UINT32_MAX) kernel->of[i] = scalar_of_size(g->spec, name);
         if (kernel->of[i] == UINT32_MAX) return name ? name : "(without a name)";

@@ -1,6 +1,7 @@
 /* The checker of invariants: what every pass may rely on, each stated once. It looks at what is there:
  * control flow always, dominance, loops, values and gates once their passes have run. */
 #include "base/buf.h"
+#include "base/recover.h"
 #include "ir/private.h"
 
 typedef struct {
@@ -235,7 +236,8 @@ static void check_gates(checker *c) {
     }
 }
 
-char *ls_ir_check(const ls_ir_function *function) {
+static char *find_wrong(const void *of) {
+    const ls_ir_function *function = of;
     checker c = {.f = function};
     check_flow(&c);
     if (function->entry->dom_children) check_dominance(&c);
@@ -247,4 +249,8 @@ char *ls_ir_check(const ls_ir_function *function) {
         check_gates(&c);
     }
     return c.wrong.text;
+}
+
+char *ls_ir_check(const ls_ir_function *function) {
+    return ls_guarded_text(find_wrong, function);
 }

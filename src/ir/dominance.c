@@ -2,6 +2,7 @@
  * Ottenstein, Warren 1987). Post-dominators need every block to reach the exit: where some cannot (infinite
  * loops), the last of them in reverse post-order gets an edge to the exit, for this purpose only, until all
  * can. */
+#include "base/recover.h"
 #include "graph/dominators.h"
 #include "ir/private.h"
 
@@ -11,12 +12,12 @@
  */
 
 /* Edges of the CFG as arrays of numbers, with an extra edge to the exit where `extra` says so. */
-static ls_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *extra) {
+static ls_adjacency edges_of(ls_arena *scratch, const ls_ir_function *f, bool forward, const bool *extra) {
     uint32_t n = f->block_count, total = 0, exit = f->exit->id;
-    ls_adjacency a = {.start = ls_xmalloc(sizeof(uint32_t) * (n + 2))};
+    ls_adjacency a = {.start = ls_arena_alloc(scratch, sizeof(uint32_t) * (n + 2))};
     for (uint32_t i = 0; i < n; i++)
         total += (forward ? f->blocks[i]->succ_count : f->blocks[i]->pred_count) + (extra && extra[i]);
-    a.to = ls_xmalloc(sizeof(uint32_t) * (total + 1));
+    a.to = ls_arena_alloc(scratch, sizeof(uint32_t) * (total + 1));
     total = 0;
     for (uint32_t i = 0; i < n; i++) {
         const ls_ir_block *block = f->blocks[i];
@@ -31,10 +32,6 @@ static ls_adjacency edges_of(const ls_ir_function *f, bool forward, const bool *
     }
     a.start[n] = total;
     return a;
-}
-
-static void free_edges(ls_adjacency *a) {
-    free(a->start), free(a->to);
 }
 
 /* --- Trees -----------------------------------------------------------------------------------------------
@@ -57,9 +54,10 @@ static void fill_children(ls_ir_function *f) {
 }
 
 /* Numbers a tree given by parents so that descent is inclusion of intervals. `order` has parents first. */
-static void number_tree(const uint32_t *parent, const uint32_t *order, uint32_t n, uint32_t *in,
-                        uint32_t *out) {
-    uint32_t *size = ls_xmalloc(sizeof *size * (n + 1)), *next = ls_xmalloc(sizeof *next * (n + 1));
+static void number_tree(ls_arena *scratch, const uint32_t *parent, const uint32_t *order, uint32_t n,
+                        uint32_t *in, uint32_t *out) {
+    uint32_t *size = ls_arena_alloc(scratch, sizeof *size * (n + 1)),
+             *next = ls_arena_alloc(scratch, sizeof *next * (n + 1));
     uint32_t roots = 0;
     for (uint32_t i = 0; i < n; i++) size[i] = 1;
     for (uint32_t i = n; i-- > 0;)
@@ -72,7 +70,6 @@ static void number_tree(const uint32_t *parent, const uint32_t *order, uint32_t 
         *at += size[v];
         next[v] = in[v] + 1;
     }
-    free(size), free(next);
 }
 
 bool ls_ir_dominates(const ls_ir_block *a, const ls_ir_block *b) {
@@ -86,11 +83,11 @@ bool ls_ir_postdominates(const ls_ir_block *a, const ls_ir_block *b) {
 /* --- Dominators ------------------------------------------------------------------------------------------
  */
 
-static void fill_dominators(ls_ir_function *f) {
+static void fill_dominators(ls_arena *scratch, ls_ir_function *f) {
     uint32_t n = f->block_count;
-    uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
+    uint32_t *memory = ls_arena_alloc(scratch, sizeof *memory * 4 * (n + 1));
     uint32_t *idom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
-    ls_adjacency succs = edges_of(f, true, NULL), preds = edges_of(f, false, NULL);
+    ls_adjacency succs = edges_of(scratch, f, true, NULL), preds = edges_of(scratch, f, false, NULL);
     ls_dominators(n, &succs, &preds, f->entry->id, idom);
     for (uint32_t i = 0; i < n; i++) {
         /* An exit that nothing reaches hangs below the entry, so that there is one tree. */
@@ -98,17 +95,16 @@ static void fill_dominators(ls_ir_function *f) {
         f->blocks[i]->idom = idom[i] == LS_IR_NONE ? NULL : f->blocks[idom[i]];
         order[i] = i;
     }
-    number_tree(idom, order, n, in, out);
+    number_tree(scratch, idom, order, n, in, out);
     for (uint32_t i = 0; i < n; i++) f->blocks[i]->dom_in = in[i], f->blocks[i]->dom_out = out[i];
     fill_children(f);
-    free_edges(&succs), free_edges(&preds), free(memory);
 }
 
 /* Which blocks get an edge to the exit, for post-dominators. */
-static bool *find_extra_exits(ls_ir_function *f) {
+static bool *find_extra_exits(ls_arena *scratch, ls_ir_function *f) {
     uint32_t n = f->block_count, depth = 0;
-    bool *extra = ls_xmalloc(n + 1), *reaches = ls_xmalloc(n + 1);
-    ls_ir_block **stack = ls_xmalloc(sizeof *stack * (n + 1));
+    bool *extra = ls_arena_alloc(scratch, n + 1), *reaches = ls_arena_alloc(scratch, n + 1);
+    ls_ir_block **stack = ls_arena_alloc(scratch, sizeof *stack * (n + 1));
     memset(extra, 0, n + 1), memset(reaches, 0, n + 1);
     for (uint32_t last = n; last-- > 0;) { /* the exit is the last one */
         ls_ir_block *start = f->blocks[last];
@@ -125,14 +121,14 @@ static bool *find_extra_exits(ls_ir_function *f) {
                 }
         }
     }
-    free(reaches), free(stack);
     return extra;
 }
 
 /* Vertices of a tree so that parents come before their children. */
-static void parents_first(const uint32_t *parent, uint32_t n, uint32_t *order) {
-    uint32_t *depth = ls_xmalloc(sizeof *depth * (n + 1)), *path = ls_xmalloc(sizeof *path * (n + 1));
-    uint32_t *count = ls_xmalloc(sizeof *count * (n + 2));
+static void parents_first(ls_arena *scratch, const uint32_t *parent, uint32_t n, uint32_t *order) {
+    uint32_t *depth = ls_arena_alloc(scratch, sizeof *depth * (n + 1)),
+             *path = ls_arena_alloc(scratch, sizeof *path * (n + 1));
+    uint32_t *count = ls_arena_alloc(scratch, sizeof *count * (n + 2));
     memset(count, 0, sizeof *count * (n + 2));
     for (uint32_t i = 0; i < n; i++) depth[i] = LS_IR_NONE;
     for (uint32_t i = 0; i < n; i++) {
@@ -144,25 +140,23 @@ static void parents_first(const uint32_t *parent, uint32_t n, uint32_t *order) {
     for (uint32_t i = 0; i < n; i++) count[depth[i] + 1]++;
     for (uint32_t i = 0; i < n; i++) count[i + 1] += count[i];
     for (uint32_t i = 0; i < n; i++) order[count[depth[i]]++] = i;
-    free(depth), free(path), free(count);
 }
 
-static void fill_postdominators(ls_ir_function *f) {
+static void fill_postdominators(ls_arena *scratch, ls_ir_function *f) {
     uint32_t n = f->block_count;
-    uint32_t *memory = ls_xmalloc(sizeof *memory * 4 * (n + 1));
+    uint32_t *memory = ls_arena_alloc(scratch, sizeof *memory * 4 * (n + 1));
     uint32_t *ipdom = memory, *order = memory + n, *in = memory + 2 * n, *out = memory + 3 * n;
-    bool *extra = find_extra_exits(f);
-    ls_adjacency succs = edges_of(f, false, extra), preds = edges_of(f, true, extra);
+    bool *extra = find_extra_exits(scratch, f);
+    ls_adjacency succs = edges_of(scratch, f, false, extra), preds = edges_of(scratch, f, true, extra);
     ls_dominators(n, &succs, &preds, f->exit->id, ipdom);
-    parents_first(ipdom, n, order);
-    number_tree(ipdom, order, n, in, out);
+    parents_first(scratch, ipdom, n, order);
+    number_tree(scratch, ipdom, order, n, in, out);
     for (uint32_t i = 0; i < n; i++) {
         ls_ir_block *block = f->blocks[i];
         assert((ipdom[i] == LS_IR_NONE) == (block == f->exit));
         block->ipdom = ipdom[i] == LS_IR_NONE ? NULL : f->blocks[ipdom[i]];
         block->pdom_in = in[i], block->pdom_out = out[i];
     }
-    free_edges(&succs), free_edges(&preds), free(memory), free(extra);
 }
 
 /* --- Frontiers and control dependence --------------------------------------------------------------------
@@ -234,7 +228,10 @@ static bool fill_control(ls_ir_function *f) {
 }
 
 bool ir_fill_dominance(ls_ir_function *f) {
-    fill_dominators(f);
-    fill_postdominators(f);
+    ls_arena scratch;
+    ls_arena_open(&scratch);
+    fill_dominators(&scratch, f);
+    fill_postdominators(&scratch, f);
+    ls_arena_close(&scratch);
     return fill_frontiers(f) && fill_control(f);
 }

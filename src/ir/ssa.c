@@ -4,6 +4,7 @@
  * are renamed on a walk down the dominator tree. A guarded definition keeps the old value where the guard
  * does not hold, so it also reads the register: that is the instruction's `prior`. Reads with no definition
  * before them see an undefined value. */
+#include "base/recover.h"
 #include "ir/private.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@ typedef struct {
     ls_ir_value **value;                /* by register: its only value, or its undefined one */
     ls_intmap constants[LS_TYPE_COUNT]; /* bits → value */
     ls_intmap specials, objects;
+    ls_arena scratch; /* for all that is not a part of the function */
 } builder;
 
 /* --- Constants and other leaves --------------------------------------------------------------------------
@@ -96,7 +98,7 @@ static void note_use(builder *b, const ls_ir_operand *operand, const ls_ir_instr
 
 static void choose_renamed(builder *b) {
     ls_ir_function *f = b->f;
-    bool *several = ls_xmalloc(f->register_count + 1);
+    bool *several = ls_arena_alloc(&b->scratch, f->register_count + 1);
     for (uint32_t r = 0; r < f->register_count; r++) several[r] = f->registers[r].def_count > 1;
     for (uint32_t i = 0; i < f->instr_count; i++)
         for (uint32_t d = 0; d < f->instrs[i]->dst_count; d++) {
@@ -116,7 +118,6 @@ static void choose_renamed(builder *b) {
         b->slot[r] = b->slot_count;
         b->regs[b->slot_count++] = r;
     }
-    free(several);
 }
 
 /* --- Placing phis ----------------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ static void add_place(block_ids *list, uint32_t block) {
 
 static void find_places(builder *b, places *p) {
     ls_ir_function *f = b->f;
-    uint32_t *defined_in = ls_xmalloc(sizeof *defined_in * (b->slot_count + 1));
+    uint32_t *defined_in = ls_arena_alloc(&b->scratch, sizeof *defined_in * (b->slot_count + 1));
     for (uint32_t i = 0; i < b->slot_count; i++) defined_in[i] = LS_IR_NONE;
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const ls_ir_instr *instr = f->instrs[i];
@@ -152,7 +153,6 @@ static void find_places(builder *b, places *p) {
             add_place(&p->defs[slot], block);
         }
     }
-    free(defined_in);
 }
 
 typedef struct {
@@ -215,14 +215,10 @@ static void place_phis_of(builder *b, uint32_t slot, const places *p, marks *m, 
 static void place_phis(builder *b) {
     ls_ir_function *f = b->f;
     uint32_t slots = b->slot_count + 1, blocks = f->block_count;
-    places p = {ls_xmalloc(sizeof *p.defs * slots), ls_xmalloc(sizeof *p.exposed * slots)};
-    memset(p.defs, 0, sizeof *p.defs * slots);
-    memset(p.exposed, 0, sizeof *p.exposed * slots);
-    uint32_t *memory = ls_xmalloc(sizeof *memory * 3 * blocks);
-    memset(memory, 0, sizeof *memory * 3 * blocks);
+    places p = {LS_NEW_N(&b->scratch, block_ids, slots), LS_NEW_N(&b->scratch, block_ids, slots)};
+    uint32_t *memory = LS_NEW_N(&b->scratch, uint32_t, 3 * (size_t)blocks);
     marks m = {.live = memory, .has_phi = memory + blocks, .is_def = memory + 2 * blocks};
-    phi_list *lists = ls_xmalloc(sizeof *lists * blocks), all = {0};
-    memset(lists, 0, sizeof *lists * blocks);
+    phi_list *lists = LS_NEW_N(&b->scratch, phi_list, blocks), all = {0};
     find_places(b, &p);
     for (uint32_t slot = 0; slot < b->slot_count; slot++) place_phis_of(b, slot, &p, &m, lists, &all);
     for (uint32_t i = 0; i < blocks; i++) {
@@ -235,7 +231,6 @@ static void place_phis(builder *b) {
         LS_VEC_FREE(&p.defs[slot]);
         LS_VEC_FREE(&p.exposed[slot]);
     }
-    free(p.defs), free(p.exposed), free(memory), free(lists);
     LS_VEC_FREE(&m.work);
 }
 
@@ -323,8 +318,8 @@ static void rename_block(renaming *r, ls_ir_block *block) {
 
 static void rename_all(builder *b) {
     ls_ir_function *f = b->f;
-    renaming r = {.b = b, .current = ls_xmalloc(sizeof *r.current * (b->slot_count + 1))};
-    memset(r.current, 0, sizeof *r.current * (b->slot_count + 1));
+    renaming r = {.b = b};
+    r.current = ls_arena_zalloc(&b->scratch, sizeof *r.current * (b->slot_count + 1));
     typedef struct {
         ls_ir_block *block;
         uint32_t child, undo_mark;
@@ -347,7 +342,6 @@ static void rename_all(builder *b) {
         }
         stack.length--;
     }
-    free(r.current);
     LS_VEC_FREE(&r.undos);
     LS_VEC_FREE(&stack);
 }
@@ -355,12 +349,11 @@ static void rename_all(builder *b) {
 void ir_fill_ssa(ls_ir_function *f) {
     builder b = {.f = f};
     uint32_t n = f->register_count + 1;
-    b.slot = ls_xmalloc(sizeof *b.slot * n);
-    b.regs = ls_xmalloc(sizeof *b.regs * n);
-    b.only_def = ls_xmalloc(sizeof *b.only_def * n);
-    b.value = ls_xmalloc(sizeof *b.value * n);
-    memset(b.only_def, 0, sizeof *b.only_def * n);
-    memset(b.value, 0, sizeof *b.value * n);
+    ls_arena_open(&b.scratch);
+    b.slot = LS_NEW_N(&b.scratch, uint32_t, n);
+    b.regs = LS_NEW_N(&b.scratch, uint32_t, n);
+    b.only_def = LS_NEW_N(&b.scratch, ls_ir_instr *, n);
+    b.value = LS_NEW_N(&b.scratch, ls_ir_value *, n);
     choose_renamed(&b);
     place_phis(&b);
     rename_all(&b);
@@ -368,5 +361,5 @@ void ir_fill_ssa(ls_ir_function *f) {
     for (uint32_t t = 0; t < LS_TYPE_COUNT; t++) ls_intmap_free(&b.constants[t]);
     ls_intmap_free(&b.specials);
     ls_intmap_free(&b.objects);
-    free(b.slot), free(b.regs), free(b.only_def), free(b.value);
+    ls_arena_close(&b.scratch);
 }

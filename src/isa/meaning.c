@@ -61,14 +61,32 @@ static const row rows[LS_OP_COUNT] = {
     [LS_OP_TANH] = {NULL, isa_float_unary, isa_half, NULL},
 };
 
-static uint16_t mode_of(const ls_ptx_form *form) {
-    static const uint16_t modes[] = {
-        LS_MOD_AND,    LS_MOD_OR,         LS_MOD_XOR,    LS_MOD_WRAP,      LS_MOD_CLAMP, LS_MOD_F4E,
-        LS_MOD_B4E,    LS_MOD_RC8,        LS_MOD_RC16,   LS_MOD_ECL,       LS_MOD_ECR,   LS_MOD_FINITE,
-        LS_MOD_NUMBER, LS_MOD_NOTANUMBER, LS_MOD_NORMAL, LS_MOD_SUBNORMAL, LS_MOD_ADD,   LS_MOD_INFINITE};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (ls_ptx_form_has(form, (ls_ptx_modifier)modes[i])) return modes[i];
-    return LS_MOD_UNKNOWN;
+/* Modifiers that say which of several functions an opcode computes; of two the one that comes first here. */
+static const uint16_t modes[] = {
+    LS_MOD_AND,    LS_MOD_OR,         LS_MOD_XOR,    LS_MOD_WRAP,      LS_MOD_CLAMP, LS_MOD_F4E,
+    LS_MOD_B4E,    LS_MOD_RC8,        LS_MOD_RC16,   LS_MOD_ECL,       LS_MOD_ECR,   LS_MOD_FINITE,
+    LS_MOD_NUMBER, LS_MOD_NOTANUMBER, LS_MOD_NORMAL, LS_MOD_SUBNORMAL, LS_MOD_ADD,   LS_MOD_INFINITE};
+
+enum { MODES = sizeof modes / sizeof *modes };
+
+static void take_modifier(ls_isa *x, uint16_t modifier, size_t *mode) {
+    switch (modifier) {
+    case LS_MOD_FTZ: x->ftz = true; return;
+    case LS_MOD_SAT: x->sat = true; return;
+    case LS_MOD_SATFINITE: x->satfinite = true; return;
+    case LS_MOD_APPROX: x->approx = true; return;
+    case LS_MOD_FULL: x->full = true; return;
+    case LS_MOD_HI: x->hi = true; return;
+    case LS_MOD_WIDE: x->wide = true; return;
+    case LS_MOD_RELU: x->relu = true; return;
+    case LS_MOD_NAN_RESULT: x->nan = true; return;
+    case LS_MOD_XORSIGN: x->xorsign = true; return;
+    case LS_MOD_SHIFTAMT: x->shiftamt = true; return;
+    case LS_MOD_L: x->left = true; return;
+    default: break;
+    }
+    for (size_t i = 0; i < *mode; i++)
+        if (modes[i] == modifier) *mode = i;
 }
 
 static void fill(const ls_isa_ask *ask, ls_isa *x) {
@@ -79,20 +97,11 @@ static void fill(const ls_isa_ask *ask, ls_isa *x) {
                   .dst_bits = ask->dst_bits,
                   .round = form->round,
                   .compare = form->compare,
-                  .mode = mode_of(form)};
+                  .mode = LS_MOD_UNKNOWN};
     for (uint32_t i = 0; i < 4; i++) x->type[i] = (uint8_t)ls_ptx_form_type(form, i);
-    x->ftz = ls_ptx_form_has(form, LS_MOD_FTZ);
-    x->sat = ls_ptx_form_has(form, LS_MOD_SAT);
-    x->satfinite = ls_ptx_form_has(form, LS_MOD_SATFINITE);
-    x->approx = ls_ptx_form_has(form, LS_MOD_APPROX);
-    x->full = ls_ptx_form_has(form, LS_MOD_FULL);
-    x->hi = ls_ptx_form_has(form, LS_MOD_HI);
-    x->wide = ls_ptx_form_has(form, LS_MOD_WIDE);
-    x->relu = ls_ptx_form_has(form, LS_MOD_RELU);
-    x->nan = ls_ptx_form_has(form, LS_MOD_NAN_RESULT);
-    x->xorsign = ls_ptx_form_has(form, LS_MOD_XORSIGN);
-    x->shiftamt = ls_ptx_form_has(form, LS_MOD_SHIFTAMT);
-    x->left = ls_ptx_form_has(form, LS_MOD_L);
+    size_t mode = MODES;
+    for (uint32_t i = 0; i < form->modifier_count; i++) take_modifier(x, (uint16_t)form->modifiers[i], &mode);
+    if (mode < MODES) x->mode = modes[mode];
 }
 
 static bool is_half(ls_ptx_type t) {

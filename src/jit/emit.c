@@ -8,19 +8,32 @@
 
 #include <stdio.h>
 
-enum { LOOK = 128 }; /* as control.c looks at the clock: backward branches between two looks */
-
 /* --- Leaving and calling --- */
-static value insn_at(const emitter *e, uint32_t k) {
+value jit_insn_at(const emitter *e, uint32_t k) {
     return jit_at(e, e->insns, (uint64_t)k * sizeof(insn));
 }
 
+value jit_use(emitter *e, const void *what) {
+    uint32_t k = 0;
+    while (k < e->uses.length && e->uses.items[k] != what) k++;
+    if (k == e->uses.length) LS_VEC_PUSH_IN(e->arena, &e->uses, what);
+    value address = jit_field(e, e->used, (uint64_t)k * sizeof(void *), e->ptr);
+    e->L->SetMetadata(address, e->invariant, e->nothing);
+    return address;
+}
+
+/* With pointers and numbers as they come. */
+value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arguments, unsigned count) {
+    LLVMTypeRef types[4];
+    for (unsigned k = 0; k < count; k++) types[k] = e->L->TypeOf(arguments[k]);
+    value address = jit_use(e, (const void *)fn);
+    return e->L->BuildCall2(e->at, e->L->FunctionType(result, types, count, 0), address, arguments, count,
+                            "");
+}
+
 static value call_operation(emitter *e, uint32_t k) {
-    exec_fn fn = em_interpreted(e->p->of, &e->p->insns[k]);
-    LLVMTypeRef parameters[] = {e->ptr, e->ptr}, type = e->L->FunctionType(e->ptr, parameters, 2, 0);
-    value address = e->L->ConstIntToPtr(jit_int(e, e->i64, (uint64_t)(uintptr_t)fn), e->ptr);
-    value arguments[] = {e->warp, insn_at(e, k)};
-    return e->L->BuildCall2(e->at, type, address, arguments, 2, "");
+    value arguments[] = {e->warp, jit_insn_at(e, k)};
+    return jit_call_emulator(e, (uintptr_t)em_interpreted(e->p->of, &e->p->insns[k]), e->ptr, arguments, 2);
 }
 
 void jit_leave(emitter *e, uint32_t k) {
@@ -29,7 +42,7 @@ void jit_leave(emitter *e, uint32_t k) {
         if (ls_bitset_has(e->live, r)) jit_to_frame(e, r);
     /* who runs the block looks at these itself (together.c) */
     const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
-    e->L->BuildRet(e->at, in_front ? insn_at(e, k) : call_operation(e, k));
+    e->L->BuildRet(e->at, in_front ? jit_insn_at(e, k) : call_operation(e, k));
 }
 
 static void set_mask(emitter *e, value bits) {
@@ -265,7 +278,7 @@ static void emit_fences(emitter *e, uint32_t k) {
 }
 
 /* --- Straight code --- */
-static void emit_plain(emitter *e, uint32_t k) {
+void jit_emit_plain(emitter *e, uint32_t k) {
     switch (e->p->effects[k].deed) {
     case DO_CALL: jit_call(e, k); break;
     case DO_ROW: emit_row(e, k); break;
@@ -282,33 +295,35 @@ static void emit_plain(emitter *e, uint32_t k) {
 }
 
 /* What the guard's predicate has, for all lanes or for each. */
-static value guard_value(emitter *e, const insn *i) {
+value jit_guard_value(emitter *e, const insn *i) {
     const uint32_t r = jit_row(e->p, i->guard);
     value p = e->state[r] == SHAPE_UNIFORM ? jit_read_one(e, r) : jit_read_row(e, r);
     return i->guard_not ? B(e, Not, p) : p;
 }
 
 /* A guard and what it covers, up to `end`; `live`: behind it. */
-static void emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live) {
+void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live) {
     const insn *i = &e->p->insns[k];
     const uint32_t rows = e->p->rows.length;
-    const int32_t guard = e->state[jit_row(e->p, i->guard)];
+    const value outer = e->guard;
+    const int32_t own = e->state[jit_row(e->p, i->guard)], guard = outer ? SHAPE_VARYING : own;
     int32_t *before = LS_NEW_N(e->arena, int32_t, rows + 1), *after = LS_NEW_N(e->arena, int32_t, rows + 1);
     memcpy(before, e->state, rows * sizeof *before);
     memcpy(after, e->state, rows * sizeof *after);
     for (uint32_t n = k + 1; n < end; n++) jit_transfer(e->p, n, after, guard);
     LLVMBasicBlockRef then = jit_block(e), skip = jit_block(e), join = jit_block(e);
-    value p = guard_value(e, i), any = p;
+    value p = jit_guard_value(e, i), any = p;
     if (guard != SHAPE_UNIFORM) {
         value active = jit_active(e);
+        if (own == SHAPE_UNIFORM) p = jit_splat(e, p, e->lanes);
         if (active) p = B(e, And, p, active);
         any = B(e, ICmp, LLVMIntNE, jit_bits_of(e, p), jit_int(e, e->i32, 0));
     }
     e->L->BuildCondBr(e->at, any, then, skip);
     jit_go_on_at(e, then);
     e->guard = guard == SHAPE_UNIFORM ? NULL : p;
-    for (uint32_t n = k + 1; n < end; n++) emit_plain(e, n);
-    e->guard = NULL;
+    for (uint32_t n = k + 1; n < end; n++) jit_emit_plain(e, n);
+    e->guard = outer;
     jit_convert(e, after, live);
     e->L->BuildBr(e->at, join);
     jit_go_on_at(e, skip);
@@ -322,77 +337,16 @@ static void emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *li
             ls_bitset_add(&e->dirty, jit_row(e->p, e->p->effects[n].writes[x].slot));
 }
 
-/* --- Between blocks --- */
-/* Goes to a block; back: the turn's budget is counted, and where it is time for a look at the clock, the
- * interpreter executes the branch k. */
-static void emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
-    const basic_block *b = &e->p->blocks.items[to];
-    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
-    if (back) {
-        value place = jit_at(e, e->warp, offsetof(warp, budget));
-        value left = B(e, Sub, jit_field(e, e->warp, offsetof(warp, budget), e->i32), jit_int(e, e->i32, 1));
-        value look =
-            B(e, ICmp, LLVMIntEQ, B(e, And, left, jit_int(e, e->i32, LOOK - 1)), jit_int(e, e->i32, 0));
-        LLVMBasicBlockRef now = jit_block(e), later = jit_block(e);
-        e->L->BuildCondBr(e->at, look, now, later);
-        jit_go_on_at(e, now);
-        jit_leave(e, k);
-        jit_go_on_at(e, later);
-        e->L->SetMetadata(e->L->BuildStore(e->at, left, place), e->tbaa, e->state_tag);
-    }
-    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
-    jit_convert(e, b->in, &b->live);
-    e->L->BuildBr(e->at, e->blocks[to]);
-    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
-}
-
-static uint32_t block_at(const emitter *e, const insn *i) {
-    return e->p->block_of[i - e->p->insns] - 1;
-}
-
-static void emit_branch(emitter *e, uint32_t k) {
-    const insn *i = &e->p->insns[k];
-    const branch_info *b = i->extra;
-    LLVMBasicBlockRef taken = jit_block(e), other = jit_block(e);
-    value p = guard_value(e, i);
-    if (e->state[jit_row(e->p, i->guard)] == SHAPE_UNIFORM) {
-        e->L->BuildCondBr(e->at, p, taken, other);
-    } else {
-        LLVMBasicBlockRef mixed = jit_block(e), apart = jit_block(e);
-        value bits = jit_bits_of(e, p), all = e->masked ? e->mask : jit_int(e, e->i32, UINT32_MAX);
-        if (e->masked) bits = B(e, And, bits, e->mask);
-        e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, all), taken, mixed);
-        jit_go_on_at(e, mixed);
-        e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, jit_int(e, e->i32, 0)), other, apart);
-        jit_go_on_at(e, apart);
-        jit_leave(e, k);
-    }
-    jit_go_on_at(e, taken);
-    emit_edge(e, block_at(e, b->target), k, b->backward);
-    jit_go_on_at(e, other);
-    emit_edge(e, block_at(e, b->other), k, false);
-}
-
-/* A path ends where it meets the others of its region. */
-static void emit_reconverge(emitter *e, uint32_t k) {
-    if (!e->masked) return;
-    LLVMBasicBlockRef meet = jit_block(e), on = jit_block(e);
-    value here = B(e, ICmp, LLVMIntEQ, e->reconverge, insn_at(e, k));
-    e->L->BuildCondBr(e->at, here, meet, on);
-    jit_go_on_at(e, meet);
-    jit_leave(e, k);
-    jit_go_on_at(e, on);
-}
-
+/* --- Blocks --- */
 /* The instruction at the end of a block; true where it ends there, false where control falls through. */
 static bool emit_end(emitter *e, uint32_t k) {
     const insn *i = &e->p->insns[k];
     switch (e->p->effects[k].deed) {
-    case DO_STOP: jit_leave(e, k); return true;
-    case DO_BRANCH: emit_branch(e, k); return true;
+    case DO_STOP: jit_emit_stop(e, k); return true;
+    case DO_BRANCH: jit_emit_branch(e, k); return true;
     case DO_JUMP: {
         const branch_info *b = i->extra;
-        emit_edge(e, block_at(e, b->target), k, b->backward);
+        jit_emit_edge(e, jit_block_at(e->p, b->target), k, b->backward);
         return true;
     }
     case DO_ACROSS:
@@ -402,8 +356,8 @@ static bool emit_end(emitter *e, uint32_t k) {
         }
         if (!emit_shuffle(e, k)) jit_call(e, k);
         return false;
-    case DO_RECONVERGE: emit_reconverge(e, k); return false;
-    default: emit_plain(e, k); return false;
+    case DO_RECONVERGE: jit_emit_reconverge(e, k); return false;
+    default: jit_emit_plain(e, k); return false;
     }
 }
 
@@ -417,7 +371,7 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
         e->live = &live[k - b->first];
         if (e->p->effects[k].deed == DO_GUARD) {
             const uint32_t end = k + 1 + (uint32_t)e->p->insns[k].imm;
-            emit_guard(e, k, end, &live[end - b->first]);
+            jit_emit_guard(e, k, end, &live[end - b->first]);
             k = end;
             continue;
         }
@@ -426,7 +380,7 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
     }
     e->live = &live[b->end - b->first];
     if (b->successors.length)
-        emit_edge(e, b->successors.items[0], b->end, false);
+        jit_emit_edge(e, b->successors.items[0], b->end, false);
     else
         e->L->BuildRet(e->at, e->L->ConstNull(e->ptr)); /* never reached: the stream ends with an exit */
 }
@@ -438,6 +392,11 @@ static ls_bitset *find_dirty(emitter *e) {
     ls_bitset *in = LS_NEW_N(e->arena, ls_bitset, p->blocks.length + 1), out;
     for (uint32_t n = 0; n < p->blocks.length; n++) in[n] = ls_bitset_new(e->arena, p->rows.length);
     out = ls_bitset_new(e->arena, p->rows.length);
+    for (uint32_t k = 0; k < p->insn_count && !e->masked; k++) {
+        const basic_block *behind = jit_behind_barrier(p, k);
+        for (uint32_t r = 0; behind && r < p->rows.length; r++)
+            if (jit_is_kept(p, behind, r)) ls_bitset_add(&in[behind - p->blocks.items], r);
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t n = 0; n < p->blocks.length; n++) {
@@ -502,17 +461,28 @@ static void prepare(emitter *e) {
 }
 
 value jit_emit_function(emitter *e, const char *name) {
-    LLVMTypeRef parameters[] = {e->ptr, e->ptr, e->i32};
-    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->ptr, parameters, 3, 0));
-    e->warp = e->L->GetParam(e->function, 0);
-    e->insns = e->L->GetParam(e->function, 1);
-    e->entry = e->L->GetParam(e->function, 2);
+    LLVMTypeRef parameters[] = {e->ptr, e->ptr, e->i32, e->ptr};
+    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->ptr, parameters, 4, 0));
+    e->interval = e->L->GetParam(e->function, 3);
     prepare(e);
     LLVMBasicBlockRef places = jit_block(e), start = jit_block(e), none = jit_block(e);
     e->L->PositionBuilderAtEnd(e->slots, places);
+    e->warp_at = jit_place(e, e->ptr);
+    e->head_at = jit_place(e, e->i32);
+    e->next_warp = jit_block(e);
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) e->blocks[n] = jit_block(e);
     jit_go_on_at(e, start);
+    value of = e->L->GetParam(e->function, 1);
+    e->insns = jit_field(e, of, offsetof(compiled, insns), e->ptr);
+    const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
+    e->used = jit_field(e, of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
+    e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
+    e->L->BuildBr(e->at, e->next_warp);
+    jit_go_on_at(e, e->next_warp);
+    e->warp = B(e, Load2, e->ptr, e->warp_at);
+    e->entry = B(e, Load2, e->i32, e->head_at);
     load_state(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);

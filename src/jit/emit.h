@@ -19,7 +19,10 @@ typedef struct {
     ls_arena *arena;
     jit_plan *p;
     bool masked; /* some lanes run */
-    value warp, insns, entry;
+    value warp, insns, used, entry, interval;
+    LS_VEC(const void *) uses;   /* what stands in compiled->used */
+    value warp_at, head_at;      /* places: the warp that runs, and from which head */
+    LLVMBasicBlockRef next_warp; /* goes on with these */
     value regs, mask, memory, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */
     int32_t *state;   /* by row: its shape at this place */
@@ -52,6 +55,8 @@ void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
 /* Between the frame and what is at hand. */
 void jit_to_frame(emitter *e, uint32_t r);
+/* Only the first lane. */
+void jit_first_to_frame(emitter *e, uint32_t r);
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape);
 /* Makes the rows that are live what they are in another state. */
 void jit_convert(emitter *e, const int32_t *to, const ls_bitset *live);
@@ -60,10 +65,29 @@ value jit_active(emitter *e);
 value jit_bits_of(const emitter *e, value lanes);
 
 /* --- emit.c --- */
+value jit_insn_at(const emitter *e, uint32_t k);
+/* Something that stands elsewhere in every process: its address comes from a table, so that the code can be
+ * kept. */
+value jit_use(emitter *e, const void *what);
+/* A call of a function of the emulator's. */
+value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arguments, unsigned count);
 /* Ends compiled code: the interpreter goes on with this instruction. */
 void jit_leave(emitter *e, uint32_t k);
 /* Executes the instruction's own operation. */
 void jit_call(emitter *e, uint32_t k);
+/* One instruction that does not end its block; a guard and what it covers, up to `end`; `live`: behind it. */
+void jit_emit_plain(emitter *e, uint32_t k);
+void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live);
+/* What the guard's predicate has, for all lanes or for each. */
+value jit_guard_value(emitter *e, const insn *i);
+/* --- emit_branch.c --- */
+/* Goes to a block; back: the turn's budget is counted, and where it is time for a look at the clock, the
+ * interpreter executes the branch k. */
+void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back);
+void jit_emit_branch(emitter *e, uint32_t k);
+void jit_emit_reconverge(emitter *e, uint32_t k);
+/* --- emit_interval.c: an instruction that is left to the interpreter, or ends the interval. --- */
+void jit_emit_stop(emitter *e, uint32_t k);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
 /* --- emit.c: the function of a plan; NULL where it cannot be made. --- */

@@ -18,6 +18,7 @@ typedef struct {
     value lo, size; /* the range */
     value base;     /* what is added to an address to get the host's */
     value first;    /* the first lane's address, or that of each */
+    bool half;      /* the latter, of 32 bits: in shared memory */
 } access;
 
 /* --- Where it goes --- */
@@ -45,7 +46,8 @@ static void find_addresses(emitter *e, access *a) {
     if (narrow) add = B(e, Trunc, add, e->i32);
     if (!one) add = jit_splat(e, add, jit_row_type(e, a->m->address_width));
     a->first = B(e, Add, reg, add);
-    if (narrow) a->first = B(e, ZExt, a->first, wide);
+    a->half = narrow && !one && a->shared;
+    if (narrow && !a->half) a->first = B(e, ZExt, a->first, wide);
 }
 
 static void find_range(emitter *e, access *a) {
@@ -92,13 +94,15 @@ static value is_plain(emitter *e, const access *a) {
 
 /* The same for lanes anywhere. */
 static value are_plain(emitter *e, const access *a) {
-    LLVMTypeRef wide = jit_row_type(e, 8);
-    value bytes = jit_int(e, e->i64, a->bytes), active = jit_active(e);
-    value from = B(e, Sub, a->first, jit_splat(e, a->lo, wide));
-    value most = jit_splat(e, B(e, Sub, a->size, bytes), wide);
+    LLVMTypeRef each = jit_row_type(e, a->half ? 4 : 8), type = a->half ? e->i32 : e->i64;
+    value bytes = jit_int(e, e->i64, a->bytes), active = jit_active(e), lo = a->lo,
+          room = B(e, Sub, a->size, bytes);
+    if (a->half) lo = B(e, Trunc, lo, type), room = B(e, Trunc, room, type);
+    value from = B(e, Sub, a->first, jit_splat(e, lo, each));
+    value most = jit_splat(e, room, each);
     value within = B(e, ICmp, LLVMIntULE, from, most);
-    value odd = B(e, And, a->first, jit_splat(e, jit_int(e, e->i64, a->bytes - 1), wide));
-    value even = B(e, ICmp, LLVMIntEQ, odd, e->L->ConstNull(wide));
+    value odd = B(e, And, a->first, jit_splat(e, jit_int(e, type, a->bytes - 1), each));
+    value even = B(e, ICmp, LLVMIntEQ, odd, e->L->ConstNull(each));
     value good = B(e, And, within, even);
     if (active) good = B(e, Or, good, B(e, Not, active));
     value all = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, good), jit_int(e, e->i32, UINT32_MAX));
@@ -173,12 +177,24 @@ static value all_lanes(const emitter *e) {
     return e->L->ConstAllOnes(e->lanes);
 }
 
-static value pointers(emitter *e, const access *a, uint32_t element) {
+static value pointers_of_all(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef wide = jit_row_type(e, 8);
-    value each = a->first;
-    if (a->shape >= 0) each = B(e, Add, jit_splat(e, each, wide), jit_offsets(e, a->shape, 8));
-    value add = B(e, Add, a->base, jit_int(e, e->i64, element * a->m->bytes));
+    value each = a->first, add = B(e, Add, a->base, jit_int(e, e->i64, element * a->m->bytes));
+    if (a->half) return e->L->BuildGEP2(e->at, e->i8, B(e, IntToPtr, add, e->ptr), &each, 1, "");
+    if (a->shape >= 0) {
+        value base = B(e, IntToPtr, B(e, Add, each, add), e->ptr), offsets = jit_offsets(e, a->shape, 8);
+        return e->L->BuildGEP2(e->at, e->i8, base, &offsets, 1, "");
+    }
     return B(e, IntToPtr, B(e, Add, each, jit_splat(e, add, wide)), e->L->VectorType(e->ptr, CHUNK));
+}
+
+/* Those of lanes that do not run are of a place that may be read and written by anybody: so that all can be,
+ * without a branch for each. */
+static value pointers(emitter *e, const access *a, uint32_t element) {
+    value all = pointers_of_all(e, a, element), active = jit_active(e);
+    if (!active) return all;
+    value nowhere = jit_splat(e, jit_place(e, jit_row_type(e, 8)), e->L->TypeOf(all));
+    return B(e, Select, active, all, nowhere);
 }
 
 static value intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigned type_count,
@@ -190,12 +206,25 @@ static value intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigne
 
 static value gather(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef types[] = {e->L->VectorType(element_type(e, a), CHUNK), e->L->VectorType(e->ptr, CHUNK)};
-    value active = jit_active(e);
-    value arguments[] = {pointers(e, a, element), jit_int(e, e->i32, a->m->bytes),
-                         active ? active : all_lanes(e), e->L->ConstNull(types[0])};
+    value arguments[] = {pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e),
+                         e->L->ConstNull(types[0])};
     value x = intrinsic(e, "llvm.masked.gather", types, 2, arguments, 4);
     e->L->SetMetadata(x, e->tbaa, e->memory_tag);
     return x;
+}
+
+/* Lanes at known distances from each other, one by one; all are within the range, those that do not run, too.
+ */
+static value load_apart(emitter *e, const access *a, uint32_t element) {
+    const int64_t *o = e->p->shapes.items[a->shape];
+    LLVMTypeRef type = element_type(e, a);
+    value all = e->L->GetPoison(e->L->VectorType(type, CHUNK));
+    for (uint32_t l = 0; l < CHUNK; l++) {
+        value at = host_pointer(e, a, a->first, (uint64_t)o[l] + element * a->m->bytes);
+        value x = memory_access(e, B(e, Load2, type, at), a);
+        all = B(e, InsertElement, all, x, jit_int(e, e->i32, l));
+    }
+    return all;
 }
 
 static value load_lanes(emitter *e, const access *a, uint32_t element) {
@@ -205,7 +234,7 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
     if (n == 1 && runs[0].row && a->m->count > 1) return load_strided(e, a, element);
     bool pieces = n <= MOST_RUNS;
     for (uint32_t k = 0; pieces && k < n; k++) pieces = a->m->count == 1 || !runs[k].row;
-    if (!pieces) return gather(e, a, element);
+    if (!pieces) return load_apart(e, a, element);
     value all = load_run(e, a, &runs[0], element);
     for (uint32_t k = 1; k < n; k++) all = joined(e, all, load_run(e, a, &runs[k], element), &runs[k]);
     return all;
@@ -254,6 +283,11 @@ static void store_side_by_side(emitter *e, const access *a, value x) {
         return;
     }
     LLVMTypeRef types[] = {e->L->TypeOf(x), e->ptr};
+    if (a->shared) { /* the block's own: nobody else writes it now */
+        value old = memory_access(e, B(e, Load2, types[0], at), a);
+        memory_access(e, e->L->BuildStore(e->at, B(e, Select, active, x, old), at), a);
+        return;
+    }
     value arguments[] = {x, at, jit_int(e, e->i32, a->m->bytes), active};
     e->L->SetMetadata(intrinsic(e, "llvm.masked.store", types, 2, arguments, 4), e->tbaa, e->memory_tag);
 }
@@ -277,11 +311,22 @@ static bool store_runs(emitter *e, const access *a, value x) {
     return true;
 }
 
+static void store_apart(emitter *e, const access *a, value x, uint32_t element) {
+    const int64_t *o = e->p->shapes.items[a->shape];
+    for (uint32_t l = 0; l < CHUNK; l++) {
+        value at = host_pointer(e, a, a->first, (uint64_t)o[l] + element * a->m->bytes);
+        value one = B(e, ExtractElement, x, jit_int(e, e->i32, l));
+        memory_access(e, e->L->BuildStore(e->at, one, at), a);
+    }
+}
+
 static void scatter(emitter *e, const access *a, value x, uint32_t element) {
+    if (a->shape >= 0 && !jit_active(e)) {
+        store_apart(e, a, x, element);
+        return;
+    }
     LLVMTypeRef types[] = {e->L->TypeOf(x), e->L->VectorType(e->ptr, CHUNK)};
-    value active = jit_active(e);
-    value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes),
-                         active ? active : all_lanes(e)};
+    value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e)};
     e->L->SetMetadata(intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa, e->memory_tag);
 }
 
@@ -354,7 +399,7 @@ static void add_to(emitter *e, const access *a, size_t field, value add) {
 }
 
 static value looked_up(emitter *e, const uint8_t *table, value at) {
-    value base = e->L->ConstIntToPtr(jit_int(e, e->i64, (uint64_t)(uintptr_t)table), e->ptr);
+    value base = jit_use(e, table);
     value there = B(e, Load2, e->i8, e->L->BuildGEP2(e->at, e->i8, base, &at, 1, ""));
     e->L->SetMetadata(there, e->invariant, e->nothing);
     return B(e, ZExt, there, e->i64);

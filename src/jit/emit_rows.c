@@ -170,6 +170,12 @@ void jit_to_frame(emitter *e, uint32_t r) {
     unaligned(e, tagged(e, e->L->BuildStore(e->at, all, place)), x->width);
 }
 
+void jit_first_to_frame(emitter *e, uint32_t r) {
+    const row *x = &e->p->rows.items[r];
+    if (!x->written || !ls_bitset_has(&e->dirty, r)) return;
+    tagged(e, e->L->BuildStore(e->at, jit_read_one(e, r), jit_at(e, e->regs, x->slot)));
+}
+
 /* The first lane that runs, as an index. */
 static value first_running(emitter *e) {
     if (!e->masked) return NULL;

@@ -4,7 +4,7 @@
 #include "lockstep/jit.h"
 
 #ifdef LS_HAVE_JIT
-#include "base/clock.h"
+#include "base/disk.h"
 #include "jit/emit.h"
 #include "jit/rows_bc.h"
 
@@ -50,7 +50,7 @@ static LLVMTargetMachineRef host_machine(const ls_llvm *L, char **triple, char *
     LLVMTargetMachineRef host = NULL;
     if (!L->GetTargetFromTriple(*triple, &target, &wrong))
         host = L->CreateTargetMachine(target, *triple, cpu, *features, LLVMCodeGenLevelLess, LLVMRelocPIC,
-                                      LLVMCodeModelJITDefault);
+                                      LLVMCodeModelSmall);
     if (wrong) L->DisposeMessage(wrong);
     L->DisposeMessage(cpu);
     return host;
@@ -158,9 +158,49 @@ static void prefer_wide(const emitter *e, value function, const char *features) 
     e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
 }
 
+/* Everything that the object hangs on: the processor, and the module itself, which holds the version of LLVM
+ * that wrote it. */
+static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple, const char *features,
+                     ls_buf *key) {
+    char *cpu = L->GetHostCPUName();
+    LLVMMemoryBufferRef bits = L->WriteBitcodeToMemoryBuffer(module);
+    ls_buf_printf(key, "code 1\n%s\n%s\n%s\n", triple, cpu, features);
+    ls_buf_add(key, L->GetBufferStart(bits), L->GetBufferSize(bits));
+    L->DisposeMemoryBuffer(bits);
+    L->DisposeMessage(cpu);
+}
+
+static LLVMMemoryBufferRef kept_object(const ls_llvm *L, const ls_buf *key) {
+    ls_buf bytes = {0};
+    LLVMMemoryBufferRef object = NULL;
+    if (ls_disk_get("code", key, &bytes) && bytes.length)
+        object = L->CreateMemoryBufferWithMemoryRangeCopy(bytes.text, bytes.length, "kept");
+    ls_buf_free(&bytes);
+    return object;
+}
+
+/* From the disk, where the same was compiled before. */
+static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef host, const char *triple,
+                                   const char *features) {
+    const ls_llvm *L = e->L;
+    ls_buf key = {0};
+    char *wrong = NULL;
+    describe(L, e->module, triple, features, &key);
+    LLVMMemoryBufferRef object = kept_object(L, &key);
+    if (!object && optimise(c, L, e->module, host)) {
+        if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
+            c->message = "LLVM makes no host code of it", object = NULL;
+        else
+            ls_disk_put("code", &key, L->GetBufferStart(object), L->GetBufferSize(object));
+    }
+    if (wrong) L->DisposeMessage(wrong);
+    ls_buf_free(&key);
+    return object;
+}
+
 static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name) {
     const ls_llvm *L = e->L;
-    char *triple, *features, *wrong = NULL;
+    char *triple, *features;
     LLVMMemoryBufferRef object = NULL;
     LLVMTargetMachineRef host = host_machine(L, &triple, &features);
     if (host) {
@@ -173,15 +213,12 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         trim_library(L, e->module, function);
         if (L->VerifyFunction(function, LLVMReturnStatusAction))
             c->message = "the compiled code is not well-formed";
-        else if (optimise(c, L, e->module, host)) {
-            if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
-                c->message = "LLVM makes no host code of it", object = NULL;
-        }
+        else
+            object = compile(c, e, host, triple, features);
         L->DisposeTargetMachine(host);
     } else {
         c->message = "LLVM has no code for this processor";
     }
-    if (wrong) L->DisposeMessage(wrong);
     L->DisposeMessage(triple);
     L->DisposeMessage(features);
     return object;
@@ -207,6 +244,9 @@ static compiled_fn make(compiled *c, unsigned variant) {
     if (e.module) {
         start_emitter(&e);
         LLVMMemoryBufferRef object = make_object(c, &e, name);
+        const void **used = LS_NEW_N(&g->plan->arena, const void *, e.uses.length + 1);
+        if (e.uses.length) memcpy(used, e.uses.items, e.uses.length * sizeof *used);
+        c->used[variant] = used;
         if (object) fn = link_code(c, variant, object, name);
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);

@@ -176,6 +176,37 @@ static void find_blocks(jit_plan *p) {
     for (uint32_t b = 0; b < p->blocks.length; b++) link_block(p, &p->blocks.items[b]);
 }
 
+uint32_t jit_block_at(const jit_plan *p, const insn *i) {
+    return p->block_of[index_of(p, i)] - 1;
+}
+
+/* Adds what is on the way from a block to where the lanes meet; false where that is not a plain way. */
+static bool is_short_side(const jit_plan *p, uint32_t from, uint32_t meet, uint32_t *length) {
+    enum { MOST = 32 };
+    for (uint32_t n = from; n != meet; n = p->blocks.items[n].successors.items[0]) {
+        const basic_block *b = &p->blocks.items[n];
+        const uint32_t last = last_of(p, b);
+        *length += b->end - b->first;
+        if (b->successors.length != 1 || *length > MOST || b->end == b->first) return false;
+        for (uint32_t k = b->first; k < b->end; k++) {
+            const uint8_t d = p->effects[k].deed;
+            if (d == DO_STOP || d == DO_ACROSS || d == DO_BRANCH || d == DO_FENCES ||
+                (d == DO_JUMP && (k != last || ((const branch_info *)p->insns[k].extra)->backward)))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool jit_has_short_sides(const jit_plan *p, uint32_t k) {
+    const branch_info *b = p->insns[k].extra;
+    const uint32_t meet = jit_block_at(p, b->reconverge);
+    uint32_t length = 0;
+    return !b->backward && p->blocks.items[meet].reached &&
+           is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
+           is_short_side(p, jit_block_at(p, b->other), meet, &length);
+}
+
 /* --- Liveness --- */
 static void live_before(const jit_plan *p, uint32_t k, ls_bitset *live) {
     const effect *e = &p->effects[k];
@@ -250,6 +281,46 @@ static void find_heads(jit_plan *p) {
     }
 }
 
+const basic_block *jit_behind_barrier(const jit_plan *p, uint32_t k) {
+    const insn *i = &p->insns[k];
+    const compiled *c = p->of;
+    if (p->effects[k].guarded || fn_of(p, k) != em_exec_barrier || i->guard != NO_SLOT) return NULL;
+    const barrier_info *x = i->extra;
+    const row *id = &p->rows.items[jit_row(p, x->id.slot)];
+    if (x->kind != BARRIER_SYNC || x->has_count || x->cluster || !x->fixed || id->slot != x->id.slot ||
+        !id->constant || id->bits >= CLUSTER_BARRIER)
+        return NULL;
+    const uint32_t head = k + 1 < p->insn_count ? c->head_of[k + 1] : 0;
+    return head && !c->heads[head - 1].masked_only ? &p->blocks.items[p->block_of[k + 1] - 1] : NULL;
+}
+
+bool jit_is_kept(const jit_plan *p, const basic_block *behind, uint32_t r) {
+    const row *x = &p->rows.items[r];
+    return x->written && x->width != WIDTH_PRED && behind->in[r] >= 0 && ls_bitset_has(&behind->live, r);
+}
+
+static void shape_to(const jit_plan *p, const row *x, int32_t shape, lane_shape *out) {
+    out->slot = x->slot;
+    out->width = x->width;
+    memcpy(out->offsets, p->shapes.items[shape], sizeof out->offsets);
+}
+
+static void give_kept(jit_plan *p, compiled *c) {
+    for (uint32_t k = 0; k < p->insn_count; k++) {
+        const basic_block *b = jit_behind_barrier(p, k);
+        if (!b || !b->reached) continue;
+        compiled_head *h = &c->heads[c->head_of[k + 1] - 1];
+        h->kept = h->kept ? h->kept : calloc(p->rows.length + 1, sizeof *h->kept);
+        h->kept_count = 0;
+        if (!h->kept) {
+            p->refused = "out of memory";
+            return;
+        }
+        for (uint32_t r = 0; r < p->rows.length; r++)
+            if (jit_is_kept(p, b, r)) shape_to(p, &p->rows.items[r], b->in[r], &h->kept[h->kept_count++]);
+    }
+}
+
 static void give_heads(jit_plan *p, compiled *c) {
     c->head_of = calloc(p->insn_count + 1, sizeof *c->head_of);
     c->heads = calloc(p->blocks.length + 1, sizeof *c->heads);
@@ -277,11 +348,16 @@ static void give_shapes(jit_plan *p, compiled *c) {
     for (uint32_t r = 0; r < p->rows.length; r++) {
         const row *x = &p->rows.items[r];
         if (x->written || x->constant || x->shape == SHAPE_VARYING || x->width == WIDTH_PRED) continue;
-        lane_shape *s = &c->shapes[c->shape_count++];
-        s->slot = x->slot;
-        s->width = x->width;
-        memcpy(s->offsets, p->shapes.items[x->shape], sizeof s->offsets);
+        shape_to(p, x, x->shape, &c->shapes[c->shape_count++]);
     }
+}
+
+/* Of the warp's own state, with what compiled code does of it. */
+static bool changes_warp(const jit_plan *p, uint32_t k) {
+    const uint8_t d = p->effects[k].deed;
+    const bool jumps = d == DO_BRANCH || d == DO_JUMP;
+    return d == DO_CALL || d == DO_ACROSS || d == DO_FENCES || p->effects[k].slow ||
+           (jumps && ((const branch_info *)p->insns[k].extra)->backward);
 }
 
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
@@ -310,7 +386,9 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     jit_find_shapes(p, b);
     find_heads(p);
     give_heads(p, c);
-    give_shapes(p, c);
+    if (!p->refused) give_kept(p, c);
+    if (!p->refused) give_shapes(p, c);
+    for (uint32_t k = 0; k < p->insn_count; k++) c->changes |= changes_warp(p, k);
     return p;
 }
 

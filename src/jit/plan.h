@@ -59,6 +59,13 @@ typedef struct {
 jit_plan *jit_plan_new(compiled *c, const block_run *b);
 void jit_plan_free(jit_plan *p);
 uint32_t jit_row(const jit_plan *p, uint32_t slot);
+uint32_t jit_block_at(const jit_plan *p, const insn *i);
+/* A branch whose sides are few plain instructions, each on one way to where the lanes meet. */
+bool jit_has_short_sides(const jit_plan *p, uint32_t k);
+/* The block behind a barrier of all warps at which compiled code goes on by itself; NULL: it does not. */
+const basic_block *jit_behind_barrier(const jit_plan *p, uint32_t k);
+/* A row of which only the first lane is kept at such a barrier. */
+bool jit_is_kept(const jit_plan *p, const basic_block *behind, uint32_t r);
 /* The rows that are live in front of each instruction of the block: one set for each, in a vector. */
 ls_bitset *jit_live_in_block(jit_plan *p, ls_arena *arena, const basic_block *b);
 /* shapes.c */

@@ -471,38 +471,48 @@ const char *ls_emu_arg_made(const ls_emulator *e, const ls_emu_arg *arg, ls_aren
 }
 
 /* --- All of them --- */
+static bool is_called(const ls_emu_arg *arg, const char *name, size_t length) {
+    const char *const names[] = {arg->name, arg->ptx_name};
+    for (int n = 0; n < 2; n++)
+        if (!strncmp(names[n], name, length) && !names[n][length]) return true;
+    return false;
+}
+
 ls_emu_arg *ls_emu_args_find(const ls_emu_args *args, const char *name, size_t length) {
     char *end;
     unsigned long number = strtoul(name, &end, 10);
     if (end == name + length && length && number < args->count) return &args->args[number];
-    for (uint32_t k = 0; k < args->count; k++) {
-        const char *const names[] = {args->args[k].name, args->args[k].ptx_name};
-        for (int n = 0; n < 2; n++)
-            if (strlen(names[n]) == length && !memcmp(names[n], name, length)) return &args->args[k];
-    }
+    for (uint32_t k = 0; k < args->count; k++)
+        if (is_called(&args->args[k], name, length)) return &args->args[k];
     return NULL;
 }
 
-/* Which parameter a spec is for; its own text behind "NAME:" or "NAME=". A type's name stays a type's. */
-static const char *split_name(const maker *m, const char *spec, uint32_t *index) {
+/* Which parameter a spec is for; its own text behind "NAME:" or "NAME=". A type's name stays a type's. There
+ * may be very many, mostly one behind the other, or with a word before the ':' or '=' that is no name: the
+ * spec with the last such word is `other`. */
+static const char *split_name(const maker *m, const char *spec, uint32_t behind, const char **other,
+                              uint32_t *index) {
     size_t n = strcspn(spec, ":=[,");
     if (spec[n] != ':' && (spec[n] != '=' || ls_emu_type_of(spec, n))) return spec;
-    ls_emu_arg *arg = ls_emu_args_find(m->out, spec, n);
-    if (!arg) return spec;
+    if (*other && !strncmp(*other, spec, n + 1)) return spec;
+    ls_emu_arg *arg = behind < m->out->count && is_called(&m->out->args[behind], spec, n)
+                          ? &m->out->args[behind]
+                          : ls_emu_args_find(m->out, spec, n);
+    if (!arg) return *other = spec;
     *index = (uint32_t)(arg - m->out->args);
     return spec + n + 1;
 }
 
 static bool take_specs(maker *m, const char *const *specs, uint32_t count) {
-    uint32_t next = 0;
+    uint32_t next = 0, behind = 0;
+    const char *other = NULL;
     for (uint32_t k = 0; k < count; k++) {
         m->spec = specs[k];
         uint32_t index = UINT32_MAX;
-        const char *text = split_name(m, specs[k], &index);
-        if (index == UINT32_MAX) {
-            while (next < m->out->count && m->given[next]) next++;
-            index = next;
-        }
+        const char *text = split_name(m, specs[k], behind, &other, &index);
+        while (next < m->out->count && m->given[next]) next++;
+        if (index == UINT32_MAX) index = next;
+        behind = index + 1;
         if (index >= m->out->count) {
             ls_diags_add(m->diags, LS_ERROR, NULL, 0, 0, "argument '%s': '%s' has %u parameters", specs[k],
                          m->kernel->symbol->name, m->out->count);

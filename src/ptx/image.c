@@ -169,7 +169,8 @@ image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *leng
     *why = NULL;
     if (size < sizeof magic) return IMAGE_UNKNOWN;
     memcpy(&magic, image, sizeof magic);
-    if (magic == WRAPPER_MAGIC && size >= sizeof(wrapper)) {
+    if (magic == WRAPPER_MAGIC &&
+        size == SIZE_MAX) { /* in a program's memory: in a file its pointers are wild */
         wrapper w;
         memcpy(&w, image, sizeof w);
         if (w.version == 2 && w.more) return read_parts(w.more, ptx, length, why);

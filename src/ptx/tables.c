@@ -218,6 +218,14 @@ const ls_ptx_tune *ls_ptx_tune_of(const ls_ptx_function *function, ls_ptx_tune_k
     return NULL;
 }
 
+bool ls_ptx_cluster_of(const ls_ptx_function *function, uint32_t size[3]) {
+    const ls_ptx_tune *t = ls_ptx_tune_of(function, LS_TUNE_REQNCTAPERCLUSTER);
+    for (uint32_t k = 0; k < 3; k++)
+        size[k] =
+            t && k < t->count && t->values[k] && t->values[k] <= UINT32_MAX ? (uint32_t)t->values[k] : 1;
+    return t != NULL;
+}
+
 /* --- Forms -----------------------------------------------------------------------------------------------
  */
 enum { MAX_PARTS = 32 };

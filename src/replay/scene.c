@@ -238,6 +238,7 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
 }
 
 static bool has_clusters(const ls_ir_function *f) {
+    if (ls_ptx_tune_of(f->ptx, LS_TUNE_EXPLICITCLUSTER)) return true;
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const ls_ptx_opcode *opcode = f->instrs[i]->form->opcode;
         bool waits =

@@ -72,6 +72,13 @@ static const char *text(codec *c, const char *value) {
     return copy;
 }
 
+/* A text that is always there. */
+static const char *words(codec *c, const char *value) {
+    const char *read = text(c, value);
+    c->bad |= !c->to && !read;
+    return read;
+}
+
 /* The next entry of a list, or something that need not be there: a new one where it is read. */
 static void *item(codec *c, void *there, size_t size) {
     bool is_there = truth(c, there != NULL);
@@ -99,16 +106,19 @@ static void three(codec *c, uint32_t values[3]) {
 
 static ls_fields *fields(codec *c, ls_fields *f, uint32_t depth);
 
-static void field(codec *c, ls_field *f, uint32_t depth) {
-    f->key = text(c, f->key);
+static void field(codec *c, ls_field *f, bool named, uint32_t depth) {
+    f->key = named ? words(c, f->key) : text(c, f->key);
     f->kind = (ls_field_kind)choice(c, f->kind, LS_FIELD_NEST + 1);
     switch (f->kind) {
     case LS_FIELD_INT: f->value.integer = (int64_t)whole(c, (uint64_t)f->value.integer); break;
     case LS_FIELD_UINT: f->value.natural = whole(c, f->value.natural); break;
     case LS_FIELD_REAL: f->value.real = real(c, f->value.real); break;
     case LS_FIELD_BOOL: f->value.truth = truth(c, f->value.truth); break;
-    case LS_FIELD_TEXT: f->value.text = text(c, f->value.text); break;
-    case LS_FIELD_NEST: f->value.nest = fields(c, f->value.nest, depth + 1); break;
+    case LS_FIELD_TEXT: f->value.text = words(c, f->value.text); break;
+    case LS_FIELD_NEST:
+        f->value.nest = fields(c, f->value.nest, depth + 1);
+        c->bad |= !c->to && !f->value.nest;
+        break;
     }
 }
 
@@ -118,7 +128,7 @@ static ls_fields *fields(codec *c, ls_fields *f, uint32_t depth) {
     f->store = c->store;
     f->is_list = truth(c, f->is_list);
     EACH_ITEM(c, ls_field, f->first) {
-        field(c, *at, depth);
+        field(c, *at, !f->is_list, depth);
         f->last = *at;
     }
     return f;
@@ -146,10 +156,10 @@ static void story(codec *c, ls_story *s) {
 }
 
 static void fix(codec *c, ls_fix *f) {
-    f->description = text(c, f->description);
+    f->description = words(c, f->description);
     place(c, &f->place, 0);
     f->length = small(c, f->length);
-    f->text = text(c, f->text);
+    f->text = words(c, f->text);
     f->checked = truth(c, f->checked);
 }
 
@@ -162,12 +172,12 @@ static void finding(codec *c, ls_finding *f, uint32_t depth) {
     f->store = c->store;
     f->rule = (ls_rule)choice(c, f->rule, LS_RULE_COUNT);
     f->level = (ls_severity)choice(c, f->level, LS_ERROR + 1);
-    f->message = text(c, f->message);
+    f->message = words(c, f->message);
     place(c, &f->place, 0);
     f->count = whole(c, f->count);
     EACH_ITEM(c, ls_related, f->related) {
         place(c, &(*at)->place, 0);
-        (*at)->message = text(c, (*at)->message);
+        (*at)->message = words(c, (*at)->message);
     }
     if (ITEM(c, f->story)) story(c, f->story);
     f->witness = fields(c, f->witness, 0);
@@ -182,8 +192,8 @@ static void finding(codec *c, ls_finding *f, uint32_t depth) {
 }
 
 static void kernel(codec *c, ls_report_kernel *k) {
-    k->name = text(c, k->name);
-    k->demangled = text(c, k->demangled);
+    k->name = words(c, k->name);
+    k->demangled = words(c, k->demangled);
     place(c, &k->place, 0);
     three(c, k->block);
     three(c, k->grid);
@@ -192,13 +202,13 @@ static void kernel(codec *c, ls_report_kernel *k) {
     k->contract = text(c, k->contract);
     k->contract_accepted = truth(c, k->contract_accepted);
     EACH_ITEM(c, ls_scope_item, k->scope) {
-        (*at)->text = text(c, (*at)->text);
+        (*at)->text = words(c, (*at)->text);
         (*at)->brief = text(c, (*at)->brief);
     }
     k->help = text(c, k->help);
     EACH_ITEM(c, ls_reason, k->reasons) {
         place(c, &(*at)->place, 0);
-        (*at)->message = text(c, (*at)->message);
+        (*at)->message = words(c, (*at)->message);
         (*at)->help = text(c, (*at)->help);
     }
     EACH_ITEM(c, ls_finding, k->findings) {

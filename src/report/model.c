@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "report/library.h"
+#include "report/opencl.h"
 #include "report/same.h"
 
 #include <stdarg.h>
@@ -26,6 +27,7 @@ void ls_report_free(ls_report *report) {
     if (!report) return;
     for (ls_report_file *file = report->files; file; file = file->next) ls_diags_free(file->diags);
     for (ls_report_lines *lines = report->lines; lines; lines = lines->next) ls_sources_free(lines->sources);
+    ls_intmap_free(&report->in_opencl_words);
     ls_store_free(&report->store);
     free(report);
 }
@@ -106,6 +108,16 @@ void ls_report_launch(ls_report_kernel *kernel, const uint32_t block[3], const u
     if (block) memcpy(kernel->block, block, sizeof kernel->block);
     if (grid) memcpy(kernel->grid, grid, sizeof kernel->grid);
     kernel->launch_from = ls_store_text(&kernel->file->report->store, from);
+}
+
+void ls_report_runs(ls_report_kernel *kernel, const char *runs) {
+    kernel->runs = ls_store_text(&kernel->file->report->store, runs);
+}
+
+ls_report_kernel *ls_report_add_host(ls_report_file *file) {
+    ls_report_kernel *host = ls_report_add_kernel(file, "host code", NULL);
+    host->is_host = true;
+    return host;
 }
 
 void ls_report_key(ls_report_kernel *kernel, const char *key, bool is_known) {
@@ -278,7 +290,10 @@ static void finish_kernel(ls_report_kernel *kernel) {
 
 void ls_report_finish(ls_report *report) {
     for (ls_report_file *file = report->files; file; file = file->next)
-        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) finish_kernel(kernel);
+        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
+            finish_kernel(kernel);
+            if (kernel->opencl) ls_say_in_opencl_words(kernel);
+        }
     ls_report_fingerprint(report);
 }
 
@@ -287,7 +302,7 @@ static uint32_t count_names(const ls_report_file *file) {
     uint32_t count = 0;
     const ls_report_kernel *before = NULL;
     for (const ls_report_kernel *kernel = file->kernels; kernel; before = kernel, kernel = kernel->next)
-        count += !before || strcmp(before->demangled, kernel->demangled) != 0;
+        count += !kernel->is_host && (!before || strcmp(before->demangled, kernel->demangled) != 0);
     return count;
 }
 
@@ -298,7 +313,8 @@ ls_report_summary ls_report_summarize(const ls_report *report) {
         sum.diag_errors += ls_diags_errors(file->diags);
         sum.names += count_names(file);
         for (const ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next) {
-            sum.kernels++;
+            sum.kernels += !kernel->is_host;
+            sum.hosts += kernel->is_host;
             sum.verdicts[kernel->verdict]++;
             sum.open_contracts += kernel->contract && !kernel->contract_accepted;
             bool counts = !kernel->findings;

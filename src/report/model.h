@@ -2,6 +2,7 @@
 #ifndef LS_REPORT_MODEL_H
 #define LS_REPORT_MODEL_H
 
+#include "base/map.h"
 #include "finding/store.h"
 #include "lockstep/report.h"
 #include "report/source.h"
@@ -18,6 +19,7 @@ struct ls_report {
     ls_report_file *files, *last_file;
     const char *text_path, *text_file; /* NULL, or a file and where its text is instead */
     ls_report_lines *lines;            /* that ls_report_shared_sources has given */
+    ls_intmap in_opencl_words;         /* texts that are (opencl.c), by their addresses */
 };
 
 /* The lines of the path are those of the other file. */

@@ -157,7 +157,9 @@ static const ls_scope_item *next_said(const ls_report_kernel *kernel, const ls_s
 
 void ls_print_brief(ls_buf *out, const ls_report_kernel *kernel) {
     bool open = kernel->verdict == LS_REFUTED || kernel->verdict == LS_UNKNOWN;
-    if (kernel->block[0] || kernel->grid[0] || !open) {
+    if (kernel->runs) {
+        if (!open) ls_buf_printf(out, " in %s", kernel->runs);
+    } else if (kernel->block[0] || kernel->grid[0] || !open) {
         ls_buf_puts(out, " for ");
         put_launch(out, kernel);
     }
@@ -180,6 +182,7 @@ static void add_count(ls_buf *out, uint32_t count, const char *word, bool *first
 void ls_print_summary(ls_buf *out, const ls_report_summary *summary) {
     ls_buf_printf(out, "%" PRIu32 " kernel%s", summary->names, summary->names == 1 ? "" : "s");
     if (summary->names < summary->kernels) ls_buf_printf(out, " at %" PRIu32 " launches", summary->kernels);
+    if (summary->hosts) ls_buf_puts(out, " and the host code");
     ls_buf_puts(out, ": ");
     bool first = true;
     static const ls_verdict order[] = {LS_PROVED, LS_PROVED_IF, LS_REFUTED, LS_UNKNOWN};

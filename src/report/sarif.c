@@ -157,7 +157,10 @@ static json_t *result_properties(const ls_finding *finding) {
 /* The message with the kernel, the witness and help. */
 static json_t *result_message(const ls_finding *finding) {
     ls_buf text = {0};
-    ls_buf_printf(&text, "%s, in kernel '%s'", finding->message, finding->kernel->demangled);
+    if (finding->kernel->is_host)
+        ls_buf_printf(&text, "%s, in the host code", finding->message);
+    else
+        ls_buf_printf(&text, "%s, in kernel '%s'", finding->message, finding->kernel->demangled);
     if (finding->count > 1) ls_buf_printf(&text, " (%" PRIu64 " times)", finding->count);
     ls_buf_putc(&text, '.');
     for (const ls_actor *a = finding->story ? finding->story->actors : NULL; a; a = a->next) {

@@ -221,10 +221,15 @@ static void put_reason(writer *w, const ls_report_kernel *kernel, const ls_reaso
     if (reason->help) ls_buf_printf(w->out, "  help: %s\n", reason->help);
 }
 
-/* "scan.cu: MIDDLE 'scan'" */
-static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const char *middle) {
+/* "scan.cu: BEFORE kernel 'scan'" */
+static void put_kernel_name(writer *w, const ls_report_kernel *kernel, const char *before) {
     put_place(w, &(ls_place){0}, kernel->file->path);
-    ls_buf_printf(w->out, "%s '", middle);
+    ls_buf_puts(w->out, before);
+    if (kernel->is_host) {
+        ls_buf_puts(w->out, "the host code");
+        return;
+    }
+    ls_buf_puts(w->out, "kernel '");
     ls_print_kernel_name(w->out, kernel, &w->names);
     ls_buf_putc(w->out, '\'');
 }
@@ -235,7 +240,7 @@ static void put_verdict(writer *w, const ls_report_kernel *kernel) {
                             w->color->good};
     const char *words[] = {kernel->findings ? "no error found" : "nothing found", "proved", "refuted",
                            "unknown", "proved if"};
-    put_kernel_name(w, kernel, "kernel");
+    put_kernel_name(w, kernel, "");
     ls_buf_printf(w->out, ": %s%s%s", colors[kernel->verdict], words[kernel->verdict], w->color->off);
     if (kernel->contract) ls_buf_printf(w->out, " %s", kernel->contract);
     ls_print_brief(w->out, kernel);
@@ -251,7 +256,7 @@ static void put_kernel(writer *w, const ls_report_kernel *kernel) {
     for (const ls_finding *f = kernel->findings; f && !found; f = f->next)
         found = !f->suppressed || w->verbose;
     if (found) {
-        put_kernel_name(w, kernel, "in kernel");
+        put_kernel_name(w, kernel, "in ");
         ls_buf_puts(w->out, ":\n");
     }
     for (const ls_finding *f = kernel->findings; f; f = f->next)

@@ -19,6 +19,7 @@ static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds,
 static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
 static const double CALLS = 4;                                /* that may stay open before a query does */
 static const double LEAST = 0.3;                              /* seconds of patience */
+static const double HASTY = 0.25;                             /* of a call's time */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */
 
@@ -218,6 +219,7 @@ static Z3_solver make_solver(Z3_context z, const char *name) {
 static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by, double most, bool *exact) {
     if (s->allowance <= 0) return Z3_L_UNDEF;
     if (most > s->allowance) most = s->allowance;
+    if (s->hasty) most *= HASTY;
     unsigned ms = time_left(s, most);
     if (!ms) return Z3_L_UNDEF;
     open_context(s);

@@ -64,6 +64,7 @@ typedef struct ls_solver {
     bool out_of_time;     /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */
+    bool hasty;           /* only what is answered long before the time for a call is over */
     timer_t timer;        /* on the CPU time of the thread */
     bool has_timer;
     clockid_t clock;          /* that time … */

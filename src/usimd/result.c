@@ -116,14 +116,25 @@ static void compare_traces(ls_buf *out, const ls_usimd *p, const ls_usimd_result
                       i < a->trace_length ? "reference" : "emulator");
 }
 
-char *ls_usimd_difference(const ls_usimd *p, const ls_usimd_result *a, const ls_usimd_result *b) {
+typedef struct {
+    const ls_usimd *program;
+    const ls_usimd_result *a, *b;
+} comparison;
+
+static char *find_difference(const void *between) {
+    const comparison *c = between;
+    const ls_usimd_result *a = c->a, *b = c->b;
     ls_buf out = {0};
     if (a->status != LS_USIMD_DONE)
         ls_buf_printf(&out, "by the rules: %s", a->message);
     else if (b->status != LS_USIMD_DONE)
         ls_buf_printf(&out, "in the emulator: %s", b->message);
     if (!out.length) compare_memory(&out, a, b);
-    if (!out.length) compare_variables(&out, p, a, b);
-    if (!out.length && a->trace && b->trace) compare_traces(&out, p, a, b);
+    if (!out.length) compare_variables(&out, c->program, a, b);
+    if (!out.length && a->trace && b->trace) compare_traces(&out, c->program, a, b);
     return out.text;
+}
+
+char *ls_usimd_difference(const ls_usimd *p, const ls_usimd_result *a, const ls_usimd_result *b) {
+    return ls_guarded_text(find_difference, &(comparison){p, a, b});
 }

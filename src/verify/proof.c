@@ -1,15 +1,18 @@
 /* A proof's beginning and end, and what single passes keep in between. */
 #include "verify/proof.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_PARTS = 64 };
 
 typedef struct ls_parts {
     ls_arena *arena;
     struct kept {
         const ls_part *kind;
         void *part;
-    } all[32];
+    } all[MOST_PARTS]; /* those asked for lately come first */
     uint32_t count;
 } ls_parts;
 
@@ -22,8 +25,13 @@ void ls_proof_begin(ls_proof *p, const ls_ir_function *kernel, const ls_verify_o
 
 void *ls_part_of(const ls_proof *p, const ls_part *kind) {
     ls_parts *parts = p->parts;
-    for (uint32_t i = 0; i < parts->count; i++)
-        if (parts->all[i].kind == kind) return parts->all[i].part;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        struct kept found = parts->all[i];
+        if (found.kind != kind) continue;
+        if (i) parts->all[i] = parts->all[i / 2], parts->all[i / 2] = found;
+        return found.part;
+    }
+    assert(parts->count < MOST_PARTS);
     struct kept *kept = &parts->all[parts->count++];
     *kept = (struct kept){kind, ls_arena_zalloc(parts->arena, kind->size)};
     return kept->part;

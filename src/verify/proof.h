@@ -54,7 +54,8 @@ typedef struct ls_proof {
     bool writes_unknown; /* … or writes somewhere that is not known */
     bool *initial;       /* by access: a load before every write of its object */
     bool has_copies;     /* there are copies in flight */
-    bool *annotation;    /* by instruction: belongs to an annotation, is no access of the kernel */
+    bool remote;      /* it accesses shared memory of other blocks, in a way that is modelled (clusters.c) */
+    bool *annotation; /* by instruction: belongs to an annotation, is no access of the kernel */
 
     /* Uniformity (uniform.c). */
     bool *divergent;        /* by value: threads of a block may disagree */
@@ -72,6 +73,7 @@ typedef struct ls_proof {
     bool unmodelled_sync;  /* there is synchronisation that is not modelled: races are only possible */
     bool racy_barriers;    /* barrier divergence is possible: intervals mean nothing */
     bool wants_invariants; /* what was not proved speaks of a loop-carried value */
+    bool by_layout;        /* a race hangs on a layout that callers give (strides.c) */
     ls_assumed assumed;    /* what a proof needed, by assumption */
 } ls_proof;
 

@@ -100,7 +100,8 @@ void ls_make_stats(ls_proof *p) {
     };
     for (size_t i = sizeof rows / sizeof *rows; i-- > 0;) {
         ls_verify_note *n = LS_NEW(&p->arena, ls_verify_note);
-        *n = (ls_verify_note){.text = rows[i].text, .help = ls_arena_printf(&p->arena, "%u", rows[i].value)};
+        n->text = rows[i].text;
+        n->help = rows[i].value ? ls_arena_printf(&p->arena, "%u", rows[i].value) : "0"; /* as most are */
         n->next = p->result->stats;
         p->result->stats = n;
     }

@@ -19,6 +19,7 @@
 #include "verify/effort.h"
 #include "verify/execute/arrays.h"
 #include "verify/execute/assume.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/contracts.h"
 #include "verify/execute/exec.h"
@@ -81,7 +82,9 @@ static void free_proof(ls_proof *p) {
 }
 
 enum { MANY = 16, MOST_THREADS = 64 };
-static const double SURVEY = 0.6; /* of the time */
+/* Of the time that is left: what holds within that, holds where one thread does it all, though Z3 takes
+ * another way there. */
+static const double SURVEY = 0.5;
 
 typedef struct {
     ls_proof *p, *helpers[MOST_THREADS];
@@ -109,30 +112,32 @@ static void take_part(void *context) {
 static void survey(ls_proof *p) {
     party all = {.p = p};
     ls_turn *turn = ls_turn_of(p);
-    *turn = (ls_turn){.crew = ls_crew_new(), .survey = true, .first = true};
+    const double begun = ls_solver_now(&p->solver), spent = p->solver.spent;
+    *turn =
+        (ls_turn){.crew = ls_crew_new(SURVEY * (p->solver.deadline - begun)), .survey = true, .first = true};
+    p->solver.hasty = true;
     bool good = ls_try(take_part, &all);
     for (uint32_t i = 0; i < all.started; i++) {
         pthread_join(all.threads[i], NULL);
         free_proof(all.helpers[i]);
     }
     if (!good) ls_escape();
-    turn->survey = false;
+    turn->survey = p->solver.hasty = false;
+    turn->again = ls_crew_is_in_vain(turn->crew);
+    p->solver.spent = spent; /* what obligations took is added where they are taken over */
 }
 
 /* A kernel with many obligations is surveyed first; queries that are written are asked in one order. */
 static bool is_worth_a_survey(ls_proof *p) {
     bool several = p->options->threads > 1 && !p->options->smt2_dir;
-    return several && !ls_turn_of(p)->crew && ls_count_races(p, MANY) >= MANY;
+    const ls_turn *turn = ls_turn_of(p);
+    return several && !turn->crew && !turn->alone && ls_count_races(p, MANY) >= MANY;
 }
 
 static void check_races(ls_proof *p) {
     ls_turn *turn = ls_turn_of(p);
-    bool begins = is_worth_a_survey(p);
-    double deadline = p->solver.deadline;
-    if (begins || turn->survey) p->solver.deadline -= (1 - SURVEY) * p->effort.seconds;
-    if (begins) survey(p);
-    turn->again = begins && p->solver.timed_out;
-    if (begins) p->solver.deadline = deadline;
+    p->solver.hasty = turn->survey;
+    if (is_worth_a_survey(p)) survey(p);
     if (!turn->again) ls_check_races(p);
 }
 
@@ -143,6 +148,7 @@ static bool is_unfinished(const ls_proof *p) {
 }
 
 static void run(ls_proof *p) {
+    p->remote = ls_is_remote(p);
     ls_check_modelled(p);
     if (p->f->irreducible_count) return;
     ls_find_annotations(p);
@@ -163,6 +169,8 @@ static void run(ls_proof *p) {
     ls_check_indirect(p);
     if (all) ls_check_barriers(p);
     if (all) ls_check_grid_barriers(p);
+    if (all) ls_check_cluster_barriers(p);
+    if (all) ls_check_remote(p);
     if (all) ls_check_copies(p);
     if (all) ls_check_flights(p);
     if (all) ls_check_lanes(p);
@@ -244,18 +252,16 @@ static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_o
     ls_proof *p = new_proof(kernel, options, given, NULL);
     prove_deeply(p);
     ls_turn turn = *ls_turn_of(p);
-    double spent = 0, before = 0;
+    double spent = 0;
     if (turn.again) {
         spent = p->result->seconds;
-        before = ls_verify_effort(p->result);
-        given.seconds -= before;
         free_proof(p);
-        p = new_proof(kernel, options, given, turn.crew);
+        p = new_proof(kernel, options, given, NULL);
+        ls_turn_of(p)->alone = true;
         prove_deeply(p);
     }
     ls_verify_result *r = p->result;
     r->seconds += spent;
-    own(r)->effort += before;
     *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out,
                      ls_solver_tired(&p->solver)};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */

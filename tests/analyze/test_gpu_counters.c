@@ -28,7 +28,37 @@ static void test_predictions(void **unused) {
     ls_buf_free(&counters);
 }
 
+/* bench/gpu/units: ldmatrix and stmatrix with rows of every pitch and swizzle, and what is counted for tensor
+ * copies and operands of wgmma, in every swizzle mode and layout: no wavefronts of loads and stores, and no
+ * bank conflicts. */
+static void test_units(void **unused) {
+    (void)unused;
+    ls_buf counters = {0};
+    assert_true(ls_read_file(SOURCE_DIR "/bench/gpu/units/counters.csv", &counters));
+    ls_ptx_module *module = ls_read_module(SOURCE_DIR "/bench/gpu/units/units.ptx");
+    assert_non_null(module);
+    uint32_t compared = 0;
+    const char *line = strchr(ls_buf_text(&counters), '\n');
+    for (; line && line[1]; line = strchr(line + 1, '\n')) {
+        char name[128];
+        unsigned block, waves[2], conflicts[2];
+        assert_int_equal(sscanf(line + 1, "%127[^,],%u,%u,%u,%u,%u", name, &block, &waves[0], &waves[1],
+                                &conflicts[0], &conflicts[1]),
+                         6);
+        ls_counts predicted;
+        ls_predict(module, &(ls_micro_kernel){name, block, 1, 1}, &predicted);
+        for (uint32_t k = 0; k < 2; k++)
+            if (predicted.of[LS_WAVES_LD + k] != waves[k])
+                fail_msg("%s: predicted %g wavefronts, counted %u", name, predicted.of[LS_WAVES_LD + k],
+                         waves[k]);
+        compared++;
+    }
+    assert_int_equal(compared, 112);
+    ls_ptx_module_free(module);
+    ls_buf_free(&counters);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions), cmocka_unit_test(test_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

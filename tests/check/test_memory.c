@@ -119,6 +119,9 @@ static const char TEXT[] =
     "  setp.ge.u32 %p1, %r6, %r1;\n  @%p1 bra END;\n  mul.wide.u32 %rd5, %r6, 4;\n"
     "  add.s64 %rd5, %rd1, %rd5;\n  st.global.u32 [%rd5], %r3;\nEND:\n  ret;\n}\n";
 
+static const char SIMD[] = "threads 4\nmemory 8\n  a = tid * 2\n  \xe2\x86\x91"
+                           "a = tid\n  stop\n";
+
 static char path[] = "/tmp/lockstep-memory-XXXXXX";
 
 typedef struct { /* where a call says that memory ran out */
@@ -211,6 +214,46 @@ static void run(outcome *o) {
     ls_ptx_module_free(module);
 }
 
+/* What is wrong with the IR: nothing, or that memory ran out. A NULL that only means that there was not even
+ * room for these words cannot be told from the first. */
+static void check_ir(outcome *o) {
+    ls_ptx_module *module = parse(o);
+    ls_ir_function *ir = ls_ir_build(module, module->functions[0], NULL, o->diags);
+    atomic_store(&heap.armed, true);
+    char *wrong = ls_ir_check(ir);
+    atomic_store(&heap.armed, false);
+    o->done = !wrong;
+    o->told = wrong && !strcmp(wrong, "out of memory");
+    free(wrong);
+    ls_ir_free(ir);
+    ls_ptx_module_free(module);
+}
+
+/* A GPU, or that there is none; the driver's own memory is not counted. */
+static void open_gpu(outcome *o) {
+    atomic_store(&heap.armed, true);
+    ls_detect_device *device = ls_detect_cuda(o->diags);
+    atomic_store(&heap.armed, false);
+    o->done = device || (ls_diags_count(o->diags) && !is_told(o->diags));
+    if (device) ls_detect_device_free(device);
+}
+
+/* Two results of a program of the SIMD model that differ. */
+static void compare_simd(outcome *o) {
+    ls_usimd *p = ls_usimd_parse(SIMD, strlen(SIMD), "sum.simd", o->diags);
+    ls_usimd_result *four = ls_usimd_run(p, LS_USIMD_REFERENCE, &(ls_usimd_options){.threads = 4});
+    ls_usimd_result *two = ls_usimd_run(p, LS_USIMD_REFERENCE, &(ls_usimd_options){.threads = 2});
+    atomic_store(&heap.armed, true);
+    char *difference = ls_usimd_difference(p, four, two);
+    atomic_store(&heap.armed, false);
+    o->done = difference && strcmp(difference, "out of memory") != 0;
+    o->told = !o->done;
+    free(difference);
+    ls_usimd_result_free(four);
+    ls_usimd_result_free(two);
+    ls_usimd_free(p);
+}
+
 static void allocate(outcome *o) {
     ls_ptx_module *module = parse(o);
     atomic_store(&heap.armed, true);
@@ -263,6 +306,9 @@ TEST(test_analyze, build_and_analyze)
 TEST(test_print, print)
 TEST(test_run, run)
 TEST(test_allocate, allocate)
+TEST(test_ir_check, check_ir)
+TEST(test_open_gpu, open_gpu)
+TEST(test_compare_simd, compare_simd)
 TEST(test_check, check_file)
 
 /* --- The way back ------------------------------------------------------------------------------------------
@@ -296,8 +342,9 @@ int main(void) {
     if (file < 0 || write(file, TEXT, strlen(TEXT)) < 0) return 1;
     close(file);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_way_back), cmocka_unit_test(test_parse), cmocka_unit_test(test_analyze),
-        cmocka_unit_test(test_print),    cmocka_unit_test(test_run),   cmocka_unit_test(test_allocate),
+        cmocka_unit_test(test_way_back),     cmocka_unit_test(test_ir_check), cmocka_unit_test(test_open_gpu),
+        cmocka_unit_test(test_compare_simd), cmocka_unit_test(test_parse),    cmocka_unit_test(test_analyze),
+        cmocka_unit_test(test_print),        cmocka_unit_test(test_run),      cmocka_unit_test(test_allocate),
         cmocka_unit_test(test_check),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void kernels(void **state) {
     assert_non_null(strstr(out, "proved"));
     assert_int_equal(
         lockstep(out, sizeof out,
-                 "detect " DATA("block.ptx") " --on emulator --kernel calls --grid 2 --block 64"),
+                 "detect " DATA("calls.ptx") " --on emulator --kernel calls_itself --grid 2 --block 64"),
         3);
     assert_non_null(strstr(out, "not inlined"));
     assert_int_equal(

@@ -55,12 +55,12 @@ static void bins(void **state) {
  * order may come from it: that is named. */
 static void listed(void **state) {
     (void)state;
-    for (int shift = 0; shift < 2; shift++) {
+    for (int shift = 0; shift < 12; shift += 6) {
         harness h = open_harness("watch.ptx", "listed", 2, 256);
         push_words(&h, 512, 0, 0), push_int(&h, shift);
         ls_detect_result *r = check_launch(&h, NULL);
-        assert_int_equal(r->status, shift ? LS_DETECT_UNKNOWN : LS_DETECT_CLEAN);
-        assert_int_equal(r->watched, !shift);
+        assert_int_equal(r->status, shift ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        assert_true(r->watched);
         ls_detect_result_free(r);
         close_harness(&h);
     }
@@ -115,11 +115,49 @@ static void agreed(void **state) {
     close_harness(&h);
 }
 
+static void pointed(void **state) {
+    (void)state;
+    harness h = open_harness("watch.ptx", "pointed", 3, 64);
+    push_words(&h, 64, 0, 0);
+    h.params_size = 0;
+    push_words(&h, 4, 0, 0);
+    memcpy(h.inputs[1], &h.buffers[0].address, sizeof h.buffers[0].address);
+    reset_inputs(&h);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_RACY);
+    assert_true(find_race(r, "write-write", 74, 74) && are_blocks(r->findings));
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
+/* Functions that were not inlined: what they access is the kernel's, each at its own line. */
+static void calls(void **state) {
+    (void)state;
+    for (int racy = 0; racy < 2; racy++) {
+        harness h = open_harness("calls.ptx", racy ? "calls_racy" : "calls", 2, 256);
+        push_words(&h, 512, 0, 0), push_int(&h, 5);
+        ls_detect_result *r = check_launch(&h, &(ls_detect_options){.all = !racy});
+        assert_int_equal(r->status, racy ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        assert_int_equal(r->unchecked_count, 0);
+        if (racy) assert_non_null(find_race(r, "read-write", 4, 8));
+        if (!racy) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+    harness h = open_harness("calls.ptx", "calls_itself", 1, 256);
+    push_words(&h, 256, 0, 0);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_UNKNOWN);
+    assert_non_null(strstr(r->unchecked[0].reason, "was not inlined"));
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_zeros), cmocka_unit_test(tile_of_zeros), cmocka_unit_test(bins),
         cmocka_unit_test(listed),   cmocka_unit_test(agreed),        cmocka_unit_test(handed),
-        cmocka_unit_test(counters),
+        cmocka_unit_test(counters), cmocka_unit_test(calls),         cmocka_unit_test(pointed),
     };
     return cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
 }

@@ -1,6 +1,7 @@
 /* The emulated device: memory and its findings, launches, streams that race, events that order them, graphs.
  * What it tells is read from the other end of its socket. */
 #include "device/device.h"
+#include "lockstep/detect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* p[i] = p[i] + n, for the threads of one block; and p[0] = n. */
+/* p[i] = p[i] + n, for the threads of one block; to[i] = from[i], for all of the grid. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".global .u32 counter = 5;\n"
                           ".visible .entry add(.param .u64 p, .param .u32 n)\n{\n"
@@ -22,6 +23,14 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           "  ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];\n"
                           "  mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, 4; add.u64 %d3, %d1, %d2;\n"
                           "  ld.global.u32 %r3, [%d3]; add.u32 %r3, %r3, %r1; st.global.u32 [%d3], %r3;\n"
+                          "  ret;\n}\n"
+                          ".visible .entry move(.param .u64 to, .param .u64 from)\n{\n"
+                          "  .reg .u64 %d<6>; .reg .u32 %r<5>;\n"
+                          "  ld.param.u64 %d1, [to]; ld.param.u64 %d2, [from];\n"
+                          "  mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %ctaid.x;\n"
+                          "  mad.lo.u32 %r1, %r2, %r3, %r1; mul.wide.u32 %d3, %r1, 4;\n"
+                          "  add.u64 %d4, %d1, %d3; add.u64 %d5, %d2, %d3;\n"
+                          "  ld.global.u32 %r4, [%d5]; st.global.u32 [%d4], %r4;\n"
                           "  ret;\n}\n";
 
 typedef struct {
@@ -35,8 +44,11 @@ typedef struct {
 static int set_up(void **state) {
     fixture *f = calloc(1, sizeof *f);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, f->ends), 0);
-    f->dev = ls_dev_new(
-        &(ls_dev_options){.checks = LS_CHECK_ALL, .threads = 1, .devices = 2, .report = f->ends[1]});
+    f->dev = ls_dev_new(&(ls_dev_options){.checks = LS_CHECK_ALL,
+                                          .threads = 1,
+                                          .devices = 2,
+                                          .prover = ls_detect_prover(),
+                                          .report = f->ends[1]});
     assert_int_equal(ls_dev_load(f->dev, 0, ptx, sizeof ptx, &f->module), LS_DEV_OK);
     f->add = ls_dev_kernel_find(f->dev, f->module, "add");
     assert_int_equal(ls_dev_kernel_info(f->add)->ptx_version, 70); /* by which libraries choose their code */
@@ -273,6 +285,36 @@ static void branches_of_a_graph_race(void **state) {
     ls_graph_free(g);
 }
 
+/* What proofs spare is not looked at for races, but what was written stays known. */
+static void proofs_leave_contents_known(void **state) {
+    enum { BLOCKS = 64, THREADS = 256, BYTES = 4 * BLOCKS * THREADS };
+    fixture *f = *state;
+    ls_stream *s = ls_dev_default_stream(f->dev, 0);
+    char *bytes = calloc(1, BYTES);
+    const uint64_t full = ls_dev_alloc(f->dev, LS_MEMORY_DEVICE, 0, BYTES, "alloc"),
+                   half = ls_dev_alloc(f->dev, LS_MEMORY_DEVICE, 0, 2 * BYTES, "alloc");
+    uint64_t params[2] = {half, full};
+    ls_op op = {.kind = LS_OP_KERNEL,
+                .what = "launch",
+                .launch = {.kernel = ls_dev_kernel_find(f->dev, f->module, "move"),
+                           .grid = {BLOCKS, 1, 1},
+                           .block = {THREADS, 1, 1},
+                           .params = params,
+                           .params_size = sizeof params}};
+    assert_int_equal(copy(s, full, host(bytes), BYTES, true), LS_DEV_OK);
+    assert_int_equal(ls_dev_submit(s, &op), LS_DEV_OK); /* the first half of it has contents now */
+    params[0] = full, params[1] = half;
+    assert_int_equal(ls_dev_submit(s, &op), LS_DEV_OK);
+    assert_null(strstr(told(f), "F\t"));
+    params[1] = half + BYTES;
+    assert_int_equal(ls_dev_submit(s, &op), LS_DEV_OK);
+    assert_non_null(strstr(told(f), "memory.uninitialized"));
+    params[0] = full, params[1] = full + 4; /* each thread reads what the next one writes */
+    ls_dev_submit(s, &op);
+    assert_non_null(strstr(told(f), "race."));
+    free(bytes);
+}
+
 static void bad_images_are_refused(void **state) {
     fixture *f = *state;
     ls_dev_module *m;
@@ -295,6 +337,7 @@ int main(void) {
         TEST(waiting_orders_streams),
         TEST(captured_graphs_run_again),
         TEST(branches_of_a_graph_race),
+        TEST(proofs_leave_contents_known),
         TEST(bad_images_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

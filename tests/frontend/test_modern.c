@@ -150,9 +150,51 @@ static void architecture_by_words(void **state) {
     assert_non_null(strstr(o.compiled.ptx, ".target sm_90"));
     finish(&o);
     o = compile_with("clusters.cu", (ls_frontend_options){.kind = LS_FRONTEND_CLANG, .arch = "sm_80"});
-    expect_good(&o); /* what the user says stays */
-    assert_non_null(strstr(o.compiled.ptx, ".target sm_80"));
+    assert_false(o.good); /* what the user says stays */
+    assert_true(told(&o, "__cluster_dims___needs_sm_90"));
     finish(&o);
+}
+
+/* What stands between a kernel's parameters and its body, as both compilers write it. */
+static void expect_directives(const outcome *o, const char *name, const char *const *wanted, uint32_t count) {
+    char entry[64];
+    snprintf(entry, sizeof entry, "%s", kernel(o, name)->name);
+    const char *at = strstr(o->compiled.ptx, ".entry ");
+    while (at && strncmp(at + 7, entry, strlen(entry))) at = strstr(at + 1, ".entry ");
+    assert_non_null(at);
+    const char *from = strchr(at, ')'), *to = strchr(at, '{');
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *place = strstr(from, wanted[i]);
+        assert_true(place && place < to);
+    }
+    for (const char *p = from; (p = strstr(p, "cluster")) && p < to; p++) found++;
+    assert_int_equal(found, count);
+}
+
+#define EXPECT_DIRECTIVES(name, ...)                                                                         \
+    expect_directives(&o, name, (const char *const[]){__VA_ARGS__},                                          \
+                      sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+
+static void check_cluster_sizes(ls_frontend_kind kind, ls_form form) {
+    outcome o = compile_with("clusters.cu", (ls_frontend_options){.kind = kind, .form = form});
+    expect_good(&o);
+    EXPECT_DIRECTIVES("pair(", ".explicitcluster", ".reqnctapercluster 2, 1, 1");
+    EXPECT_DIRECTIVES("declared(", ".explicitcluster", ".reqnctapercluster 4, 1, 1");
+    EXPECT_DIRECTIVES("void of_template<3>(", ".explicitcluster", ".reqnctapercluster 3, 2, 1");
+    EXPECT_DIRECTIVES("void of_template<4>(", ".explicitcluster", ".reqnctapercluster 4, 2, 1");
+    EXPECT_DIRECTIVES("(anonymous namespace)::left_to_the_launch(", ".explicitcluster");
+    EXPECT_DIRECTIVES("grid_of_clusters(", ".blocksareclusters", ".reqnctapercluster 2, 2, 1");
+    assert_size(kernel(&o, "grid_of_clusters(")->required_block, 64, 2, 1);
+    expect_directives(&o, "alone(", NULL, 0);
+    finish(&o);
+}
+
+static void cluster_sizes(void **state) {
+    (void)state;
+    check_cluster_sizes(LS_FRONTEND_CLANG, LS_FORM_SOURCE);
+    check_cluster_sizes(LS_FRONTEND_CLANG, LS_FORM_AS_RUN);
+    check_cluster_sizes(LS_FRONTEND_NVCC, LS_FORM_AS_RUN);
 }
 
 /* --- Launches --------------------------------------------------------------------------------------------
@@ -176,6 +218,21 @@ static void check_text_launches(ls_frontend_kind kind) {
 static void launches_of_the_text_clang(void **state) {
     (void)state;
     check_text_launches(LS_FRONTEND_CLANG);
+}
+
+static void check_older(ls_frontend_kind kind) {
+    outcome o = compile_with("older.cu", (ls_frontend_options){.kind = kind, .form = LS_FORM_SOURCE});
+    expect_good(&o);
+    assert_int_equal(o.compiled.kernel_count, 1);
+    finish(&o);
+}
+static void older_calls_clang(void **state) {
+    (void)state;
+    check_older(LS_FRONTEND_CLANG);
+}
+static void older_calls_nvcc(void **state) {
+    (void)state;
+    check_older(LS_FRONTEND_NVCC);
 }
 
 static void launches_of_the_text_nvcc(void **state) {
@@ -298,11 +355,19 @@ static void object_with_device_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundled_headers),           cmocka_unit_test(bundled_libcu),
-        cmocka_unit_test(cccl_where_it_is),          cmocka_unit_test(missing_headers_get_advice),
-        cmocka_unit_test(architecture_by_words),     cmocka_unit_test(launches_of_the_text_clang),
-        cmocka_unit_test(launches_of_the_text_nvcc), cmocka_unit_test(launch_text),
-        cmocka_unit_test(launch_text_of_anything),   cmocka_unit_test(fat_binary),
+        cmocka_unit_test(bundled_headers),
+        cmocka_unit_test(bundled_libcu),
+        cmocka_unit_test(cccl_where_it_is),
+        cmocka_unit_test(missing_headers_get_advice),
+        cmocka_unit_test(architecture_by_words),
+        cmocka_unit_test(cluster_sizes),
+        cmocka_unit_test(launches_of_the_text_clang),
+        cmocka_unit_test(launches_of_the_text_nvcc),
+        cmocka_unit_test(older_calls_clang),
+        cmocka_unit_test(older_calls_nvcc),
+        cmocka_unit_test(launch_text),
+        cmocka_unit_test(launch_text_of_anything),
+        cmocka_unit_test(fat_binary),
         cmocka_unit_test(object_with_device_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

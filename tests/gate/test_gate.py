@@ -151,6 +151,14 @@ def test_reference_as_numbers(folder):
     assert "wrong_result" in kinds(verdict), verdict
 
 
+def test_ptx_without_a_source(folder):
+    hostile = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "hostile", "kernels", "sample.reference")
+    path = write(folder, "copy.ptx", open(hostile).read())
+    done = subprocess.run([LOCKSTEP, "gate", path, "--reference", path, "--no-proofs"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and json.loads(done.stdout)["pass"], done.stdout + done.stderr
+
+
 def test_wrong_use(folder):
     plain = SCALE.replace("// gate: out y=f32[n]\n", "")
     assert "which parameter is an output" in gate(folder, SCALE, plain, status=2)

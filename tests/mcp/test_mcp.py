@@ -62,7 +62,7 @@ def test_tools():
     assert "a `__syncthreads()` after line 3 makes it proved" in race, race
     assert "refuted for block 64, grid 1" in race and "Exit status 1: something was found." in race, race
     assert not answers[1]["result"]["isError"]
-    assert "4 sectors per warp" in text(answers[2]), text(answers[2])
+    assert "4 sectors per sub-group" in text(answers[2]), text(answers[2])
     assert "nothing found" in text(answers[3]), text(answers[3])
     assert "barrier" in text(answers[4])
     assert "proved for" in text(answers[5]) and "assumes" in text(answers[5])

@@ -89,11 +89,32 @@ static void damage(void **state) {
     ls_buf_free(&data);
 }
 
+/* A wrapper has pointers: in a program's memory they are followed, in bytes of a file they are anybody's. */
+static void wrapper_in_a_file(void **state) {
+    (void)state;
+    char *ptx = NULL;
+    size_t length;
+    const char *why, text[] = ".version 7.0\n.target sm_70\n";
+    struct {
+        uint32_t magic, version;
+        const void *data;
+        void *more;
+    } wrapper = {0x466243b1, 1, text, NULL};
+    assert_int_equal(ls_image_ptx(&wrapper, SIZE_MAX, &ptx, &length, &why), IMAGE_PTX);
+    free(ptx);
+    wrapper.data = (const void *)(uintptr_t)0xdead0000;
+    assert_int_equal(ls_image_ptx(&wrapper, sizeof wrapper, &ptx, &length, &why), IMAGE_UNKNOWN);
+    wrapper.version = 2;
+    wrapper.more = (void *)(uintptr_t)0xdead0000;
+    assert_int_equal(ls_image_ptx(&wrapper, sizeof wrapper, &ptx, &length, &why), IMAGE_UNKNOWN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_packing),
         cmocka_unit_test(plain_images),
         cmocka_unit_test(damage),
+        cmocka_unit_test(wrapper_in_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

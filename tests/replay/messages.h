@@ -474,15 +474,27 @@ static inline void explore(search_of *q, const world *from) {
     free(w);
 }
 
-/* 1: wrong in some order; 0: in none; -1: there are too many. The flags hold `value` before the launch. */
-static inline int messages_wrong(const messages *m, uint32_t value) {
+/* 1: wrong in some order; 0: in none; -1: there are too many. What the flags hold before the launch. */
+static inline int messages_wrong(const messages *m, const uint32_t *values) {
     search_of q = {.m = m};
     world *w = calloc(1, sizeof *w);
-    for (int f = 0; f < FLAGS; f++) w->flags[f].value = value;
+    for (int f = 0; f < FLAGS; f++) w->flags[f].value = values[f];
     for (uint32_t p = 0; p < m->grid * m->block; p++) go_on(&q, w, p);
     explore(&q, w);
     free(w);
     return q.wrong ? 1 : q.open ? -1 : 0;
+}
+
+/* The same, whatever the flags hold before the launch: each of them any value that is set or waited for, or
+ * another one. */
+static inline int messages_wrong_for_any(const messages *m) {
+    enum { VALUES = 4 };
+    int all = 0;
+    for (uint32_t k = 0; k < VALUES * VALUES && all <= 0; k++) {
+        const int wrong = messages_wrong(m, (uint32_t[FLAGS]){k % VALUES, k / VALUES});
+        if (wrong) all = wrong;
+    }
+    return all;
 }
 
 #endif

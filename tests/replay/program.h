@@ -309,6 +309,14 @@ static inline void emit_loop(emitter *e, const program *p, uint32_t at) {
     ls_buf_printf(&e->out, "setp.lt.u32 %%p2, %%round, %d;\n@%%p2 bra L%u;\nE%u:\n", (int)ROUNDS, at, at);
 }
 
+/* One of the operations of lanes that order no memory, by where it stands. */
+static inline void emit_vote(emitter *e, const statement *s, uint32_t at) {
+    static const char *const before[] = {"vote.sync.ballot.b32", "redux.sync.add.u32", "match.any.sync.b32",
+                                         "shfl.sync.bfly.b32"};
+    static const char *const behind[] = {"%p0", "%thread", "%thread", "%thread, 1, 31"};
+    ls_buf_printf(&e->out, "%s %%r%u, %s, 0x%x;\n", before[at % 4], e->next++, behind[at % 4], s->mask);
+}
+
 static inline void emit_statement(emitter *e, const program *p, uint32_t *n) {
     const uint32_t at = (*n)++;
     const statement *s = &p->statements[at];
@@ -320,9 +328,7 @@ static inline void emit_statement(emitter *e, const program *p, uint32_t *n) {
         ls_buf_puts(&e->out, ";\n");
         break;
     case DO_MEET: ls_buf_printf(&e->out, "bar.warp.sync 0x%x;\n", s->mask); break;
-    case DO_VOTE:
-        ls_buf_printf(&e->out, "vote.sync.ballot.b32 %%r%u, %%p0, 0x%x;\n", e->next++, s->mask);
-        break;
+    case DO_VOTE: emit_vote(e, s, at); break;
     case DO_FENCE: ls_buf_printf(&e->out, "fence.acq_rel.%s;\n", scope_names[s->scope]); break;
     case DO_RETURN:
         emit_condition(e, &s->when, 1);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { MOST_EVENTS = ROUNDS * MOST_STATEMENTS + 1, MOST_BLOCK = 64, MOST_GRID = 2 };
-/* WRONG_OPEN: a barrier of fewer threads than come to it, or one that is not aligned and that some go round:
- * nothing is said of it. */
+/* WRONG_OPEN: a barrier of fewer threads than come to it, two with one number at the same time, or one that
+ * is not aligned and that some go round: nothing is said of it. */
 enum { WRONG_RACE = 1, WRONG_BARRIER = 2, WRONG_TRAP = 4, WRONG_OPEN = 8 };
 
 /* What a thread does, in order. `at` tells statements and rounds apart, and which is first. */
@@ -196,6 +196,22 @@ static inline bool is_crowded(const reference *r, uint32_t block, uint32_t threa
     return warps_of(here) * 32 > e->does->count;
 }
 
+/* Another barrier with the same number may be met while somebody waits at this one: of both the GPU has one
+ * count. */
+static inline bool is_shared(const reference *r, uint32_t block, uint32_t thread) {
+    const event *e = waits_at(&r->threads[block][thread]);
+    for (uint32_t k = 0; k < r->p->block; k++) {
+        const thread_run *t = &r->threads[block][k];
+        for (uint32_t n = t->next; n < t->count && t->events[n].does; n++) {
+            const event *other = &t->events[n];
+            if (other->does->does != DO_BARRIER) continue;
+            if ((other->does == e->does && other->at == e->at) || !other->does->count) break;
+            if (other->does->id == e->does->id) return true;
+        }
+    }
+    return false;
+}
+
 /* Whether something went on. */
 static inline bool step(reference *r, uint32_t block) {
     for (uint32_t k = 0; k < r->p->block; k++) {
@@ -205,7 +221,7 @@ static inline bool step(reference *r, uint32_t block) {
         const statement *s = e->does;
         uint64_t who = company(r, block, k, &never);
         if (never || (who && s->count && splits_warp(r, block, who, e->at))) r->wrong |= WRONG_BARRIER;
-        if (s->count && is_crowded(r, block, k)) r->wrong |= WRONG_OPEN;
+        if (s->count && (is_crowded(r, block, k) || is_shared(r, block, k))) r->wrong |= WRONG_OPEN;
         if (never) return false;
         if (!who) continue;
         meet(r, block, who, s->does != DO_VOTE);

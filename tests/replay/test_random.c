@@ -173,10 +173,21 @@ static void test_all_agree(void **state) {
 /* What was wrong once: a strong write by the one thread that has read weakly among strong readers (55714,
  * 6030), races "confirmed" by equal values (92086, 56647, 73836), a write behind a release that counted as
  * part of it (671), threads that the reference did not see coming from a barrier of a part (305831), a race
- * where n & 31 is 16 and n is not, which the reference did not try (2000424). */
+ * where n & 31 is 16 and n is not, which the reference did not try (2000424), two barriers with one number
+ * at the same time, which it took for two (21102000009634), and a store of what another thread had stored and
+ * then added to (21102000024596). */
 static void test_what_was_wrong(void **state) {
     (void)state;
-    static const uint64_t seeds[] = {55714, 6030, 92086, 56647, 73836, 671, 305831, 2000424};
+    static const uint64_t seeds[] = {55714,
+                                     6030,
+                                     92086,
+                                     56647,
+                                     73836,
+                                     671,
+                                     305831,
+                                     2000424,
+                                     UINT64_C(21102000009634),
+                                     UINT64_C(21102000024596)};
     tally sum = {0};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) try_kernel(seeds[i], &sum);
     print_tally(&sum);

@@ -1,7 +1,7 @@
 // Launches of all kinds, for `lockstep detect -- ./launches KIND correct|racy`: a scatter by indices from memory,
-// which offsets tell nothing of, captured into a graph, cooperative, in clusters, on two streams, overlapping with
-// the launch before, or compiled at run time (NVRTC, as CuPy does). Prints the sum of what is left in memory, and the
-// mean time of launch and wait. nvcc -O3 -std=c++17 -lineinfo launches.cu -o launches -lnvrtc -lcuda
+// which offsets tell nothing of, captured into a graph, a node of one that is built by hand, cooperative, in clusters,
+// on two streams, overlapping with the launch before, or compiled at run time (NVRTC, as CuPy does). Prints the sum of
+// what is left in memory, and the mean time of launch and wait. nvcc -O3 -std=c++17 -lineinfo launches.cu -o launches -lnvrtc -lcuda
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -83,6 +83,19 @@ int main(int argc, char **argv) {
         cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
         launch(kind, one, out, where);
         cudaStreamEndCapture(one, &graph);
+        cudaGraphInstantiate(&ready, graph, 0);
+    }
+    if (!strcmp(kind, "nodes")) {
+        cudaGraphNode_t clear, node;
+        int size = N;
+        void *parameters[] = {&out, &where, &size};
+        cudaMemsetParams fill = {};
+        fill.dst = out, fill.elementSize = 4, fill.width = N, fill.height = 1;
+        cudaKernelNodeParams kernel = {};
+        kernel.func = (void *)scatter, kernel.gridDim = N / BLOCK, kernel.blockDim = BLOCK, kernel.kernelParams = parameters;
+        cudaGraphCreate(&graph, 0);
+        cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &fill);
+        cudaGraphAddKernelNode(&node, graph, &clear, 1, &kernel);
         cudaGraphInstantiate(&ready, graph, 0);
     }
     double total = 0, least = 1e30;

@@ -1,4 +1,4 @@
-// Ten programs of today's kind, each correct and with a planted race (lines marked RACE), for
+// Fifteen programs of today's kind, each correct and with a planted race (lines marked RACE), for
 //     today NAME correct|racy [LAUNCHES [LOG2-OF-ELEMENTS]]
 // which prints the wall time of launch and synchronise: of the first launch, and the mean from the second on;
 // and a sum of the memory that the kernel leaves, which must be the same with and without a detector.
@@ -191,13 +191,142 @@ template <bool RACY> __global__ void pipeline(float *out, const float *in, int t
     out[blockIdx.x * 256 + t] = sum;
 }
 
+// --- attention: 128 queries a block, keys and values in tiles of 32 rows of 64, sums kept up to date with the
+// largest product so far.
+struct attention_row {
+    float q[64], sum[64], most, all;
+};
+static __device__ void attention_begin(attention_row &r, const float *q) {
+    for (int d = 0; d < 64; d++) r.q[d] = q[d] * 0.125f, r.sum[d] = 0;
+    r.most = -1e30f, r.all = 0;
+}
+static __device__ void attention_tile(attention_row &r, const float (*ks)[64], const float (*vs)[64]) {
+    for (int j = 0; j < 32; j++) {
+        float s = 0;
+#pragma unroll
+        for (int d = 0; d < 64; d++) s += r.q[d] * ks[j][d]; // RACE attention RACE copied
+        float most = fmaxf(r.most, s), fade = __expf(r.most - most), p = __expf(s - most);
+        r.most = most, r.all = r.all * fade + p;
+#pragma unroll
+        for (int d = 0; d < 64; d++) r.sum[d] = r.sum[d] * fade + p * vs[j][d]; // RACE attention RACE copied
+    }
+}
+template <bool RACY>
+__global__ void __launch_bounds__(128) attention(float *out, const float *q, const float *k, const float *v, int keys) {
+    __shared__ __align__(16) float ks[32][64], vs[32][64];
+    int t = threadIdx.x, head = blockIdx.y * keys;
+    size_t row = head + blockIdx.x * 128 + t;
+    attention_row r;
+    attention_begin(r, q + row * 64);
+    for (int first = 0; first < keys; first += 32) {
+        for (int i = t; i < 32 * 64; i += 128) {
+            ks[i / 64][i % 64] = k[(size_t)(head + first) * 64 + i]; // RACE attention
+            vs[i / 64][i % 64] = v[(size_t)(head + first) * 64 + i]; // RACE attention
+        }
+        __syncthreads();
+        attention_tile(r, ks, vs);
+        if (!RACY) __syncthreads();
+    }
+    for (int d = 0; d < 64; d++) out[row * 64 + d] = r.sum[d] / r.all;
+}
+
+// --- the same with the next tiles on their way (cp.async) while these are used; one barrier a tile.
+static __device__ void copy_tile(float (*to)[64], const float *from) {
+    for (int i = threadIdx.x; i < 32 * 16; i += 128)
+        __pipeline_memcpy_async(&to[i / 16][i % 16 * 4], from + i * 4, 16); // RACE copied
+}
+template <bool RACY>
+__global__ void __launch_bounds__(128) copied(float *out, const float *q, const float *k, const float *v, int keys) {
+    __shared__ __align__(16) float ks[2][32][64], vs[2][32][64];
+    int t = threadIdx.x, head = blockIdx.y * keys;
+    size_t row = head + blockIdx.x * 128 + t;
+    attention_row r;
+    attention_begin(r, q + row * 64);
+    k += (size_t)head * 64, v += (size_t)head * 64;
+    copy_tile(ks[0], k), copy_tile(vs[0], v);
+    __pipeline_commit();
+    for (int tile = 0; tile < keys / 32; tile++) {
+        int next = (tile + 1) & 1;
+        bool more = (tile + 1) * 32 < keys;
+        if (RACY && more) copy_tile(ks[next], k + (tile + 1) * 2048), copy_tile(vs[next], v + (tile + 1) * 2048);
+        if (RACY) __pipeline_commit();
+        __pipeline_wait_prior(RACY ? 1 : 0);
+        __syncthreads();
+        if (!RACY && more) copy_tile(ks[next], k + (tile + 1) * 2048), copy_tile(vs[next], v + (tile + 1) * 2048);
+        if (!RACY) __pipeline_commit();
+        attention_tile(r, ks[tile & 1], vs[tile & 1]);
+    }
+    for (int d = 0; d < 64; d++) out[row * 64 + d] = r.sum[d] / r.all;
+}
+
+// --- top-k: the 16 largest of 1024 with their places, by a bitonic sort in shared memory.
+template <bool RACY> __global__ void topk(float *out, const float *in) {
+    __shared__ float v[1024];
+    __shared__ int at[1024];
+    int t = threadIdx.x;
+    for (int i = t; i < 1024; i += 256) v[i] = in[blockIdx.x * 1024 + i], at[i] = i;
+    __syncthreads();
+    for (int size = 2; size <= 1024; size *= 2)
+        for (int step = size / 2; step > 0; step /= 2) {
+            for (int i = t; i < 512; i += 256) {
+                int low = i / step * 2 * step + i % step, high = low + step;
+                float a = v[low], b = v[high]; // RACE topk
+                if ((a < b) == ((low & size) == 0)) {
+                    int x = at[low];
+                    v[low] = b, v[high] = a; // RACE topk
+                    at[low] = at[high], at[high] = x; // RACE topk
+                }
+            }
+            if (!RACY || step != 64) __syncthreads();
+        }
+    if (t < 16) out[blockIdx.x * 32 + t] = v[t], out[blockIdx.x * 32 + 16 + t] = at[t];
+}
+
+// --- sparse matrix by vector: 64 rows a block, products in shared memory, then a sum for each row.
+template <bool RACY> __global__ void spmv(float *out, const float *values, const u32 *columns, const float *x, const u32 *starts, int n) {
+    __shared__ float s[1024];
+    int t = threadIdx.x, row = blockIdx.x * 64 + t;
+    u32 first = starts[blockIdx.x * 64], last = starts[blockIdx.x * 64 + 64];
+    for (u32 i = first + t; i < last && i - first < 1024; i += 256)
+        s[i - first] = values[i] * x[columns[i] & (n - 1)]; // RACE spmv
+    if (!RACY) __syncthreads();
+    if (t >= 64) return;
+    float sum = 0;
+    for (u32 i = starts[row]; i < starts[row + 1]; i++) sum += s[i - first]; // RACE spmv
+    out[row] = sum;
+}
+
+// --- matmul with its depth split among blocks, which add their parts; of small whole numbers, so that the
+// order does not matter.
+template <bool RACY> __global__ void splitk(float *c, const float *a, const float *b, int n) {
+    __shared__ float as[32][32], bs[32][32];
+    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 32 + ty, column = blockIdx.x * 32 + tx;
+    int depth = n / gridDim.z, first = blockIdx.z * depth;
+    float sum[4] = {0};
+    for (int k = first; k < first + depth; k += 32) {
+        for (int j = 0; j < 32; j += 8) {
+            as[ty + j][tx] = floorf(4 * a[(row + j) * n + k + tx]);
+            bs[ty + j][tx] = floorf(4 * b[(k + ty + j) * n + column]);
+        }
+        __syncthreads();
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 32; i++) sum[j] += as[ty + 8 * j][i] * bs[i][tx];
+        __syncthreads();
+    }
+    for (int j = 0; j < 4; j++) {
+        float *to = &c[(row + 8 * j) * n + column];
+        if (RACY) *to += sum[j]; // RACE splitk
+        else atomicAdd(to, sum[j]);
+    }
+}
+
 // --- The programs ---------------------------------------------------------------------------------------------
 static float *in, *out, *more;
-static u32 *words;
+static u32 *words, *starts;
 
 template <bool RACY> static bool launch(const char *name) {
     dim3 tile(32, 8);
-    int side = 1;
+    int side = 1, heads = N / (1024 * 64) > 32 ? 32 : N / (1024 * 64);
     while (side * side < N) side *= 2;
     if (!strcmp(name, "scan")) scan<RACY><<<N / 256, 256>>>(out, in);
     else if (!strcmp(name, "reduce")) reduce<RACY><<<N / 2048, 256>>>(out, in);
@@ -209,6 +338,11 @@ template <bool RACY> static bool launch(const char *name) {
     else if (!strcmp(name, "segments")) segments<RACY><<<N / 256, 256>>>(out, in, words);
     else if (!strcmp(name, "matmul")) matmul<RACY><<<dim3(side / 128, side / 128), tile>>>(out, in, more, side / 4);
     else if (!strcmp(name, "pipeline")) pipeline<RACY><<<N / 1024 / 16, 256>>>(out, in, 16);
+    else if (!strcmp(name, "attention")) attention<RACY><<<dim3(8, heads), 128>>>(out, in, more, in, 1024);
+    else if (!strcmp(name, "copied")) copied<RACY><<<dim3(8, heads), 128>>>(out, in, more, in, 1024);
+    else if (!strcmp(name, "topk")) topk<RACY><<<N / 1024, 256>>>(out, in);
+    else if (!strcmp(name, "spmv")) spmv<RACY><<<N / 1024, 256>>>(out, in, words, more, starts, N);
+    else if (!strcmp(name, "splitk")) splitk<RACY><<<dim3(side / 128, side / 128, 4), tile>>>(out, in, more, side / 4);
     else return false;
     return true;
 }
@@ -231,6 +365,10 @@ int main(int argc, char **argv) {
     cudaMemcpy(more, host.data(), N * 4, cudaMemcpyHostToDevice);
     cudaMemcpy(words, host.data(), N * 4, cudaMemcpyHostToDevice);
     cudaMemset(out, 0, N * 4);
+    std::vector<u32> rows(N / 16 + 1);
+    for (int i = 0; i <= N / 16; i++) rows[i] = 16 * i - (i % 2 ? 8 : 0); // 8 and 24 elements in turn
+    cudaMalloc(&starts, rows.size() * 4);
+    cudaMemcpy(starts, rows.data(), rows.size() * 4, cudaMemcpyHostToDevice);
     double first = 0, total = 0, calls = 0, least = 1e30;
     for (int i = 0; i < launches; i++) {
         double start = now();

@@ -1,4 +1,4 @@
-/* Cooperative groups: blocks, tiles, coalesced groups and the grid, with their collectives. A block's sync
+/* Cooperative groups: blocks, tiles, coalesced groups, clusters and the grid, with their collectives. A block's sync
  * is the block's barrier; a tile's is the warp's barrier over the tile's lanes. The grid's sync cannot be
  * said in PTX alone (it is code of NVIDIA's device runtime): it is a call of a function without a body. */
 #ifndef LS_COOPERATIVE_GROUPS_H
@@ -51,7 +51,7 @@ LS_DEVICE unsigned grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 class thread_group {
   public:
     unsigned mask, count, rank_;
-    enum kind { block, lanes, grid } kind_;
+    enum kind { block, lanes, grid, cluster } kind_;
     LS_CG thread_group(unsigned m = 0, unsigned c = 0, unsigned r = 0, kind k = lanes) : mask(m), count(c), rank_(r), kind_(k) {}
     LS_CG unsigned long long size() const { return count; }
     LS_CG unsigned long long num_threads() const { return count; }
@@ -60,6 +60,11 @@ class thread_group {
     LS_CG void sync() const {
         if (kind_ == block) LS_BLOCK_SYNC();
         else if (kind_ == lanes) __syncwarp(mask);
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+        else if (kind_ == cluster) __cluster_barrier_arrive(), __cluster_barrier_wait();
+#else
+        else if (kind_ == cluster) __trap(); /* there are no clusters */
+#endif
         else __lockstep_grid_sync();
     }
 };
@@ -79,6 +84,36 @@ class thread_block : public thread_group {
     LS_CG arrival_token barrier_arrive() const { return arrival_token(); }
     LS_CG void barrier_wait(arrival_token &&) const { LS_BLOCK_SYNC(); }
 };
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define _CG_HAS_CLUSTER_GROUP 1
+class cluster_group : public thread_group {
+  public:
+    LS_CG cluster_group() : thread_group(~0u, num_threads(), thread_rank(), thread_group::cluster) {}
+    struct arrival_token {};
+    static LS_CG void sync() { __cluster_barrier_arrive(), __cluster_barrier_wait(); }
+    static LS_CG arrival_token barrier_arrive() { __cluster_barrier_arrive(); return arrival_token(); }
+    static LS_CG void barrier_wait() { __cluster_barrier_wait(); }
+    static LS_CG void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+    static LS_CG unsigned query_shared_rank(const void *p) { return __cluster_query_shared_rank(p); }
+    template <class T> static LS_CG T *map_shared_rank(T *p, int rank) { return (T *)__cluster_map_shared_rank((const void *)p, (unsigned)rank); }
+    static LS_CG dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    static LS_CG unsigned block_rank() { return __clusterRelativeBlockRank(); }
+    static LS_CG dim3 thread_index() {
+        const dim3 b = block_index();
+        return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y, b.z * blockDim.z + threadIdx.z);
+    }
+    static LS_CG unsigned thread_rank() { return block_rank() * details::block_size() + details::thread_in_block(); }
+    static LS_CG dim3 dim_blocks() { return __clusterDim(); }
+    static LS_CG unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    static LS_CG dim3 dim_threads() {
+        const dim3 c = __clusterDim();
+        return dim3(c.x * blockDim.x, c.y * blockDim.y, c.z * blockDim.z);
+    }
+    static LS_CG unsigned num_threads() { return num_blocks() * details::block_size(); }
+    static LS_CG unsigned size() { return num_threads(); }
+};
+#endif
 
 class grid_group : public thread_group {
   public:
@@ -151,6 +186,9 @@ class coalesced_group : public thread_group {
 LS_DEVICE thread_block this_thread_block() { return thread_block(); }
 template <unsigned max_block_size = 1024> struct block_tile_memory { unsigned long long room[max_block_size / 32]; };
 template <unsigned N> LS_DEVICE thread_block this_thread_block(block_tile_memory<N> &) { return thread_block(); }
+#ifdef _CG_HAS_CLUSTER_GROUP
+LS_DEVICE cluster_group this_cluster() { return cluster_group(); }
+#endif
 LS_DEVICE grid_group this_grid() { return grid_group(); }
 LS_DEVICE multi_grid_group this_multi_grid() { return multi_grid_group(); }
 LS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }

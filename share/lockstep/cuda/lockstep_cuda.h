@@ -26,8 +26,19 @@
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(N)
+#if !defined(__CUDA_ARCH__) /* clang has no such attributes: what they say goes into the PTX by annotations */
 #define __cluster_dims__(...)
 #define __block_size__(...)
+#elif __CUDA_ARCH__ < 900
+#define __cluster_dims__(...) __attribute__((annotate("", __cluster_dims___needs_sm_90)))
+#define __block_size__(...) __attribute__((annotate("", __block_size___of_clusters_needs_sm_90)))
+#else
+#define __cluster_dims__(...) __attribute__((annotate("lockstep.cluster", ##__VA_ARGS__)))
+#define LS_SIZES(X, Y, Z) X, Y, Z
+#define LS_BLOCK_SIZE(BLOCK, CLUSTER, ...) \
+    __attribute__((annotate("lockstep.cluster", LS_SIZES CLUSTER, LS_SIZES BLOCK)))
+#define __block_size__(...) LS_BLOCK_SIZE(__VA_ARGS__, (1, 1, 1), )
+#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(N) __attribute__((aligned(N)))
 #define __builtin_align__(N) __attribute__((aligned(N)))
@@ -118,6 +129,7 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 #include "ls_device.h"
 #include "ls_simd.h"
 #include "ls_atomics.h"
+#include "ls_cluster.h"
 #include "ls_warp.h"
 #include "ls_runtime.h"
 #ifndef __LOCKSTEP_NO_TEXTURE__

@@ -44,6 +44,15 @@ struct ls_cudaDeviceProp : public cudaDeviceProp {
 #if CUDART_VERSION >= 13000
 template <class... A> cudaError_t cudaMemcpyToArray(A &&...) { return cudaSuccess; }
 template <class... A> cudaError_t cudaMemcpyFromArray(A &&...) { return cudaSuccess; }
+/* Functions that have another form since: a device's number was enough for a place, graphs had plain edges. */
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = 0) { return cudaSuccess; }
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, size_t *) { return cudaSuccess; }
+inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, size_t *) { return cudaSuccess; }
+inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *, size_t *) { return cudaSuccess; }
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long *) { return cudaSuccess; }
 #endif
 #endif
 #endif

@@ -26,6 +26,62 @@
 #define work_group_barrier(...) LS_PICK(__VA_ARGS__, LS_WORK_GROUP_BARRIER_2, LS_WORK_GROUP_BARRIER_1, 0)(__VA_ARGS__)
 #endif
 
+/* The hardware's own approximations, as NVIDIA's compiler takes them; libclc's native functions end in calls of
+ * C functions that no GPU has. */
+#ifdef __NVPTX__
+#define LS_NATIVE static inline __attribute__((always_inline, overloadable, nodebug))
+LS_NATIVE float __ls_sin(float x) { return __nvvm_sin_approx_f(x); }
+LS_NATIVE float __ls_cos(float x) { return __nvvm_cos_approx_f(x); }
+LS_NATIVE float __ls_tan(float x) { return __nvvm_div_approx_f(__nvvm_sin_approx_f(x), __nvvm_cos_approx_f(x)); }
+LS_NATIVE float __ls_exp(float x) { return __nvvm_ex2_approx_f(x * 1.44269504088896340736f); }
+LS_NATIVE float __ls_exp2(float x) { return __nvvm_ex2_approx_f(x); }
+LS_NATIVE float __ls_exp10(float x) { return __nvvm_ex2_approx_f(x * 3.32192809488736234787f); }
+LS_NATIVE float __ls_log(float x) { return __nvvm_lg2_approx_f(x) * 0.69314718055994530942f; }
+LS_NATIVE float __ls_log2(float x) { return __nvvm_lg2_approx_f(x); }
+LS_NATIVE float __ls_log10(float x) { return __nvvm_lg2_approx_f(x) * 0.30102999566398119521f; }
+LS_NATIVE float __ls_powr(float x, float y) { return __nvvm_ex2_approx_f(y * __nvvm_lg2_approx_f(x)); }
+#define LS_NATIVE_1(NAME)                                                                                    \
+    LS_NATIVE float2 NAME(float2 x) { return (float2)(NAME(x.x), NAME(x.y)); }                               \
+    LS_NATIVE float3 NAME(float3 x) { return (float3)(NAME(x.xy), NAME(x.z)); }                              \
+    LS_NATIVE float4 NAME(float4 x) { return (float4)(NAME(x.lo), NAME(x.hi)); }                             \
+    LS_NATIVE float8 NAME(float8 x) { return (float8)(NAME(x.lo), NAME(x.hi)); }                             \
+    LS_NATIVE float16 NAME(float16 x) { return (float16)(NAME(x.lo), NAME(x.hi)); }
+LS_NATIVE_1(__ls_sin)
+LS_NATIVE_1(__ls_cos)
+LS_NATIVE_1(__ls_tan)
+LS_NATIVE_1(__ls_exp)
+LS_NATIVE_1(__ls_exp2)
+LS_NATIVE_1(__ls_exp10)
+LS_NATIVE_1(__ls_log)
+LS_NATIVE_1(__ls_log2)
+LS_NATIVE_1(__ls_log10)
+LS_NATIVE float2 __ls_powr(float2 x, float2 y) { return (float2)(__ls_powr(x.x, y.x), __ls_powr(x.y, y.y)); }
+LS_NATIVE float3 __ls_powr(float3 x, float3 y) { return (float3)(__ls_powr(x.xy, y.xy), __ls_powr(x.z, y.z)); }
+LS_NATIVE float4 __ls_powr(float4 x, float4 y) { return (float4)(__ls_powr(x.lo, y.lo), __ls_powr(x.hi, y.hi)); }
+LS_NATIVE float8 __ls_powr(float8 x, float8 y) { return (float8)(__ls_powr(x.lo, y.lo), __ls_powr(x.hi, y.hi)); }
+LS_NATIVE float16 __ls_powr(float16 x, float16 y) { return (float16)(__ls_powr(x.lo, y.lo), __ls_powr(x.hi, y.hi)); }
+#define native_sin(x) __ls_sin(x)
+#define native_cos(x) __ls_cos(x)
+#define native_tan(x) __ls_tan(x)
+#define native_exp(x) __ls_exp(x)
+#define native_exp2(x) __ls_exp2(x)
+#define native_exp10(x) __ls_exp10(x)
+#define native_log(x) __ls_log(x)
+#define native_log2(x) __ls_log2(x)
+#define native_log10(x) __ls_log10(x)
+#define native_powr(x, y) __ls_powr(x, y)
+#define half_sin(x) __ls_sin(x)
+#define half_cos(x) __ls_cos(x)
+#define half_tan(x) __ls_tan(x)
+#define half_exp(x) __ls_exp(x)
+#define half_exp2(x) __ls_exp2(x)
+#define half_exp10(x) __ls_exp10(x)
+#define half_log(x) __ls_log(x)
+#define half_log2(x) __ls_log2(x)
+#define half_log10(x) __ls_log10(x)
+#define half_powr(x, y) __ls_powr(x, y)
+#endif
+
 #if defined(__LOCKSTEP_SOURCE__) || defined(__LOCKSTEP_RUN__)
 void __attribute__((convergent)) __lockstep_barrier(uint flags);
 #define barrier(flags) (__lockstep_barrier(flags), barrier(flags))

@@ -4,22 +4,14 @@
  * by their names; the CUDA runtime, which asks the driver for its functions (dlsym and cuGetProcAddress), is
  * given them instead. Images that are loaded are searched for PTX, kernels and allocations are remembered,
  * and a launch becomes a check of that launch (program.c), which leaves memory as the launch would have. */
-#include "detect/preload/program.h"
+#include "detect/preload/hooks.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* REAL(function, "name", result, (parameters)): the driver's own function, looked up once. */
-#define REAL(variable, name, parameters)                                                                     \
-    static CUresult(*variable) parameters;                                                                   \
-    if (!variable) *(void **)&variable = dp_driver_function(name);                                           \
-    if (!variable) return CUDA_ERROR_NOT_FOUND
-
 /* --- The driver's functions ------------------------------------------------------------------------------
  */
-#define EXPORT __attribute__((visibility("default")))
-
 /* A stream that is captured only writes down what is to be launched later. */
 static const char *captured(void *stream) {
     static CUresult (*capturing)(void *, int *);
@@ -29,25 +21,7 @@ static const char *captured(void *stream) {
     return status ? "it is captured into a graph" : NULL;
 }
 
-typedef struct {
-    int id, padding;
-    union {
-        int number;
-        unsigned size[3];
-        char room[64];
-    } value;
-} launch_attribute;
-
-typedef struct {
-    unsigned grid[3], block[3], shared;
-    void *stream;
-    const launch_attribute *attributes;
-    unsigned attribute_count;
-} launch_config;
-
-/* Launches that only the program can do are watched where they can be: the same launch of another function.
- */
-static bool start_watched(void *context, void *function, const void *params, size_t size, uint32_t shared) {
+bool dp_start_watched(void *context, void *function, const void *params, size_t size, uint32_t shared) {
     static CUresult (*real)(const launch_config *, void *, void **, void **);
     if (!real) *(void **)&real = dp_driver_function("cuLaunchKernelEx");
     launch_config config = *(const launch_config *)context;
@@ -65,8 +39,8 @@ EXPORT CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, u
           void **));
     const char *why = captured(stream);
     launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, NULL, 0};
-    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz},  shared,  params,     extra,
-                        stream, why,          start_watched, &config, why != NULL};
+    program_launch l = {f,      {gx, gy, gz}, {bx, by, bz},     shared,  params,     extra,
+                        stream, why,          dp_start_watched, &config, why != NULL};
     if (dp_take_launch(&l)) return CUDA_SUCCESS;
     return real(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
 }
@@ -112,7 +86,7 @@ EXPORT CUresult cuLaunchKernelEx(const launch_config *config, void *f, void **pa
                         .extra = extra,
                         .stream = config->stream,
                         .unusual = captured(config->stream),
-                        .start = start_watched,
+                        .start = dp_start_watched,
                         .start_context = config};
     l.captured = l.unusual != NULL;
     memcpy(l.grid, config->grid, sizeof l.grid);
@@ -153,7 +127,7 @@ EXPORT CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, uns
                         NULL,
                         stream,
                         why ? why : "it is a cooperative launch",
-                        start_watched,
+                        dp_start_watched,
                         &config,
                         why != NULL};
     if (dp_take_launch(&l)) return CUDA_SUCCESS;
@@ -168,58 +142,6 @@ EXPORT CUresult cuLaunchCooperativeKernel_ptsz(void *f, unsigned gx, unsigned gy
                                                void **params) {
     return cuLaunchCooperativeKernel(f, gx, gy, gz, bx, by, bz, shared,
                                      stream ? stream : (void *)PER_THREAD_STREAM, params);
-}
-
-/* --- Graphs that are built node by node: what offsets tell of their kernels is said
- * -------------------------
- */
-typedef struct {
-    void *function;
-    unsigned grid[3], block[3], shared;
-    void **params, **extra;
-    void *kernel, *context; /* from CUDA 12 on: instead of the function */
-} kernel_node;
-
-static void judge_node(const kernel_node *n, bool has_kernel) {
-    program_launch l = {.function = n->function || !has_kernel ? n->function : n->kernel,
-                        .shared = n->shared,
-                        .params = n->params,
-                        .extra = n->extra,
-                        .unusual = "it is a node of a graph that is built by hand"};
-    memcpy(l.grid, n->grid, sizeof l.grid);
-    memcpy(l.block, n->block, sizeof l.block);
-    dp_take_launch(&l);
-}
-
-#define ADD_KERNEL_NODE(name, has_kernel)                                                                    \
-    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n);  \
-    EXPORT CUresult name(void **node, void *graph, const void *behind, size_t count, const kernel_node *n) { \
-        REAL(real, #name, (void **, void *, const void *, size_t, const kernel_node *));                     \
-        if (n) judge_node(n, has_kernel);                                                                    \
-        return real(node, graph, behind, count, n);                                                          \
-    }
-ADD_KERNEL_NODE(cuGraphAddKernelNode, false)
-ADD_KERNEL_NODE(cuGraphAddKernelNode_v2, true)
-
-typedef struct {
-    int type, reserved[3];
-    kernel_node kernel; /* of type 0 */
-} any_node;
-
-EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n);
-EXPORT CUresult cuGraphAddNode(void **node, void *graph, const void *behind, size_t count, any_node *n) {
-    REAL(real, "cuGraphAddNode", (void **, void *, const void *, size_t, any_node *));
-    if (n && n->type == 0) judge_node(&n->kernel, true);
-    return real(node, graph, behind, count, n);
-}
-
-EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
-                                  size_t count, any_node *n);
-EXPORT CUresult cuGraphAddNode_v2(void **node, void *graph, const void *behind, const void *edges,
-                                  size_t count, any_node *n) {
-    REAL(real, "cuGraphAddNode_v2", (void **, void *, const void *, const void *, size_t, any_node *));
-    if (n && n->type == 0) judge_node(&n->kernel, true);
-    return real(node, graph, behind, edges, count, n);
 }
 
 EXPORT CUresult cuModuleLoadData(void **module, const void *data);
@@ -398,6 +320,10 @@ static const struct {
     HOOK_AS(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, 12000, false),
     HOOK(cuGraphAddNode),
     HOOK_AS(cuGraphAddNode, cuGraphAddNode_v2, 12030, false),
+    HOOK(cuGraphKernelNodeSetParams),
+    HOOK_AS(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, 12000, false),
+    HOOK(cuGraphExecKernelNodeSetParams),
+    HOOK_AS(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2, 12000, false),
     HOOK(cuModuleLoad),
     HOOK(cuModuleLoadData),
     HOOK(cuModuleLoadDataEx),

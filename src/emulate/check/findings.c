@@ -22,9 +22,41 @@ ls_place em_pos(machine *m, uint32_t index) {
     return copy_pos(m, m->emulator->sites.items[index].pos, 0);
 }
 
+static uint64_t key_of(ls_rule rule, uint32_t at, uint32_t other, uint32_t variant) {
+    return ((uint64_t)at << 36) ^ ((uint64_t)other << 8) ^ ((uint64_t)rule << 4) ^ variant;
+}
+
+static seen_finding *place_of(worker *k, uint64_t key) {
+    return &k->seen[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (SEEN - 1)];
+}
+
+bool em_seen_again(worker *k, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant, uint32_t times) {
+    const uint64_t key = key_of(rule, at, other, variant);
+    seen_finding *s = place_of(k, key);
+    if (!s->found || s->key != key || s->rule != rule) return false;
+    s->count += times;
+    return true;
+}
+
+void em_remember(worker *k, found *f) {
+    seen_finding *s = place_of(k, f->key);
+    if (s->found) s->found->finding.count += s->count;
+    *s = (seen_finding){.key = f->key, .rule = f->finding.rule, .found = f};
+}
+
+/* What the workers have counted by themselves. */
+static void add_up_seen(machine *m) {
+    for (uint32_t n = 0; n < m->worker_count; n++)
+        for (uint32_t k = 0; k < SEEN; k++) {
+            seen_finding *s = &m->workers[n].seen[k];
+            if (s->found) s->found->finding.count += s->count;
+            *s = (seen_finding){0};
+        }
+}
+
 /* Under the lock. */
 found *em_find_finding(machine *m, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant) {
-    uint64_t key = ((uint64_t)at << 36) ^ ((uint64_t)other << 8) ^ ((uint64_t)rule << 4) ^ variant;
+    const uint64_t key = key_of(rule, at, other, variant);
     found **slot = &m->finding_table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     for (found *f = *slot; f; f = f->next)
         if (f->key == key && f->finding.rule == rule) return f;
@@ -297,6 +329,7 @@ static void drop_consequences(ls_emu_result *r) {
 }
 
 void em_collect(machine *m, ls_emu_result *r) {
+    add_up_seen(m);
     em_checkers_end(m, r);
     for (uint32_t k = 0; k < m->emulator->sites.length; k++) r->divergent_branches += times_divergent(m, k);
     for (uint32_t k = 0; k < m->emulator->memory_sites; k++) {

@@ -121,7 +121,11 @@ static void write_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {
         report(s, RACE_WRITE_WRITE, w.desc, other, lane);
     if (c->read && r.bytes & bytes && races(s, 1, r, r.bytes & bytes, lane, &other))
         report(s, RACE_READ_WRITE, r.desc, other, lane);
-    if (c->write && stays(s, w, lane)) return;
+    if (c->write && stays(s, w, lane)) {
+        w.desc = em_race_buried(s, c, w.desc);
+        c->write = pack(w);
+        return;
+    }
     bool together = c->write && w.desc == s->me && extend(&w, lane, bytes);
     c->write = pack(together ? w : (half){s->me, lane, bytes, ONE});
     if (s->m->atomic) return;

@@ -10,6 +10,7 @@
 #include "base/recover.h"
 
 #include "emulate/check/agent.h"
+#include "emulate/check/buried.h"
 #include "emulate/check/checkers.h"
 #include "emulate/check/early.h"
 
@@ -19,6 +20,7 @@
 #include <sys/mman.h>
 
 enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
+enum { MOST_ACCESS = 64 }; /* bytes of a lane */
 
 /* --- Descriptors --- */
 uint32_t em_race_capacity(bool narrow) {
@@ -75,20 +77,34 @@ uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared) {
     return index;
 }
 
-/* The same descriptor with the mark that all other readers are strong; one that was made already where it is
- * still there, and without the mark where there are no more. */
-static uint32_t lone_of(race_state *s, uint32_t index) {
+/* The descriptor with another mark; one that was made already where it is still there, and `index`, without
+ * the mark, where there are no more. */
+static uint32_t marked_as(race_state *s, uint32_t index, desc marked) {
     worker *k = s->w->worker;
-    desc marked = s->table[index];
-    if (marked.lone || marked.pending) return index;
-    marked.lone = 1;
-    uint32_t *last = &k->lone[index % LONE_DESCS], n = s->shared ? s->w->block->desc_count : k->desc_next;
+    uint32_t *last = &k->marked[index % MARKED_DESCS], n = s->shared ? s->w->block->desc_count : k->desc_next;
     if (*last < n && *last && !memcmp(&s->table[*last], &marked, sizeof marked)) return *last;
     uint32_t made = s->shared ? next_shared(s->w->block) : next_global(k);
     if (!made) return index;
     if (s->shared) s->table = s->w->block->descs;
     s->table[made] = marked;
     return *last = made;
+}
+
+/* The same descriptor with the mark that all other readers are strong. */
+static uint32_t lone_of(race_state *s, uint32_t index) {
+    desc marked = s->table[index];
+    if (marked.lone || marked.pending) return index;
+    marked.lone = 1;
+    return marked_as(s, index, marked);
+}
+
+uint32_t em_race_buried(race_state *s, const cell *c, uint32_t index) {
+    desc marked = s->table[index];
+    if (marked.buried || marked.pending) return index;
+    marked.buried = 1;
+    const uint32_t made = marked_as(s, index, marked);
+    if (made != index) em_buried_keep(s, c);
+    return made;
 }
 
 /* Who wrote last is likely to write next: of several readers another one is kept, as the one to name; and one
@@ -151,9 +167,10 @@ static bool same_value(const race_state *s, const ls_order *order, uint32_t lane
         return false; /* of different sizes: not the same place */
     bool now = same_desc && other_lane < lane && s->mask >> other_lane & 1 &&
                s->address[other_lane] == s->address[lane];
-    const char *at =
-        s->shared ? s->w->block->shared + s->address[lane] : (const char *)em_host(s->address[lane]);
-    return em_same_value(s->w, m, lane, now ? other_lane : NO_LANE, at);
+    char there[MOST_ACCESS];
+    assert((size_t)m->bytes * m->count <= sizeof there);
+    if (!now) em_buried_read(s, s->address[lane], there, (uint32_t)m->bytes * m->count);
+    return em_same_value(s->w, m, lane, now ? other_lane : NO_LANE, there);
 }
 
 static const char *const verbs[][2] = {[RACE_WRITE_READ] = {"read", "write"},
@@ -218,9 +235,13 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
+    const ls_rule rule = s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL;
+    const uint32_t variant = many ? VARIANT_MANY : (uint32_t)kind * 2 + same;
+    if (many) other = at;
+    if (em_seen_again(s->w->worker, rule, at, other, variant, 1)) return;
     ls_lock(&m->lock);
-    found *f = em_find_finding(m, s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, at,
-                               many ? at : other, many ? VARIANT_MANY : (uint32_t)kind * 2 + same);
+    found *f = em_find_finding(m, rule, at, other, variant);
+    em_remember(s->w->worker, f);
     bool is_new = !f->finding.count++;
     if (is_new && many)
         describe_many(s, lane, &f->finding);
@@ -326,11 +347,12 @@ static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
 
 /* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
  * before it, with which those of others do. */
-static cell behind_atomic(race_state *s, cell before, uint32_t mine, uint32_t lane) {
+static void put_atomic(race_state *s, cell *c, cell before, uint32_t mine, uint32_t lane) {
     bool stays = before.write && is_thread(s, before.write, lane) &&
                  !s->table[desc_of(before.write)].atomic &&
                  em_race_look(s, 0, desc_of(before.write)) != ORDERED;
-    return (cell){stays ? before.write : mine, before.read};
+    if (stays) mine = em_race_buried(s, c, desc_of(before.write)) << CELL_LANE_BITS | lane;
+    *c = (cell){mine, before.read};
 }
 
 static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
@@ -344,7 +366,7 @@ static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
             em_race_report(s, RACE_READ_WRITE, now.read, lane);
     }
     if (s->m->atomic)
-        *c = behind_atomic(s, now, mine, lane);
+        put_atomic(s, c, now, mine, lane);
     else
         *c = (cell){mine, 0};
 }
@@ -538,6 +560,7 @@ void em_race_release(const machine *m, block_run *b) {
     }
     free(b->shadow);
     free(b->descs);
+    ls_intmap_free(&b->buried);
     b->shadow = NULL;
     b->descs = NULL;
 }

@@ -72,6 +72,9 @@ typedef struct {
     bool mine, many, wrote;
 } old_reader;
 kept_reader em_race_keep(race_state *s, old_reader old);
+/* The descriptor of the cell's plain write, with the mark that the same thread's atomic operations are on top
+ * of it: what it wrote is kept (check/buried.c). */
+uint32_t em_race_buried(race_state *s, const cell *c, uint32_t index);
 
 /* Whether the other lane's access races with this lane's, where the verdict is for each of them. */
 bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane);

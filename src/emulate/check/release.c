@@ -17,94 +17,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one block has released, in whatever scope. */
 typedef struct {
-    uint32_t number; /* of the block, 1 more; 0: none */
-    view *released;
-} near_view;
-
-/* By the block's number, so that a location which every block of a large grid writes costs each no more. */
-typedef struct {
-    near_view *items;
-    uint32_t count, capacity;
-} near_views;
-
-struct order_place {
-    uint64_t address; /* 0: none */
-    view *far;        /* what all may acquire; of shared memory: all that was released */
-    near_views near;
-};
+    view *far;      /* what all may acquire; of shared memory: all that was released */
+    ls_intmap near; /* what each block has released, in whatever scope: view *, by the block's number */
+} order_place;
 
 /* --- Locations --- */
-static order_place *slot_of(const order_places *t, uint64_t address) {
-    uint32_t k = (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->capacity - 1);
-    while (t->items[k].address && t->items[k].address != address) k = (k + 1) & (t->capacity - 1);
-    return &t->items[k];
-}
-
-static void grow(order_places *t) {
-    order_places old = *t;
-    t->capacity = old.capacity ? 2 * old.capacity : 16;
-    t->items = ls_xrealloc(NULL, t->capacity * sizeof *t->items);
-    memset(t->items, 0, t->capacity * sizeof *t->items);
-    for (uint32_t k = 0; k < old.capacity; k++)
-        if (old.items[k].address) *slot_of(t, old.items[k].address) = old.items[k];
-    free(old.items);
-}
-
 /* NULL where nothing was released there, unless it is to be. */
 static order_place *place_at(order_places *t, uint64_t address, bool make) {
-    address++; /* 0 is an address of shared memory */
-    if (make && 2 * t->count >= t->capacity) grow(t);
-    if (!t->capacity) return NULL;
-    order_place *p = slot_of(t, address);
-    if (p->address) return p;
-    if (!make) return NULL;
-    p->address = address;
-    t->count++;
-    return p;
+    uint64_t *at, value;
+    if (!make) return ls_intmap_get(&t->at, address, &value) ? (order_place *)(uintptr_t)value : NULL;
+    at = ls_intmap_at(&t->at, address, NULL);
+    if (!*at) *at = (uintptr_t)ls_xcalloc(1, sizeof(order_place));
+    return (order_place *)(uintptr_t)*at;
 }
 
-static near_view *near_slot(const near_views *t, uint32_t number) {
-    uint32_t k = number * UINT32_C(0x9e3779b1) & (t->capacity - 1);
-    while (t->items[k].number && t->items[k].number != number) k = (k + 1) & (t->capacity - 1);
-    return &t->items[k];
-}
-
-static void grow_near(near_views *t) {
-    near_views old = *t;
-    t->capacity = old.capacity ? 2 * old.capacity : 4;
-    t->items = ls_xrealloc(NULL, t->capacity * sizeof *t->items);
-    memset(t->items, 0, t->capacity * sizeof *t->items);
-    for (uint32_t k = 0; k < old.capacity; k++)
-        if (old.items[k].number) *near_slot(t, old.items[k].number) = old.items[k];
-    free(old.items);
-}
-
-/* NULL where the block has released nothing there, unless it is to. */
-static near_view *near_of(order_place *p, uint32_t block, bool make) {
-    near_views *t = &p->near;
-    if (make && 2 * t->count >= t->capacity) grow_near(t);
-    if (!t->capacity) return NULL;
-    near_view *n = near_slot(t, block + 1);
-    if (n->number) return n;
-    if (!make) return NULL;
-    n->number = block + 1;
-    t->count++;
-    return n;
+static view *near_of(const order_place *p, uint32_t block) {
+    uint64_t value;
+    return ls_intmap_get(&p->near, block, &value) ? (view *)(uintptr_t)value : NULL;
 }
 
 static void forget(order_place *p) {
     em_view_set(&p->far, NULL);
-    for (uint32_t k = 0; k < p->near.capacity; k++) em_view_drop(p->near.items[k].released);
-    free(p->near.items);
-    p->near = (near_views){0};
+    for (uint32_t k = 0; p->near.slots && k <= p->near.mask; k++)
+        em_view_drop((view *)(uintptr_t)p->near.slots[k].value);
+    ls_intmap_free(&p->near);
 }
 
 static void free_places(order_places *t) {
-    for (uint32_t k = 0; k < t->capacity; k++) forget(&t->items[k]);
-    free(t->items);
-    *t = (order_places){0};
+    for (uint32_t k = 0; t->at.slots && k <= t->at.mask; k++) {
+        order_place *p = (order_place *)(uintptr_t)t->at.slots[k].value;
+        if (p) forget(p);
+        free(p);
+    }
+    ls_intmap_free(&t->at);
 }
 
 static order_places *table_of(const warp *w, bool shared, uint64_t address) {
@@ -218,8 +164,7 @@ const insn *em_exec_fence(warp *w, const insn *i) {
 /* --- Strong accesses --- */
 static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, bool shared) {
     lane_order *o = &orders_of(w)[lane];
-    const near_view *near = near_of(p, w->block->index, false);
-    view *mine = shared ? p->far : near ? near->released : NULL, *all = shared ? NULL : p->far;
+    view *mine = shared ? p->far : near_of(p, w->block->index), *all = shared ? NULL : p->far;
     em_view_add(&o->seen[ORDER_NEAR], mine);
     em_view_add(&o->seen[ORDER_FAR], all);
     if (!order->acquires) return;
@@ -247,6 +192,13 @@ static void leave(view **to, view *v, bool hands_on) {
         em_view_set(to, em_view_hold(v));
 }
 
+static void leave_near(order_place *p, uint32_t block, view *v, bool hands_on) {
+    uint64_t *at = ls_intmap_at(&p->near, block, NULL);
+    view *now = (view *)(uintptr_t)*at;
+    leave(&now, v, hands_on);
+    *at = (uintptr_t)now;
+}
+
 /* The write itself is before what those do who have seen it; `tick`: its descriptor's. */
 static void add_write(view **to, const warp *w, uint32_t lane, uint32_t tick) {
     if (!*to || !tick) return;
@@ -270,7 +222,7 @@ static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, 
     if (p && !order->atomic) forget(p);
     if (any) {
         leave(&p->far, far, order->atomic);
-        if (!shared && near) leave(&near_of(p, w->block->index, true)->released, near, order->atomic);
+        if (!shared && near) leave_near(p, w->block->index, near, order->atomic);
     }
     em_view_drop(near);
     em_view_drop(far);
@@ -437,4 +389,5 @@ void em_release_free(block_run *b, uint32_t warps) {
 
 void em_order_machine_free(machine *m) {
     free_places(&m->places);
+    ls_intmap_free(&m->buried);
 }

@@ -3,6 +3,7 @@
 #ifndef LS_EMULATE_CHECK_SHADOW_H
 #define LS_EMULATE_CHECK_SHADOW_H
 
+#include "base/map.h"
 #include "emulate/check/view.h"
 #include "emulate/emulator.h"
 
@@ -11,7 +12,7 @@ typedef struct {
     uint32_t index;
 } desc_cache;
 
-enum { LONE_DESCS = 64 };
+enum { MARKED_DESCS = 64 };
 
 /* A copy in the background (cp.async), or several of one instruction and group. */
 typedef struct {
@@ -41,6 +42,7 @@ struct desc {
     uint32_t atomic : 1, write : 1, strong : 1;
     uint32_t pending : 1; /* an asynchronous copy that has not been waited for */
     uint32_t lone : 1;    /* of several readers the only one that is not strong */
+    uint32_t buried : 1;  /* a plain write under the same thread's atomic operations (check/buried.c) */
     uint32_t epoch;       /* barrier interval of the block */
     uint32_t warp : 10, warp_epoch : 22;
     uint32_t tick; /* releases of its warp, see em_strong_tick */
@@ -121,10 +123,8 @@ typedef struct {
 } branch_stats;
 
 /* Locations that have carried a release, by address. */
-typedef struct order_place order_place;
 typedef struct {
-    order_place *items;
-    uint32_t count, capacity;
+    ls_intmap at; /* order_place * */
 } order_places;
 
 /* What a checker does at an access of the lanes in `mask`. */

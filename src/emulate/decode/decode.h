@@ -32,6 +32,7 @@ typedef struct {
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
 } decoder;
 
+/* decode/operands.c */
 uint32_t em_new_slot(decoder *d, uint8_t width);
 /* Where a kernel's parameter begins. */
 uint32_t em_param_offset(decoder *d, uint32_t index);
@@ -54,6 +55,11 @@ insn *em_emit_lane(decoder *d, uint16_t lane, uint32_t dst, uint32_t a, uint32_t
 uint8_t em_width_of(ls_ptx_type type);
 /* Emits the instruction that stops the run when it is reached. */
 void em_unsupported(decoder *d, const char *why);
+
+/* decode/frame.c: places the function's variables in its frame; false where there is too much of them. */
+bool em_place_objects(decoder *d);
+/* A .func's own parameters and results: where they stand in its frame, or in which register. */
+void em_place_signature(decoder *d);
 
 /* Control goes on to the block behind this one: by falling through or by a jump. */
 const ls_ir_block *em_falls_to(const ls_ir_block *b);
@@ -102,6 +108,8 @@ void em_find_tails(decoder *d);
 void em_enter_tail(decoder *d, uint32_t bits);
 /* For all threads, which must come to this very place. */
 bool em_is_full_barrier(const ls_ir_instr *in);
+/* … or for a number of threads, which are whole warps. */
+bool em_is_counted_barrier(const ls_ir_instr *in);
 /* watch.c: emits what shows the values that the instruction reads; nothing where the code is not watched. */
 void em_watch_guard(decoder *d);
 void em_watch_sources(decoder *d);

@@ -337,7 +337,8 @@ static void decode_block_barrier(decoder *d) {
     info->aligned = em_is_full_barrier(in);
     info->whole = d->whole;
     d->whole = false;
-    info->tail = d->tail_of && info->aligned ? d->tail_of[in->block->id] : 0;
+    const bool has_tail = info->aligned || em_is_counted_barrier(in);
+    info->tail = d->tail_of && has_tail ? d->tail_of[in->block->id] : 0;
     insn *i = em_emit(d, em_exec_barrier);
     i->extra = info;
     em_set_guard(d, i);

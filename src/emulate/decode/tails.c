@@ -44,6 +44,10 @@ bool em_is_full_barrier(const ls_ir_instr *in) {
     }
 }
 
+bool em_is_counted_barrier(const ls_ir_instr *in) {
+    return (in->op == LS_OP_BAR_SYNC || in->op == LS_OP_BAR_CTA_SYNC) && in->src_count > 1;
+}
+
 /* The blocks through which the tail of a barrier in the block is entered. */
 static void find_entries(decoder *d, const ls_ir_block *at, const uint8_t *leaving, uint32_t bit) {
     const uint32_t n = d->ir->block_count;
@@ -97,6 +101,7 @@ void em_find_tails(decoder *d) {
     d->tails = LS_NEW_N(d->arena, uint32_t, d->ir->block_count + 1);
     const uint8_t *leaving = find_leaving(d);
     find_tails_of(d, leaving, em_is_full_barrier);
+    find_tails_of(d, leaving, em_is_counted_barrier);
     find_tails_of(d, leaving, waits_for_lanes);
 }
 

@@ -39,7 +39,21 @@ static const ls_term *as_own(ls_subst *subst, const ls_term *symbol) {
     return sym->kind == LS_SYM_OTHER ? sym->key : symbol;
 }
 
-const ls_term *ls_address_of_other(ls_terms *t, const ls_ir_instr *i, const ls_term *address) {
+typedef struct {
+    bool looked, claims; /* whether there are claims of two threads at all */
+} pair_claims;
+
+static bool has_pair_claims(const ls_proof *p) {
+    static const ls_part PAIR_CLAIMS = {sizeof(pair_claims), NULL};
+    pair_claims *known = ls_part_of(p, &PAIR_CLAIMS);
+    for (uint32_t i = 0; i < p->f->instr_count && !known->looked; i++)
+        known->claims |= ls_is_of_pairs(p->f->instrs[i]);
+    known->looked = true;
+    return known->claims;
+}
+
+/* The address is made of what the other thread has, and of what both have. */
+static bool is_of_other(ls_terms *t, const ls_term *address) {
     ls_term_list leaves = {0};
     ls_leaves(&address, 1, &leaves);
     bool other = false, mine = false;
@@ -50,7 +64,12 @@ const ls_term *ls_address_of_other(ls_terms *t, const ls_ir_instr *i, const ls_t
         mine |= !is_other && leaf->scope != LS_SCOPE_GRID && leaf->scope != LS_SCOPE_BLOCK;
     }
     LS_VEC_FREE(&leaves);
-    if (!other || mine || !is_in_pair_claim(i)) return NULL;
+    return other && !mine;
+}
+
+const ls_term *ls_address_of_other(ls_proof *p, const ls_ir_instr *i, const ls_term *address) {
+    ls_terms *t = &p->terms;
+    if (!has_pair_claims(p) || !is_of_other(t, address) || !is_in_pair_claim(i)) return NULL;
     ls_subst subst = {.ctx = t, .replace = as_own};
     const ls_term *own = ls_substitute(&subst, address);
     ls_subst_free(&subst);

@@ -10,6 +10,6 @@ const ls_term *ls_barrier_facts(ls_state *s, const ls_node *n);
 bool ls_is_of_pairs(const ls_ir_instr *i);
 /* Where a load in such a claim goes by the index of the other thread alone: the address, for that one's own;
  * else NULL. */
-const ls_term *ls_address_of_other(ls_terms *t, const ls_ir_instr *i, const ls_term *address);
+const ls_term *ls_address_of_other(ls_proof *p, const ls_ir_instr *i, const ls_term *address);
 
 #endif

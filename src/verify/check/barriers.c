@@ -285,6 +285,36 @@ static void check_grid_branch(ls_proof *p, const ls_node *barrier, const ls_ir_b
     ls_query_end(&q);
 }
 
+/* Blocks of one cluster agree on its barriers. */
+static void check_cluster_branch(ls_proof *p, const ls_node *barrier, const ls_ir_block *b) {
+    ls_query q;
+    if (ask(p, b, (ls_view){.cluster = true}, &q) != LS_UNSAT)
+        ls_unknown(p, barrier->barrier->pos, NULL,
+                   "no proof that all blocks of a cluster agree on the branch at line %u, on which this "
+                   "barrier depends",
+                   b->terminator ? b->terminator->pos->line : 0);
+    ls_query_end(&q);
+}
+
+void ls_check_cluster_barriers(ls_proof *p) {
+    uint32_t size[3];
+    bool known = ls_ptx_cluster_of(p->f->ptx, size);
+    bool *closure = LS_NEW_N(&p->arena, bool, p->f->block_count + 1);
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        const ls_node *node = p->nodes[n];
+        if (!(node->orders & LS_ORDERS_CLUSTER) || !p->whole->reach[n]) continue;
+        memset(closure, 0, p->f->block_count);
+        ls_control_closure(p, node->block, closure);
+        for (uint32_t b = 0; b < p->f->block_count; b++) {
+            if (closure[b] && known) check_cluster_branch(p, node, p->f->blocks[b]);
+            if (closure[b] && !known)
+                ls_unknown(p, node->barrier->pos, NULL,
+                           "the size of the clusters, whose blocks must agree on reaching this barrier, is "
+                           "not known");
+        }
+    }
+}
+
 void ls_check_grid_barriers(ls_proof *p) {
     const uint32_t *grid = p->options->grid;
     bool one = grid[0] && (uint64_t)grid[0] * grid[1] * grid[2] == 1;

@@ -7,6 +7,8 @@
 void ls_check_barriers(ls_proof *p);
 /* Barriers of the grid: also threads of different blocks agree on reaching them. */
 void ls_check_grid_barriers(ls_proof *p);
+/* Barriers of a cluster: so do those of its blocks. */
+void ls_check_cluster_barriers(ls_proof *p);
 /* Whether two threads can disagree on the block's branch, among those that `warps` means. */
 ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps warps, ls_query *q);
 /* After LS_SAT: a model in which one of the two gets to the node (and executes what has the guard there) and

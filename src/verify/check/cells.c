@@ -5,6 +5,7 @@
  * taken as a number with a sign or without. All of it is said in numbers of 64 bits, which hold what sums of
  * such parts can be. */
 #include "verify/check/cells.h"
+#include "verify/check/contract.h"
 #include "verify/check/overflow.h"
 #include "verify/check/radix.h"
 

@@ -262,6 +262,119 @@ static ls_standing find_consistent(assumption *a, const ls_ir_block *block) {
     return all == LS_SAT ? together : LS_UNCLEAR;
 }
 
+/* --- A small launch, and large numbers -------------------------------------------------------------------
+ * Most assumptions are kept where all sizes are small and broken where numbers are large, so that is tried
+ * before anything is solved. The small launch has values for all that threads have in common; where
+ * conditions then are true by the ranges of what is left, they are true of each of its threads. */
+
+enum { LEAST_NUMBER = 1024 };
+
+typedef struct {
+    ls_proof *p;
+    uint64_t number;  /* of everything else that is the same for all threads of the small launch */
+    ls_subst small;   /* from terms of a thread to those of one in the small launch */
+    ls_eval last;     /* values of terms for its last thread … */
+    ls_eval large;    /* … and with large numbers */
+    bool is_launched; /* what is known of launches holds of it */
+} extremes;
+
+static void free_extremes(void *part) {
+    ls_subst_free(&((extremes *)part)->small);
+    ls_intmap_free(&((extremes *)part)->last.memo);
+    ls_intmap_free(&((extremes *)part)->large.memo);
+}
+
+static const ls_part EXTREMES = {sizeof(extremes), free_extremes};
+
+static uint64_t within(const ls_term *leaf, uint64_t value) {
+    return value < leaf->ulo ? leaf->ulo : value > leaf->uhi ? leaf->uhi : value;
+}
+
+static bool is_address(const ls_proof *p, const ls_term *leaf) {
+    bool is = false;
+    for (uint32_t o = 0; o < p->f->object_count; o++) is |= leaf == p->object_address[o];
+    return is;
+}
+
+/* An index that is less than a size which is not known. */
+static const ls_term *small_index(ls_proof *p, const ls_term *index, const ls_term *size, uint64_t last) {
+    if (ls_is_const(size)) return index;
+    const ls_sym *sym = ls_sym_of(&p->terms, index);
+    return ls_symbol(&p->terms, sym->name, index->width, (ls_scope)sym->scope, (ls_sym_kind)sym->kind, 0,
+                     last);
+}
+
+static const ls_term *in_small_launch(ls_subst *subst, const ls_term *symbol) {
+    const extremes *x = subst->data;
+    ls_proof *p = x->p;
+    for (int i = 0; i < 3; i++) {
+        uint64_t thread = last_thread(p, i), block = last_block(p, i);
+        if (symbol == p->tid[i]) return small_index(p, symbol, p->ntid[i], thread);
+        if (symbol == p->ctaid[i]) return small_index(p, symbol, p->nctaid[i], block);
+        if (symbol == p->ntid[i]) return ls_const(&p->terms, symbol->width, thread + 1);
+        if (symbol == p->nctaid[i]) return ls_const(&p->terms, symbol->width, block + 1);
+    }
+    if (ls_sym_of(&p->terms, symbol)->scope != LS_SCOPE_GRID) return symbol;
+    return ls_const(&p->terms, symbol->width, within(symbol, x->number));
+}
+
+/* What the last thread of the small launch has, with that for numbers that are not known. */
+static uint64_t value_of_last(const extremes *x, const ls_term *leaf, uint64_t number) {
+    const ls_proof *p = x->p;
+    for (int i = 0; i < 3; i++) {
+        if (leaf == p->tid[i]) return last_thread(p, i);
+        if (leaf == p->ctaid[i]) return last_block(p, i);
+        if (leaf == p->ntid[i]) return last_thread(p, i) + 1;
+        if (leaf == p->nctaid[i]) return last_block(p, i) + 1;
+    }
+    if (is_address(p, leaf)) return within(leaf, x->number); /* no number of the program's */
+    bool first = leaf->op == LS_T_SYM && p->terms.syms.items[leaf->value].kind == LS_SYM_COUNT;
+    return within(leaf, first ? 0 : number);
+}
+
+static uint64_t small_value(void *data, const ls_term *leaf) {
+    return value_of_last(data, leaf, ((const extremes *)data)->number);
+}
+
+static uint64_t large_value(void *data, const ls_term *leaf) {
+    return value_of_last(data, leaf, leaf->width > 32 ? UINT64_C(1) << 32 : INT32_MAX);
+}
+
+static extremes *extremes_of(ls_proof *p) {
+    extremes *x = ls_part_of(p, &EXTREMES);
+    if (x->p) return x;
+    *x = (extremes){.p = p, .number = LEAST_NUMBER};
+    for (int i = 0; i < 3; i++) /* indices of threads in the grid are less, too */
+        while (x->number < (last_thread(p, i) + 1) * (last_block(p, i) + 1)) x->number *= 2;
+    x->small = (ls_subst){.ctx = &p->terms, .replace = in_small_launch, .data = x};
+    x->last = (ls_eval){.lookup = small_value, .data = x};
+    x->large = (ls_eval){.lookup = large_value, .data = x};
+    x->is_launched = ls_evaluate(&x->last, p->launch) && ls_evaluate(&x->large, p->launch) &&
+                     ls_is_true(ls_substitute(&x->small, p->launch));
+    return x;
+}
+
+/* Every thread of the small launch gets there, and keeps it. The last one is asked first, which makes no
+ * terms. */
+static bool is_kept_when_small(const assumption *a) {
+    extremes *x = extremes_of(a->p);
+    bool kept = x->is_launched && ls_evaluate(&x->last, a->holds) && ls_evaluate(&x->last, a->when) &&
+                ls_is_true(ls_substitute(&x->small, a->holds)) &&
+                ls_is_true(ls_substitute(&x->small, a->when));
+    for (uint32_t i = 0; i < a->facts.length && kept; i++)
+        kept = ls_is_true(ls_substitute(&x->small, a->facts.items[i]));
+    return kept;
+}
+
+/* The last one gets there with large numbers, and breaks it. */
+static bool is_broken_when_large(const assumption *a) {
+    extremes *x = extremes_of(a->p);
+    bool broken = x->is_launched && !ls_evaluate(&x->large, a->holds) && ls_evaluate(&x->large, a->when);
+    for (uint32_t i = 0; i < a->facts.length && broken; i++)
+        broken = ls_evaluate(&x->large, a->facts.items[i]);
+    return broken;
+}
+
 /* --- Both ------------------------------------------------------------------------------------------------
  */
 
@@ -270,9 +383,7 @@ static bool is_given(const ls_proof *p, const ls_term *leaf) {
     if (leaf->op != LS_T_SYM) return false;
     for (int i = 0; i < 3; i++)
         if (leaf == p->tid[i] || leaf == p->ctaid[i]) return true;
-    for (uint32_t o = 0; o < p->f->object_count; o++)
-        if (leaf == p->object_address[o]) return true;
-    return p->terms.syms.items[leaf->value].kind == LS_SYM_COUNT;
+    return is_address(p, leaf) || p->terms.syms.items[leaf->value].kind == LS_SYM_COUNT;
 }
 
 /* Something that the launch does not fix decides on it. */
@@ -296,15 +407,21 @@ static void find_facts(assumption *a) {
     a->facts.items[0] = a->facts.items[1] = ls_true(&a->p->terms);
 }
 
+static ls_standing find_standing(assumption *a, const ls_ir_block *block) {
+    bool kept = is_kept_when_small(a);
+    if (kept && is_broken_when_large(a)) return LS_CONTRACT;
+    ls_answered violated = ask_thread(a, block, true, &a->violator);
+    a->has_violator = violated == LS_SAT;
+    if (violated == LS_UNSAT) return LS_DISCHARGED;
+    if (violated == LS_SAT && !is_open(a)) return LS_BROKEN;
+    return kept ? LS_CONTRACT : find_consistent(a, block);
+}
+
 ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds) {
     if (ls_is_true(holds)) return LS_DISCHARGED;
     assumption a = {.p = p, .when = e->when, .holds = holds};
-    ls_answered violated = ask_thread(&a, e->node->block, true, &a.violator);
-    a.has_violator = violated == LS_SAT;
-    if (violated == LS_UNSAT) return LS_DISCHARGED;
     find_facts(&a);
-    ls_standing standing = LS_BROKEN;
-    if (violated != LS_SAT || is_open(&a)) standing = find_consistent(&a, e->node->block);
+    ls_standing standing = find_standing(&a, e->node->block);
     LS_VEC_FREE(&a.facts);
     return standing;
 }

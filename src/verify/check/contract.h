@@ -15,5 +15,7 @@ typedef enum {
 ls_standing ls_standing_of(ls_proof *p, const ls_event *e, const ls_term *holds);
 /* overflow.c: the same of its index arithmetic: that it does not overflow; never LS_UNCLEAR. */
 ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e);
+/* It may be assumed that index arithmetic of neither overflows, and from now on is. */
+bool ls_may_not_overflow(ls_proof *p, const ls_event *a, const ls_event *b);
 
 #endif

@@ -8,11 +8,14 @@ struct ls_crew {
     pthread_mutex_t lock;
     ls_intmap places; /* by key: index in all */
     LS_VEC(ls_obligation) all;
+    double left; /* seconds */
+    bool in_vain;
 };
 
-ls_crew *ls_crew_new(void) {
+ls_crew *ls_crew_new(double seconds) {
     ls_crew *crew = ls_xmalloc(sizeof *crew);
     memset(crew, 0, sizeof *crew);
+    crew->left = seconds;
     pthread_mutex_init(&crew->lock, NULL);
     return crew;
 }
@@ -40,7 +43,7 @@ static ls_obligation *find(ls_crew *crew, uint64_t key) {
 bool ls_crew_take(ls_crew *crew, uint64_t key) {
     ls_lock(&crew->lock);
     ls_obligation *o = find(crew, key);
-    bool untried = o->outcome == LS_UNTRIED;
+    bool untried = o->outcome == LS_UNTRIED && !crew->in_vain;
     if (untried) o->outcome = LS_TAKEN;
     ls_unlock(&crew->lock);
     return untried;
@@ -49,7 +52,16 @@ bool ls_crew_take(ls_crew *crew, uint64_t key) {
 void ls_crew_give(ls_crew *crew, uint64_t key, const ls_obligation *done) {
     ls_lock(&crew->lock);
     *find(crew, key) = *done;
+    crew->left -= done->seconds;
+    crew->in_vain |= done->outcome != LS_HOLDS || crew->left < 0;
     ls_unlock(&crew->lock);
+}
+
+bool ls_crew_is_in_vain(ls_crew *crew) {
+    ls_lock(&crew->lock);
+    bool in_vain = crew->in_vain;
+    ls_unlock(&crew->lock);
+    return in_vain;
 }
 
 ls_obligation ls_crew_look(ls_crew *crew, uint64_t key) {
@@ -87,8 +99,10 @@ static void count(ls_solve_stats *to, const ls_solve_stats *what, bool less){
 }
 
 ls_obligation ls_obligation_begin(ls_proof *p) {
-    ls_obligation before = {
-        .assumed = p->assumed, .wants_invariants = p->wants_invariants, .stats = p->solver.stats};
+    ls_obligation before = {.assumed = p->assumed,
+                            .wants_invariants = p->wants_invariants,
+                            .stats = p->solver.stats,
+                            .seconds = ls_solver_now(&p->solver)};
     p->assumed = 0;
     p->wants_invariants = false;
     return before;
@@ -100,8 +114,8 @@ static void put_together(ls_proof *p, const ls_obligation *o) {
 }
 
 void ls_obligation_end(ls_proof *p, const ls_obligation *before, ls_answered answer, ls_obligation *done) {
-    static const uint8_t outcomes[] = {[LS_UNSAT] = LS_HOLDS, [LS_SAT] = LS_FAILS, [LS_UNDECIDED] = LS_OPEN};
-    *done = (ls_obligation){.outcome = outcomes[answer],
+    *done = (ls_obligation){.outcome = answer == LS_UNSAT ? LS_HOLDS : LS_TAKEN,
+                            .seconds = ls_solver_now(&p->solver) - before->seconds,
                             .assumed = p->assumed,
                             .wants_invariants = p->wants_invariants,
                             .stats = p->solver.stats};
@@ -112,4 +126,5 @@ void ls_obligation_end(ls_proof *p, const ls_obligation *before, ls_answered ans
 void ls_obligation_adopt(ls_proof *p, const ls_obligation *done) {
     put_together(p, done);
     count(&p->solver.stats, &done->stats, false);
+    p->solver.spent += done->seconds;
 }

@@ -7,7 +7,8 @@
  *   - a guard that compares one value with a constant or a parameter (`if (a[i] > 0)`): some have it, some
  *     have not;
  *   - values that both threads have in common: they are the same for both, whatever they are;
- *   - an update of a place that data alone selects (`count[a[i]]++`): counting is for values that are equal.
+ *   - an update of a place that data alone selects, by a load and a store (`count[a[i]]++`) or by an atomic
+ *     operation: counting is for values that are equal, and any may be there.
  */
 #include "verify/check/data.h"
 
@@ -69,6 +70,10 @@ static bool is_update(const ls_event *a, const ls_event *b) {
     return a->address == b->address && one != two;
 }
 
+static bool is_counting(const ls_event *e, const ls_event *a, const ls_event *b, const leaves *l) {
+    return !l->others && (e->access->kind == LS_ACCESS_ATOMIC || is_update(a, b));
+}
+
 /* A comparison in a condition of two values from memory, or of one with what differs from thread to thread
  * otherwise. */
 static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when, bool same_block) {
@@ -93,7 +98,7 @@ const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls
     const ls_event *const both[] = {a, b};
     for (uint32_t i = 0; i < 2; i++) {
         leaves l = leaves_of_address(p, both[i], same_block);
-        if (l.own && !(is_update(a, b) && !l.others)) return l.array;
+        if (l.own && !is_counting(both[i], a, b, &l)) return l.array;
     }
     for (uint32_t i = 0; i < 2; i++) {
         const ls_ir_base *array = find_comparison(p, both[i]->when, same_block);

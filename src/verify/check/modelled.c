@@ -21,6 +21,7 @@ static bool counts_all(const ls_proof *p, const ls_ir_operand *count) {
 /* A barrier of all threads of the block, whichever of the sixteen it is: as all threads reach the same
  * barriers in the same order (barriers.c), none is ever in use for two purposes. */
 static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
+    if (ls_is_cluster_barrier(i)) return;
     uint64_t id = 0;
     bool named = i->src_count >= 1 && i->src[0].value && ls_ir_constant(i->src[0].value, &id);
     bool reduces = i->form->opcode->barrier == LS_BARRIER_BLOCK_RED;
@@ -58,9 +59,14 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
         check_barrier_form(p, i);
     } else if (ls_is_ticketed(i)) {
         p->unmodelled_sync = true; /* for whoever does not know of tickets */
+    } else if (ls_is_cluster_arrival(i)) {
+        return; /* the wait behind it stands for both */
     } else if (effects & LS_BARRIER) {
         ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
         p->unmodelled_sync = true;
+    } else if (i->op == LS_OP_MAPA && !p->remote) {
+        ls_unknown(p, i->pos, NULL, "the shared memory of another block of the cluster (%s) is not modelled",
+                   i->form->text);
     } else if ((effects & LS_ASYNC) && !ls_is_flight(i)) {
         ls_unknown(p, i->pos, NULL, "asynchronous %s is not modelled", i->form->text);
     } else if ((effects & LS_WRITES_MEMORY) && !i->access_count) {

@@ -134,6 +134,7 @@ static void free_standings(void *part) {
 static const ls_part STANDINGS = {sizeof(standings), free_standings};
 
 ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e) {
+    if (p->remote) return LS_BROKEN; /* distances between blocks of a cluster go round */
     uint64_t key = (uint64_t)e->address->id << 32 | e->when->id;
     bool is_new;
     uint64_t known;
@@ -142,4 +143,11 @@ ls_standing ls_overflow_standing(ls_proof *p, const ls_event *e) {
     ls_standing found = find_standing(p, e);
     *ls_intmap_at(&all->by, key, &is_new) = found;
     return found;
+}
+
+bool ls_may_not_overflow(ls_proof *p, const ls_event *a, const ls_event *b) {
+    ls_standing one = ls_overflow_standing(p, a), two = ls_overflow_standing(p, b);
+    if (one == LS_BROKEN || two == LS_BROKEN) return false;
+    if (one == LS_CONTRACT || two == LS_CONTRACT) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
+    return true;
 }

@@ -14,9 +14,11 @@
 #include "verify/check/partners.h"
 #include "verify/check/radix.h"
 #include "verify/check/signals.h"
+#include "verify/check/strides.h"
 #include "verify/check/tickets.h"
 #include "verify/check/values.h"
 #include "verify/check/warps.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -54,7 +56,9 @@ static const char *verb_of(const ls_event *e) {
 }
 
 static const char *between(const ls_query *q) {
-    return q->view.same_block ? "threads of one block" : "threads of different blocks";
+    return q->view.same_block ? "threads of one block"
+           : q->view.cluster  ? "threads of one cluster"
+                              : "threads of different blocks";
 }
 
 /* What it writes was never set. */
@@ -243,7 +247,6 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     }
     ls_answered answer = decide(q, a, b, when, open);
     r->searches += tired && answer == LS_UNDECIDED;
-    q->given_up = false;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
     if (ls_has_fences(r->p)) {
         if (ls_is_handed_over(r->p, a, b, q->view.same_block)) return;
@@ -263,19 +266,24 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         q->view.doubtful =
             ls_arena_printf(&r->p->arena, "what the program has put into '%s'", ls_base_name(r->p, data));
     }
+    const char *stride = q->view.doubtful || answer != LS_SAT ? NULL : ls_meet_by_strides(q, a, b);
+    if (stride) {
+        q->view.by_data = r->p->by_layout = true;
+        q->view.doubtful = ls_arena_printf(
+            &r->p->arena, "how far apart rows and elements lie, which callers decide ('%s')", stride);
+    }
     report(r, q, a, b, base, answer, pair);
 }
 
-/* What the crew found out is taken over; false where the pair is still to be settled. */
-static bool is_settled(races *r, ls_query *q, uint64_t key) {
+/* What the crew found out is taken over; false where there is none. */
+static bool is_settled(races *r, uint64_t key) {
     ls_proof *p = r->p;
     ls_turn *turn = ls_turn_of(p);
     if (!turn->crew) return false;
     ls_obligation known = ls_crew_look(turn->crew, key);
-    if (known.outcome == LS_HOLDS || known.outcome == LS_OPEN) ls_obligation_adopt(p, &known);
-    turn->again |= turn->first && known.outcome != LS_HOLDS;
-    q->given_up = known.outcome == LS_OPEN;
-    return known.outcome == LS_HOLDS || turn->again;
+    if (known.outcome == LS_HOLDS) ls_obligation_adopt(p, &known);
+    turn->again |= known.outcome != LS_HOLDS;
+    return true;
 }
 
 /* Apart by their normal forms. */
@@ -317,7 +325,7 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     ls_query_begin(&q, view);
     if (ls_turn_of(r->p)->survey)
         survey(r, &q, a, b, when, key);
-    else if (!is_settled(r, &q, key))
+    else if (!is_settled(r, key))
         settle(r, &q, a, b, when, base, pair);
     ls_query_end(&q);
 }
@@ -402,6 +410,25 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
     ls_free_access_groups(&g);
 }
 
+/* Shared memory of a cluster's blocks: what one of them accesses is told apart from what the others do by its
+ * place in the cluster. Only where another block's is accessed can the two meet. */
+static void check_within_clusters(races *r) {
+    ls_proof *p = r->p;
+    for (uint32_t i = 0; i < p->intervals[LS_ORDERS_CLUSTER].length && p->remote; i++) {
+        const ls_interval *between = &p->intervals[LS_ORDERS_CLUSTER].items[i];
+        ls_events moved = {0};
+        for (uint32_t k = 0; k < between->events.length; k++) {
+            ls_event e = between->events.items[k];
+            e.address = ls_address_in_cluster(p, e.address);
+            ls_split_address(p, &e);
+            LS_VEC_PUSH(&moved, e);
+        }
+        check_pairs(r, &moved, (ls_view){.p = p, .cluster = true, .anchor = between->anchor}, between->when,
+                    LS_ORDERS_SHARED);
+        LS_VEC_FREE(&moved);
+    }
+}
+
 static void check_between_blocks(races *r) {
     ls_proof *p = r->p;
     const uint32_t *grid = p->options->grid;
@@ -411,8 +438,9 @@ static void check_between_blocks(races *r) {
         check_pairs(r, &between->events, (ls_view){.p = p, .anchor = between->anchor}, between->when,
                     LS_ORDERS_GLOBAL);
     }
-    if (!p->intervals[LS_ORDERS_GRID].length)
-        check_pairs(r, &p->whole_events, (ls_view){.p = p}, NULL, LS_ORDERS_GLOBAL);
+    ls_view view = {.p = p};
+    if (ls_has_cluster_barrier(p)) view.doubtful = "barriers of clusters, which may order the two";
+    if (!p->intervals[LS_ORDERS_GRID].length) check_pairs(r, &p->whole_events, view, NULL, LS_ORDERS_GLOBAL);
 }
 
 static void check_intervals(races *r, uint8_t stops, ls_view view) {
@@ -447,6 +475,7 @@ static void check_all(races *r) {
     bool one_thread = block[0] && (uint64_t)block[0] * block[1] * block[2] == 1;
     for (uint8_t memory = 1; memory < 4 && !one_thread; memory++) check_within_blocks(r, memory);
     check_between_blocks(r);
+    check_within_clusters(r);
     ls_intmap_free(&r->done);
     ls_intmap_free(&r->noted);
     ls_intmap_free(&r->open);

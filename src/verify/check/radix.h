@@ -20,7 +20,5 @@ bool ls_find_indices(ls_proof *p, const ls_event *a, const ls_event *b, bool sam
 const ls_term *ls_without_factor(ls_terms *ctx, const ls_term *t, const ls_term *factor);
 /* The claim holds of every thread that makes the access. */
 bool ls_holds_always(ls_proof *p, const ls_event *e, const ls_term *claim);
-/* It may be assumed that index arithmetic of neither overflows, and from now on is. */
-bool ls_may_not_overflow(ls_proof *p, const ls_event *a, const ls_event *b);
 
 #endif

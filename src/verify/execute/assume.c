@@ -329,7 +329,7 @@ static void show_facts(ls_proof *p) {
     const stated *all = stated_in(p);
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++)
         if (all->assumptions[i] && strchr(condition_text(p, i), '$') && !says_nothing(p, i) &&
-            !is_lower_bound(all->assumptions[i])) {
+            !ls_fact_is_given(condition_text(p, i)) && !is_lower_bound(all->assumptions[i])) {
             if (line.length) ls_buf_puts(&line, ", ");
             ls_fact_show(p->f->ptx, p->options, condition_text(p, i), &line);
         }

@@ -202,7 +202,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         if (ls_is_false(when)) continue;
         const ls_term *address = ls_operand_of(s, &i->src[a->src]);
         address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
-        const ls_term *theirs = ls_address_of_other(t, i, address);
+        const ls_term *theirs = ls_address_of_other(s->proof, i, address);
         ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = theirs ? theirs : address};
         if (ls_matrix_events(s, &e)) continue;
         if (a->kind == LS_ACCESS_WRITE) find_stored(s, &e);
@@ -537,18 +537,24 @@ void ls_make_intervals(ls_proof *p) {
     p->whole->events = &p->whole_events;
     ls_execute(p->whole, p->nodes[0], ls_true(&p->terms), NULL, NULL);
     ls_find_flights(p);
-    bool differ = false, grid = false;
+    bool differ = false, grid = false, cluster = false;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
         uint8_t all = LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
         differ |= node->barrier && !node->warp && (node->orders & all) != all;
         grid |= node->orders & LS_ORDERS_GRID;
+        cluster |= p->remote && (node->orders & LS_ORDERS_CLUSTER);
     }
     for (uint8_t memory = 1; memory < 4; memory++)
         if (differ != (memory == 3)) make_intervals(p, memory);
-    if (!grid) return;
-    ls_find_cycles(p, LS_ORDERS_GRID);
-    make_intervals(p, LS_ORDERS_GRID);
+    if (grid) {
+        ls_find_cycles(p, LS_ORDERS_GRID);
+        make_intervals(p, LS_ORDERS_GRID);
+    }
+    if (cluster) {
+        ls_find_cycles(p, LS_ORDERS_CLUSTER);
+        make_intervals(p, LS_ORDERS_CLUSTER);
+    }
 }
 
 void ls_make_warp_intervals(ls_proof *p) {

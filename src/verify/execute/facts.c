@@ -21,6 +21,13 @@ bool ls_fact_is_counter(const char *fact) {
     return strstr(fact, " >= (") && !strstr(fact, "&&");
 }
 
+bool ls_fact_is_given(const char *fact) {
+    static const char equals[] = " == ";
+    const char *at = strstr(fact, equals);
+    size_t length = at ? (size_t)(at - fact) : 0;
+    return at && strlen(fact) == 2 * length + strlen(equals) && !strncmp(fact, at + strlen(equals), length);
+}
+
 size_t ls_fact_name_length(const char *text) {
     size_t length = strspn(text, "$");
     if (!length || !isdigit((unsigned char)text[length])) return 0;

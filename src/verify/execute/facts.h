@@ -10,6 +10,8 @@
 uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint32_t *width);
 /* "NAME >= (NUMBER)" is said of what counts the rounds of a loop around the launch. */
 bool ls_fact_is_counter(const char *fact);
+/* "NAME == NAME" is said of what those give who call the host code, whom the file does not show. */
+bool ls_fact_is_given(const char *fact);
 /* How long the name of a value of the host is that the text begins with; 0 where it begins with none. */
 size_t ls_fact_name_length(const char *text);
 /* Adds the condition with the parameters' own names. */

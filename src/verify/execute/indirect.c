@@ -34,19 +34,23 @@ static ls_answered ask(ls_proof *p, const ls_node *n, const ls_ir_instr *call, c
     return ls_query_solve(q);
 }
 
-/* A number is called, which is no function: null, mostly. What a parameter holds is another matter, unless it
- * may be null as well (--null, --externals any). */
+/* It comes from outside of the kernel: a parameter, or memory that the host code may have filled. */
+static bool is_given(ls_proof *p, const ls_term *leaf) {
+    uint64_t key;
+    if (leaf->width <= 32) return false;
+    return leaf->op == LS_T_UF || ls_sym_of(&p->terms, leaf)->kind == LS_SYM_LOAD ||
+           ls_intmap_get(&p->parameter_keys, leaf->value, &key);
+}
+
+/* A number is called, which is no function: null, mostly. What a parameter or a table of the host code's
+ * holds is another matter, unless it may be null as well (--null, --externals any). */
 static bool calls_nothing(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
     ls_terms *t = &p->terms;
     const ls_term *target = call->src_count ? ls_operand_of(p->whole, &call->src[0]) : NULL;
     ls_term_list leaves = {0};
     bool known = target != NULL, found = false, any = p->options->null || p->options->any_externals;
     if (target) ls_leaves(&target, 1, &leaves);
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        uint64_t key;
-        const ls_term *leaf = leaves.items[i];
-        known &= any || leaf->width <= 32 || !ls_intmap_get(&p->parameter_keys, leaf->value, &key);
-    }
+    for (uint32_t i = 0; i < leaves.length; i++) known &= any || !is_given(p, leaves.items[i]);
     LS_VEC_FREE(&leaves);
     if (!known) return false;
     ls_query q;

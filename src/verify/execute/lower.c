@@ -10,6 +10,7 @@
 #include "verify/check/tickets.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/fold.h"
@@ -174,7 +175,7 @@ static const ls_term *loaded(ls_lowering *l, uint32_t result, uint32_t width) {
     const ls_term *address = ls_resize(l->t, ls_operand_of(l->s, &l->i->src[a->src]), 64, false);
     address = ls_add(l->t, address,
                      ls_const(l->t, 64, (uint64_t)(l->i->src[a->src].offset + (int64_t)result * a->bytes)));
-    const ls_term *theirs = ls_address_of_other(l->t, l->i, address); /* barrier_facts.c */
+    const ls_term *theirs = ls_address_of_other(l->s->proof, l->i, address); /* barrier_facts.c */
     return theirs ? of_other(l->s, loaded_at(l, a, theirs, width)) : loaded_at(l, a, address, width);
 }
 
@@ -313,6 +314,7 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
             v = loaded(&l, d, narrow < width ? narrow : width);
         }
         if (i->call) v = called(s, i, d, width);
+        if (i->op == LS_OP_MAPA) v = ls_remote_address(s, i, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
         if (!d && v->op == LS_T_SYM) ls_keep_joint(s, i, v);
         bool told = i->form->opcode->class == LS_CLASS_ATOMIC || ls_is_barrier(i) || ls_is_ticketed(i);

@@ -6,6 +6,7 @@
 #include "verify/check/overflow.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
@@ -75,9 +76,10 @@ static bool has_no_pointer(ls_proof *p, const ls_term *address) {
 /* With --externals any: what a function without a body returned is a part of the address. */
 static bool has_external(ls_proof *p, const ls_term *address) {
     ls_term_list leaves = {0};
+    if (!p->options->any_externals) return false;
     ls_leaves(&address, 1, &leaves);
     bool found = false;
-    for (uint32_t i = 0; i < leaves.length && p->options->any_externals; i++) {
+    for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_sym *sym = leaves.items[i]->op == LS_T_SYM ? ls_sym_of(&p->terms, leaves.items[i]) : NULL;
         found |= sym && sym->kind == LS_SYM_UNSET && sym->key;
     }
@@ -128,18 +130,32 @@ static const ls_term *with_object_at(ls_terms *t, const ls_term *address, placed
     return there;
 }
 
-/* Addresses of shared memory have 32 bits, in code that takes them as such and extends them as well. */
+/* The symbol is a part of the term. */
+static bool speaks_of(const ls_term *term, const ls_term *symbol) {
+    ls_term_walk walk = {0};
+    bool found = false;
+    ls_walk_add(&walk, &term, 1);
+    for (const ls_term *t = ls_walk_down(&walk); t && !found; t = ls_walk_down(&walk)) found = t == symbol;
+    ls_walk_free(&walk);
+    return found;
+}
+
+/* How far the address is behind the object's start. Mixed: it is not simply the start and an offset.
+ * Addresses of shared memory have 32 bits, in code that takes them as such and extends them as well. */
 static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_ir_base *base,
-                                       const ls_term *start) {
+                                       const ls_term *start, bool *mixed) {
     ls_terms *t = &p->terms;
     const ls_term *address = e->address;
-    if (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
-        start->op == LS_T_SYM && start->width == 64) {
+    const ls_term *offset = ls_sub(t, address, ls_resize(t, start, address->width, false));
+    *mixed = start->op == LS_T_SYM && speaks_of(offset, start);
+    if (*mixed && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
+        start->width == 64) {
         placed low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
         address = with_object_at(t, address, low);
-        start = low.value;
+        offset = ls_sub(t, address, ls_resize(t, low.value, address->width, false));
+        *mixed = speaks_of(offset, start);
     }
-    return ls_resize(t, ls_sub(t, address, ls_resize(t, start, address->width, false)), 64, true);
+    return ls_resize(t, offset, 64, true);
 }
 
 /* No object goes round the end of the addresses of its space, which are the low 32 bits of its symbol where
@@ -157,7 +173,8 @@ static const ls_term *is_inside(ls_proof *p, const ls_event *e, const ls_ir_base
     const ls_term *size = ls_size_of(p, base), *start = ls_base_address(p, base);
     if (!size || !start) return NULL;
     const ls_term *bytes = ls_const(t, 64, e->size);
-    const ls_term *offset = offset_in_object(p, e, base, start);
+    bool mixed;
+    const ls_term *offset = offset_in_object(p, e, base, start, &mixed);
     bool narrow = is_variable(e) && e->address->op == LS_T_ZEXT && e->address->args[0]->width == 32;
     if (narrow) /* an address of 32 bits: the object's own goes away */
         offset = ls_zext(t, ls_sub(t, e->address->args[0], ls_extract(t, start, 0, 32)), 64);
@@ -209,10 +226,13 @@ static const ls_term *has_room(ls_terms *t, const ls_term *start) {
     return ls_and(t, ls_not(t, ls_ult(t, start, low)), ls_ult(t, start, high));
 }
 
-static bool has_loop_carried(ls_terms *t, const ls_term_list *leaves) {
+static bool has_loop_carried(ls_terms *t, const ls_term *offset) {
+    ls_term_list leaves = {0};
     bool found = false;
-    for (uint32_t i = 0; i < leaves->length; i++)
-        found |= leaves->items[i]->op == LS_T_SYM && ls_sym_of(t, leaves->items[i])->kind == LS_SYM_STATE;
+    ls_leaves(&offset, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++)
+        found |= leaves.items[i]->op == LS_T_SYM && ls_sym_of(t, leaves.items[i])->kind == LS_SYM_STATE;
+    LS_VEC_FREE(&leaves);
     return found;
 }
 
@@ -237,15 +257,11 @@ static void check_null(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
     ls_terms *t = &p->terms;
     const ls_term *start = a->base_count == 1 && !a->other_bases ? ls_base_address(p, a->bases[0]) : NULL;
-    if (!start || start->op != LS_T_SYM || has_other_parameter(p, e->address, start)) return;
-    const ls_term *offset = offset_in_object(p, e, e->access->bases[0], start);
-    ls_term_list leaves = {0};
-    bool mixed = false;
-    ls_leaves(&offset, 1, &leaves);
-    for (uint32_t i = 0; i < leaves.length; i++) mixed |= leaves.items[i] == start;
-    bool carried = has_loop_carried(t, &leaves);
-    LS_VEC_FREE(&leaves);
-    if (!mixed) return;
+    if (!start || start->op != LS_T_SYM) return;
+    bool mixed;
+    const ls_term *offset = offset_in_object(p, e, e->access->bases[0], start, &mixed);
+    if (!mixed || has_other_parameter(p, e->address, start)) return;
+    bool carried = has_loop_carried(t, offset);
     const ls_term *page = ls_const(t, e->address->width, 4096);
     const char *what = "access through a null pointer to", *name = ls_base_name(p, a->bases[0]);
     if (carried) { /* only its invariant says what the pointer has to do with the object */
@@ -272,7 +288,10 @@ static void check_external(ls_proof *p, const ls_event *e) {
     report(p, e, bad, "access through a null pointer", "");
 }
 
-static void check(ls_proof *p, const ls_event *e) {
+static void check(ls_proof *p, const ls_event *event) {
+    ls_event here = *event; /* in another block of the cluster things lie as they do here */
+    here.address = ls_address_here(p, event->address);
+    const ls_event *e = &here;
     const ls_ir_access *a = e->access;
     for (uint32_t i = 0; i < a->base_count; i++) {
         const ls_ir_base *base = a->bases[i];

@@ -23,8 +23,9 @@ enum {
     LS_ORDERS_SHARED = 1,
     LS_ORDERS_GLOBAL = 2,
     LS_ORDERS_WARP = 4,
-    LS_ORDERS_GRID = 8, /* global memory between blocks */
-    LS_ORDERS_COUNT = 16
+    LS_ORDERS_GRID = 8,     /* global memory between blocks */
+    LS_ORDERS_CLUSTER = 16, /* shared memory between blocks of a cluster */
+    LS_ORDERS_COUNT = 32
 };
 
 enum { LS_MOST_PLACES = 3 }; /* that a pointer is read through, one after the other */

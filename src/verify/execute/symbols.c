@@ -4,6 +4,7 @@
 #include "lockstep/limits.h"
 #include "verify/check/warps.h"
 #include "verify/execute/assume.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/indirect.h"
 #include "verify/execute/roots.h"
@@ -28,6 +29,7 @@ static void find_axes(ls_proof *p) {
         if (v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID) p->used_axis[1][axis] = true;
     }
     p->used_axis[0][0] = p->used_axis[1][0] = true;
+    ls_cluster_axes(p);
 }
 
 static uint64_t most(uint32_t given, bool known, bool used, uint32_t limit) {
@@ -75,6 +77,7 @@ void ls_make_symbols(ls_proof *p) {
         ls_add_fact(p, p->tid[i], ls_ult(t, p->tid[i], p->ntid[i]));
         ls_add_fact(p, p->ctaid[i], ls_ult(t, p->ctaid[i], p->nctaid[i]));
     }
+    ls_cluster_launch(p);
     if (!block[0]) {
         const ls_term *all = ls_mul(t, ls_mul(t, p->ntid[0], p->ntid[1]), p->ntid[2]);
         p->launch = ls_and(t, p->launch, ls_ult(t, all, ls_const(t, 32, threads_limit + 1)));
@@ -226,6 +229,7 @@ const ls_term *ls_special_register(ls_proof *p, uint32_t sreg, uint8_t element, 
     if (vector && axis >= 0) return ls_resize(&p->terms, vector[axis], width, false);
     if (vector) return ls_const(&p->terms, width, 0); /* .w */
     const ls_term *place = in_warp(p, sreg);
+    if (!place) place = ls_cluster_register(p, sreg, axis);
     if (place) return ls_resize(&p->terms, place, width, false);
     static const ls_scope scopes[] = {[LS_PER_THREAD] = LS_SCOPE_THREAD,
                                       [LS_PER_WARP] = LS_SCOPE_THREAD,

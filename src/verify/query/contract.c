@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 10, PART = 128 };
+enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 24, PART = 128 };
 /* For one attempt, and for all: seconds of the solver's own time, so that they are the same in every run. */
 static const double AT_ONCE = 2, IN_ALL = 6;
 
@@ -62,32 +62,49 @@ static bool is_constant(const ls_ir_operand *o) {
     return o->kind == LS_IR_IMM || (o->value && ls_ir_constant(o->value, &bits));
 }
 
-/* Something that is not the same everywhere is multiplied by the value, or by a sum with it. */
-static bool is_stride(const ls_ir_value *v, uint32_t depth) {
+/* How a value that is not the same everywhere meets another one. */
+typedef bool (*meeting)(const ls_ir_instr *instr);
+
+static bool multiplies(const ls_ir_instr *instr) {
+    return instr->form->opcode->linear == LS_LINEAR_PRODUCT || instr->op == LS_OP_MUL24;
+}
+
+static bool masks(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_AND;
+}
+
+static bool compares(const ls_ir_instr *instr) {
+    return instr->op == LS_OP_SETP;
+}
+
+/* Something that is not the same everywhere meets the value so, or a sum with it, or a part of it. */
+static bool is_met(const ls_ir_value *v, meeting how, uint32_t depth) {
     for (uint32_t i = 0; i < v->use_count && depth < MOST_STEPS; i++) {
         const ls_ir_use *use = &v->uses[i];
         if (use->kind != LS_USE_SRC) continue;
         const ls_ir_instr *instr = use->instr;
-        bool factor = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
+        bool other = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
         ls_ptx_linear kind = instr->form->opcode->linear;
-        if (factor && (kind == LS_LINEAR_PRODUCT || instr->op == LS_OP_MUL24)) return true;
-        bool passes = kind == LS_LINEAR_COPY || kind == LS_LINEAR_CVT || kind == LS_LINEAR_SUM ||
+        if (other && how(instr)) return true;
+        bool part =
+            use->index == 0 && (instr->op == LS_OP_SHR || instr->op == LS_OP_DIV) && how != multiplies;
+        bool passes = kind == LS_LINEAR_COPY || kind == LS_LINEAR_CVT || kind == LS_LINEAR_SUM || part ||
                       (kind == LS_LINEAR_DIFFERENCE && use->index == 0);
         if (passes && instr->dst_count == 1 && instr->dst[0].value &&
-            is_stride(instr->dst[0].value, depth + 1))
+            is_met(instr->dst[0].value, how, depth + 1))
             return true;
     }
     return false;
 }
 
-static bool is_stride_parameter(const ls_ir_function *f, uint32_t index) {
+static bool is_met_parameter(const ls_ir_function *f, uint32_t index, meeting how) {
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const ls_ir_instr *instr = f->instrs[i];
         const ls_ir_operand *from = instr->op == LS_OP_LD && instr->src_count ? &instr->src[0] : NULL;
         if (!from || from->kind != LS_IR_OBJECT || f->objects[from->object]->kind != LS_OBJECT_PARAM)
             continue;
         if (f->objects[from->object]->index != index || !instr->dst_count || !instr->dst[0].value) continue;
-        if (is_stride(instr->dst[0].value, 0)) return true;
+        if (is_met(instr->dst[0].value, how, 0)) return true;
     }
     return false;
 }
@@ -96,7 +113,7 @@ static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
     for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
         if (!is_integer(f->params[i])) continue;
-        bool stride = is_stride_parameter(s->kernel, i);
+        bool stride = is_met_parameter(s->kernel, i, multiplies);
         if (ls_ptx_type_bits((ls_ptx_type)f->params[i]->type) == 64 && !stride) continue; /* or a pointer */
         const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
         s->indices[s->name_count] = i;
@@ -272,22 +289,45 @@ typedef struct {
     uint32_t count;
 } candidates;
 
-static void add_candidate(const search *s, candidates *list, const char *first, const char *second) {
-    if (list->count == MOST_CANDIDATES || is_decided(s, first) || (second && is_decided(s, second))) return;
+static void put_candidate(candidates *list, const char *first, const char *second) {
+    if (list->count == MOST_CANDIDATES) return;
     contract *c = &list->items[list->count++];
     *c = (contract){.count = 0};
     add_part(c, first);
     if (second) add_part(c, second);
 }
 
+static void add_candidate(const search *s, candidates *list, const char *first, const char *second) {
+    if (!is_decided(s, first) && !(second && is_decided(s, second))) put_candidate(list, first, second);
+}
+
+/* What the host code says of the grid; NULL: nothing. */
+static const char *grid_fact(const search *s, int axis) {
+    static const char *const sizes[] = {"gridDim.x == ", "gridDim.y == "};
+    for (uint32_t i = 0; i < s->options->fact_count; i++)
+        if (!strncmp(s->options->facts[i], sizes[axis], strlen(sizes[axis]))) return s->options->facts[i];
+    return NULL;
+}
+
 /* The host code computes the grid from the parameter: how the two compare is then said by the launch. */
 static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) {
-    const ls_verify_options *o = s->options;
-    static const char *const sizes[] = {"gridDim.x == ", "gridDim.y == "};
+    const char *grid = grid_fact(s, axis);
     char name[32];
     snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
-    for (uint32_t i = 0; i < o->fact_count; i++)
-        if (!strncmp(o->facts[i], sizes[axis], strlen(sizes[axis])) && strstr(o->facts[i], name)) return true;
+    return grid && strstr(grid, name);
+}
+
+/* … or from a value that it chooses by the parameter. */
+static bool makes_grid(const search *s, uint32_t parameter, int axis) {
+    const char *grid = grid_fact(s, axis), *value = grid ? strchr(grid, '$') : NULL;
+    size_t length = value ? ls_fact_name_length(value) : 0;
+    char name[32], chosen[64];
+    if (is_settled_by_launch(s, parameter, axis)) return true;
+    if (!length || length >= sizeof chosen) return false;
+    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
+    snprintf(chosen, sizeof chosen, "%.*s ", (int)length, value);
+    for (uint32_t i = 0; i < s->options->fact_count; i++)
+        if (strstr(s->options->facts[i], name) && strstr(s->options->facts[i], chosen)) return true;
     return false;
 }
 
@@ -331,6 +371,33 @@ static void list_rows(const search *s, candidates *list, bool widest_first) {
         }
 }
 
+/* What callers give that are not seen, and what masks the threads' own numbers, is a power of two. (That it
+ * is a multiple of the block is not taken for granted: host code rounds up where it is none.) */
+static void list_powers(const search *s, candidates *list) {
+    char first[PART];
+    for (uint32_t i = 0; i < s->name_count; i++) {
+        if (!ls_launch_is_given(s->kernel, s->options, s->indices[i])) continue;
+        snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", s->names[i], s->names[i]);
+        if (is_met_parameter(s->kernel, s->indices[i], masks)) put_candidate(list, first, NULL);
+    }
+}
+
+/* A parameter that only says which of a few ways to go, as the face of a cube: it is given by callers that
+ * are not seen, nothing is computed from it for the launch, and no thread compares itself with it. */
+static void list_selectors(const search *s, candidates *list) {
+    char first[PART], second[PART];
+    for (uint32_t i = 0; i < s->name_count; i++) {
+        uint32_t index = s->indices[i];
+        if (s->strides[i] || !ls_launch_is_given(s->kernel, s->options, index) ||
+            is_met_parameter(s->kernel, index, compares) || makes_grid(s, i, 0) || makes_grid(s, i, 1) ||
+            sizes_memory(s, i))
+            continue;
+        snprintf(first, sizeof first, "%s >= 0", s->names[i]);
+        snprintf(second, sizeof second, "%s < 4", s->names[i]);
+        put_candidate(list, first, second);
+    }
+}
+
 /* Sizes of blocks, of both dimensions first where the kernel has two. */
 static void list_blocks(const search *s, candidates *list) {
     if (s->options->block[0]) return;
@@ -353,19 +420,42 @@ static void list_blocks(const search *s, candidates *list) {
     add_candidate(s, list, first, NULL);
 }
 
+static bool has_part(const contract *c, const char *part) {
+    for (uint32_t i = 0; i < c->count; i++)
+        if (!strcmp(c->part[i], part)) return true;
+    return false;
+}
+
+/* Not even with everything that may be said of rows, and what is usual, there is a proof: then none of it
+ * helps by itself. */
+static bool is_hopeless(search *s, const contract *block, const candidates *rows) {
+    contract all = {.count = 0};
+    add_parts(&all, block, false);
+    for (uint32_t i = 0; i < rows->count; i++)
+        for (uint32_t k = 0; k < rows->items[i].count; k++)
+            if (!has_part(&all, rows->items[i].part[k])) add_part(&all, rows->items[i].part[k]);
+    add_parts(&all, &s->usual, block != NULL);
+    return !all.count || !is_proved(s, &all);
+}
+
+/* The block's condition, alone or with one on rows. */
+static bool helps_with_rows(search *s, const contract *block, const candidates *rows, contract *out) {
+    if (is_hopeless(s, block, rows)) return false;
+    if (helps(s, block, NULL, out)) return true;
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (helps(s, block, &rows->items[i], out)) return true;
+    return false;
+}
+
 /* Few conditions before many. */
 static bool find(search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
     list_rows(s, &rows, false);
+    list_powers(s, &rows);
     list_blocks(s, &blocks);
-    if (helps(s, NULL, NULL, out)) return true;
-    for (uint32_t i = 0; i < rows.count; i++)
-        if (helps(s, NULL, &rows.items[i], out)) return true;
-    for (uint32_t i = 0; i < blocks.count; i++) {
-        if (helps(s, &blocks.items[i], NULL, out)) return true;
-        for (uint32_t k = 0; k < rows.count; k++)
-            if (helps(s, &blocks.items[i], &rows.items[k], out)) return true;
-    }
+    if (helps_with_rows(s, NULL, &rows, out)) return true;
+    for (uint32_t i = 0; i < blocks.count; i++)
+        if (helps_with_rows(s, &blocks.items[i], &rows, out)) return true;
     contract one = {.count = 0};
     add_part(&one, words_of(s)->blocks);
     return !s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out);
@@ -399,7 +489,9 @@ static bool write(const contract *c, char *out, size_t size) {
 static bool find_plausible(const search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
     list_rows(s, &rows, true);
+    list_powers(s, &rows);
     list_blocks(s, &blocks);
+    list_selectors(s, &blocks); /* beside rows of any kind */
     for (uint32_t i = 0; i < 1 + blocks.count; i++)
         for (uint32_t k = 0; k < 1 + rows.count; k++) {
             *out = (contract){.count = 0};

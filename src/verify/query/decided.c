@@ -67,7 +67,7 @@ static bool is_decided(const launch *l, const char *name, uint32_t depth) {
     size_t length = strlen(name);
     for (uint32_t i = 0; i < l->options->fact_count && depth < MOST_DEPTH; i++) {
         const char *fact = l->options->facts[i];
-        if (!speaks_of(fact, name)) continue;
+        if (!speaks_of(fact, name) || ls_fact_is_given(fact)) continue;
         bool subject = !strncmp(fact, name, length) && fact[length] == ' ';
         if (strstr(fact, " || ") && (!l->itself || is_subject(fact, name))) return true;
         if (subject && ls_fact_is_counter(fact)) return true;
@@ -75,6 +75,12 @@ static bool is_decided(const launch *l, const char *name, uint32_t depth) {
         if (defines && all_decided(l, fact + length + 4, depth)) return true;
     }
     return false;
+}
+
+/* The name that facts have for a parameter. */
+static void name_of(const ls_ptx_function *f, uint32_t parameter, char *name) {
+    snprintf(name, NAME, "$arg%u_%u_%u", parameter, ls_ptx_type_bits((ls_ptx_type)f->params[parameter]->type),
+             f->param_count);
 }
 
 /* Sizes that are constants; a parameter under the name that facts have for it. */
@@ -90,8 +96,7 @@ static bool is_known(const launch *l, const char *name) {
         const char *own = i < l->options->parameter_count ? l->options->parameters[i] : NULL;
         if (strcmp(own ? own : f->params[i]->symbol->name, name) != 0) continue;
         char fact[NAME];
-        snprintf(fact, sizeof fact, "$arg%u_%u_%u", i, ls_ptx_type_bits((ls_ptx_type)f->params[i]->type),
-                 f->param_count);
+        name_of(f, i, fact);
         return is_decided(l, fact, 0);
     }
     return false;
@@ -112,4 +117,20 @@ bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *op
 
 bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition) {
     return decides(&(launch){kernel, options, true}, condition);
+}
+
+bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
+    char name[NAME];
+    name_of(kernel->ptx, parameter, name);
+    for (uint32_t i = 0; i < options->fact_count; i++)
+        if (ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return true;
+    return false;
+}
+
+bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
+    char name[NAME];
+    name_of(kernel->ptx, parameter, name);
+    for (uint32_t i = 0; i < options->fact_count; i++)
+        if (!ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return false;
+    return ls_launch_is_given(kernel, options, parameter);
 }

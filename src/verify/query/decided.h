@@ -9,5 +9,9 @@ bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *op
 /* The same, but for values that the launch is only computed from: that those are positive, as sizes are, is
  * left to who calls that code. */
 bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition);
+/* Those who call the host code give the parameter, and the file does not show them. */
+bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
+/* … and nothing of the launch is computed from it. */
+bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
 
 #endif

@@ -3,6 +3,7 @@
  * the loop-carried values that threads agree on are shared where both are in the same iteration of it (they
  * passed the same barrier in it) or have left it together. */
 #include "verify/query/query.h"
+#include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/nodes.h"
@@ -33,7 +34,7 @@ static bool in_step(const ls_view *v, const ls_ir_loop *loop, uint32_t tag) {
 static bool is_unchanged(const ls_view *v, const ls_sym *sym) {
     const ls_ir_loop *loop = NULL;
     switch ((ls_sym_kind)sym->kind) {
-    case LS_SYM_INPUT: return true;
+    case LS_SYM_INPUT: return !sym->key;
     case LS_SYM_COUNT: loop = sym->key; break;
     case LS_SYM_STATE: loop = ((const ls_ir_phi *)sym->key)->block->loop; break;
     case LS_SYM_LOAD: loop = ((const ls_ir_access *)sym->key)->instr->block->loop; break;
@@ -48,7 +49,8 @@ static bool is_shared(const ls_view *v, const ls_sym *sym) {
     if (v->self) return is_unchanged(v, sym);
     if (v->together && sym->kind == LS_SYM_COUNT && contains(sym->key, v->a)) return true;
     if (!v->same_block) { /* the last barrier of the grid was passed by all in the same iteration */
-        bool grid = v->anchor && (v->anchor->orders & LS_ORDERS_GRID) && sym->kind == LS_SYM_COUNT;
+        uint8_t all = v->cluster ? LS_ORDERS_CLUSTER : LS_ORDERS_GRID;
+        bool grid = v->anchor && (v->anchor->orders & all) && sym->kind == LS_SYM_COUNT;
         return grid && sym->tag == v->p->whole->tag && contains(sym->key, v->anchor->block);
     }
     if (sym->scope == LS_SCOPE_BLOCK) return true;
@@ -176,6 +178,10 @@ void ls_query_distinct(ls_query *q) {
     }
     ls_query_claim(q, differ);
     ls_query_claim(q, p->launch);
+    for (int i = 0; i < 3 && q->view.cluster; i++) {
+        const ls_term *cluster = ls_cluster_register(p, LS_SREG_CLUSTERID, i);
+        ls_query_claim(q, ls_eq(t, ls_query_term(q, 1, cluster), ls_query_term(q, 2, cluster)));
+    }
 }
 
 /* Contents of memory at two times have nothing to do with each other. */
@@ -230,7 +236,6 @@ ls_answered ls_query_ask(ls_query *q, ls_question question) {
             return LS_UNSAT;
         }
     add_congruence(q);
-    if (q->given_up) return LS_UNDECIDED;
     ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length, question);
     if (answer != LS_UNSAT && question.aim != LS_AIM_MODEL) look_for_state(q);
     return answer;

@@ -10,6 +10,7 @@ typedef enum { LS_WARPS_ANY, LS_WARPS_ONE, LS_WARPS_OTHER } ls_warps; /* of the 
 typedef struct {
     ls_proof *p;
     bool same_block;
+    bool cluster;             /* of different blocks: only those of one cluster */
     uint8_t warps;            /* ls_warps: which pairs of threads are meant */
     bool one_warp;            /* of these, only lanes of one warp */
     const char *doubtful;     /* why what is found is only possible; NULL: it is not */
@@ -29,7 +30,6 @@ typedef struct {
     ls_view view;
     ls_term_list conjuncts;
     ls_subst threads[LS_QUERY_THREADS];
-    bool given_up;        /* the solver was asked before: it is not again */
     const ls_term *doubt; /* where a model was not confirmed: a value on which that hangs */
     ls_intmap others;     /* symbols for the other thread's values whose facts are there, by thread */
 } ls_query;

@@ -86,7 +86,8 @@ static void tell(ls_query *q, ls_finding *f, const ls_term_list *leaves) {
         const ls_term *t = leaves->items[i];
         if (t->op != LS_T_SYM) continue;
         const ls_sym *sym = ls_sym_of(&p->terms, t);
-        bool told = sym->kind == LS_SYM_INPUT || sym->kind == LS_SYM_COUNT || sym->kind == LS_SYM_UNSET;
+        bool told = (sym->kind == LS_SYM_INPUT && !sym->key) || sym->kind == LS_SYM_COUNT ||
+                    sym->kind == LS_SYM_UNSET;
         /* a value of the host code, which has no name, or of a thread beside the two */
         bool host = sym->name[0] == '$' || sym->thread > 2;
         if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_place(p, t)) continue;

@@ -1,7 +1,7 @@
-// Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended. (nvcc takes the
-// size of the cluster from the kernel, clang 19 does not: --cluster.)
+// Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended.
 //: verify peer_not_awaited relaxed_arrival arrival_of_block peer_init_not_awaited multicast_too_early --arch sm_90a --grid 2 --block 32 => refuted
-//: verify peer_awaited arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
+//: verify peer_awaited --arch sm_90a --grid 2 --block 32 => proved
+//: verify arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
 //: verify peer_ends --arch sm_90a --grid 4 --block 32 => refuted
 #include "async.h"
 
@@ -26,7 +26,7 @@
     } while (0)
 
 // A block reads its peer's tile behind a barrier of the block, which does not wait for the peer.
-//: peer_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared pw pr
+//: peer_not_awaited --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared pw pr
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_not_awaited(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
@@ -40,7 +40,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_not_aw
     CLUSTER_WAIT();
 }
 
-//: peer_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+//: peer_awaited --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_awaited(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
@@ -56,7 +56,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_awaite
 }
 
 // The last barrier is missing: a block may have ended, and its shared memory be another's, when the peer reads it.
-//: peer_ends --arch sm_90a --cluster 2 --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => async.unfinished er
+//: peer_ends --arch sm_90a --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => async.unfinished er
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_ends(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
@@ -70,7 +70,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_ends(c
 }
 
 // A relaxed arrival hands nothing on.
-//: relaxed_arrival --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared rw rr
+//: relaxed_arrival --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared rw rr
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) relaxed_arrival(const int *in, int *out) {
     __shared__ int s[32];
     unsigned t = threadIdx.x, rank, peer, value;
@@ -87,7 +87,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) relaxed_arr
 
 // cutlass #3324, #3643: one block fills the other's tile and arrives at its mbarrier for the block only, so that what it
 // wrote is not handed on to the other block.
-//: arrival_of_block --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => race.shared sw sr
+//: arrival_of_block --arch sm_90a --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => race.shared sw sr
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_block(const int *in, int *out) {
     __shared__ int s[32];
     __shared__ mbarrier ready;
@@ -112,7 +112,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_
     CLUSTER_WAIT();
 }
 
-//: arrival_of_cluster --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => nothing
+//: arrival_of_cluster --arch sm_90a --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[32]' => nothing
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_cluster(const int *in, int *out) {
     __shared__ int s[32];
     __shared__ mbarrier ready;
@@ -138,7 +138,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) arrival_of_
 }
 
 // facebookexperimental/triton #1240: the peer arrives at an mbarrier that may not be initialised yet.
-//: peer_init_not_awaited --arch sm_90a --cluster 2 --grid 2 --block 32 --schedule reverse --arg 's32[32]=iota' --arg 's32[32]' => async.mbarrier iw ia
+//: peer_init_not_awaited --arch sm_90a --grid 2 --block 32 --schedule reverse --arg 's32[32]=iota' --arg 's32[32]' => async.mbarrier iw ia
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_init_not_awaited(const int *in, int *out) {
     __shared__ mbarrier ready;
     unsigned t = threadIdx.x, rank, bar;
@@ -161,7 +161,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_init_n
 
 // One copy for two blocks: each of them waits at its own mbarrier, which must be initialised before the copy of the other
 // one comes.
-//: multicast_too_early --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => async.mbarrier ml, async.mbarrier mw, async.mbarrier mc
+//: multicast_too_early --arch sm_90a --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => async.mbarrier ml, async.mbarrier mw, async.mbarrier mc
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) multicast_too_early(const int *in, int *out) {
     __shared__ __align__(128) int s[32];
     __shared__ mbarrier full;
@@ -183,7 +183,7 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) multicast_t
     CLUSTER_WAIT(); // [mc]
 }
 
-//: multicast --arch sm_90a --cluster 2 --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => nothing
+//: multicast --arch sm_90a --grid 2 --block 32 --arg 's32[32]=iota' --arg 's32[64]' => nothing
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) multicast(const int *in, int *out) {
     __shared__ __align__(128) int s[32];
     __shared__ mbarrier full;

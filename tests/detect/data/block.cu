@@ -136,7 +136,7 @@ extern "C" __global__ void racy_product(float *c, const float *a, const float *b
     c[y * n + x] = sum;
 }
 
-// A function that accesses memory and is not inlined: nothing can be redirected.
+// A function that accesses memory and is not inlined.
 __device__ __noinline__ void put(int *where, int what) { *where = what; }
 
 extern "C" __global__ void calls(int *out) {

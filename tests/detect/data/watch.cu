@@ -68,3 +68,8 @@ extern "C" __global__ void counters(int *counts, const int *where, int late) {
     if (!late) __syncthreads();
     atomicAdd(&counts[where[blockIdx.x * blockDim.x]], 1);
 }
+
+// A pointer from memory: where it goes is not known before; blocks meet.
+extern "C" __global__ void pointed(int **table) {
+    table[0][threadIdx.x] = blockIdx.x; // race
+}

@@ -153,22 +153,24 @@ static size_t pack(const ls_ptx_function *f, void **params, void **extra, char *
     return size;
 }
 
-/* --- Graphs: one at a time, of launches and fills on one stream --------------------------------------------
- * While it is recorded, calls that would disturb that are refused, unless the thread has asked for them. */
+/* --- Graphs: one that is recorded, of launches and fills on one stream, and one that is built by hand
+ * -------------------------------------------- While it is recorded, calls that would disturb that are
+ * refused, unless the thread has asked for them. */
 typedef struct {
     fake_function *function; /* NULL: a fill */
     ls_emu_launch launch;
     char params[4096];
+    void *extra[5];
     uint64_t to, size;
     unsigned char value;
 } recorded_step;
 
-static struct {
+static struct fake_graph {
     recorded_step steps[16];
     unsigned count;
     void *stream; /* that is recorded */
     int mode;
-} graph;
+} graph, built;
 
 static bool is_refused(void) {
     return graph.stream && graph.mode != 2;
@@ -197,8 +199,9 @@ API(cuStreamEndCapture, (void *stream, void **out)) {
 }
 
 API(cuStreamCreate, (void **stream, unsigned flags)) {
-    static int one;
-    *stream = &one;
+    static char all[8];
+    static unsigned made;
+    *stream = &all[made++ % sizeof all];
     return flags <= 1 ? OK : INVALID;
 }
 
@@ -206,10 +209,14 @@ API(cuStreamSynchronize, (void *stream)) {
     return stream && stream == graph.stream ? INVALID : OK;
 }
 
-static recorded_step *record(void) {
-    recorded_step *made = &graph.steps[graph.count++];
+static recorded_step *step_of(struct fake_graph *of) {
+    recorded_step *made = &of->steps[of->count++];
     *made = (recorded_step){0};
     return made;
+}
+
+static recorded_step *record(void) {
+    return step_of(&graph);
 }
 
 static int run(fake_function *f, const ls_emu_launch *l) {
@@ -223,17 +230,17 @@ static int run(fake_function *f, const ls_emu_launch *l) {
 
 API(cuGraphLaunch, (void *g, void *stream)) {
     (void)stream;
-    for (unsigned i = 0; i < graph.count && g == &graph; i++) {
-        recorded_step *s = &graph.steps[i];
+    struct fake_graph *of = g;
+    for (unsigned i = 0; i < of->count; i++) {
+        recorded_step *s = &of->steps[i];
         if (!s->function) memset((void *)(uintptr_t)s->to, s->value, s->size);
         if (s->function && run(s->function, &s->launch)) return LAUNCH_FAILED;
     }
     return OK;
 }
 
-static int launch(fake_function *f, const unsigned *grid, const unsigned *block, unsigned shared,
-                  void **params, void **extra, void *stream) {
-    recorded_step now = {0}, *s = stream && stream == graph.stream ? record() : &now;
+static void fill_step(recorded_step *s, fake_function *f, const unsigned *grid, const unsigned *block,
+                      unsigned shared, void **params, void **extra) {
     s->function = f;
     s->launch = (ls_emu_launch){.kernel = f->name,
                                 .grid = {grid[0], grid[1], grid[2]},
@@ -241,6 +248,12 @@ static int launch(fake_function *f, const unsigned *grid, const unsigned *block,
                                 .shared_bytes = shared,
                                 .params = s->params};
     s->launch.params_size = pack(ls_ptx_find_function(f->module->module, f->name), params, extra, s->params);
+}
+
+static int launch(fake_function *f, const unsigned *grid, const unsigned *block, unsigned shared,
+                  void **params, void **extra, void *stream) {
+    recorded_step now = {0}, *s = stream && stream == graph.stream ? record() : &now;
+    fill_step(s, f, grid, block, shared, params, extra);
     return s == &now ? is_refused() ? INVALID : run(f, &s->launch) : OK;
 }
 
@@ -419,9 +432,89 @@ API(cuLinkDestroy, (void *link)) {
     return OK;
 }
 
-API(cuGraphAddKernelNode_v2, (void **node, void *g, const void *behind, size_t count, const void *params)) {
-    (void)behind, (void)count, (void)params;
-    *node = g;
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra, *kernel, *context;
+} kernel_node;
+
+typedef struct {
+    uint64_t to;
+    size_t pitch;
+    unsigned value, element;
+    size_t width, height;
+} memset_node;
+
+/* Nodes run in the order in which they were added: only those may be named that were. */
+static bool are_there(const struct fake_graph *g, void *const *behind, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if ((recorded_step *)behind[i] < g->steps || (recorded_step *)behind[i] >= g->steps + g->count)
+            return false;
+    return true;
+}
+
+API(cuGraphCreate, (void **out, unsigned flags)) {
+    built.count = flags;
+    *out = &built;
+    return OK;
+}
+
+API(cuGraphDestroy, (void *g)) {
+    return g ? OK : INVALID;
+}
+
+API(cuGraphAddKernelNode_v2,
+    (void **node, void *g, void *const *behind, size_t count, const kernel_node *n)) {
+    if (!g || !are_there(g, behind, count)) return g ? INVALID : OK;
+    recorded_step *s = step_of(g);
+    fill_step(s, n->function, n->grid, n->block, n->shared, n->params, n->extra);
+    *node = s;
+    return OK;
+}
+
+API(cuGraphKernelNodeSetParams_v2, (void *node, const kernel_node *n)) {
+    fill_step(node, n->function, n->grid, n->block, n->shared, n->params, n->extra);
+    return OK;
+}
+
+API(cuGraphAddMemsetNode,
+    (void **node, void *g, void *const *behind, size_t count, const memset_node *n, void *context)) {
+    (void)context;
+    if (!are_there(g, behind, count) || n->element != 1 || n->height != 1) return INVALID;
+    recorded_step *s = step_of(g);
+    s->to = n->to, s->size = n->width, s->value = (unsigned char)n->value;
+    *node = s;
+    return OK;
+}
+
+API(cuGraphDestroyNode, (void *node)) {
+    return node ? OK : INVALID;
+}
+
+API(cuGraphGetNodes, (void *g, void **nodes, size_t *count)) {
+    struct fake_graph *of = g;
+    for (unsigned i = 0; nodes && i < of->count; i++) nodes[i] = &of->steps[of->count - 1 - i];
+    *count = of->count;
+    return OK;
+}
+
+API(cuGraphNodeGetType, (void *node, int *type)) {
+    *type = ((recorded_step *)node)->function ? 0 : 2;
+    return OK;
+}
+
+API(cuGraphKernelNodeGetParams_v2, (void *node, kernel_node *n)) {
+    recorded_step *s = node;
+    *n = (kernel_node){.function = s->function, .shared = s->launch.shared_bytes, .extra = s->extra};
+    memcpy(n->grid, s->launch.grid, sizeof n->grid), memcpy(n->block, s->launch.block, sizeof n->block);
+    void *extra[] = {(void *)1, s->params, (void *)2, &s->launch.params_size, NULL};
+    memcpy(s->extra, extra, sizeof extra);
+    return OK;
+}
+
+API(cuGraphMemsetNodeGetParams, (void *node, memset_node *n)) {
+    recorded_step *s = node;
+    *n = (memset_node){s->to, 0, s->value, 1, s->size, 1};
     return OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *library;
 
@@ -48,9 +49,10 @@ static int launch_with(void *function, unsigned grid, unsigned block, void **par
     return launch_ex(&config, function, params, NULL);
 }
 
-/* PROGRAM_NODE: the kernel is made a node of a graph, which is never launched; then it is launched by itself.
- */
-static int add_node(void *function, unsigned grid, unsigned block, void **params) {
+/* PROGRAM_NODE: the kernel is made a node of a graph, which is launched; PROGRAM_NODE=set: the node's
+ * parameters are set anew before. */
+static int launch_node(void *function, unsigned grid, unsigned block, void **params, int times) {
+    int (*create)(void **, unsigned), (*run)(void *, void *), (*wait)(void);
     int (*add)(void **, void *, const void *, size_t, const void *);
     struct {
         void *function;
@@ -58,9 +60,17 @@ static int add_node(void *function, unsigned grid, unsigned block, void **params
         void **params, **extra;
         void *kernel, *context;
     } node = {function, {grid, 1, 1}, {block, 1, 1}, 0, params, NULL, NULL, NULL};
-    void *made;
+    void *made, *graph = NULL;
+    *(void **)&create = direct("cuGraphCreate");
     *(void **)&add = direct("cuGraphAddKernelNode_v2");
-    return add(&made, NULL, NULL, 0, &node);
+    *(void **)&run = direct("cuGraphLaunch");
+    *(void **)&wait = direct("cuCtxSynchronize");
+    int (*set)(void *, const void *);
+    *(void **)&set = direct("cuGraphKernelNodeSetParams_v2");
+    int code = create(&graph, 0) || add(&made, graph, NULL, 0, &node);
+    if (!code && !strcmp(getenv("PROGRAM_NODE"), "set")) code = set(made, &node);
+    for (; times > 0 && !code; times--) code = run(graph, NULL);
+    return code || wait();
 }
 
 /* PROGRAM_GRAPH: the launch is recorded, and the graph launched. */
@@ -84,9 +94,9 @@ static void launch(void *module, const char *name, unsigned grid, unsigned block
     const char *times = getenv("PROGRAM_TIMES");
     int code = get_function(&function, module, name);
     const char *attribute = getenv("PROGRAM_ATTRIBUTE");
-    if (getenv("PROGRAM_NODE")) code = code || add_node(function, grid, block, params);
-    if (getenv("PROGRAM_GRAPH")) {
-        code = code || launch_graph(function, grid, block, params, times ? atoi(times) : 1);
+    if (getenv("PROGRAM_NODE") || getenv("PROGRAM_GRAPH")) {
+        code = code || (getenv("PROGRAM_NODE") ? launch_node : launch_graph)(function, grid, block, params,
+                                                                             times ? atoi(times) : 1);
         times = "0";
     }
     for (int left = times ? atoi(times) : 1; left > 0 && !code; left--)

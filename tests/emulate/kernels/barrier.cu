@@ -147,3 +147,56 @@ extern "C" __global__ void called_twice(int *out) {
         meet();
     }
 }
+
+// A barrier of one warp waits for no other: what the other has done is not before it, though it has ended by then.
+//: counted_ended --grid 1 --block 64 --arg 's32[64]' => race.shared cw cr
+extern "C" __global__ void counted_ended(int *out) {
+    __shared__ int s[32];
+    if (threadIdx.x < 32) {
+        s[threadIdx.x] = 1; // [cw]
+    } else {
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+        out[threadIdx.x] = s[threadIdx.x & 31]; // [cr]
+    }
+}
+
+// One for all does, and so does one that counts both warps.
+//: counted_both --grid 1 --block 64 --arg 's32[64]' => nothing
+extern "C" __global__ void counted_both(int *out) {
+    __shared__ int s[32];
+    if (threadIdx.x < 32) s[threadIdx.x] = 1;
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (threadIdx.x >= 32) out[threadIdx.x] = s[threadIdx.x & 31];
+}
+
+//: ended_before_all --grid 1 --block 64 --arg 's32[64]' => nothing
+extern "C" __global__ void ended_before_all(int *out) {
+    __shared__ int s[32];
+    if (threadIdx.x < 32) {
+        s[threadIdx.x] = 1;
+        return;
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x & 31];
+}
+
+// Lanes of a warp that leave the loop before the others go on behind a barrier that counts, too.
+//: counted_turns --grid 1 --block 64 --arg 's32[64]' => barrier.divergence ct
+extern "C" __global__ void counted_turns(int *out) {
+    for (int i = 0; i < 3; i++) {
+        asm volatile("bar.sync 3, 64;" ::: "memory"); // [ct]
+        out[threadIdx.x] += i;
+        if (threadIdx.x == 9) break;
+    }
+    out[threadIdx.x] += 1;
+}
+
+// Whole warps may: the barrier is for the other one alone.
+//: counted_warps --grid 1 --block 64 --arg 's32[64]' => nothing
+extern "C" __global__ void counted_warps(int *out) {
+    for (int i = 0; i < 3 && threadIdx.x >= 32; i++) {
+        asm volatile("bar.sync 3, 32;" ::: "memory");
+        out[threadIdx.x] += i;
+    }
+    out[threadIdx.x] += 1;
+}

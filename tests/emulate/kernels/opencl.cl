@@ -111,3 +111,14 @@ __kernel void through_global(__global int *work, __global int *out) {
     barrier(CLK_GLOBAL_MEM_FENCE);
     out[g] = work[g - l + (get_local_size(0) - 1 - l)];
 }
+
+// The native functions are the GPU's own approximations, of vectors, too.
+//: native_functions --grid 1 --block 32 --arg 'f32[32]=iota' => nothing
+__kernel void native_functions(__global float *x) {
+    int i = get_global_id(0);
+    float v = x[i];
+    float4 all = (float4)(native_exp(v), native_cos(v), native_sin(v), native_log(v)) +
+                 native_exp2((float4)(v)) * native_log2((float4)(v)) + native_exp10((float4)(v)) -
+                 native_log10((float4)(v)) + native_powr((float4)(v), (float4)(2.5f)) + native_tan((float4)(v));
+    x[i] = all.x + all.y + all.z + all.w + half_exp(v) + native_sqrt(v) + native_rsqrt(v) + native_recip(v);
+}

@@ -78,6 +78,12 @@ class BlockRadixSort {
     template <class... More> __device__ __forceinline__ void SortBlockedToStriped(KeyT (&keys)[ITEMS_PER_THREAD], More &&...more) {
         sort(keys, more...);
     }
+    /* As CUB's own kernels call it: the two tags are constants of the library, which are there by value alone. */
+    template <class Order, class Only, class... More>
+    __device__ __forceinline__ void SortBlockedToStriped(KeyT (&keys)[ITEMS_PER_THREAD], ValueT (&values)[ITEMS_PER_THREAD], int,
+                                                         int, Order, Only, More...) {
+        sort(keys, values);
+    }
     template <class... More>
     __device__ __forceinline__ void SortDescendingBlockedToStriped(KeyT (&keys)[ITEMS_PER_THREAD], More &&...more) {
         sort(keys, more...);

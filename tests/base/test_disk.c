@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "detect/disk.h"
+#include "base/cache.h"
+#include "base/disk.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static ls_buf key_of(const char *text) {
 
 static bool get(const char *key, const char *expected) {
     ls_buf k = key_of(key), out = {0};
-    bool found = dt_disk_get(&k, &out);
+    bool found = ls_disk_get("test", &k, &out);
     if (found) assert_string_equal(ls_buf_text(&out), expected);
     ls_buf_free(&k);
     ls_buf_free(&out);
@@ -35,7 +36,7 @@ static bool get(const char *key, const char *expected) {
 
 static void put(const char *key, const char *content) {
     ls_buf k = key_of(key);
-    dt_disk_put(&k, content, strlen(content));
+    ls_disk_put("test", &k, content, strlen(content));
     ls_buf_free(&k);
 }
 
@@ -83,6 +84,16 @@ static void comes_back(void **state) {
     setenv("LOCKSTEP_CACHE", "off", 1);
     assert_false(get("one", ""));
     setenv("LOCKSTEP_CACHE", inside, 1);
+}
+
+/* The limit of the folder's size takes them. */
+static void is_trimmed(void **state) {
+    (void)state;
+    put("one", "first");
+    ls_cache_trim(inside, 1 << 20);
+    assert_true(get("one", "first"));
+    ls_cache_trim(inside, 0);
+    assert_false(get("one", ""));
 }
 
 /* Each byte changed, each length: never anything else than what was put. */
@@ -139,8 +150,8 @@ static void at_once(void **state) {
         int wrong = 0;
         for (int i = 0; i < TIMES; i++) {
             ls_buf k = key_of("key"), out = {0};
-            dt_disk_put(&k, text[(p + i) % 2], sizeof text[0] - 1);
-            bool found = dt_disk_get(&k, &out);
+            ls_disk_put("test", &k, text[(p + i) % 2], sizeof text[0] - 1);
+            bool found = ls_disk_get("test", &k, &out);
             wrong += !found || (strcmp(out.text, text[0]) != 0 && strcmp(out.text, text[1]) != 0);
             ls_buf_free(&k);
             ls_buf_free(&out);
@@ -156,6 +167,7 @@ static void at_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(comes_back, fresh, removed),
+        cmocka_unit_test_setup_teardown(is_trimmed, fresh, removed),
         cmocka_unit_test_setup_teardown(damaged, fresh, removed),
         cmocka_unit_test_setup_teardown(of_others, fresh, removed),
         cmocka_unit_test_setup_teardown(at_once, fresh, removed),

@@ -1,8 +1,8 @@
-/* The folder of what is kept on disk (disk.h): $LOCKSTEP_CACHE, or lockstep/detect below $XDG_CACHE_HOME or
+/* The folder of what is kept on disk (disk.h): $LOCKSTEP_CACHE, or lockstep/NAME below $XDG_CACHE_HOME or
  * ~/.cache; none where LOCKSTEP_CACHE is "off". A file's name is a sum of its key; in it stand the key
  * itself, which is compared, and the content with its sums. Files come into being whole, under another name
  * first. */
-#include "detect/disk.h"
+#include "base/disk.h"
 
 #include "base/cache.h"
 #include "lockstep/version.h"
@@ -23,9 +23,9 @@ typedef struct {
     uint64_t key_length, size, sums[2];
 } header;
 
-static const char magic[8] = "LSDTC01";
+static const char magic[8] = "LSDTC02";
 
-void dt_sums(const void *bytes, size_t length, uint64_t sums[2]) {
+void ls_sums(const void *bytes, size_t length, uint64_t sums[2]) {
     const char *text = bytes;
     uint64_t word;
     sums[0] = 14695981039346656037u, sums[1] = length;
@@ -44,10 +44,10 @@ static bool is_ours(const struct stat *info) {
 }
 
 /* NULL: nothing is kept. */
-static const char *folder_of(ls_arena *arena) {
+static const char *folder_of(ls_arena *arena, const char *name) {
     const char *asked = getenv("LOCKSTEP_CACHE");
     if (asked && strcmp(asked, "off") == 0) return NULL;
-    const char *folder = asked && *asked ? asked : ls_cache_folder(arena, "detect");
+    const char *folder = asked && *asked ? asked : ls_cache_folder(arena, name);
     return strlen(folder) < 3000 ? folder : NULL;
 }
 
@@ -67,11 +67,12 @@ static bool make_folder(const char *folder) {
     return !mkdir(folder, 0700) || errno == EEXIST;
 }
 
-/* Another build may come to other conclusions. */
+/* Another build may come to other conclusions. The name is one that ls_cache_trim takes for an entry. */
 static const char *path_of(ls_arena *arena, const char *folder, const ls_buf *key) {
-    uint64_t sums[2];
-    dt_sums(key->text, key->length, sums);
-    return ls_arena_printf(arena, "%s/%s-%016" PRIx64 "%016" PRIx64, folder, ls_version(), sums[0], sums[1]);
+    uint64_t sums[2], version[2];
+    ls_sums(key->text, key->length, sums);
+    ls_sums(ls_version(), strlen(ls_version()), version);
+    return ls_arena_printf(arena, "%s/%016" PRIx64, folder, sums[0] ^ (sums[1] + version[1]));
 }
 
 static bool read_all(int file, char *to, size_t size) {
@@ -107,7 +108,7 @@ static bool take(int file, const ls_buf *key, ls_buf *out) {
     char *all = malloc(rest + 1);
     bool good =
         all && read_all(file, all, rest) && (!key->length || memcmp(all, key->text, key->length) == 0);
-    if (good) dt_sums(all + key->length, h.size, sums);
+    if (good) ls_sums(all + key->length, h.size, sums);
     good = good && memcmp(sums, h.sums, sizeof sums) == 0;
     if (good) ls_buf_add(out, all + key->length, h.size);
     free(all);
@@ -115,10 +116,10 @@ static bool take(int file, const ls_buf *key, ls_buf *out) {
     return good;
 }
 
-bool dt_disk_get(const ls_buf *key, ls_buf *out) {
+bool ls_disk_get(const char *name, const ls_buf *key, ls_buf *out) {
     ls_arena arena;
     ls_arena_init(&arena);
-    const char *folder = folder_of(&arena);
+    const char *folder = folder_of(&arena, name);
     int file = folder && is_safe_folder(folder)
                    ? open(path_of(&arena, folder, key), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
                    : -1;
@@ -131,7 +132,7 @@ bool dt_disk_get(const ls_buf *key, ls_buf *out) {
 static bool put_file(const char *path, const ls_buf *key, const void *content, size_t size) {
     header h = {.key_length = key->length, .size = size};
     memcpy(h.magic, magic, sizeof magic);
-    dt_sums(content, size, h.sums);
+    ls_sums(content, size, h.sums);
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return false;
     bool done = write_all(file, &h, sizeof h) && write_all(file, key->text, key->length) &&
@@ -139,10 +140,10 @@ static bool put_file(const char *path, const ls_buf *key, const void *content, s
     return !close(file) && done;
 }
 
-void dt_disk_put(const ls_buf *key, const void *content, size_t size) {
+void ls_disk_put(const char *name, const ls_buf *key, const void *content, size_t size) {
     ls_arena arena;
     ls_arena_init(&arena);
-    const char *folder = folder_of(&arena);
+    const char *folder = folder_of(&arena, name);
     if (folder && make_folder(folder) && is_safe_folder(folder)) {
         const char *path = path_of(&arena, folder, key);
         const char *first = ls_arena_printf(&arena, "%s.%ld", path, (long)gettid());

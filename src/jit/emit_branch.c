@@ -1,0 +1,127 @@
+/* From block to block: edges, branches that lanes may take in part, and where they meet again. A branch with
+ * short sides that lanes go apart at is executed here, one side after the other under a mask; any other is
+ * left to the interpreter. */
+#ifdef LS_HAVE_JIT
+#include "jit/emit.h"
+
+enum { LOOK = 128 }; /* as control.c looks at the clock: backward branches between two looks */
+
+/* Goes to a block; back: the turn's budget is counted, and where it is time for a look at the clock, the
+ * interpreter executes the branch k. */
+void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
+    const basic_block *b = &e->p->blocks.items[to];
+    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
+    if (back) {
+        value place = jit_at(e, e->warp, offsetof(warp, budget));
+        value left = B(e, Sub, jit_field(e, e->warp, offsetof(warp, budget), e->i32), jit_int(e, e->i32, 1));
+        value look =
+            B(e, ICmp, LLVMIntEQ, B(e, And, left, jit_int(e, e->i32, LOOK - 1)), jit_int(e, e->i32, 0));
+        LLVMBasicBlockRef now = jit_block(e), later = jit_block(e);
+        e->L->BuildCondBr(e->at, look, now, later);
+        jit_go_on_at(e, now);
+        jit_leave(e, k);
+        jit_go_on_at(e, later);
+        e->L->SetMetadata(e->L->BuildStore(e->at, left, place), e->tbaa, e->state_tag);
+    }
+    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
+    jit_convert(e, b->in, &b->live);
+    e->L->BuildBr(e->at, e->blocks[to]);
+    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
+}
+
+/* --- Short sides --- */
+/* The chain of blocks from one side of a branch to where the lanes meet, for these lanes. */
+static void emit_side(emitter *e, uint32_t from, uint32_t meet, value lanes) {
+    e->guard = lanes;
+    for (uint32_t n = from; n != meet; n = e->p->blocks.items[n].successors.items[0]) {
+        const basic_block *b = &e->p->blocks.items[n];
+        const ls_bitset *live = jit_live_in_block(e->p, e->arena, b);
+        for (uint32_t k = b->first; k < b->end;) {
+            effect *x = &e->p->effects[k];
+            if (x->deed == DO_GUARD) {
+                const uint32_t end = k + 1 + (uint32_t)e->p->insns[k].imm;
+                jit_emit_guard(e, k, end, &live[end - b->first]);
+                k = end;
+                continue;
+            }
+            x->guarded = true; /* while it is emitted: nothing is left to the interpreter from here */
+            jit_emit_plain(e, k++);
+            x->guarded = false;
+        }
+    }
+    e->guard = NULL;
+}
+
+/* As em_exec_branch does. */
+static void count_divergence(emitter *e, uint32_t k) {
+    LLVMBasicBlockRef counts = jit_block(e), on = jit_block(e);
+    value who = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
+    value all = jit_field(e, who, offsetof(worker, branches), e->ptr);
+    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, all, e->L->ConstNull(e->ptr)), counts, on);
+    jit_go_on_at(e, counts);
+    const uint64_t at =
+        (uint64_t)e->p->insns[k].site * sizeof(branch_stats) + offsetof(branch_stats, divergent);
+    value more = B(e, Add, jit_field(e, all, at, e->i64), jit_int(e, e->i64, 1));
+    e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, all, at)), e->tbaa, e->state_tag);
+    e->L->BuildBr(e->at, on);
+    jit_go_on_at(e, on);
+}
+
+/* Both sides, one after the other as the interpreter runs them (diverge in control.c), each under the mask of
+ * its lanes. */
+static void emit_sides(emitter *e, uint32_t k, value taken) {
+    const branch_info *b = e->p->insns[k].extra;
+    const uint32_t meet = jit_block_at(e->p, b->reconverge);
+    const basic_block *at = &e->p->blocks.items[meet];
+    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
+    ls_bitset dirty = ls_bitset_new(e->arena, e->p->rows.length);
+    value active = jit_active(e), rest = B(e, Not, taken);
+    count_divergence(e, k);
+    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
+    memcpy(dirty.words, e->dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    emit_side(e, jit_block_at(e->p, b->target), meet, active ? B(e, And, taken, active) : taken);
+    emit_side(e, jit_block_at(e->p, b->other), meet, active ? B(e, And, rest, active) : rest);
+    jit_convert(e, at->in, &at->live);
+    e->L->BuildBr(e->at, e->blocks[meet]);
+    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
+    memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+}
+
+/* --- Branches --- */
+void jit_emit_branch(emitter *e, uint32_t k) {
+    const insn *i = &e->p->insns[k];
+    const branch_info *b = i->extra;
+    LLVMBasicBlockRef taken = jit_block(e), other = jit_block(e);
+    value p = jit_guard_value(e, i);
+    if (e->state[jit_row(e->p, i->guard)] == SHAPE_UNIFORM) {
+        e->L->BuildCondBr(e->at, p, taken, other);
+    } else {
+        LLVMBasicBlockRef mixed = jit_block(e), apart = jit_block(e);
+        value bits = jit_bits_of(e, p), all = e->masked ? e->mask : jit_int(e, e->i32, UINT32_MAX);
+        if (e->masked) bits = B(e, And, bits, e->mask);
+        e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, all), taken, mixed);
+        jit_go_on_at(e, mixed);
+        e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, jit_int(e, e->i32, 0)), other, apart);
+        jit_go_on_at(e, apart);
+        if (jit_has_short_sides(e->p, k))
+            emit_sides(e, k, p);
+        else
+            jit_leave(e, k);
+    }
+    jit_go_on_at(e, taken);
+    jit_emit_edge(e, jit_block_at(e->p, b->target), k, b->backward);
+    jit_go_on_at(e, other);
+    jit_emit_edge(e, jit_block_at(e->p, b->other), k, false);
+}
+
+/* A path ends where it meets the others of its region. */
+void jit_emit_reconverge(emitter *e, uint32_t k) {
+    if (!e->masked) return;
+    LLVMBasicBlockRef meet = jit_block(e), on = jit_block(e);
+    value here = B(e, ICmp, LLVMIntEQ, e->reconverge, jit_insn_at(e, k));
+    e->L->BuildCondBr(e->at, here, meet, on);
+    jit_go_on_at(e, meet);
+    jit_leave(e, k);
+    jit_go_on_at(e, on);
+}
+#endif

@@ -1,0 +1,78 @@
+/* Races that hang on the layout of a tensor. A kernel that is given the distances of its rows, planes and
+ * elements by callers that the file does not show is right for those that do not overlap, and there are other
+ * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
+ * is said, and no more. A single distance, as the width of a matrix, is for a contract
+ * (query/contract.c). */
+#include "verify/check/strides.h"
+
+#include "verify/query/decided.h"
+
+enum { LEAST = 2, MOST = 16, MOST_TERMS = 2000 };
+
+typedef struct {
+    ls_proof *p;
+    const ls_term *symbols[MOST];
+    uint32_t count;
+    const char *name; /* of the first */
+} strides;
+
+static const ls_term *unextended(const ls_term *t) {
+    while (t->op == LS_T_SEXT || t->op == LS_T_ZEXT) t = t->args[0];
+    return t;
+}
+
+static bool is_given(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
+    if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
+    return ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
+}
+
+static void add(strides *s, const ls_term *factor) {
+    uint64_t key;
+    if (s->count == MOST || !is_given(s->p, factor, &key)) return;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->symbols[i] == factor) return;
+    if (!s->count) s->name = ls_proof_parameter(s->p, (uint32_t)(key >> 32));
+    s->symbols[s->count++] = factor;
+}
+
+/* What is given and multiplies something that differs from thread to thread. */
+static void find(strides *s, const ls_term *address) {
+    ls_term_walk walk = {0};
+    const ls_term *t;
+    ls_walk_add(&walk, &address, 1);
+    while (walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+        for (uint32_t i = 0; t->op == LS_T_MUL && t->scope != LS_SCOPE_GRID && i < t->count; i++)
+            add(s, unextended(t->args[i]));
+        if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);
+    }
+    ls_walk_free(&walk);
+}
+
+/* The model's values, but for the distances: those are large, and no multiples of each other. */
+static uint64_t other_value(void *data, const ls_term *leaf) {
+    const strides *s = data;
+    const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(&s->p->terms, leaf) : NULL;
+    for (uint32_t i = 0; sym && i < s->count; i++)
+        if (leaf == s->symbols[i] || sym->origin == s->symbols[i]->value)
+            return (UINT64_C(1000003) * (i + 1) + 7919 * i * i) * 16;
+    return ls_model_value(&s->p->solver, leaf);
+}
+
+static uint64_t elsewhere(strides *s, const ls_term *address) {
+    ls_eval eval = {.lookup = other_value, .data = s};
+    uint64_t value = ls_evaluate(&eval, address);
+    ls_intmap_free(&eval.memo);
+    return value;
+}
+
+const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b) {
+    strides s = {.p = q->view.p};
+    if (!s.p->options->of_program) return NULL;
+    find(&s, a->address);
+    find(&s, b->address);
+    if (s.count < LEAST) return NULL;
+    uint64_t one = elsewhere(&s, ls_query_term(q, 1, a->address));
+    uint64_t two = elsewhere(&s, ls_query_term(q, 2, b->address));
+    bool meet = one < two + b->size && two < one + a->size;
+    return meet ? NULL : s.name;
+}

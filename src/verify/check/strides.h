@@ -1,0 +1,11 @@
+/* Whether two accesses meet only as those lay a tensor out who call the host code (strides.c). */
+#ifndef LS_VERIFY_CHECK_STRIDES_H
+#define LS_VERIFY_CHECK_STRIDES_H
+
+#include "verify/query/query.h"
+
+/* After a model, for a launch that a program makes: the name of a parameter that decides whether the two
+ * meet, and that callers give whom the file does not show; NULL where there is none. */
+const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b);
+
+#endif
