@@ -222,7 +222,7 @@ static void write_call(inliner *in, const call *c, const char *from, word line, 
     ls_buf_puts(&in->out, " { ");
     write_body(in, c->of->body, c->of->end, number);
     ls_buf_printf(&in->out, " } $ls_end%u: ", number);
-    write_text(in, line.at, behind(line), true);
+    if (line.length) write_text(in, line.at, behind(line), true);
     ls_buf_putc(&in->out, ' ');
     in->depth--, in->calls++;
     in->names.length = before;
