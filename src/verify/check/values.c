@@ -95,9 +95,31 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     return found;
 }
 
+/* Whether threads that write to one place have come to it by the same iterations, so that each does the whole
+ * work; parts that overlap are met in different ones. Where that stays open they are taken to have. */
+static bool are_in_step(ls_query *q, const ls_event *a, const ls_event *b) {
+    if (a->node != b->node) return false;
+    ls_terms *t = &q->view.p->terms;
+    const uint32_t given = q->conjuncts.length;
+    const ls_term *apart = ls_not(t, ls_true(t));
+    ls_term_list leaves = {0};
+    ls_leaves(&a->address, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
+        apart = ls_or(t, apart, ls_not(t, ls_eq(t, ls_query_term(q, 1, k), ls_query_term(q, 2, k))));
+    }
+    LS_VEC_FREE(&leaves);
+    ls_query_claim(q, apart);
+    ls_spread_objects(q, a, b);
+    bool differ = ls_query_ask(q, (ls_question){.quick = true}) == LS_SAT;
+    q->conjuncts.length = given;
+    return !differ;
+}
+
 /* Whether equal values excuse the race. What threads read at the same place they may write to the same place,
  * by one store; but copies that overlap, each of its own part, are a mistake also where the source is one. */
 bool ls_is_tolerated(ls_query *q, const ls_event *a, const ls_event *b) {
-    bool once = a->access->instr == b->access->instr && !a->node->block->loop;
-    return once || !comes_from_memory(q, a);
+    if (!comes_from_memory(q, a)) return true;
+    return a->access->instr == b->access->instr && (!a->node->block->loop || are_in_step(q, a, b));
 }
