@@ -70,17 +70,62 @@ static bool differ_by_contents(ls_query *q, const ls_event *a, const ls_event *b
     return differ;
 }
 
+/* That the two threads differ in a symbol of these: in a count of iterations, or in any. */
+static const ls_term *differ_in(ls_query *q, const ls_term_list *leaves, bool counts_only) {
+    ls_terms *t = &q->view.p->terms;
+    const ls_term *differ = ls_false(t);
+    for (uint32_t i = 0; i < leaves->length; i++) {
+        const ls_term *leaf = leaves->items[i];
+        if (leaf->op != LS_T_SYM || (counts_only && ls_sym_of(t, leaf)->kind != LS_SYM_COUNT)) continue;
+        differ = ls_or(t, differ, ls_not(t, ls_eq(t, ls_query_term(q, 1, leaf), ls_query_term(q, 2, leaf))));
+    }
+    return differ;
+}
+
+static ls_answered ask_claim(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *claim) {
+    ls_query_claim(q, claim);
+    ls_spread_objects(q, a, b);
+    return ls_query_ask(q, (ls_question){.quick = true});
+}
+
+/* Whether both threads compute the values from the same: one formula, in which no symbol differs wherever the
+ * two meet. A solver does not see that through long formulas of floating-point functions. */
+static bool have_one_source(ls_query *q, const ls_event *a, const ls_event *b) {
+    ls_proof *p = q->view.p;
+    ls_terms *t = &q->view.p->terms;
+    bool one = a->value_count == b->value_count;
+    for (uint32_t i = 0; one && i < a->value_count; i++) one = a->values[i] == b->values[i];
+    if (!one) return false;
+    ls_term_list leaves = {0};
+    ls_leaves(a->values, a->value_count, &leaves);
+    for (uint32_t i = 0; one && i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        bool unset = leaf->op == LS_T_SYM && ls_sym_of(t, leaf)->kind == LS_SYM_UNSET;
+        one = !unset && !ls_is_initial(p, leaf, true); /* a thread's own, with a name that is not */
+    }
+    for (uint32_t i = 0; one && i < a->value_count; i++)
+        for (uint32_t thread = 1; thread < 3; thread++) ls_query_add(q, thread, ls_true(t), a->values[i]);
+    if (one) {
+        const ls_term *d = ls_distance_of(q, a, b),
+                      *shifted = ls_not(t, ls_eq(t, d, ls_const(t, d->width, 0)));
+        one = ask_claim(q, a, b, ls_or(t, shifted, differ_in(q, &leaves, false))) == LS_UNSAT;
+    }
+    LS_VEC_FREE(&leaves);
+    return one;
+}
+
 /* Of what two overlapping writes write; where they do so is confirmed, or not. */
 ls_comparison ls_compare_values(ls_query *q, const ls_event *a, const ls_event *b, bool confirmed) {
     if (!ls_are_comparable(a, b)) return LS_VALUES_DIFFER;
     if (!a->value_count || !b->value_count) return LS_VALUES_OPEN;
     if (confirmed && differ_by_contents(q, a, b)) return LS_VALUES_DIFFER;
-    ls_query_claim(q, ls_not(&q->view.p->terms, ls_same_values(q, a, b)));
-    ls_spread_objects(q, a, b);
+    const uint32_t given = q->conjuncts.length;
     /* That values are equal is seen at once, or not at all. */
-    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
+    ls_answered answer = ask_claim(q, a, b, ls_not(&q->view.p->terms, ls_same_values(q, a, b)));
     if (answer == LS_UNSAT) return LS_VALUES_EQUAL;
-    return answer == LS_SAT && ls_query_confirmed(q) ? LS_VALUES_DIFFER : LS_VALUES_OPEN;
+    if (answer == LS_SAT && ls_query_confirmed(q)) return LS_VALUES_DIFFER;
+    q->conjuncts.length = given;
+    return have_one_source(q, a, b) ? LS_VALUES_EQUAL : LS_VALUES_OPEN;
 }
 
 static bool comes_from_memory(ls_query *q, const ls_event *e) {
@@ -99,21 +144,12 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
  * work; parts that overlap are met in different ones. Where that stays open they are taken to have. */
 static bool are_in_step(ls_query *q, const ls_event *a, const ls_event *b) {
     if (a->node != b->node) return false;
-    ls_terms *t = &q->view.p->terms;
     const uint32_t given = q->conjuncts.length;
-    const ls_term *apart = ls_not(t, ls_true(t));
     ls_term_list leaves = {0};
     ls_leaves(&a->address, 1, &leaves);
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *k = leaves.items[i];
-        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
-        apart = ls_or(t, apart, ls_not(t, ls_eq(t, ls_query_term(q, 1, k), ls_query_term(q, 2, k))));
-    }
-    LS_VEC_FREE(&leaves);
-    ls_query_claim(q, apart);
-    ls_spread_objects(q, a, b);
-    bool differ = ls_query_ask(q, (ls_question){.quick = true}) == LS_SAT;
+    bool differ = ask_claim(q, a, b, differ_in(q, &leaves, true)) == LS_SAT;
     q->conjuncts.length = given;
+    LS_VEC_FREE(&leaves);
     return !differ;
 }
 
