@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NODES = 60 };
+enum { MOST_NODES = 60, MOST_PARTS = 32 };
 
 void ls_host_values_free(ls_host_values *h) {
     LS_VEC_FREE(&h->names);
@@ -425,6 +425,21 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
     }
 }
 
+/* What an expression that grows too long has of this value: a name, and a fact that says how it is computed.
+ * So every expression that it is a part of speaks of the same value. */
+static const char *part_of_long(ls_host_values *h, LLVMValueRef v) {
+    if (++h->parts > MOST_PARTS) return NULL;
+    const uint32_t nodes = h->nodes;
+    const bool unbounded = h->unbounded;
+    h->nodes = 0, h->unbounded = false;
+    const char *number = operation(h, v);
+    h->nodes = nodes, h->unbounded = unbounded;
+    if (!number) return NULL;
+    const char *name = ls_host_described(h, v);
+    if (name != number) ls_host_fact(h, "%s == %s", name, number);
+    return name;
+}
+
 static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
     const ls_llvm *llvm = h->module->llvm;
     v = ls_host_loaded(h->module, v);
@@ -439,7 +454,7 @@ static const char *signed_text(ls_host_values *h, LLVMValueRef v) {
         return text(h, number < 0 ? "(%lld)" : "%lld", number);
     }
     const char *followed = NULL;
-    if (llvm->IsAInstruction(v) && ++h->nodes <= MOST_NODES) followed = operation(h, v);
+    if (llvm->IsAInstruction(v)) followed = ++h->nodes <= MOST_NODES ? operation(h, v) : part_of_long(h, v);
     return followed ? followed : leaf(h, v);
 }
 

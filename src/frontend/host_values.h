@@ -25,7 +25,8 @@ typedef struct {
     LS_VEC(ls_host_known) known;
     LS_VEC(ls_host_name) names; /* of values that are not followed */
     LS_VEC(const char *) facts; /* conditions that hold of them */
-    uint32_t nodes;             /* of the expression being written: there is a limit */
+    uint32_t nodes;             /* of the expression being written: behind a limit its parts are told apart */
+    uint32_t parts;             /* that were, in all */
     bool unbounded; /* sums and products are numbers that never wrap around, as sizes of memory should be */
     uint32_t arms;  /* of branches that the value in hand is computed in: perhaps they are not taken */
 } ls_host_values;
