@@ -283,11 +283,15 @@ static bool is_system_header(const char *path) {
     return false;
 }
 
-bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
-    if (kernel->status != LS_KERNEL_DEFINED) return false;
+/* A library's own kernel is looked at only where it is named. */
+static bool wants_by_name(const ls_common *common, const ls_compiled_kernel *kernel) {
     bool library = ls_is_library_kernel(kernel->name) || (kernel->file && is_system_header(kernel->file));
     if (!common->kernels.count) return !library;
     return ls_cli_wants_kernel(common, kernel->name, kernel->demangled);
+}
+
+bool ls_input_wants(const ls_common *common, const ls_compiled_kernel *kernel) {
+    return kernel->status == LS_KERNEL_DEFINED && wants_by_name(common, kernel);
 }
 
 ls_report_kernel *ls_input_report(const ls_cli_job *job, const ls_compiled_kernel *kernel) {
@@ -313,9 +317,7 @@ void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
     bool others = job->file->kernels != NULL;
     for (uint32_t i = 0; i < input->compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input->compiled.kernels[i];
-        if (kernel->status != LS_KERNEL_NOT_INSTANTIATED ||
-            !ls_cli_wants_kernel(job->common, kernel->name, kernel->demangled))
-            continue;
+        if (kernel->status != LS_KERNEL_NOT_INSTANTIATED || !wants_by_name(job->common, kernel)) continue;
         ls_place place = {kernel->file ? kernel->file : job->path, kernel->line, 0};
         if (others) {
             ls_diags_add(job->file->diags, LS_NOTE, place.file, place.line, 0, "'%s' is %s",

@@ -144,8 +144,8 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
 }
 
 void ls_leave_open(ls_proof *p, const ls_sized *size) {
-    (void)p;
     size->allocated->open = true;
+    if (!p->options->bounds) p->assumed |= LS_ASSUMED_INSIDE;
 }
 
 void ls_tell_allocations(ls_proof *p) {

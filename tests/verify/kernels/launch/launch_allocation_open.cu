@@ -4,6 +4,7 @@
 // kernel 'stale.*: proved
 // kernel 'other': proved
 // for 'table' of 1024 bytes .*; that accesses stay within is assumed
+// assumes that accesses stay in their arrays and pointers do not overlap
 //
 // Where it is not certain what a pointer points to, or where an access hangs on values that have nothing to do with the
 // size, nothing is said against the launch: the pointer is set anew, by one of two calls, in another function, or it is
