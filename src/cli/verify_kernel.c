@@ -265,6 +265,17 @@ static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
     return state == LS_CONTRACT_OPEN;
 }
 
+/* What the proof under the contract takes for granted beside it. The contract itself, of which the scope has
+ * a line where it is an assumption, is the verdict. */
+static void tell_scope_of(const ls_ir_function *ir, const ls_verify_options *how, const char *contract,
+                          ls_report_kernel *entry) {
+    ls_verify_result *proof = NULL;
+    ls_contract_check(ir, how, contract, &proof);
+    for (const ls_verify_note *n = proof ? proof->scope : NULL; n; n = n->next)
+        if (n->brief && !strstr(n->text, "(--assume)")) ls_report_scope(entry, n->brief, "%s", n->text);
+    ls_verify_free(proof);
+}
+
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *how, ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
@@ -308,6 +319,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
                         *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
                         needed);
     if (has_contract && is_open) {
+        tell_scope_of(ir, how, contract, entry);
         ls_report_contract(entry, contract, extras.accept_contracts);
         ls_contracts_keep(extras.contracts, entry->name, contract);
     } else if (has_contract) {

@@ -34,15 +34,16 @@ static bool as_digit(const ls_digits *n, const ls_term *t, ls_digit *out) {
     if (t->op != LS_T_SYM) return false;
     *out = (ls_digit){.symbol = t, .most = t->uhi};
     for (int i = 0; i < 3; i++) {
-        if (t == p->tid[i] && p->ntid[i]->op == LS_T_SYM) out->limit = p->ntid[i];
-        if (t == p->ctaid[i] && p->nctaid[i]->op == LS_T_SYM) out->limit = p->nctaid[i];
+        if (t == p->tid[i] && p->ntid[i]->op == LS_T_SYM) out->limit = (ls_stride){1, p->ntid[i]};
+        if (t == p->ctaid[i] && p->nctaid[i]->op == LS_T_SYM) out->limit = (ls_stride){1, p->nctaid[i]};
         if (t == p->tid[i] || t == p->ctaid[i]) return true;
     }
     return ls_sym_of(&p->terms, t)->kind == LS_SYM_COUNT;
 }
 
-static bool add_digit(ls_digits *n, ls_digit d, wide factor, const ls_term *monomial) {
-    d.stride = (ls_stride){factor < 0 ? -factor : factor, monomial}; /* downwards is as good as upwards */
+bool ls_digits_put(ls_digits *n, ls_digit d) {
+    const ls_term *monomial = d.stride.monomial;
+    if (d.stride.factor < 0) d.stride.factor = -d.stride.factor; /* downwards is as good as upwards */
     for (uint32_t i = 0; i < n->count; i++)
         if (n->digits[i].symbol == d.symbol) return false;
     if (n->count == LS_MOST_DIGITS) return false;
@@ -57,6 +58,11 @@ static bool add_digit(ls_digits *n, ls_digit d, wide factor, const ls_term *mono
     n->reach += span * high;
     n->digits[n->count++] = d;
     return true;
+}
+
+static bool add_digit(ls_digits *n, ls_digit d, wide factor, const ls_term *monomial) {
+    d.stride = (ls_stride){factor, monomial};
+    return ls_digits_put(n, d);
 }
 
 /* A part of a sum that does not wrap, none of which is negative. */
@@ -214,11 +220,21 @@ static bool covers(ls_terms *ctx, ls_stride a, ls_stride b) {
     return rest && a.factor * (wide)rest->ulo >= b.factor;
 }
 
+ls_stride ls_stride_times(ls_terms *ctx, ls_stride a, ls_stride b) {
+    const ls_term *x = a.monomial ? ls_resize(ctx, a.monomial, 64, false) : NULL;
+    const ls_term *y = b.monomial ? ls_resize(ctx, b.monomial, 64, false) : NULL;
+    return (ls_stride){a.factor * b.factor, x && y ? ls_mul(ctx, x, y) : x ? x : y};
+}
+
+ls_stride ls_stride_over(ls_terms *ctx, ls_stride a, ls_stride b) {
+    const ls_term *rest = b.factor && a.factor % b.factor == 0 ? divided(ctx, a.monomial, b.monomial) : NULL;
+    if (!rest) return (ls_stride){0};
+    return (ls_stride){a.factor / b.factor, ls_is_const(rest) ? NULL : rest};
+}
+
 static ls_stride times(ls_terms *ctx, ls_stride s, const ls_digit *d, bool symbolic) {
     if (!symbolic) return (ls_stride){s.factor * ((wide)d->most + 1), s.monomial};
-    const ls_term *limit = ls_zext(ctx, d->limit, 64);
-    const ls_term *m = s.monomial ? ls_mul(ctx, ls_resize(ctx, s.monomial, 64, false), limit) : limit;
-    return (ls_stride){s.factor, m};
+    return ls_stride_times(ctx, s, d->limit);
 }
 
 /* The digits that are left can be put above `below`, one after the other. */
@@ -229,7 +245,7 @@ static bool stack_up(const ls_digits *n, uint32_t left, ls_stride below) {
     for (uint32_t i = 0; i < n->count; i++) {
         const ls_digit *d = &n->digits[i];
         if (!(left >> i & 1) || !covers(ctx, d->stride, below)) continue;
-        for (int symbolic = d->limit != NULL; symbolic >= 0; symbolic--)
+        for (int symbolic = d->limit.factor != 0; symbolic >= 0; symbolic--)
             if (stack_up(n, left & ~(1u << i), times(ctx, d->stride, d, symbolic))) return true;
     }
     return false;
@@ -245,7 +261,7 @@ uint64_t ls_digits_window(const ls_digits *n) {
         wide stride = d->stride.factor * (wide)(d->stride.monomial ? d->stride.monomial->ulo : 1);
         if (stride <= best) continue;
         bool fits = false;
-        for (int symbolic = d->limit != NULL; symbolic >= 0 && !fits; symbolic--)
+        for (int symbolic = d->limit.factor != 0; symbolic >= 0 && !fits; symbolic--)
             fits = stack_up(n, all & ~(1u << i), times(ctx, d->stride, d, symbolic));
         if (fits) best = stride;
     }

@@ -15,8 +15,9 @@ typedef struct { /* factor·monomial */
 } ls_stride;
 
 typedef struct {
-    const ls_term *symbol, *limit; /* less than limit, where that is a symbol; or NULL */
-    uint64_t most;                 /* the largest value */
+    const ls_term *symbol;
+    ls_stride limit; /* it is less than that; factor 0: not known */
+    uint64_t most;   /* the largest value */
     ls_stride stride;
 } ls_digit;
 
@@ -29,10 +30,16 @@ typedef struct {
     ls_wide reach; /* largest distance of two values; not known where it is assumed that nothing wraps */
 } ls_digits;
 
+/* a / b, or no factor where that is no product of whole factors. */
+ls_stride ls_stride_over(ls_terms *ctx, ls_stride a, ls_stride b);
+ls_stride ls_stride_times(ls_terms *ctx, ls_stride a, ls_stride b);
+
 /* The term is the same for both threads. */
 bool ls_digits_agree(const ls_digits *n, const ls_term *t);
 /* factor·t is added to the number; false where that is no sum of digits and of what is the same for both. */
 bool ls_digits_add(ls_digits *n, const ls_term *t, ls_wide factor);
+/* The digit is added, in its position; false where it is there already, or there are too many. */
+bool ls_digits_put(ls_digits *n, ls_digit d);
 /* The same of a 32-bit sum that does not wrap, of which no part is negative. */
 bool ls_digits_add_positions(ls_digits *n, const ls_term *sum);
 /* The widest window of constants within which numbers with different digits are apart; 0: none. */

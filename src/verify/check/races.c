@@ -12,6 +12,7 @@
 #include "verify/check/overflow.h"
 #include "verify/check/overlap.h"
 #include "verify/check/partners.h"
+#include "verify/check/quotients.h"
 #include "verify/check/radix.h"
 #include "verify/check/signals.h"
 #include "verify/check/strides.h"
@@ -288,7 +289,9 @@ static bool is_settled(races *r, uint64_t key) {
 
 /* Apart by their normal forms. */
 static bool plainly_apart(races *r, const ls_event *a, const ls_event *b, bool same_block) {
-    if (!ls_apart_by_radix(r->p, a, b, same_block) && !ls_apart_by_rows(r->p, a, b, same_block)) return false;
+    if (!ls_apart_by_radix(r->p, a, b, same_block) && !ls_apart_by_rows(r->p, a, b, same_block) &&
+        !ls_apart_by_quotients(r->p, a, b, same_block))
+        return false;
     bool counts = !r->enough && !ls_turn_of(r->p)->survey;
     r->p->solver.stats.queries += counts;
     r->p->solver.stats.by_radix += counts;
