@@ -312,31 +312,28 @@ static const char *grid_fact(const search *s, int axis) {
 /* The host code computes the grid from the parameter: how the two compare is then said by the launch. */
 static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) {
     const char *grid = grid_fact(s, axis);
-    char name[32];
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
-    return grid && strstr(grid, name);
+    return grid && ls_origin_mentions(grid, s->indices[parameter]);
 }
 
 /* … or from a value that it chooses by the parameter. */
 static bool makes_grid(const search *s, uint32_t parameter, int axis) {
     const char *grid = grid_fact(s, axis), *value = grid ? strchr(grid, '$') : NULL;
     size_t length = value ? ls_fact_name_length(value) : 0;
-    char name[32], chosen[64];
+    char chosen[64];
     if (is_settled_by_launch(s, parameter, axis)) return true;
     if (!length || length >= sizeof chosen) return false;
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
     snprintf(chosen, sizeof chosen, "%.*s ", (int)length, value);
     for (uint32_t i = 0; i < s->options->fact_count; i++)
-        if (strstr(s->options->facts[i], name) && strstr(s->options->facts[i], chosen)) return true;
+        if (ls_origin_mentions(s->options->facts[i], s->indices[parameter]) &&
+            strstr(s->options->facts[i], chosen))
+            return true;
     return false;
 }
 
 /* What the host code allocates is computed from the parameter. */
 static bool sizes_memory(const search *s, uint32_t parameter) {
-    char name[32];
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
     for (uint32_t i = 0; i < s->options->allocation_count; i++)
-        if (strstr(s->options->allocations[i].bytes, name)) return true;
+        if (ls_origin_mentions(s->options->allocations[i].bytes, s->indices[parameter])) return true;
     return false;
 }
 
