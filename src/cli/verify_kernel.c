@@ -75,9 +75,21 @@ typedef struct {
 
 enum { MOST_ROUNDS = 3, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
-/* The parts of `more` that are not there yet. False: they do not fit. */
+static const char and[] = " && ";
+
+/* One of the parts of the condition is this one, and not only begins or ends like it. */
+static bool has_part(const char *condition, const char *part) {
+    size_t length = strlen(part);
+    for (const char *at = condition, *next; at; at = next ? next + strlen(and) : NULL) {
+        next = strstr(at, and);
+        size_t own = next ? (size_t)(next - at) : strlen(at);
+        if (own == length && !strncmp(at, part, length)) return true;
+    }
+    return false;
+}
+
+/* Adds the parts of `more` that are not there yet. False: they do not fit. */
 static bool add_condition(char *condition, size_t size, char *more) {
-    static const char and[] = " && ";
     for (char *part = more, *next; part; part = next) {
         size_t length = strlen(condition);
         next = strstr(part, and);
@@ -85,7 +97,7 @@ static bool add_condition(char *condition, size_t size, char *more) {
             *next = 0;
             next += strlen(and);
         }
-        if (strstr(condition, part)) continue;
+        if (has_part(condition, part)) continue;
         int added = snprintf(condition + length, size - length, "%s%s", length ? and : "", part);
         if (added < 0 || (size_t)added >= size - length) {
             condition[length] = 0;
