@@ -7,6 +7,7 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+#include "verify/query/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,35 +76,15 @@ typedef struct {
 
 enum { MOST_ROUNDS = 3, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
-static const char and[] = " && ";
-
-/* One of the parts of the condition is this one, and not only begins or ends like it. */
-static bool has_part(const char *condition, const char *part) {
-    size_t length = strlen(part);
-    for (const char *at = condition, *next; at; at = next ? next + strlen(and) : NULL) {
-        next = strstr(at, and);
-        size_t own = next ? (size_t)(next - at) : strlen(at);
-        if (own == length && !strncmp(at, part, length)) return true;
-    }
-    return false;
-}
-
 /* Adds the parts of `more` that are not there yet. False: they do not fit. */
-static bool add_condition(char *condition, size_t size, char *more) {
-    for (char *part = more, *next; part; part = next) {
-        size_t length = strlen(condition);
-        next = strstr(part, and);
-        if (next) {
-            *next = 0;
-            next += strlen(and);
-        }
-        if (has_part(condition, part)) continue;
-        int added = snprintf(condition + length, size - length, "%s%s", length ? and : "", part);
-        if (added < 0 || (size_t)added >= size - length) {
-            condition[length] = 0;
-            return false;
-        }
-    }
+static bool add_condition(char *condition, size_t size, const char *more) {
+    ls_parts all = {.count = 0}, other = {.count = 0};
+    char sum[512];
+    if (!ls_parts_read(&all, condition) || !ls_parts_read(&other, more)) return false;
+    for (uint32_t i = 0; i < other.count; i++)
+        if (!ls_parts_have(&all, other.part[i]) && !ls_parts_add(&all, other.part[i])) return false;
+    if (!ls_parts_write(&all, sum, sizeof sum) || strlen(sum) >= size) return false;
+    strcpy(condition, sum);
     return true;
 }
 
