@@ -93,6 +93,10 @@ static bool allow_constexpr(ls_job *job) {
     return turn_on(&job->constexprs);
 }
 
+static bool compile_separately(ls_job *job) {
+    return turn_on(&job->separate);
+}
+
 static bool be_loose(ls_job *job) {
     return turn_on(&job->loose);
 }
@@ -133,6 +137,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "'nv/target'", use_cccl, "compiled with the CCCL headers in %s"},
     {NVCC, "extended-lambda", allow_lambdas, "compiled with --extended-lambda"},
     {NVCC, "expt-relaxed-constexpr", allow_constexpr, "compiled with --expt-relaxed-constexpr"},
+    {NVCC, "requires separate compilation mode", compile_separately, "compiled with -rdc=true"},
     {ANY, "target feature sm_9", to_sm_90, "compiled for %s"},
     {ANY, "target feature sm_8", to_sm_80, "compiled for %s"},
     {ANY, "cluster", to_sm_90, "compiled for %s"},

@@ -266,6 +266,19 @@ static void older_calls_nvcc(void **state) {
     check_older(LS_FRONTEND_NVCC);
 }
 
+/* Kernels that launch kernels, in both forms of one compilation. */
+static void kernels_launch_kernels_nvcc(void **state) {
+    (void)state;
+    outcome o = compile_with(
+        "nested.cu",
+        (ls_frontend_options){.kind = LS_FRONTEND_NVCC, .form = LS_FORM_SOURCE, .both_forms = true});
+    expect_good(&o);
+    assert_int_equal(o.compiled.kernel_count, 2);
+    assert_non_null(strstr(o.compiled.as_run, ".entry _Z6parentPi"));
+    assert_true(told(&o, "compiled with -rdc=true"));
+    finish(&o);
+}
+
 static void launches_of_the_text_nvcc(void **state) {
     (void)state;
     check_text_launches(LS_FRONTEND_NVCC);
@@ -397,6 +410,7 @@ int main(void) {
         cmocka_unit_test(launches_of_the_text_nvcc),
         cmocka_unit_test(older_calls_clang),
         cmocka_unit_test(older_calls_nvcc),
+        cmocka_unit_test(kernels_launch_kernels_nvcc),
         cmocka_unit_test(launch_text),
         cmocka_unit_test(launch_text_of_anything),
         cmocka_unit_test(fat_binary),
