@@ -6,8 +6,8 @@
 #include "cli/kept.h"
 #include "finding/library.h"
 #include "lockstep/limits.h"
+#include "ptx/origin.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -166,11 +166,10 @@ static void put_launch_size(ls_buf *key, const ls_launch_size *size) {
 /* A condition without the names that the host code has for its values: "$3" of "$3_width". */
 static void put_fact(ls_buf *key, const char *fact) {
     while (*fact) {
-        bool host = *fact == '$' && strncmp(fact, "$arg", 4) != 0;
-        size_t kept = host ? strspn(fact, "$") + strspn(fact + strspn(fact, "$"), "0123456789") : 1;
-        ls_buf_add(key, fact, kept);
-        fact += kept;
-        while (host && (*fact == '_' || isalnum((unsigned char)*fact))) fact++;
+        ls_origin origin = ls_origin_of(fact);
+        bool host = origin.kind == LS_ORIGIN_HOST;
+        ls_buf_add(key, fact, host ? origin.stem : 1);
+        fact += host ? origin.length : 1;
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "ptx/origin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,8 +93,9 @@ static bool read_arguments(const reader *r, const json_t *arguments, ls_kernel_l
         if (!is_integer(argument) || bytes < 1 || bytes > 8) continue;
         int64_t value = signed_value(argument, bytes);
         if (value == INT64_MIN) continue; /* not a number of the language */
-        facts[out->fact_count++] = ls_arena_printf(
-            r->arena, "$arg%" PRIu32 "_%" PRId64 "_%" PRIu32 " == %" PRId64, i, bytes * 8, count, value);
+        char name[LS_ARGUMENT_NAME];
+        ls_origin_argument(name, i, (uint32_t)bytes * 8, count);
+        facts[out->fact_count++] = ls_arena_printf(r->arena, "%s == %" PRId64, name, value);
     }
     out->facts = facts;
     out->same = same;

@@ -7,6 +7,7 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+#include "verify/query/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,23 +76,15 @@ typedef struct {
 
 enum { MOST_ROUNDS = 3, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
-/* The parts of `more` that are not there yet. False: they do not fit. */
-static bool add_condition(char *condition, size_t size, char *more) {
-    static const char and[] = " && ";
-    for (char *part = more, *next; part; part = next) {
-        size_t length = strlen(condition);
-        next = strstr(part, and);
-        if (next) {
-            *next = 0;
-            next += strlen(and);
-        }
-        if (strstr(condition, part)) continue;
-        int added = snprintf(condition + length, size - length, "%s%s", length ? and : "", part);
-        if (added < 0 || (size_t)added >= size - length) {
-            condition[length] = 0;
-            return false;
-        }
-    }
+/* Adds the parts of `more` that are not there yet. False: they do not fit. */
+static bool add_condition(char *condition, size_t size, const char *more) {
+    ls_parts all = {.count = 0}, other = {.count = 0};
+    char sum[512];
+    if (!ls_parts_read(&all, condition) || !ls_parts_read(&other, more)) return false;
+    for (uint32_t i = 0; i < other.count; i++)
+        if (!ls_parts_have(&all, other.part[i]) && !ls_parts_add(&all, other.part[i])) return false;
+    if (!ls_parts_write(&all, sum, sizeof sum) || strlen(sum) >= size) return false;
+    strcpy(condition, sum);
     return true;
 }
 

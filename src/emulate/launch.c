@@ -96,12 +96,9 @@ static void place_locals(machine *m) {
     }
 }
 
-static bool prepare_code(machine *m, ls_emu_result *r) {
+/* The kernel decoded for this launch, where the one before was not decoded so. */
+static bool load_code(machine *m, const ls_ptx_function *kernel, ls_emu_result *r) {
     ls_emulator *e = m->emulator;
-    const ls_ptx_function *kernel = ls_ptx_find_function(e->module, m->launch->kernel);
-    if (kernel && kernel->definition) kernel = kernel->definition;
-    if (!kernel || !kernel->body || !kernel->is_entry)
-        return invalid(r, &m->arena, "there is no kernel '%s'", m->launch->kernel);
     const bool proved = em_prove(m, kernel);
     bool same = !proved && e->codes.length && e->codes.items[0]->function == kernel &&
                 e->stride == m->stride && e->warp_size == m->warp_size && e->checks == m->options.checks &&
@@ -130,6 +127,10 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
                        "'%s' cannot be decoded: its frame of local memory or of registers is "
                        "too large, or its control flow is not understood",
                        m->launch->kernel);
+    return true;
+}
+
+static bool copy_params(machine *m, const ls_ptx_function *kernel, ls_emu_result *r) {
     size_t size = ls_emu_param_offsets(kernel, NULL);
     if (m->launch->params_size < size)
         return invalid(r, &m->arena, "'%s' takes %zu bytes of parameters, %zu were given", m->launch->kernel,
@@ -138,6 +139,11 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     if (m->launch->params_size) memcpy(m->params_copy, m->launch->params, m->launch->params_size);
     m->params = m->params_copy;
     m->params_size = m->launch->params_size;
+    return true;
+}
+
+static bool place_shared(machine *m, ls_emu_result *r) {
+    const ls_emulator *e = m->emulator;
     uint64_t dynamic = m->launch->shared_bytes;
     for (uint32_t k = 0; k < m->launch->local_count; k++) dynamic += m->launch->locals[k].bytes;
     if (dynamic > ls_most_shared(e->module) - e->shared_real)
@@ -150,6 +156,16 @@ static bool prepare_code(machine *m, ls_emu_result *r) {
     place_locals(m);
     m->tensor_base = (m->shared_bytes + 15) / 16 * 16;
     m->block_bytes = e->tensor_memory ? m->tensor_base + TENSOR_MEMORY : m->shared_bytes;
+    return true;
+}
+
+static bool prepare_code(machine *m, ls_emu_result *r) {
+    ls_emulator *e = m->emulator;
+    const ls_ptx_function *kernel = ls_ptx_find_function(e->module, m->launch->kernel);
+    if (kernel && kernel->definition) kernel = kernel->definition;
+    if (!kernel || !kernel->body || !kernel->is_entry)
+        return invalid(r, &m->arena, "there is no kernel '%s'", m->launch->kernel);
+    if (!load_code(m, kernel, r) || !copy_params(m, kernel, r) || !place_shared(m, r)) return false;
     m->local_size = m->kernel->local_bytes + (e->has_calls ? CALL_STACK : 0);
     m->heap_used = e->has_calls;
     m->agents = e->agents && m->options.checks & LS_CHECK_RACE;

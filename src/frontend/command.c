@@ -187,6 +187,8 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
     } else if (job->options->checked &&
                (job->traits.annotations || job->traits.groups)) /* functions without a body */
         ADD(argv, "-rdc=true", "-D__LOCKSTEP_RUN__=1");
+    else if (job->separate)
+        add(argv, "-rdc=true");
     if (job->tools.share) {
         ADD(argv, "-I", job->tools.share, "-isystem", ls_arena_printf(arena, "%s/samples", job->tools.share));
         if (job->options->form == LS_FORM_SOURCE)

@@ -22,6 +22,7 @@ typedef struct {
     const char *plain_path;   /* nvcc: the path, by a link where a shell would take it for more than a name */
     bool optimised;           /* nvcc: in source form, too */
     bool lambdas, constexprs; /* nvcc: --extended-lambda, --expt-relaxed-constexpr */
+    bool separate;            /* nvcc: -rdc=true, as kernels need that launch kernels */
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool loose;               /* clang: functions of the libraries take any arguments */
     ls_args nearby;           /* folders of headers that were looked for and found */

@@ -6,6 +6,7 @@
 #include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
 #include "frontend/host_words.h"
+#include "ptx/origin.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -113,8 +114,8 @@ static const char *word_of(ls_host_values *h, LLVMValueRef value) {
     if (word && extent) word = text(h, "%s_bytes", word);
     uint32_t before = 0;
     for (uint32_t i = 0; word && i < h->names.length; i++) {
-        const char *other = strchr(h->names.items[i].name, '_');
-        before += other && !strcmp(other + 1, word);
+        const char *other = ls_origin_of(h->names.items[i].name).word;
+        before += other && !strcmp(other, word);
     }
     return !word ? "" : before ? text(h, "_%s_%u", word, before + 1) : text(h, "_%s", word);
 }
@@ -123,7 +124,7 @@ static const char *word_of(ls_host_values *h, LLVMValueRef value) {
 static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
     uint32_t width = width_of(h, value);
     const char *name =
-        text(h, width > 32 || wide ? "$$%u%s" : "$%u%s", h->names.length + 1, word_of(h, value));
+        text(h, "%s%u%s", ls_origin_mark(width > 32 || wide), h->names.length + 1, word_of(h, value));
     LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
     if (width < 32 && !wide)
         ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
@@ -517,7 +518,7 @@ const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper,
     *is_new = !known;
     if (known) return known;
     const char *word = word_of(h, value), *axis = !*word ? "" : upper ? "_y" : "_x";
-    const char *name = text(h, h->arms ? "$$%u%s%s" : "$%u%s%s", h->names.length + 1, word, axis);
+    const char *name = text(h, "%s%u%s%s", ls_origin_mark(h->arms > 0), h->names.length + 1, word, axis);
     LS_VEC_PUSH(&h->names, ((ls_host_name){key, name}));
     return name;
 }

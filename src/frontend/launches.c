@@ -8,6 +8,7 @@
 #include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
 #include "frontend/host_words.h"
+#include "ptx/origin.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -146,8 +147,9 @@ static void describe_arguments(ls_host_values *host, const arguments *all) {
             if (!type || llvm->GetTypeKind(type) != LLVMIntegerTypeKind) continue;
             bool is_plain = !llvm->IsAConstantInt(value) && !ls_host_is_followed(host, value);
             if (is_plain == computed) continue;
-            const char *name =
-                ls_arena_printf(host->arena, "$arg%u_%u_%u", i, llvm->GetIntTypeWidth(type), all->count);
+            char text[LS_ARGUMENT_NAME];
+            const char *name = ls_arena_strdup(
+                host->arena, ls_origin_argument(text, i, llvm->GetIntTypeWidth(type), all->count));
             const char *known = is_plain ? ls_host_named(host, value) : ls_host_signed(host, value);
             if (known)
                 ls_host_fact(host, "%s == %s", name, known);

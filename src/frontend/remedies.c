@@ -93,6 +93,10 @@ static bool allow_constexpr(ls_job *job) {
     return turn_on(&job->constexprs);
 }
 
+static bool compile_separately(ls_job *job) {
+    return turn_on(&job->separate);
+}
+
 static bool be_loose(ls_job *job) {
     return turn_on(&job->loose);
 }
@@ -123,6 +127,7 @@ typedef struct {
     const char *sign;            /* in an error; "": any error */
     bool (*change)(ls_job *job); /* false: was made already, or cannot be */
     const char *note;            /* %s: the architecture; NULL: nothing worth telling */
+    bool adds_no_name;           /* so it is of no help where one is missing */
 } remedy;
 
 static const remedy REMEDIES[] = {
@@ -132,6 +137,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "'nv/target'", use_cccl, "compiled with the CCCL headers in %s"},
     {NVCC, "extended-lambda", allow_lambdas, "compiled with --extended-lambda"},
     {NVCC, "expt-relaxed-constexpr", allow_constexpr, "compiled with --expt-relaxed-constexpr"},
+    {NVCC, "requires separate compilation mode", compile_separately, "compiled with -rdc=true"},
     {ANY, "target feature sm_9", to_sm_90, "compiled for %s"},
     {ANY, "target feature sm_8", to_sm_80, "compiled for %s"},
     {ANY, "cluster", to_sm_90, "compiled for %s"},
@@ -144,7 +150,7 @@ static const remedy REMEDIES[] = {
     {CLANG, "expected ')'", ls_rewrite_assembly, NULL},
     {CLANG, "expected expression", ls_rewrite_launches, NULL},
     {ANY, "", use_own_helpers, NULL},
-    {CLANG, "", be_loose, NULL},
+    {CLANG, "", be_loose, NULL, true},
     {NVCC, "", use_older, NULL},
 };
 
@@ -160,6 +166,16 @@ static const char *error_with(const ls_diags *said, const char *sign) {
         if (*sign || !is_missing_file(d->message)) return d->message;
     }
     return NULL;
+}
+
+/* The first error is none that others have led to: a name that clang does not know. */
+static bool misses_name(const ls_diags *said) {
+    for (uint32_t i = 0; i < ls_diags_count(said); i++) {
+        const ls_diag *d = ls_diags_at(said, i);
+        if (d->severity == LS_ERROR)
+            return strstr(d->message, "unknown type name") || strstr(d->message, "undeclared identifier");
+    }
+    return false;
 }
 
 /* The header that an error misses, as clang and nvcc say it: "'a.h' file not found", "a.h: No such file". */
@@ -191,7 +207,8 @@ bool ls_remedy(ls_job *job, ls_frontend_kind compiler, const ls_diags *said, ls_
     if (job->language != LS_LANGUAGE_CUDA) return false;
     for (size_t i = 0; i < sizeof REMEDIES / sizeof *REMEDIES; i++) {
         const remedy *r = &REMEDIES[i];
-        if (!(r->compilers & mask) || !error_with(said, r->sign) || !r->change(job)) continue;
+        if (!(r->compilers & mask) || !error_with(said, r->sign)) continue;
+        if ((r->adds_no_name && misses_name(said)) || !r->change(job)) continue;
         const char *value = r->change == use_cccl ? job->tools.cccl.items[0] : job->arch;
         if (r->note) {
             const char *text = ls_arena_printf(job->arena, r->note, value);

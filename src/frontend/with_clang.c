@@ -40,13 +40,13 @@ static bool clang_device(ls_job *job, ls_diags *diags) {
 }
 
 #ifdef LS_HAVE_LLVM
-/* Host code that did not compile is tried again as the device code was compiled, and then with what else may
- * help; what is told of that is for the device code alone. */
-static void read_launches(ls_job *job, ls_process *host, ls_facts *facts) {
+/* Host code that did not compile is tried again as the device code was compiled, where it was, and then with
+ * what else may help; what is told of that is for the device code alone. */
+static void read_launches(ls_job *job, ls_process *host, bool again, ls_facts *facts) {
     ls_buf said = {0};
     bool good = !ls_process_finish(host, &said);
     ls_buf_free(&said);
-    if (!good) {
+    if (!good && again) {
         ls_diags *ignored = ls_diags_new();
         good = ls_invoke_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
         ls_diags_free(ignored);
@@ -183,7 +183,7 @@ bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *
     good = good && ls_lower(ls_job_file(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
     if (good && job->options->both_forms) good = lower_as_run(job, options, diags);
-    if (with_host) read_launches(job, &host, facts);
+    if (with_host) read_launches(job, &host, good, facts);
     return good && (!job->options->host_object || make_object(job, ptx, diags));
 }
 
@@ -199,7 +199,7 @@ bool ls_preprocess(ls_job *job, ls_buf *text) {
 void ls_launches_with_clang(ls_job *job, ls_facts *facts) {
     ls_process host;
     if (ls_tools_missing(&job->tools, false) || !wants_launches(job)) return;
-    if (ls_invoke_start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, facts);
+    if (ls_invoke_start(job, ls_command_host, "host.bc", &host)) read_launches(job, &host, true, facts);
 }
 #else
 bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {

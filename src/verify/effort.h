@@ -7,4 +7,9 @@
 /* In the solver's own time (ls_solver_now), which is the same in every run. */
 double ls_verify_effort(const ls_verify_result *result);
 
+/* In that time, too: what a search for conditions may take in all, which is no more than the proof itself was
+ * given, and what one attempt of it may take of what is left. */
+double ls_contract_time(const ls_verify_options *options);
+double ls_contract_attempt(double left);
+
 #endif

@@ -363,7 +363,7 @@ static bool value_at(void *data, const ls_condition *name, int64_t *value) {
     if (name->op == LS_COND_LAUNCH) *value = (block ? at->launch->block : at->launch->grid)[name->axis];
     if (name->op == LS_COND_LAUNCH) return block || name->launch == LS_LAUNCH_GRID_DIM;
     *value = at->integers;
-    return !strncmp(name->name, "$arg", 4);
+    return name->origin.kind == LS_ORIGIN_ARGUMENT;
 }
 
 /* The launch with buffers as the host code allocates them; false where their sizes are not known. */

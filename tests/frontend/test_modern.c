@@ -130,6 +130,37 @@ static void missing_headers_get_advice(void **state) {
     finish(&o);
 }
 
+/* What clang says, and whether something that was not tried may help against it. */
+static bool is_curable(const char *message, bool *loose) {
+    ls_arena arena;
+    ls_arena_init(&arena);
+    ls_frontend_options options = {.kind = LS_FRONTEND_CLANG};
+    ls_job job = {.path = "/nowhere/a.cu",
+                  .options = &options,
+                  .language = LS_LANGUAGE_CUDA,
+                  .arch = "sm_75",
+                  .arena = &arena};
+    ls_diags *said = ls_diags_new(), *notes = ls_diags_new();
+    ls_diags_add(said, LS_WARNING, "a.cu", 1, 1, "no matching function");
+    ls_diags_add(said, LS_ERROR, "a.cu", 2, 1, "%s", message);
+    ls_diags_add(said, LS_ERROR, "a.cu", 3, 1, "no matching function for call to 'cudaMalloc'");
+    bool curable = ls_remedy(&job, LS_FRONTEND_CLANG, said, notes);
+    *loose = job.loose;
+    ls_diags_free(said);
+    ls_diags_free(notes);
+    ls_arena_free(&arena);
+    return curable;
+}
+
+static void missing_names_are_not_tried_again(void **state) {
+    (void)state;
+    bool loose;
+    assert_true(is_curable("no matching function for call to 'cudaFree'", &loose) && loose);
+    assert_true(is_curable("too few arguments to function call, expected 3, have 2", &loose) && loose);
+    assert_false(is_curable("unknown type name 'record'", &loose) || loose);
+    assert_false(is_curable("use of undeclared identifier 'n'", &loose) || loose);
+}
+
 /* --- Architectures ---------------------------------------------------------------------------------------
  */
 
@@ -233,6 +264,19 @@ static void older_calls_clang(void **state) {
 static void older_calls_nvcc(void **state) {
     (void)state;
     check_older(LS_FRONTEND_NVCC);
+}
+
+/* Kernels that launch kernels, in both forms of one compilation. */
+static void kernels_launch_kernels_nvcc(void **state) {
+    (void)state;
+    outcome o = compile_with(
+        "nested.cu",
+        (ls_frontend_options){.kind = LS_FRONTEND_NVCC, .form = LS_FORM_SOURCE, .both_forms = true});
+    expect_good(&o);
+    assert_int_equal(o.compiled.kernel_count, 2);
+    assert_non_null(strstr(o.compiled.as_run, ".entry _Z6parentPi"));
+    assert_true(told(&o, "compiled with -rdc=true"));
+    finish(&o);
 }
 
 static void launches_of_the_text_nvcc(void **state) {
@@ -359,12 +403,14 @@ int main(void) {
         cmocka_unit_test(bundled_libcu),
         cmocka_unit_test(cccl_where_it_is),
         cmocka_unit_test(missing_headers_get_advice),
+        cmocka_unit_test(missing_names_are_not_tried_again),
         cmocka_unit_test(architecture_by_words),
         cmocka_unit_test(cluster_sizes),
         cmocka_unit_test(launches_of_the_text_clang),
         cmocka_unit_test(launches_of_the_text_nvcc),
         cmocka_unit_test(older_calls_clang),
         cmocka_unit_test(older_calls_nvcc),
+        cmocka_unit_test(kernels_launch_kernels_nvcc),
         cmocka_unit_test(launch_text),
         cmocka_unit_test(launch_text_of_anything),
         cmocka_unit_test(fat_binary),

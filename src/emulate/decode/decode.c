@@ -117,66 +117,61 @@ static void decode_end(decoder *d, const ls_ir_instr *in) {
     }
 }
 
-static void decode_one(decoder *d) {
-    const ls_ir_instr *in = d->instr;
-    switch (in->form->opcode ? in->form->opcode->class : LS_CLASS_UNKNOWN) {
-    case LS_CLASS_MEMORY:
-        if (in->op == LS_OP_LD || in->op == LS_OP_LDU || in->op == LS_OP_ST) {
-            em_decode_memory(d);
-            return;
-        }
-        if (in->op == LS_OP_PREFETCH || in->op == LS_OP_PREFETCHU || in->op == LS_OP_APPLYPRIORITY ||
-            in->op == LS_OP_DISCARD) {
-            em_emit(d, em_exec_nop);
-            return;
-        }
-        break;
-    case LS_CLASS_ATOMIC:
-        if (in->op == LS_OP_ATOM || in->op == LS_OP_RED) {
-            em_decode_atomic(d);
-            return;
-        }
-        break;
-    case LS_CLASS_WARP:
-        if (em_decode_warp(d)) return;
-        break;
-    case LS_CLASS_MATRIX:
-        if (em_decode_fragment(d) || em_decode_wgmma(d) || em_decode_tcgen05(d)) return;
-        break;
+/* Those that need no operands decoded. */
+static const struct {
+    uint32_t op;
+    exec_fn run;
+} PLAIN[] = {
+    {LS_OP_PREFETCH, em_exec_nop},   {LS_OP_PREFETCHU, em_exec_nop}, {LS_OP_APPLYPRIORITY, em_exec_nop},
+    {LS_OP_DISCARD, em_exec_nop},    {LS_OP_PMEVENT, em_exec_nop},   {LS_OP_BRKPT, em_exec_nop},
+    {LS_OP_SETMAXNREG, em_exec_nop}, {LS_OP_TRAP, em_exec_trap},     {LS_OP_NANOSLEEP, em_exec_yield},
+};
+
+static bool decode_plain(decoder *d) {
+    for (size_t i = 0; i < sizeof PLAIN / sizeof *PLAIN; i++)
+        if (PLAIN[i].op == d->instr->op) return em_emit(d, PLAIN[i].run), true;
+    return false;
+}
+
+static bool decode_memory(decoder *d) {
+    uint32_t op = d->instr->op;
+    bool is_access = op == LS_OP_LD || op == LS_OP_LDU || op == LS_OP_ST;
+    if (is_access) em_decode_memory(d);
+    return is_access || decode_plain(d);
+}
+
+static bool decode_atomic(decoder *d) {
+    bool is_atomic = d->instr->op == LS_OP_ATOM || d->instr->op == LS_OP_RED;
+    if (is_atomic) em_decode_atomic(d);
+    return is_atomic;
+}
+
+static bool decode_move(decoder *d) {
+    uint32_t op = d->instr->op;
+    if (op == LS_OP_MOV) return em_decode_mov(d), true;
+    return (op == LS_OP_CVT || op == LS_OP_CVTA || op == LS_OP_CVT_PACK) && em_decode_cvt(d);
+}
+
+static bool decode_by_class(decoder *d) {
+    const ls_ptx_opcode *opcode = d->instr->form->opcode;
+    switch (opcode ? opcode->class : LS_CLASS_UNKNOWN) {
+    case LS_CLASS_MEMORY: return decode_memory(d);
+    case LS_CLASS_ATOMIC: return decode_atomic(d);
+    case LS_CLASS_WARP: return em_decode_warp(d);
+    case LS_CLASS_MATRIX: return em_decode_fragment(d) || em_decode_wgmma(d) || em_decode_tcgen05(d);
     case LS_CLASS_TEXTURE:
-    case LS_CLASS_SURFACE:
-        if (em_decode_sample(d)) return;
-        break;
-    case LS_CLASS_ASYNC:
-        if (em_decode_async(d) || em_decode_bulk(d)) return;
-        break;
-    case LS_CLASS_MOVE:
-        if (in->op == LS_OP_MOV) {
-            em_decode_mov(d);
-            return;
-        }
-        if ((in->op == LS_OP_CVT || in->op == LS_OP_CVTA || in->op == LS_OP_CVT_PACK) && em_decode_cvt(d))
-            return;
-        break;
-    case LS_CLASS_MISC:
-        if (in->op == LS_OP_NANOSLEEP) {
-            em_emit(d, em_exec_yield);
-            return;
-        }
-        if (in->op == LS_OP_PMEVENT || in->op == LS_OP_BRKPT || in->op == LS_OP_SETMAXNREG) {
-            em_emit(d, em_exec_nop);
-            return;
-        }
-        if (in->op == LS_OP_TRAP) {
-            em_emit(d, em_exec_trap);
-            return;
-        }
-        if (em_decode_tensor(d)) return;
-        break;
-    default: break;
+    case LS_CLASS_SURFACE: return em_decode_sample(d);
+    case LS_CLASS_ASYNC: return em_decode_async(d) || em_decode_bulk(d);
+    case LS_CLASS_MOVE: return decode_move(d);
+    case LS_CLASS_MISC: return decode_plain(d) || em_decode_tensor(d);
+    default: return false;
     }
-    if (em_decode_cluster(d) || decode_lane(d) || em_decode_composed(d) || decode_scalar(d)) return;
-    em_unsupported(d, "the instruction");
+}
+
+static void decode_one(decoder *d) {
+    bool decoded = decode_by_class(d) || em_decode_cluster(d) || decode_lane(d) || em_decode_composed(d) ||
+                   decode_scalar(d);
+    if (!decoded) em_unsupported(d, "the instruction");
 }
 
 /* Instructions that look at their guard themselves. */

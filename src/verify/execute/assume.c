@@ -14,8 +14,6 @@
 #include "verify/execute/condition.h"
 #include "verify/execute/facts.h"
 
-#include <ctype.h>
-
 /* --- Parsing ---------------------------------------------------------------------------------------------
  */
 
@@ -50,22 +48,23 @@ bool ls_verify_condition(const char *text, bool size, ls_diags *diags) {
 
 static uint32_t integer_width(const ls_ir_object *o);
 
-/* $argI_W_N: the I-th of N parameters, where it is an integer of W bits. */
-static const ls_ir_object *find_argument(const ls_proof *p, const char *name) {
-    uint32_t width = 0, index = ls_fact_parameter(p->f->ptx, name, &width);
-    for (uint32_t i = 0; i < p->f->object_count && index != UINT32_MAX; i++) {
+/* A parameter by its number, where it is an integer of the width that is told. */
+static const ls_ir_object *find_argument(const ls_proof *p, const ls_origin *name) {
+    bool is_there = ls_fact_is_parameter(p->f->ptx, name);
+    for (uint32_t i = 0; i < p->f->object_count && is_there; i++) {
         const ls_ir_object *o = p->f->objects[i];
-        if (o->kind == LS_OBJECT_PARAM && o->index == index) return integer_width(o) == width ? o : NULL;
+        if (o->kind == LS_OBJECT_PARAM && o->index == name->index)
+            return integer_width(o) == name->bits ? o : NULL;
     }
     return NULL;
 }
 
-static bool is_host_value(const char *name) {
-    return name[0] == '$' && (name[1] == '$' || isdigit((unsigned char)name[1]));
+static bool is_host_value(const ls_condition *c) {
+    return c->origin.kind == LS_ORIGIN_HOST;
 }
 
-static const ls_ir_object *find_parameter(const ls_proof *p, const char *name) {
-    if (name[0] == '$') return find_argument(p, name);
+static const ls_ir_object *find_parameter(const ls_proof *p, const char *name, const ls_origin *origin) {
+    if (origin->kind != LS_ORIGIN_KERNEL) return find_argument(p, origin);
     for (uint32_t i = 0; i < p->f->object_count; i++) {
         const ls_ir_object *o = p->f->objects[i];
         if (o->kind != LS_OBJECT_PARAM) continue;
@@ -85,7 +84,7 @@ static uint32_t integer_width(const ls_ir_object *o) {
 /* Every name in the condition is one of the kernel's integer parameters. */
 bool ls_condition_concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
-        return is_host_value(c->name) || integer_width(find_parameter(p, c->name)) != 0;
+        return is_host_value(c) || integer_width(find_parameter(p, c->name, &c->origin)) != 0;
     return (!c->args[0] || ls_condition_concerns(p, c->args[0])) &&
            (!c->args[1] || ls_condition_concerns(p, c->args[1]));
 }
@@ -109,19 +108,19 @@ static const ls_term *launch_term(ls_proof *p, const ls_condition *c) {
 }
 
 /* A number of 64 bits in the range of what it is. */
-static const ls_term *host_term(ls_proof *p, const char *name) {
-    void **place = ls_map_at(&p->named, name, strlen(name));
-    bool wide = name[1] == '$';
+static const ls_term *host_term(ls_proof *p, const ls_condition *c) {
+    void **place = ls_map_at(&p->named, c->name, strlen(c->name));
+    bool wide = c->origin.is_wide;
     if (!*place)
         *place =
-            (void *)(uintptr_t)ls_symbol_signed(&p->terms, name, 64, LS_SCOPE_GRID, LS_SYM_INPUT,
+            (void *)(uintptr_t)ls_symbol_signed(&p->terms, c->name, 64, LS_SCOPE_GRID, LS_SYM_INPUT,
                                                 wide ? INT64_MIN : INT32_MIN, wide ? INT64_MAX : INT32_MAX);
     return *place;
 }
 
 static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
-    if (is_host_value(c->name)) return host_term(p, c->name);
-    const ls_ir_object *o = find_parameter(p, c->name);
+    if (is_host_value(c)) return host_term(p, c);
+    const ls_ir_object *o = find_parameter(p, c->name, &c->origin);
     const ls_term *v = ls_parameter(p, o->id, 0, integer_width(o));
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
 }
@@ -239,8 +238,8 @@ static void narrow_size(ls_proof *p, const range *r) {
 }
 
 static void narrow_parameter(ls_proof *p, const range *r) {
-    if (is_host_value(r->leaf->name)) return;
-    const ls_ir_object *o = find_parameter(p, r->leaf->name);
+    if (is_host_value(r->leaf)) return;
+    const ls_ir_object *o = find_parameter(p, r->leaf->name, &r->leaf->origin);
     uint32_t width = integer_width(o);
     const ls_term *v = ls_parameter(p, o->id, 0, width);
     if (v->op != LS_T_SYM) return;
@@ -319,7 +318,7 @@ static bool says_nothing(const ls_proof *p, uint32_t fact) {
 /* What a name of the host's own counts from, of which the reader learns nothing. */
 static bool is_lower_bound(const ls_condition *c) {
     int64_t number;
-    return c->op == LS_COND_GE && c->args[0]->op == LS_COND_PARAMETER && is_host_value(c->args[0]->name) &&
+    return c->op == LS_COND_GE && c->args[0]->op == LS_COND_PARAMETER && is_host_value(c->args[0]) &&
            ls_condition_constant(c->args[1], &number);
 }
 
@@ -424,7 +423,8 @@ void ls_assume_buffers(ls_proof *p) {
     for (uint32_t i = 0; i < o->size_count; i++) {
         const char *name = NULL;
         const ls_condition *c = parse(&p->arena, o->sizes[i], true, &name);
-        const ls_ir_object *object = c ? find_parameter(p, name) : NULL;
+        ls_origin origin = ls_origin_of(name);
+        const ls_ir_object *object = c ? find_parameter(p, name, &origin) : NULL;
         if (!object || !is_pointer_size(p, object) || !ls_condition_concerns(p, c)) continue;
         const ls_term *bytes = ls_condition_term(p, c);
         if (bytes->scope != LS_SCOPE_GRID) continue;

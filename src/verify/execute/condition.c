@@ -99,6 +99,7 @@ static const ls_condition *parse_name(parser *p) {
             return launch_value(p, launch_names[i].opencl, launch_names[i].launch, at);
     ls_condition *n = node(p, LS_COND_PARAMETER, at);
     n->name = ls_arena_strndup(p->arena, start, length);
+    n->origin = ls_origin_of(n->name);
     if (strcmp(n->name, "unsigned") != 0) return n;
     n->op = LS_COND_UNSIGNED; /* unsigned(n): the parameter as an unsigned number */
     if (!take(p, "(")) return fail(p, "'(' and a parameter");
@@ -107,6 +108,7 @@ static const ls_condition *parse_name(parser *p) {
     if (p->failed) return NULL;
     if (!inner || inner->op != LS_COND_PARAMETER) return fail(p, "a parameter");
     n->name = inner->name;
+    n->origin = inner->origin;
     return take(p, ")") ? n : fail(p, "')'");
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "lockstep/diag.h"
+#include "ptx/origin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,7 +51,8 @@ struct ls_condition {
     ls_condition_op op;
     uint32_t column;  /* from 1 */
     int64_t value;    /* NUMBER */
-    const char *name; /* PARAMETER */
+    const char *name; /* PARAMETER, UNSIGNED */
+    ls_origin origin; /* where what it names comes from */
     ls_condition_launch launch;
     uint32_t axis;
     const ls_condition *args[2];

@@ -5,16 +5,11 @@
 #include "base/recover.h"
 #include "verify/execute/condition.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
-uint32_t ls_fact_parameter(const ls_ptx_function *kernel, const char *name, uint32_t *width) {
-    unsigned index, bits, count;
-    if (sscanf(name, "$arg%u_%u_%u", &index, &bits, &count) != 3) return UINT32_MAX;
-    if (count != kernel->param_count || index >= count) return UINT32_MAX;
-    *width = bits;
-    return index;
+bool ls_fact_is_parameter(const ls_ptx_function *kernel, const ls_origin *name) {
+    return name->kind == LS_ORIGIN_ARGUMENT && name->count == kernel->param_count &&
+           name->index < name->count;
 }
 
 bool ls_fact_is_counter(const char *fact) {
@@ -29,10 +24,8 @@ bool ls_fact_is_given(const char *fact) {
 }
 
 size_t ls_fact_name_length(const char *text) {
-    size_t length = strspn(text, "$");
-    if (!length || !isdigit((unsigned char)text[length])) return 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
-    return length;
+    ls_origin origin = ls_origin_of(text);
+    return origin.kind == LS_ORIGIN_HOST ? origin.length : 0;
 }
 
 /* --- For people to read ----------------------------------------------------------------------------------
@@ -50,18 +43,17 @@ static const char *parameter_name(const printer *p, uint32_t i) {
 }
 
 /* The host's own word for a value, apart from parameters of the kernel that are called so, too. */
-static void print_name(const printer *p, const char *name) {
-    uint32_t width, index = ls_fact_parameter(p->kernel, name, &width);
-    const char *word = ls_fact_name_length(name) ? strchr(name, '_') : NULL;
+static void print_name(const printer *p, const ls_condition *c) {
+    const char *word = c->origin.word;
     bool is_taken = false;
     for (uint32_t i = 0; word && i < p->kernel->param_count; i++)
-        is_taken |= !strcmp(parameter_name(p, i), word + 1);
-    if (index != UINT32_MAX)
-        ls_buf_puts(p->out, parameter_name(p, index));
+        is_taken |= !strcmp(parameter_name(p, i), word);
+    if (ls_fact_is_parameter(p->kernel, &c->origin))
+        ls_buf_puts(p->out, parameter_name(p, c->origin.index));
     else if (word)
-        ls_buf_printf(p->out, "%s%s", is_taken ? "host::" : "", word + 1);
+        ls_buf_printf(p->out, "%s%s", is_taken ? "host::" : "", word);
     else
-        ls_buf_puts(p->out, name);
+        ls_buf_puts(p->out, c->name);
 }
 
 enum { TIGHTEST = 11 };
@@ -153,7 +145,7 @@ static void print(const printer *p, const ls_condition *c, int least) {
         ls_buf_printf(p->out, "%lld", (long long)c->value);
     } else if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED) {
         if (c->op == LS_COND_UNSIGNED) ls_buf_puts(p->out, "unsigned(");
-        print_name(p, c->name);
+        print_name(p, c);
         if (c->op == LS_COND_UNSIGNED) ls_buf_puts(p->out, ")");
     } else if (c->op == LS_COND_LAUNCH) {
         ls_buf_printf(p->out, "%s.%c", ls_condition_launch_name(c), "xyz"[c->axis]);

@@ -9,6 +9,7 @@
 #include "verify/execute/facts.h"
 #include "verify/query/decided.h"
 #include "verify/query/exclude.h"
+#include "verify/query/parts.h"
 
 #include "base/options.h"
 #include "base/recover.h"
@@ -16,19 +17,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, MOST_PARTS = 24, PART = 128 };
-/* For one attempt, and for all: seconds of the solver's own time, so that they are the same in every run. */
-static const double AT_ONCE = 2, IN_ALL = 6;
+enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, PART = LS_PART };
 
-/* No more than the proof itself was given. */
-static double all_of(const ls_verify_options *options) {
+typedef ls_parts contract;
+
+double ls_contract_time(const ls_verify_options *options) {
+    static const double IN_ALL = 6;
     return options->timeout > 0 && options->timeout < IN_ALL ? options->timeout : IN_ALL;
 }
 
-typedef struct {
-    char part[MOST_PARTS][PART];
-    uint32_t count;
-} contract;
+double ls_contract_attempt(double left) {
+    static const double AT_ONCE = 2;
+    return left < AT_ONCE ? left : AT_ONCE;
+}
 
 typedef struct {
     const ls_ir_function *kernel;
@@ -161,10 +162,6 @@ static void find_registers(search *s) {
 /* --- Trying ----------------------------------------------------------------------------------------------
  */
 
-static void add_part(contract *c, const char *part) {
-    if (c->count < MOST_PARTS) snprintf(c->part[c->count++], PART, "%s", part);
-}
-
 /* What goes wrong, so that no condition that allows it is tried. */
 static void keep_wrong(search *s, const ls_verify_result *r) {
     for (const ls_finding *f = r->findings; f; f = f->next)
@@ -174,20 +171,20 @@ static void keep_wrong(search *s, const ls_verify_result *r) {
 
 /* Nothing that is known to go wrong does so where the contract holds: a proof is worth trying. */
 static bool is_promising(const search *s, const contract *c) {
-    const char *parts[MOST_PARTS];
+    const char *parts[LS_MOST_PARTS];
     for (uint32_t i = 0; i < c->count; i++) parts[i] = c->part[i];
     return ls_excludes_all(s->kernel, s->options, s->wrong.items, s->wrong.length, parts, c->count);
 }
 
 static bool is_proved(search *s, const contract *c) {
     enum { MOST_ASSUMPTIONS = 64 };
-    const char *assumptions[MOST_ASSUMPTIONS + MOST_PARTS];
+    const char *assumptions[MOST_ASSUMPTIONS + LS_MOST_PARTS];
     ls_verify_options o = *s->options;
     if (o.assumption_count >= MOST_ASSUMPTIONS || s->left <= 0 || !is_promising(s, c)) return false;
     for (uint32_t i = 0; i < o.assumption_count; i++) assumptions[i] = o.assumptions[i];
     for (uint32_t i = 0; i < c->count; i++) assumptions[o.assumption_count++] = c->part[i];
     o.assumptions = assumptions;
-    o.timeout = s->left < AT_ONCE ? s->left : AT_ONCE;
+    o.timeout = ls_contract_attempt(s->left);
     o.smt2_dir = NULL;
     o.proof_only = true;
     ls_verify_result *r = ls_verify(s->kernel, &o);
@@ -203,7 +200,7 @@ static void minimize(search *s, contract *c) {
     for (uint32_t i = c->count; i-- > 0;) {
         contract less = {.count = 0};
         for (uint32_t k = 0; k < c->count; k++)
-            if (k != i) add_part(&less, c->part[k]);
+            if (k != i) ls_parts_add(&less, c->part[k]);
         if (is_proved(s, &less)) *c = less;
     }
 }
@@ -221,7 +218,7 @@ static void weaken(search *s, contract *c) {
 
 static void add_parts(contract *to, const contract *from, bool without_warps) {
     for (uint32_t i = 0; from && i < from->count; i++)
-        if (!without_warps || !strstr(from->part[i], " % 32")) add_part(to, from->part[i]);
+        if (!without_warps || !strstr(from->part[i], " % 32")) ls_parts_add(to, from->part[i]);
 }
 
 /* The conditions by themselves, or with what is usual and does not contradict them. */
@@ -234,7 +231,7 @@ static bool helps(search *s, const contract *block, const contract *row, contrac
         add_parts(out, &s->usual, block != NULL);
         proved = out->count && is_proved(s, out);
     }
-    double half = all_of(s->options) / 2;
+    double half = ls_contract_time(s->options) / 2;
     if (proved && s->left < half) s->left = half; /* what is found is worth being made simple */
     if (proved) minimize(s, out);
     if (proved) weaken(s, out);
@@ -274,13 +271,13 @@ static void find_usual(search *s) {
     for (uint32_t i = 0; i < s->name_count; i++) {
         snprintf(part, sizeof part, "%s > 0", s->names[i]);
         if (ls_launch_says(s->kernel, s->options, part)) continue;
-        add_part(&s->usual, part);
+        ls_parts_add(&s->usual, part);
         snprintf(part, sizeof part, "%s <= %d", s->names[i], INT32_MAX); /* bytes of a row */
-        if (is_long(s, i)) add_part(&s->usual, part);
+        if (is_long(s, i)) ls_parts_add(&s->usual, part);
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
-    if (!s->options->block[0] && !is_decided(s, part)) add_part(&s->usual, part);
-    if (!s->options->grid[0] && !s->options->opencl) add_part(&s->usual, "gridDim.x <= 65535");
+    if (!s->options->block[0] && !is_decided(s, part)) ls_parts_add(&s->usual, part);
+    if (!s->options->grid[0] && !s->options->opencl) ls_parts_add(&s->usual, "gridDim.x <= 65535");
 }
 
 enum { MOST_CANDIDATES = 32 };
@@ -293,8 +290,8 @@ static void put_candidate(candidates *list, const char *first, const char *secon
     if (list->count == MOST_CANDIDATES) return;
     contract *c = &list->items[list->count++];
     *c = (contract){.count = 0};
-    add_part(c, first);
-    if (second) add_part(c, second);
+    ls_parts_add(c, first);
+    if (second) ls_parts_add(c, second);
 }
 
 static void add_candidate(const search *s, candidates *list, const char *first, const char *second) {
@@ -312,31 +309,28 @@ static const char *grid_fact(const search *s, int axis) {
 /* The host code computes the grid from the parameter: how the two compare is then said by the launch. */
 static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) {
     const char *grid = grid_fact(s, axis);
-    char name[32];
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
-    return grid && strstr(grid, name);
+    return grid && ls_origin_mentions(grid, s->indices[parameter]);
 }
 
 /* … or from a value that it chooses by the parameter. */
 static bool makes_grid(const search *s, uint32_t parameter, int axis) {
     const char *grid = grid_fact(s, axis), *value = grid ? strchr(grid, '$') : NULL;
     size_t length = value ? ls_fact_name_length(value) : 0;
-    char name[32], chosen[64];
+    char chosen[64];
     if (is_settled_by_launch(s, parameter, axis)) return true;
     if (!length || length >= sizeof chosen) return false;
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
     snprintf(chosen, sizeof chosen, "%.*s ", (int)length, value);
     for (uint32_t i = 0; i < s->options->fact_count; i++)
-        if (strstr(s->options->facts[i], name) && strstr(s->options->facts[i], chosen)) return true;
+        if (ls_origin_mentions(s->options->facts[i], s->indices[parameter]) &&
+            strstr(s->options->facts[i], chosen))
+            return true;
     return false;
 }
 
 /* What the host code allocates is computed from the parameter. */
 static bool sizes_memory(const search *s, uint32_t parameter) {
-    char name[32];
-    snprintf(name, sizeof name, "$arg%u_", s->indices[parameter]);
     for (uint32_t i = 0; i < s->options->allocation_count; i++)
-        if (strstr(s->options->allocations[i].bytes, name)) return true;
+        if (ls_origin_mentions(s->options->allocations[i].bytes, s->indices[parameter])) return true;
     return false;
 }
 
@@ -420,12 +414,6 @@ static void list_blocks(const search *s, candidates *list) {
     add_candidate(s, list, first, NULL);
 }
 
-static bool has_part(const contract *c, const char *part) {
-    for (uint32_t i = 0; i < c->count; i++)
-        if (!strcmp(c->part[i], part)) return true;
-    return false;
-}
-
 /* Not even with everything that may be said of rows, and what is usual, there is a proof: then none of it
  * helps by itself. */
 static bool is_hopeless(search *s, const contract *block, const candidates *rows) {
@@ -433,7 +421,7 @@ static bool is_hopeless(search *s, const contract *block, const candidates *rows
     add_parts(&all, block, false);
     for (uint32_t i = 0; i < rows->count; i++)
         for (uint32_t k = 0; k < rows->items[i].count; k++)
-            if (!has_part(&all, rows->items[i].part[k])) add_part(&all, rows->items[i].part[k]);
+            if (!ls_parts_have(&all, rows->items[i].part[k])) ls_parts_add(&all, rows->items[i].part[k]);
     add_parts(&all, &s->usual, block != NULL);
     return !all.count || !is_proved(s, &all);
 }
@@ -457,13 +445,13 @@ static bool find(search *s, contract *out) {
     for (uint32_t i = 0; i < blocks.count; i++)
         if (helps_with_rows(s, &blocks.items[i], &rows, out)) return true;
     contract one = {.count = 0};
-    add_part(&one, words_of(s)->blocks);
+    ls_parts_add(&one, words_of(s)->blocks);
     return !s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out);
 }
 
 static search begin(const ls_ir_function *kernel, const ls_verify_options *options,
                     const ls_verify_result *result) {
-    search s = {.kernel = kernel, .options = options, .left = all_of(options)};
+    search s = {.kernel = kernel, .options = options, .left = ls_contract_time(options)};
     find_parameters(&s);
     find_numbers(&s);
     find_registers(&s);
@@ -476,13 +464,6 @@ static search begin(const ls_ir_function *kernel, const ls_verify_options *optio
 static void end(search *s) {
     LS_VEC_FREE(&s->wrong);
     ls_arena_free(&s->arena);
-}
-
-static bool write(const contract *c, char *out, size_t size) {
-    size_t length = 0;
-    for (uint32_t i = 0; i < c->count && length < size; i++)
-        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? " && " : "", c->part[i]);
-    return c->count && length < size;
 }
 
 /* The first of the conditions, few before many, that leaves out what is known to go wrong. */
@@ -508,7 +489,7 @@ bool ls_verify_plausible(const ls_ir_function *kernel, const ls_verify_options *
     LS_OWN_OPTIONS(ls_verify_options, options);
     search s = begin(kernel, options, result);
     contract found;
-    bool good = find_plausible(&s, &found) && write(&found, out, size);
+    bool good = find_plausible(&s, &found) && ls_parts_write(&found, out, size);
     end(&s);
     return good;
 }
@@ -527,7 +508,7 @@ static void search_contract(void *context) {
     contract_search *all = context;
     contract found;
     all->s = begin(all->kernel, all->options, all->result);
-    all->good = find(&all->s, &found) && write(&found, all->out, all->size);
+    all->good = find(&all->s, &found) && ls_parts_write(&found, all->out, all->size);
 }
 
 bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
@@ -543,86 +524,14 @@ bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *o
 bool ls_verify_shorten(const ls_ir_function *kernel, const ls_verify_options *options, char *condition,
                        size_t size) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    static const char and[] = " && ";
-    search s = begin(kernel, options, &(ls_verify_result){0});
     contract c = {.count = 0};
-    for (const char *at = condition, *next; at && c.count < MOST_PARTS;
-         at = next ? next + strlen(and) : NULL) {
-        next = strstr(at, and);
-        snprintf(c.part[c.count++], PART, "%.*s", (int)(next ? (size_t)(next - at) : strlen(at)), at);
-    }
+    if (!ls_parts_read(&c, condition)) return false;
+    search s = begin(kernel, options, &(ls_verify_result){0});
     minimize(&s, &c);
     weaken(&s, &c);
     char shorter[512];
-    bool good = write(&c, shorter, sizeof shorter) && strlen(shorter) < size;
+    bool good = ls_parts_write(&c, shorter, sizeof shorter) && strlen(shorter) < size;
     if (good) strcpy(condition, shorter);
     end(&s);
     return good;
-}
-
-/* --- What a proof needs ----------------------------------------------------------------------------------
- */
-
-enum { MOST_FACTS = 64 };
-
-typedef struct {
-    const char *items[MOST_FACTS];
-    uint32_t count;
-} fact_list;
-
-static bool is_proved_with(const ls_ir_function *kernel, const ls_verify_options *options,
-                           const fact_list *facts, double *left) {
-    ls_verify_options o = *options;
-    memset(o.block, 0, sizeof o.block);
-    memset(o.grid, 0, sizeof o.grid);
-    o.facts = facts->items;
-    o.fact_count = facts->count;
-    o.proof_only = true;
-    o.smt2_dir = NULL;
-    o.timeout = *left < AT_ONCE ? *left : AT_ONCE;
-    if (*left <= 0) return false;
-    ls_verify_result *r = ls_verify(kernel, &o);
-    *left -= ls_verify_effort(r);
-    bool proved = r->verdict == LS_PROVED;
-    ls_verify_free(r);
-    return proved;
-}
-
-/* Drops what the proof does not need, one after the other. */
-static void drop_facts(const ls_ir_function *kernel, const ls_verify_options *options, fact_list *facts,
-                       double *left) {
-    for (uint32_t i = 0; i < facts->count;) {
-        fact_list fewer = {.count = 0};
-        for (uint32_t k = 0; k < facts->count; k++)
-            if (k != i) fewer.items[fewer.count++] = facts->items[k];
-        if (is_proved_with(kernel, options, &fewer, left))
-            *facts = fewer;
-        else
-            i++;
-    }
-}
-
-bool ls_verify_needs(const ls_ir_function *kernel, const ls_verify_options *options, char *out, size_t size) {
-    static const char *const names[2][3] = {{"gridDim.x", "gridDim.y", "gridDim.z"},
-                                            {"blockDim.x", "blockDim.y", "blockDim.z"}};
-    char sizes[6][32];
-    fact_list facts = {.count = 0};
-    double left = all_of(options);
-    if (options->fact_count + 6 > MOST_FACTS || !options->block[0] || !options->grid[0]) return false;
-    for (uint32_t i = 0; i < 6; i++) {
-        snprintf(sizes[i], sizeof sizes[i], "%s == %u", names[i / 3][i % 3],
-                 i < 3 ? options->grid[i] : options->block[i - 3]);
-        facts.items[facts.count++] = sizes[i];
-    }
-    for (uint32_t i = 0; i < options->fact_count; i++) facts.items[facts.count++] = options->facts[i];
-    if (!is_proved_with(kernel, options, &facts, &left)) return false;
-    drop_facts(kernel, options, &facts, &left);
-    ls_buf text = {0};
-    for (uint32_t i = 0; i < facts.count; i++) {
-        if (i) ls_buf_puts(&text, " && ");
-        ls_fact_show(kernel->ptx, options, facts.items[i], &text);
-    }
-    int length = snprintf(out, size, "%s", facts.count ? ls_buf_text(&text) : "");
-    ls_buf_free(&text);
-    return length >= 0 && (size_t)length < size;
 }

@@ -78,9 +78,9 @@ static bool is_decided(const launch *l, const char *name, uint32_t depth) {
 }
 
 /* The name that facts have for a parameter. */
-static void name_of(const ls_ptx_function *f, uint32_t parameter, char *name) {
-    snprintf(name, NAME, "$arg%u_%u_%u", parameter, ls_ptx_type_bits((ls_ptx_type)f->params[parameter]->type),
-             f->param_count);
+static const char *name_of(const ls_ptx_function *f, uint32_t parameter, char name[LS_ARGUMENT_NAME]) {
+    return ls_origin_argument(name, parameter, ls_ptx_type_bits((ls_ptx_type)f->params[parameter]->type),
+                              f->param_count);
 }
 
 /* Sizes that are constants; a parameter under the name that facts have for it. */
@@ -95,9 +95,8 @@ static bool is_known(const launch *l, const char *name) {
     for (uint32_t i = 0; i < f->param_count; i++) {
         const char *own = i < l->options->parameter_count ? l->options->parameters[i] : NULL;
         if (strcmp(own ? own : f->params[i]->symbol->name, name) != 0) continue;
-        char fact[NAME];
-        name_of(f, i, fact);
-        return is_decided(l, fact, 0);
+        char fact[LS_ARGUMENT_NAME];
+        return is_decided(l, name_of(f, i, fact), 0);
     }
     return false;
 }
@@ -120,7 +119,7 @@ bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *optio
 }
 
 bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
-    char name[NAME];
+    char name[LS_ARGUMENT_NAME];
     name_of(kernel->ptx, parameter, name);
     for (uint32_t i = 0; i < options->fact_count; i++)
         if (ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return true;
@@ -128,7 +127,7 @@ bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *o
 }
 
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
-    char name[NAME];
+    char name[LS_ARGUMENT_NAME];
     name_of(kernel->ptx, parameter, name);
     for (uint32_t i = 0; i < options->fact_count; i++)
         if (!ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return false;

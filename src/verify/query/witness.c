@@ -2,6 +2,7 @@
  * runs it (lockstep/replay.h): launch sizes, the bytes of the parameters, contents of memory that is only
  * read. */
 #include "verify/query/witness.h"
+#include "ptx/origin.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/lower.h"
 #include "verify/proof.h"
@@ -89,7 +90,7 @@ static void tell(ls_query *q, ls_finding *f, const ls_term_list *leaves) {
         bool told = (sym->kind == LS_SYM_INPUT && !sym->key) || sym->kind == LS_SYM_COUNT ||
                     sym->kind == LS_SYM_UNSET;
         /* a value of the host code, which has no name, or of a thread beside the two */
-        bool host = sym->name[0] == '$' || sym->thread > 2;
+        bool host = ls_origin_of(sym->name).kind == LS_ORIGIN_HOST || sym->thread > 2;
         if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_place(p, t)) continue;
         input_name(q, f, t, sym, name, sizeof name);
         ls_finding_value(f, name, ls_signed(ls_model_value(&p->solver, t), t->width));
