@@ -20,6 +20,7 @@
 typedef struct {
     view *far;      /* what all may acquire; of shared memory: all that was released */
     ls_intmap near; /* what each block has released, in whatever scope: view *, by the block's number */
+    uint32_t life;  /* of `far` since it was last written by other than an atomic operation; 0: not counted */
 } order_place;
 
 /* --- Locations --- */
@@ -42,6 +43,7 @@ static void forget(order_place *p) {
     for (uint32_t k = 0; p->near.slots && k <= p->near.mask; k++)
         em_view_drop((view *)(uintptr_t)p->near.slots[k].value);
     ls_intmap_free(&p->near);
+    p->life = 0;
 }
 
 static void free_places(order_places *t) {
@@ -169,7 +171,9 @@ static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, b
     em_view_add(&o->seen[ORDER_FAR], all);
     if (!order->acquires) return;
     em_view_add(&o->acquired, mine);
-    if (is_far(order)) em_view_add(&o->acquired, all);
+    if (!is_far(order) || !all || all == o->latest) return;
+    em_view_add(&o->acquired, all);
+    em_view_set(&o->latest, em_view_hold(all));
 }
 
 /* What the lane's write releases to those of that reach; the reference is the caller's. */
@@ -209,6 +213,13 @@ static void add_write(view **to, const warp *w, uint32_t lane, uint32_t tick) {
     em_view_drop(own);
 }
 
+/* Locations of global memory stay until the launch ends, and so do their numbers. */
+static void mark_far(order_places *t, order_place *p) {
+    if (t->stamps == UINT32_MAX) return;
+    if (!p->life) p->life = ++t->lives;
+    em_view_mark(p->far, p->life, ++t->stamps);
+}
+
 /* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
 static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address,
                     uint32_t tick) {
@@ -222,6 +233,7 @@ static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, 
     if (p && !order->atomic) forget(p);
     if (any) {
         leave(&p->far, far, order->atomic);
+        if (!shared) mark_far(table, p);
         if (!shared && near) leave_near(p, w->block->index, near, order->atomic);
     }
     em_view_drop(near);
@@ -278,6 +290,7 @@ void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address) {
 /* --- Barriers --- */
 static void reset(lane_order *o) {
     em_view_drop(o->acquired);
+    em_view_drop(o->latest);
     for (int reach = 0; reach < ORDER_REACHES; reach++) {
         em_view_drop(o->seen[reach]);
         drop_fence(&o->fence[reach]);
