@@ -138,6 +138,7 @@ static void cmake(void **state) {
     expect_success(run("cmake --build cmake"));
     setenv("LD_LIBRARY_PATH", folder, 1);
     runs_as_it_should("cmake/scale");
+    runs_as_it_should("cmake/scale_linked");
     unsetenv("LD_LIBRARY_PATH");
 }
 
