@@ -38,6 +38,7 @@ typedef struct {
     /* CUDA by clang: host code as well, as an object file that has the PTX in it and can be linked; with
      * further options for host code alone. */
     const char *host_object;
+    bool relocatable; /* its device code is to be linked with that of other files (nvcc's -rdc=true) */
     const char *const *host_extra;
     uint32_t host_extra_count;
     double compile_seconds; /* wall time for one run of a compiler; 0: any */

@@ -1,15 +1,18 @@
 /* What nvcc does, without it: each .cu file is compiled by the front end to an object file with its PTX
  * inside, other sources by clang with the bundled headers, and all is linked with Lockstep's runtime. Device
- * code of several files is not linked with each other: what one file needs of another is named when it is
- * compiled. */
+ * code of several files (-rdc=true, -dc) is linked by that runtime, from the PTX that the linker has put
+ * together (lockstep_linked.h); whether it can be is looked at here, in the linked program. */
 #include "cli/build.h"
 
 #include "base/cache.h"
+#include "base/elf.h"
 #include "base/makefile.h"
 #include "base/process.h"
 #include "base/scratch.h"
 #include "frontend/tools.h"
 #include "lockstep/frontend.h"
+#include "ptx/image.h"
+#include "ptx/link.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -145,40 +148,25 @@ static const char *usual_output(build *b, const char *path, const char *suffix) 
     return PRINTF(b, "%.*s%s", (int)(strlen(name) - strlen(suffix_of(path))), name, suffix);
 }
 
-/* Device functions and variables of other files, which nothing here links. */
-static void tell_unlinked(const build *b, const char *path, const char *ptx) {
-    static const char *const KNOWN[] = {"vprintf", "malloc", "free", "__assertfail", "__lockstep_", "cuda"};
-    for (const char *at = ptx; (at = strstr(at, "\n.extern ."));) {
-        at += strlen("\n.extern ");
-        size_t line = strcspn(at, "\n");
-        bool function = !strncmp(at, ".func", 5),
-             variable = !strncmp(at, ".global", 7) || !strncmp(at, ".const", 6);
-        if (!function && !variable) continue;
-        const char *end = function ? at + strcspn(at, "\n") : at + strcspn(at, ";[\n");
-        if (function && *at && at[5] == ' ' && strchr(at, ')') < end) { /* behind the result */
-            const char *name = strchr(at, ')') + 1;
-            at = name < end ? name : at + 5;
-        } else {
-            at += strcspn(at, " ");
-        }
-        while (end > at && strchr(" (\n;[", end[-1])) end--;
-        const char *name = end;
-        while (name > at && !strchr(" \t)", name[-1])) name--;
-        bool known = name == end;
-        for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-            known |= !strncmp(name, KNOWN[i], strlen(KNOWN[i]));
-        if (!known) {
-            char demangled[1024];
-            const char *copy = ls_arena_strndup(b->arena, name, (size_t)(end - name));
-            ls_demangle(copy, demangled, sizeof demangled);
-            fprintf(stderr,
-                    "%s: warning: %s is device code of another file, and device code of several files is not "
-                    "linked "
-                    "with each other: kernels that use it will not run\n",
-                    path, demangled);
-        }
-        at += line ? 1 : 0;
-    }
+/* Device functions and variables of other files, in device code that is not linked with theirs. */
+typedef struct {
+    const build *b;
+    const char *path;
+    uint32_t count;
+} unlinked;
+
+static void tell_unlinked(void *context, ls_link_problem problem, const char *name) {
+    unlinked *u = context;
+    if (problem != LS_LINK_UNDEFINED) return;
+    u->count++;
+    if (u->b->o->needs_others) return;
+    char demangled[1024];
+    ls_demangle(name, demangled, sizeof demangled);
+    fprintf(
+        stderr,
+        "%s: warning: %s is device code of another file: without -dc or -rdc=true kernels that use it will "
+        "not run\n",
+        u->path, demangled);
 }
 
 static bool write_text(const build *b, const char *path, const char *text, size_t length) {
@@ -216,6 +204,7 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
                                    .no_launches = true,
                                    .compile_seconds = LIMITS.seconds,
                                    .host_object = o->step == LS_NVCC_PTX ? NULL : object,
+                                   .relocatable = o->relocatable && o->step != LS_NVCC_PTX,
                                    .host_extra = o->host.items,
                                    .host_extra_count = o->host.count};
     if (o->verbose || o->dry_run)
@@ -228,7 +217,9 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
     ls_cli_show_diags(b->cli, &b->common, diags);
     ls_diags_free(diags);
     if (!good) return false;
-    tell_unlinked(b, path, compiled.ptx);
+    unlinked u = {b, path, 0};
+    if (!o->relocatable) ls_ptx_link_check((const char *const[]){compiled.ptx}, 1, tell_unlinked, &u);
+    if (u.count && o->needs_others) *o->needs_others = true;
     if (o->step == LS_NVCC_PTX) good = write_text(b, object, compiled.ptx, compiled.length);
     ls_compiled_free(&compiled);
     return good;
@@ -314,6 +305,44 @@ static bool link_program(build *b) {
     return run(b, &argv);
 }
 
+/* --- Device code of several files ------------------------------------------------------------------------
+ */
+
+static void tell_link_problem(void *context, ls_link_problem problem, const char *name) {
+    unlinked *u = context;
+    char demangled[1024];
+    u->count++;
+    ls_demangle(name, demangled, sizeof demangled);
+    ls_cli_error(u->b->cli,
+                 problem == LS_LINK_SEVERAL ? "%s: several files define the device code %s"
+                                            : "%s: no file defines the device code %s",
+                 u->path, demangled);
+}
+
+/* Whether the device code of the linked program is whole: what nvlink says when a program is linked. */
+static bool is_device_code_whole(const build *b, const char *program) {
+    ls_buf file = {0};
+    ls_elf elf;
+    LS_VEC(const char *) texts = {0};
+    unlinked u = {b, program, 0};
+    bool read = ls_read_file(program, &file) && ls_elf_read(&elf, ls_buf_text(&file), file.length);
+    uint32_t section = read ? ls_elf_section(&elf, "lockstep_relfatbin") : 0;
+    const char *at = section ? ls_elf_section_bytes(&elf, section) : NULL;
+    size_t left = at ? elf.sections[section].sh_size : 0;
+    for (size_t extent; (extent = ls_image_extent(at, left)); at += extent, left -= extent) {
+        char *ptx;
+        size_t length;
+        const char *why;
+        if (ls_image_ptx(at, extent, &ptx, &length, &why) == IMAGE_PTX) LS_VEC_PUSH(&texts, ptx);
+    }
+    if (texts.length) ls_ptx_link_check(texts.items, texts.length, tell_link_problem, &u);
+    for (uint32_t i = 0; i < texts.length; i++) free((char *)(uintptr_t)texts.items[i]);
+    LS_VEC_FREE(&texts);
+    ls_buf_free(&file);
+    if (u.count) remove(program);
+    return !u.count;
+}
+
 /* There is nothing to link on the device's side: an object without anything in it. */
 static bool link_device(build *b) {
     ls_args argv = {0};
@@ -361,7 +390,9 @@ int ls_build(ls_cli *cli, const ls_nvcc_options *o) {
         good = link_device(&b);
     } else {
         for (uint32_t i = 0; i < o->inputs.count && good; i++) good = compile_one(&b, o->inputs.items[i]);
-        if (good && o->step == LS_NVCC_LINK) good = link_program(&b);
+        if (good && o->step == LS_NVCC_LINK)
+            good =
+                link_program(&b) && (o->dry_run || is_device_code_whole(&b, o->output ? o->output : "a.out"));
     }
     ls_scratch_remove(b.folder);
     return good ? LS_EXIT_CLEAN : LS_EXIT_USAGE;
@@ -415,6 +446,34 @@ static bool is_fresh(const char *list, struct stat *program) {
     return fresh;
 }
 
+/* As nvcc does without options, and where a file uses device code of another one, as with -rdc=true. */
+static const char *build_kept(ls_cli *cli, const ls_common *common, const ls_list *sources,
+                              const char *folder, const char *program, bool relocatable) {
+    ls_arena *arena = &cli->arena;
+    bool needs_others = false;
+    ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
+                         .arch = common->arch,
+                         .standard = common->standard,
+                         .cccl = common->cccl,
+                         .include_dirs = common->include_dirs,
+                         .defines = common->defines,
+                         .includes = common->includes,
+                         .relocatable = relocatable,
+                         .needs_others = sources->count > 1 ? &needs_others : NULL};
+    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program, .own_libraries = true};
+    for (uint32_t i = 0; i < sources->count; i++) {
+        o.inputs = o.host = (ls_list){0};
+        o.output = ls_arena_printf(arena, "%s/%u.o", folder, i);
+        ls_list_push(arena, &o.inputs, sources->items[i]);
+        const char *const words[] = {"-O1", "-g", "-MD", "-MF", ls_arena_printf(arena, "%s/%u.d", folder, i)};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) ls_list_push(arena, &o.host, words[w]);
+        if (ls_build(cli, &o)) return NULL;
+        if (needs_others) return build_kept(cli, common, sources, folder, program, true);
+        ls_list_push(arena, &link.inputs, o.output);
+    }
+    return ls_build(cli, &link) ? NULL : program;
+}
+
 const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list *sources) {
     ls_arena *arena = &cli->arena;
     const char *name = ls_arena_printf(arena, "%016llx", (unsigned long long)key_of(common, sources));
@@ -432,22 +491,5 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
     if (!ls_cache_is_own(folder))
         return ls_cli_error(cli, "%s is somebody else's, or everybody may write to it", folder), NULL;
-    ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
-                         .arch = common->arch,
-                         .standard = common->standard,
-                         .cccl = common->cccl,
-                         .include_dirs = common->include_dirs,
-                         .defines = common->defines,
-                         .includes = common->includes};
-    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program, .own_libraries = true};
-    for (uint32_t i = 0; i < sources->count; i++) {
-        o.inputs = o.host = (ls_list){0};
-        o.output = ls_arena_printf(arena, "%s/%u.o", folder, i);
-        ls_list_push(arena, &o.inputs, sources->items[i]);
-        const char *const words[] = {"-O1", "-g", "-MD", "-MF", ls_arena_printf(arena, "%s/%u.d", folder, i)};
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++) ls_list_push(arena, &o.host, words[w]);
-        if (ls_build(cli, &o)) return NULL;
-        ls_list_push(arena, &link.inputs, o.output);
-    }
-    return ls_build(cli, &link) ? NULL : program;
+    return build_kept(cli, common, sources, folder, program, false);
 }

@@ -28,6 +28,7 @@ typedef enum {
     GENCODE,
     LANGUAGE,
     RUNTIME,
+    RELOCATABLE,
     FLAG_SHARED,
     FLAG_VERBOSE,
     FLAG_DRY_RUN,
@@ -40,13 +41,13 @@ typedef struct {
     const char *name, *other; /* "-o", "--output-file" */
     bool value;
     action what;
-    int number; /* of STEP */
+    int number; /* of STEP and RELOCATABLE */
 } row;
 
 static const row ROWS[] = {
     {"-o", "--output-file", true, OUTPUT, 0},
     {"-c", "--compile", false, STEP, LS_NVCC_OBJECTS},
-    {"-dc", "--device-c", false, STEP, LS_NVCC_OBJECTS},
+    {"-dc", "--device-c", false, RELOCATABLE, LS_NVCC_OBJECTS},
     {"-dw", "--device-w", false, STEP, LS_NVCC_OBJECTS},
     {"-ptx", "--ptx", false, STEP, LS_NVCC_PTX},
     {"-dlink", "--device-link", false, STEP, LS_NVCC_DEVICE_LINK},
@@ -67,7 +68,7 @@ static const row ROWS[] = {
     {"-Xcompiler", "--compiler-options", true, HOST_WORDS, 0},
     {"-Xlinker", "--linker-options", true, LINK_WORDS, 0},
     {"-cudart", "--cudart", true, RUNTIME, 0},
-    {"-rdc", "--relocatable-device-code", true, LEFT_OUT, 0},
+    {"-rdc", "--relocatable-device-code", true, RELOCATABLE, 0},
     {"-shared", "--shared", false, FLAG_SHARED, 0},
     {"-v", "--verbose", false, FLAG_VERBOSE, 0},
     {"-dryrun", "--dryrun", false, FLAG_DRY_RUN, 0},
@@ -203,6 +204,10 @@ static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options 
     case GENCODE: take_arch(arena, out, value); break;
     case LANGUAGE: out->language = value; break;
     case RUNTIME: out->no_runtime = !strcmp(value, "none"); break;
+    case RELOCATABLE:
+        out->relocatable = !value || !strcmp(value, "true");
+        if (!value) out->step = (ls_nvcc_step)r->number;
+        break;
     case FLAG_SHARED: out->shared = true; break;
     case FLAG_VERBOSE: out->verbose = true; break;
     case FLAG_DRY_RUN: out->dry_run = true; break;

@@ -23,11 +23,11 @@ static void around(uint32_t type, uint32_t *before, uint32_t *behind) {
 }
 
 /* One byte for each of the section's: whether the linker may have written it. NULL: out of memory. */
-static char *written_by_linker(const rt_object *o, uint32_t text, size_t size) {
+static char *written_by_linker(const ls_elf *o, uint32_t text, size_t size) {
     char *written = calloc(1, size + 1);
     for (uint32_t k = 1; written && k < o->section_count; k++) {
         const Elf64_Shdr *s = &o->sections[k];
-        const Elf64_Rela *list = (const void *)rt_section_bytes(o, k);
+        const Elf64_Rela *list = (const void *)ls_elf_section_bytes(o, k);
         if (s->sh_type != SHT_RELA || s->sh_info != text || !list) continue;
         for (size_t r = 0; r < s->sh_size / sizeof *list; r++) {
             uint32_t before, behind;
@@ -56,8 +56,8 @@ static bool is_same(const char *code, const char *written, const char *memory, s
     return true;
 }
 
-const char *rt_find_code(const rt_object *o, uint32_t text, const char *memory, size_t size) {
-    const char *code = rt_section_bytes(o, text), *found = NULL;
+const char *rt_find_code(const ls_elf *o, uint32_t text, const char *memory, size_t size) {
+    const char *code = ls_elf_section_bytes(o, text), *found = NULL;
     size_t length = o->sections[text].sh_size, piece;
     char *written = code ? written_by_linker(o, text, length) : NULL;
     if (!written) return NULL;

@@ -20,86 +20,19 @@ const char *rt_map_file(const char *path, size_t *size) {
     return at;
 }
 
-static bool in_file(const rt_object *o, uint64_t offset, uint64_t size) {
-    return offset <= o->size && size <= o->size - offset;
-}
-
-/* A section of strings, each of which ends in it. */
-static const char *strings(const rt_object *o, uint32_t section, size_t *size) {
-    const char *at = section < o->section_count ? rt_section_bytes(o, section) : NULL;
-    *size = at ? o->sections[section].sh_size : 0;
-    return *size && !at[*size - 1] ? at : NULL;
-}
-
-bool rt_object_read(rt_object *o, const char *bytes, size_t size) {
-    *o = (rt_object){.bytes = bytes, .size = size};
-    const Elf64_Ehdr *head = (const void *)bytes;
-    if (!in_file(o, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shentsize != sizeof(Elf64_Shdr) ||
-        !in_file(o, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
-        return false;
-    o->sections = (const void *)(bytes + head->e_shoff);
-    o->section_count = head->e_shnum;
-    o->section_names = strings(o, head->e_shstrndx, &o->section_names_size);
-    for (uint32_t k = 0; k < o->section_count && !o->symbols; k++) {
-        const Elf64_Shdr *s = &o->sections[k];
-        if (s->sh_type != SHT_SYMTAB || !rt_section_bytes(o, k)) continue;
-        o->names = strings(o, s->sh_link, &o->names_size);
-        if (!o->names) continue;
-        o->symbols = (const void *)rt_section_bytes(o, k);
-        o->count = s->sh_size / sizeof(Elf64_Sym);
-    }
-    return true;
-}
-
-bool rt_archive_next(const char *bytes, size_t size, size_t *at, const char **member, size_t *member_size) {
-    enum { HEAD = 60, SIZE_AT = 48, SIZE_LENGTH = 10 };
-    static const char magic[] = "!<arch>\n";
-    char digits[SIZE_LENGTH + 1] = "";
-    if (!*at) {
-        if (size < sizeof magic - 1 || memcmp(bytes, magic, sizeof magic - 1)) return false;
-        *at = sizeof magic - 1;
-    }
-    if (*at > size || size - *at < HEAD) return false;
-    memcpy(digits, bytes + *at + SIZE_AT, SIZE_LENGTH);
-    *member = bytes + *at + HEAD;
-    *member_size = strtoul(digits, NULL, 10);
-    if (*member_size > size - *at - HEAD) return false;
-    *at += HEAD + *member_size + *member_size % 2;
-    return true;
-}
-
-const char *rt_symbol_name(const rt_object *o, const Elf64_Sym *s) {
-    return s->st_name < o->names_size ? o->names + s->st_name : "";
-}
-
-uint32_t rt_section(const rt_object *o, const char *name) {
-    for (uint32_t k = 1; o->section_names && k < o->section_count; k++)
-        if (o->sections[k].sh_name < o->section_names_size &&
-            !strcmp(o->section_names + o->sections[k].sh_name, name))
-            return k;
-    return 0;
-}
-
-const char *rt_section_bytes(const rt_object *o, uint32_t section) {
-    const Elf64_Shdr *s = &o->sections[section];
-    bool there = s->sh_type != SHT_NOBITS && in_file(o, s->sh_offset, s->sh_size);
-    return there ? o->bytes + s->sh_offset : NULL;
-}
-
 bool rt_in_section(const void *address, const char *name) {
     Dl_info info;
     size_t size;
-    rt_object o;
+    ls_elf o;
     if (!dladdr(address, &info) || !info.dli_fname) return false;
     const char *bytes = rt_map_file(info.dli_fname, &size);
     if (!bytes) bytes = rt_map_file("/proc/self/exe", &size);
     bool found = false;
-    if (bytes && rt_object_read(&o, bytes, size)) {
+    if (bytes && ls_elf_read(&o, bytes, size)) {
         const Elf64_Ehdr *head = (const void *)bytes;
         uint64_t at =
             (uint64_t)(uintptr_t)address - (head->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase);
-        uint32_t section = rt_section(&o, name);
+        uint32_t section = ls_elf_section(&o, name);
         found = section && at - o.sections[section].sh_addr < o.sections[section].sh_size;
     }
     if (bytes) munmap((void *)(uintptr_t)bytes, size);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "ptx/image.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -213,6 +214,53 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 EXPORTED void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     add_variable(handle, host, name, size);
+}
+
+/* Files compiled with -rdc=true by `lockstep nvcc`: the fat binaries of a program or a library, one behind
+ * another, and what is in them, as clang writes it (its __tgt_offload_entry). */
+typedef struct {
+    void *host;
+    char *name;
+    size_t size; /* 0: a kernel */
+    int32_t flags, data;
+} linked_entry;
+
+EXPORTED void __lockstepRegisterLinked(const char *images, const char *images_end, const char *entries,
+                                       const char *entries_end);
+void __lockstepRegisterLinked(const char *images, const char *images_end, const char *entries,
+                              const char *entries_end) {
+    struct {
+        uint32_t magic, version;
+        const void *data;
+        const void **parts;
+    } *wrapper = calloc(1, sizeof *wrapper);
+    uint32_t count = 0;
+    for (const char *at = images; at < images_end; count++) {
+        const size_t extent = ls_image_extent(at, (size_t)(images_end - at));
+        if (!extent) break;
+        at += extent;
+    }
+    const void **parts = calloc((size_t)count + 1, sizeof *parts);
+    if (!wrapper || !parts) return free(wrapper), free(parts);
+    for (uint32_t k = 0; k < count; k++) {
+        parts[k] = images;
+        images += ls_image_extent(images, (size_t)(images_end - images));
+    }
+    wrapper->magic = LS_IMAGE_WRAPPER;
+    wrapper->version = 2;
+    wrapper->parts = parts;
+    void **handle = __cudaRegisterFatBinary(wrapper);
+    for (; handle && (size_t)(entries_end - entries) >= sizeof(linked_entry);
+         entries += sizeof(linked_entry)) {
+        linked_entry e;
+        memcpy(&e, entries, sizeof e);
+        if (!e.host) continue;
+        if (e.size)
+            __cudaRegisterVar(handle, e.host, e.name, e.name, 0, e.size, 0, 0);
+        else
+            __cudaRegisterFunction(handle, e.host, e.name, e.name, -1, NULL, NULL, NULL, NULL, NULL);
+    }
+    __cudaRegisterFatBinaryEnd(handle);
 }
 
 RT(__cudaRegisterUnifiedTable, void **handle, void *table) {

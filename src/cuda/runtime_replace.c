@@ -43,10 +43,10 @@ static bool is_runtime(const char *name) {
 
 /* Replaces the functions of the runtime that have symbols in the object, at `base` in memory; section: 0, or
  * the only one that is there. */
-static void replace(const rt_object *o, uintptr_t base, uint32_t section, void *self) {
+static void replace(const ls_elf *o, uintptr_t base, uint32_t section, void *self) {
     for (size_t k = 0; k < o->count; k++) {
         const Elf64_Sym *s = &o->symbols[k];
-        const char *name = rt_symbol_name(o, s);
+        const char *name = ls_elf_symbol_name(o, s);
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx || s->st_size < JUMP || !is_runtime(name))
             continue;
         if (section && s->st_shndx != section) continue;
@@ -56,12 +56,12 @@ static void replace(const rt_object *o, uintptr_t base, uint32_t section, void *
 }
 
 /* An object that has the runtime in it defines this. */
-static bool has_runtime(const rt_object *o) {
+static bool has_runtime(const ls_elf *o) {
     bool found = false, twelve = false;
     for (size_t k = 0; k < o->count; k++) {
         const Elf64_Sym *s = &o->symbols[k];
         if (!s->st_shndx) continue;
-        const char *name = rt_symbol_name(o, s);
+        const char *name = ls_elf_symbol_name(o, s);
         found |= !strcmp(name, "__cudaRegisterFatBinary");
         twelve |= !strcmp(name, "cudaGetDeviceProperties_v2");
     }
@@ -81,8 +81,8 @@ typedef struct {
 } stripped;
 
 /* The code of one of the archive's objects in what is loaded of the program. */
-static bool replace_found(const stripped *p, const rt_object *o) {
-    uint32_t text = rt_section(o, ".text");
+static bool replace_found(const stripped *p, const ls_elf *o) {
+    uint32_t text = ls_elf_section(o, ".text");
     for (int k = 0; text && k < p->info->dlpi_phnum; k++) {
         const ElfW(Phdr) *segment = &p->info->dlpi_phdr[k];
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !(segment->p_flags & PF_R)) continue;
@@ -99,9 +99,9 @@ static bool replace_from(const stripped *p, const char *path) {
     size_t size, member_size, at = 0;
     const char *bytes = rt_map_file(path, &size), *member;
     bool done = false;
-    while (bytes && !done && rt_archive_next(bytes, size, &at, &member, &member_size)) {
-        rt_object o;
-        done = rt_object_read(&o, member, member_size) && has_runtime(&o) && replace_found(p, &o);
+    while (bytes && !done && ls_archive_next(bytes, size, &at, &member, &member_size)) {
+        ls_elf o;
+        done = ls_elf_read(&o, member, member_size) && has_runtime(&o) && replace_found(p, &o);
     }
     if (bytes) munmap((void *)(uintptr_t)bytes, size);
     return done;
@@ -121,15 +121,15 @@ static bool replace_stripped(const stripped *p) {
 }
 
 /* Whether it calls a runtime of another library. */
-static bool imports_runtime(const rt_object *o) {
-    uint32_t section = rt_section(o, ".dynstr");
-    const char *names = section ? rt_section_bytes(o, section) : NULL;
+static bool imports_runtime(const ls_elf *o) {
+    uint32_t section = ls_elf_section(o, ".dynstr");
+    const char *names = section ? ls_elf_section_bytes(o, section) : NULL;
     return names && memmem(names, o->sections[section].sh_size, "__cudaRegisterFatBinary",
                            sizeof "__cudaRegisterFatBinary");
 }
 
 static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
-    rt_object o;
+    ls_elf o;
     size_t size;
     (void)unused;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
@@ -138,10 +138,10 @@ static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
         return 0;
     const char *bytes = rt_map_file(path, &size);
     if (!bytes) return 0;
-    if (rt_object_read(&o, bytes, size)) {
+    if (ls_elf_read(&o, bytes, size)) {
         if (has_runtime(&o))
             replace(&o, info->dlpi_addr, 0, self);
-        else if (rt_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o) &&
+        else if (ls_elf_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o) &&
                  !replace_stripped(&(stripped){info, self}))
             ls_dev_failed(
                 cu_dev(),

@@ -252,25 +252,16 @@ typedef struct {
  * nodes before it. */
 static ls_dev_status run_node(ls_graph_node *n, void *context) {
     launch_state *l = context;
-    ls_stream *s = l->stream, *lane = s->dev->racing ? dv_lane(s->dev, l->index++) : NULL;
+    ls_stream *s = l->stream, *lane = s->dev->racing ? dv_lane(s->dev, &s->dev->lanes, l->index++) : NULL;
     ls_dev_status status = LS_DEV_OK;
     if (!lane) return n->enabled ? dv_carry_out(s, &n->op) : status;
-    clock_vector kept = s->clock;
-    uint32_t number = s->number;
-    s->clock = (clock_vector){0};
-    s->number = lane->number;
-    dv_clock_join(&s->clock, &lane->clock);
-    dv_clock_join(&s->clock, &l->start);
+    const lane_state kept = dv_enter_lane(s, lane, &l->start);
     for (uint32_t k = 0; k < n->before.length; k++) dv_clock_join(&s->clock, &n->before.items[k]->clock);
     if (n->enabled) status = dv_carry_out(s, &n->op);
-    n->clock.length = lane->clock.length = 0;
+    n->clock.length = 0;
     dv_clock_join(&n->clock, &s->clock);
     dv_clock_join(&l->end, &s->clock);
-    while (lane->clock.length < lane->number) LS_VEC_PUSH(&lane->clock, 0);
-    LS_VEC_PUSH(&lane->clock, lane->number < s->clock.length ? s->clock.items[lane->number] : 0);
-    LS_VEC_FREE(&s->clock);
-    s->clock = kept;
-    s->number = number;
+    dv_leave_lane(s, lane, &kept);
     return status;
 }
 

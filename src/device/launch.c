@@ -327,6 +327,6 @@ ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l) {
     if (!dv_launch_valid(s->dev, &l->kernel->info, l)) return LS_DEV_INVALID;
     stack from;
     dv_stack(s->dev, &from);
-    ls_dev_status status = dv_run_family(s, l, &from, 0);
+    ls_dev_status status = dv_run_family(s, l, &from);
     return status == LS_DEV_INVALID ? status : LS_DEV_OK; /* as on a GPU: errors of kernels come later */
 }

@@ -94,12 +94,16 @@ struct ls_dev_kernel {
     bool changed;
 };
 
+/* Clocks of what may run at the same time within one operation of a stream. */
+typedef LS_VEC(ls_stream *) lane_list;
+
 /* Kernels that a launch has launched itself, in the order of its blocks once they are sorted. */
 typedef struct {
     ls_launch launch;
     uint64_t by;    /* block */
     uint32_t order; /* among all of them */
     bool tail;      /* after the others */
+    uint64_t stream;
 } child_launch;
 typedef struct {
     ls_dev *dev;
@@ -144,7 +148,7 @@ struct ls_dev {
     LS_VEC(placed_variable) placed; /* ls_dev_place */
     /* Streams: */
     LS_VEC(ls_stream *) streams;
-    LS_VEC(ls_stream *) lanes; /* of graphs' nodes */
+    lane_list lanes, child_lanes; /* of graphs' nodes, and of kernels that kernels launch */
     LS_VEC(ls_event *) events;
     clock_vector host;
     bool racing; /* there is more than the default stream */
@@ -220,7 +224,7 @@ ls_dev_status dv_run_kernel(ls_stream *s, const ls_launch *l);
 ls_dev_status dv_run_launch(ls_stream *s, const ls_launch *l, const stack *from, child_list *children);
 bool dv_launch_valid(const ls_dev *dev, const ls_kernel_info *i, const ls_launch *l);
 /* children.c: a launch and those that its kernel makes, and theirs; depth: how many there are above it. */
-ls_dev_status dv_run_family(ls_stream *s, const ls_launch *l, const stack *from, uint32_t depth);
+ls_dev_status dv_run_family(ls_stream *s, const ls_launch *l, const stack *from);
 int dv_take_child(void *children, const ls_emu_child *child);
 void dv_record_launch(ls_dev *dev, const ls_dev_kernel *k, const ls_launch *l);
 
@@ -239,7 +243,14 @@ void dv_touch(ls_stream *s, uint64_t address, uint64_t size, bool write, bool ro
 void dv_host_knows(ls_dev *dev, const clock_vector *clock);
 
 /* stream.c */
-ls_stream *dv_lane(ls_dev *dev, uint32_t index);
+ls_stream *dv_lane(ls_dev *dev, lane_list *lanes, uint32_t index);
+/* What the stream runs between the two is in that lane, after what `start` knows. */
+typedef struct {
+    clock_vector clock;
+    uint32_t number;
+} lane_state;
+lane_state dv_enter_lane(ls_stream *s, const ls_stream *lane, const clock_vector *start);
+void dv_leave_lane(ls_stream *s, ls_stream *lane, const lane_state *kept);
 ls_dev_status dv_carry_out(ls_stream *s, const ls_op *op);
 /* graph.c */
 void dv_op_copy(ls_op *to, const ls_op *from);

@@ -22,14 +22,32 @@ static ls_stream *add_stream(ls_dev *dev, int device, uint32_t flags, int priori
     return s;
 }
 
-/* The clock of the nodes of graphs with that index. */
-ls_stream *dv_lane(ls_dev *dev, uint32_t index) {
-    while (dev->lanes.length <= index) {
+/* The clock of what has that index among those that may run at the same time. */
+ls_stream *dv_lane(ls_dev *dev, lane_list *lanes, uint32_t index) {
+    while (lanes->length <= index) {
         ls_stream *s = add_stream(dev, -1, LS_STREAM_NON_BLOCKING, 0);
         if (!s) return NULL;
-        LS_VEC_PUSH(&dev->lanes, s);
+        LS_VEC_PUSH(lanes, s);
     }
-    return dev->lanes.items[index];
+    return lanes->items[index];
+}
+
+lane_state dv_enter_lane(ls_stream *s, const ls_stream *lane, const clock_vector *start) {
+    const lane_state kept = {s->clock, s->number};
+    s->clock = (clock_vector){0};
+    s->number = lane->number;
+    dv_clock_join(&s->clock, &lane->clock);
+    dv_clock_join(&s->clock, start);
+    return kept;
+}
+
+void dv_leave_lane(ls_stream *s, ls_stream *lane, const lane_state *kept) {
+    lane->clock.length = 0;
+    while (lane->clock.length < lane->number) LS_VEC_PUSH(&lane->clock, 0);
+    LS_VEC_PUSH(&lane->clock, lane->number < s->clock.length ? s->clock.items[lane->number] : 0);
+    LS_VEC_FREE(&s->clock);
+    s->clock = kept->clock;
+    s->number = kept->number;
 }
 
 ls_stream *ls_stream_new(ls_dev *dev, int device, uint32_t flags, int priority) {
@@ -144,6 +162,7 @@ void dv_free_streams(ls_dev *dev) {
     LS_VEC_FREE(&dev->streams);
     LS_VEC_FREE(&dev->events);
     LS_VEC_FREE(&dev->lanes);
+    LS_VEC_FREE(&dev->child_lanes);
     LS_VEC_FREE(&dev->host);
 }
 

@@ -121,12 +121,24 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
     if (job->traits.random) ADD(argv, "-include", ls_arena_printf(arena, "%s/cuda/curand_kernel.h", share));
 }
 
+/* Device code for other files: what is the file's own gets names that no other file has, by the object. */
+static void add_relocatable(const ls_job *job, ls_args *argv) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const char *const texts[] = {job->path, job->options->host_object};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = texts[i]; at && *at; at++)
+            hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    ADD(argv, "-fgpu-rdc", "--offload-new-driver", "-Xclang",
+        ls_arena_printf(job->arena, "-cuid=%016llx", (unsigned long long)hash));
+}
+
 void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
     if (job->language == LS_LANGUAGE_OPENCL) {
         device_opencl(job, argv);
     } else {
         add_cuda(job, argv);
+        if (job->options->relocatable) add_relocatable(job, argv);
         ADD(argv, "--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", job->features);
         if (job->tools.libclc && (job->traits.mathematics || needs_all(job)))
             ADD(argv, "-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
@@ -151,8 +163,15 @@ void ls_command_object(const ls_job *job, const char *output, ls_args *argv) {
     const ls_frontend_options *options = job->options;
     add_common(job, argv);
     add_cuda(job, argv);
-    ADD(argv, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-        ls_arena_printf(job->arena, "%s/device.fatbin", job->folder));
+    const char *binary = ls_arena_printf(job->arena, "%s/device.fatbin", job->folder);
+    add(argv, "--cuda-host-only");
+    if (options->relocatable) { /* lockstep_linked.h registers what the linker has put together */
+        add_relocatable(job, argv);
+        ADD(argv, ls_arena_printf(job->arena, "-D__LOCKSTEP_FATBIN__=\"%s\"", binary), "-include",
+            ls_arena_printf(job->arena, "%s/cuda/lockstep_linked.h", job->tools.share));
+    } else {
+        ADD(argv, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary);
+    }
     add_user_options(job, argv);
     for (uint32_t i = 0; i < options->host_extra_count; i++) add(argv, options->host_extra[i]);
     ADD(argv, "-c", job->path, "-o", options->host_object);

@@ -21,9 +21,34 @@ static void load(void) {
     memcpy(&runtime.demangle, &found, sizeof found);
 }
 
+/* Static functions and variables of files that are linked have names of their own: clang writes
+ * "_ZL4workPi__intern__689d203d633fe9e0", nvcc "__nv_static_21__f193f50a_4_a_cu_main__Z4workPi". What is left
+ * of them is the name in the file. */
+static const char *within_file(const char *name, char *room, size_t size) {
+    static const char NVCC[] = "__nv_static_";
+    static const char *const SUFFIXES[] = {"__intern__", "__static__"};
+    if (!strncmp(name, NVCC, sizeof NVCC - 1)) {
+        char *end;
+        unsigned long length = strtoul(name + sizeof NVCC - 1, &end, 10);
+        if (*end == '_' && length < strlen(end) && end[length + 1] == '_') return end + length + 2;
+    }
+    for (int k = 0; k < 2 && !strncmp(name, "_Z", 2); k++) {
+        const char *suffix = strstr(name, SUFFIXES[k]);
+        const size_t length = suffix ? (size_t)(suffix - name) : 0;
+        const char *digits = suffix ? suffix + strlen(SUFFIXES[k]) : "";
+        if (!*digits || digits[strspn(digits, "0123456789abcdef")] || length >= size) continue;
+        memcpy(room, name, length);
+        room[length] = 0;
+        return room;
+    }
+    return name;
+}
+
 void ls_demangle(const char *name, char *out, size_t out_size) {
     if (!out_size) return;
     pthread_once(&runtime.once, load);
+    char plain[4096];
+    name = within_file(name, plain, sizeof plain);
     int status = -1;
     char *text =
         runtime.demangle && !strncmp(name, "_Z", 2) ? runtime.demangle(name, NULL, NULL, &status) : NULL;
@@ -57,6 +82,8 @@ static const char *behind_scopes(const char *name) {
 
 void ls_variable_name(const char *name, char *out, size_t out_size) {
     if (!out_size) return;
+    char plain[4096];
+    name = within_file(name, plain, sizeof plain);
     const char *local = NULL;
     for (const char *at = name; (at = strstr(at, "_$_")) && at[3]; at += 3) local = at + 3;
     if (strncmp(name, "_Z", 2)) {

@@ -230,6 +230,22 @@ static void hide_functions(ls_module *module, const ls_ir_kernels *kernels, bool
     }
 }
 
+/* clang 19 gives a static variable that host code names the suffix "__static__…" when it comes to that host
+ * code: a kernel before it has the variable's plain name, which nobody defines. */
+static void join_static_variables(ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    static const char SUFFIX[] = "__static__";
+    for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) {
+        size_t length;
+        const char *name = llvm->GetValueName2(g, &length), *suffix = strstr(name, SUFFIX);
+        if (!suffix || llvm->IsDeclaration(g)) continue;
+        char *plain = ls_arena_strndup(module->arena, name, (size_t)(suffix - name));
+        LLVMValueRef other = llvm->GetNamedGlobal(module->module, plain);
+        if (other && llvm->IsDeclaration(other) && llvm->TypeOf(other) == llvm->TypeOf(g))
+            llvm->ReplaceAllUsesWith(other, g);
+    }
+}
+
 /* --- The pipeline -------------------------------------------------------------------------------------- */
 
 static bool make_machine(ls_module *module, const ls_lower_options *options) {
@@ -276,7 +292,10 @@ static void lower(ls_module *module, void *context) {
     bool source = work->options->form == LS_FORM_SOURCE;
     find_kernels(module, work->arena, work->kernels);
     ls_clusters_read(module);
-    hide_functions(module, work->kernels, source);
+    if (work->options->relocatable)
+        join_static_variables(module);
+    else
+        hide_functions(module, work->kernels, source);
     if (source) {
         ls_shape_inline(module);
         /* Nothing that could merge, move or drop an access may run before they are all marked. */

@@ -14,7 +14,8 @@ typedef struct {
     bool keep_volatile;
     const char *source; /* for messages */
     bool separate_locals;
-    bool optimize; /* AS_RUN, of bitcode that the compiler has left as it was */
+    bool relocatable; /* AS_RUN: functions and variables stay for other files */
+    bool optimize;    /* AS_RUN, of bitcode that the compiler has left as it was */
 } ls_lower_options;
 
 /* What the IR says of a kernel. Names stand in the arena. */

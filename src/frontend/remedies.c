@@ -222,42 +222,60 @@ bool ls_remedy(ls_job *job, ls_frontend_kind compiler, const ls_diags *said, ls_
 /* --- What to install -------------------------------------------------------------------------------------
  */
 
+#define CCCL                                                                                                 \
+    "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "      \
+    "install a "                                                                                             \
+    "CUDA toolkit"
+static const struct {
+    const char *header, *advice; /* what a missing header begins with */
+} HEADERS[] = {
+    {"thrust/", CCCL},
+    {"cub/", CCCL},
+    {"cuda/", CCCL},
+    {"GL/", "OpenGL's headers are missing (Debian: libgl-dev freeglut3-dev libglew-dev)"},
+    {"GLES3/", "OpenGL ES's headers are missing (Debian: libgles-dev)"},
+    {"GLFW/", "GLFW is missing (Debian: libglfw3-dev)"},
+    {"drm", "libdrm's headers are missing (Debian: libdrm-dev; give /usr/include/libdrm with -I)"},
+    {"vulkan/", "Vulkan's headers are missing (Debian: libvulkan-dev)"},
+    {"mpi.h", "MPI's headers are missing (Debian: libopenmpi-dev; give their folder with -I)"},
+    {"boost/", "Boost's headers are missing (Debian: libboost-dev)"},
+    {"cutlass/", "CUTLASS's headers are missing: give their folder with -I"},
+    {"cute/", "CUTLASS's headers are missing: give their folder with -I"},
+    {"cudnn", "cuDNN's headers are missing: give their folder with -I"},
+    {"nccl.h", "NCCL's headers are missing (Debian: libnccl-dev), or give their folder with -I"},
+    {"torch/", "PyTorch's headers are missing: give their folders with -I"},
+    {"ATen/", "PyTorch's headers are missing: give their folders with -I"},
+    {"cudla", "cuDLA's headers are missing: they come with toolkits for Jetson; give their folder with -I"},
+    {"nvsci", "NvSci's headers are missing: they come with DRIVE OS and JetPack; give their folder with -I"},
+    {"nvmedia", "NvMedia's headers are missing: they come with DRIVE OS; give their folder with -I"},
+    {"D3D", "the file is for Windows: DirectX's headers are missing"},
+    {"DirectX", "the file is for Windows: DirectX's headers are missing"},
+};
 static const struct {
     const char *sign, *advice;
 } ADVICE[] = {
-    {"'thrust/",
-     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-     "install a CUDA toolkit"},
-    {"'cub/",
-     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-     "install a CUDA toolkit"},
-    {"'cuda/",
-     "Thrust, CUB and libcu++ are CCCL: give a copy of it with --cccl DIR (github.com/NVIDIA/cccl), or "
-     "install a CUDA toolkit"},
-    {"'GL/", "OpenGL's headers are missing (Debian: libgl-dev freeglut3-dev libglew-dev)"},
-    {"'GLES3/", "OpenGL ES's headers are missing (Debian: libgles-dev)"},
-    {"'GLFW/", "GLFW is missing (Debian: libglfw3-dev)"},
-    {"'vulkan/", "Vulkan's headers are missing (Debian: libvulkan-dev)"},
-    {"'mpi.h'", "MPI's headers are missing (Debian: libopenmpi-dev; give their folder with -I)"},
-    {"mpi.h: No such file", "MPI's headers are missing (Debian: libopenmpi-dev; give their folder with -I)"},
-    {"'boost/", "Boost's headers are missing (Debian: libboost-dev)"},
-    {"'cutlass/", "CUTLASS's headers are missing: give their folder with -I"},
-    {"'cute/", "CUTLASS's headers are missing: give their folder with -I"},
-    {"'cudnn", "cuDNN's headers are missing: give their folder with -I"},
-    {"'nccl.h'", "NCCL's headers are missing (Debian: libnccl-dev), or give their folder with -I"},
-    {"'torch/", "PyTorch's headers are missing: give their folders with -I"},
-    {"'ATen/", "PyTorch's headers are missing: give their folders with -I"},
     {"'this_cluster'", "clang does not compile clusters of blocks: nvcc does (--frontend nvcc)"},
     {"reference to __global__ function", "clang does not compile kernels that launch kernels: nvcc does "
                                          "(--frontend nvcc)"},
 };
 
+static bool lacks_header(const ls_job *job, const ls_diags *said, const char *beginning) {
+    for (uint32_t i = 0; i < ls_diags_count(said); i++) {
+        const char *header = missing_header(job->arena, ls_diags_at(said, i)->message);
+        if (header && !strncmp(header, beginning, strlen(beginning))) return true;
+    }
+    return false;
+}
+
 void ls_advise(const ls_job *job, ls_diags *said) {
     const char *last = NULL;
-    for (size_t i = 0; i < sizeof ADVICE / sizeof *ADVICE; i++) {
-        if (ADVICE[i].advice == last || !error_with(said, ADVICE[i].sign)) continue;
-        if (last && !strcmp(last, ADVICE[i].advice)) continue;
-        last = ADVICE[i].advice;
+    for (size_t i = 0; i < sizeof HEADERS / sizeof *HEADERS; i++) {
+        if (!lacks_header(job, said, HEADERS[i].header) || (last && !strcmp(last, HEADERS[i].advice)))
+            continue;
+        last = HEADERS[i].advice;
         ls_diags_add(said, LS_NOTE, job->path, 0, 0, "%s", last);
     }
+    for (size_t i = 0; i < sizeof ADVICE / sizeof *ADVICE; i++)
+        if (error_with(said, ADVICE[i].sign))
+            ls_diags_add(said, LS_NOTE, job->path, 0, 0, "%s", ADVICE[i].advice);
 }

@@ -179,7 +179,8 @@ bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *
     bool with_host = wants_launches(job) && ls_invoke_start(job, ls_command_host, "host.bc", &host);
     bool good = clang_device(job, diags);
     ls_lower_options options = {job->options->form,          job->arch, job->features,
-                                job->options->keep_volatile, job->path, job->options->separate_locals};
+                                job->options->keep_volatile, job->path, job->options->separate_locals,
+                                job->options->relocatable};
     good = good && ls_lower(ls_job_file(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
     if (good && job->options->both_forms) good = lower_as_run(job, options, diags);

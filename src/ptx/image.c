@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRAPPER_MAGIC = 0x466243b1, DATA_MAGIC = 0xba55ed50, KIND_PTX = 1 };
+enum { DATA_MAGIC = 0xba55ed50, KIND_PTX = 1 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 
 typedef struct {
@@ -133,6 +133,16 @@ static image_kind read_entries(const uint8_t *data, size_t size, char **ptx, siz
     return found;
 }
 
+size_t ls_image_extent(const void *images, size_t size) {
+    enum { ALIGNED = 8 };
+    data_header head;
+    if (size < sizeof head) return 0;
+    memcpy(&head, images, sizeof head);
+    if (head.magic != DATA_MAGIC || head.header_size > size || head.size > size - head.header_size) return 0;
+    size_t extent = (head.header_size + (size_t)head.size + ALIGNED - 1) / ALIGNED * ALIGNED;
+    return extent < size ? extent : size;
+}
+
 static bool looks_like_ptx(const char *text, size_t size) {
     static const char mark[] = ".version";
     for (size_t i = 0; i < size && i < 65536; i++) {
@@ -169,7 +179,7 @@ image_kind ls_image_ptx(const void *image, size_t size, char **ptx, size_t *leng
     *why = NULL;
     if (size < sizeof magic) return IMAGE_UNKNOWN;
     memcpy(&magic, image, sizeof magic);
-    if (magic == WRAPPER_MAGIC &&
+    if (magic == LS_IMAGE_WRAPPER &&
         size == SIZE_MAX) { /* in a program's memory: in a file its pointers are wild */
         wrapper w;
         memcpy(&w, image, sizeof w);

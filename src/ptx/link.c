@@ -222,3 +222,59 @@ void ls_ptx_link(const char *const *texts, uint32_t count, ls_buf *out) {
     ls_map_free(&l.done);
     ls_arena_free(&l.arena);
 }
+
+/* --- Problems --- */
+bool ls_ptx_is_built_in(const char *name) {
+    static const char *const known[] = {"vprintf", "malloc", "free", "__assertfail", "__lockstep_", "cuda"};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (!strncmp(name, known[k], strlen(known[k]))) return true;
+    return false;
+}
+
+/* Shared memory whose size the launch gives is declared, and nowhere defined. */
+static bool is_shared(const statement *s) {
+    lexer lex;
+    token t;
+    lexer_init(&lex, s->start, (size_t)(s->end - s->start));
+    for (lexer_next(&lex, &t); t.kind == TOKEN_DIRECTIVE; lexer_next(&lex, &t))
+        if (is_text(&t, ".shared")) return true;
+    return false;
+}
+
+void ls_ptx_link_check(const char *const *texts, uint32_t count,
+                       void (*tell)(void *context, ls_link_problem problem, const char *name),
+                       void *context) {
+    enum { USED = 1, WEAK = 2, ONCE = 4, TOLD = 8 };
+    linker l = {.count = count};
+    ls_map names = {0};
+    LS_VEC(const char *) used = {0};
+    ls_arena_init(&l.arena);
+    l.modules = LS_NEW_N(&l.arena, module, count);
+    for (uint32_t n = 0; n < count; n++) {
+        read_module(&l, &l.modules[n], texts[n]);
+        for (uint32_t k = 0; k < l.modules[n].statements.length; k++) {
+            const statement *s = &l.modules[n].statements.items[k];
+            const bool definition = defines(s) && s->is_global;
+            if (s->kind != STATEMENT_OBJECT || !s->name || (!definition && !s->is_extern) || is_shared(s))
+                continue;
+            const char *name = ls_arena_strndup(&l.arena, s->name, s->name_length);
+            void **at = ls_map_at(&names, name, s->name_length);
+            intptr_t known = (intptr_t)*at;
+            if (definition && !s->is_weak && (known & ONCE) && !(known & TOLD)) {
+                tell(context, LS_LINK_SEVERAL, name);
+                known |= TOLD;
+            }
+            if (!definition && !(known & USED)) LS_VEC_PUSH(&used, name);
+            *at = (void *)(known | (!definition ? USED : s->is_weak ? WEAK : ONCE));
+        }
+        LS_VEC_FREE(&l.modules[n].statements);
+    }
+    for (uint32_t k = 0; k < used.length; k++) {
+        const intptr_t known = (intptr_t)ls_map_get(&names, used.items[k], strlen(used.items[k]));
+        if (!(known & (WEAK | ONCE)) && !ls_ptx_is_built_in(used.items[k]))
+            tell(context, LS_LINK_UNDEFINED, used.items[k]);
+    }
+    LS_VEC_FREE(&used);
+    ls_map_free(&names);
+    ls_arena_free(&l.arena);
+}

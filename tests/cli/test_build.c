@@ -138,6 +138,7 @@ static void cmake(void **state) {
     expect_success(run("cmake --build cmake"));
     setenv("LD_LIBRARY_PATH", folder, 1);
     runs_as_it_should("cmake/scale");
+    runs_as_it_should("cmake/scale_linked");
     unsetenv("LD_LIBRARY_PATH");
 }
 
@@ -145,7 +146,20 @@ static void what_it_cannot(void **state) {
     (void)state;
     need();
     expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "unlinked.cu"));
-    says("warning: elsewhere(int) is device code of another file");
+    says("warning: elsewhere(int) is device code of another file: without -dc or -rdc=true");
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -dc -Xcompiler -fPIC " PROGRAMS "unlinked.cu"));
+    assert_null(strstr(ls_buf_text(&last.output), "warning"));
+    assert_int_equal(run(LOCKSTEP " nvcc --frontend clang -shared unlinked.o -o unlinked.so"), LS_EXIT_USAGE);
+    says("unlinked.so: no file defines the device code elsewhere(int)");
+    assert_int_not_equal(run("cat unlinked.so"), 0);
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -dc -Xcompiler -fPIC " PROGRAMS "elsewhere.cu"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -shared unlinked.o elsewhere.o -o whole.so"));
+    expect_success(
+        run(LOCKSTEP " nvcc --frontend clang -dc -Xcompiler -fPIC " PROGRAMS "elsewhere.cu -o again.o"));
+    assert_int_equal(
+        run(LOCKSTEP " nvcc --frontend clang -shared unlinked.o elsewhere.o again.o -o unlinked.so"),
+        LS_EXIT_USAGE);
+    says("unlinked.so: several files define the device code elsewhere(int)");
     static const struct {
         const char *arguments, *message;
     } WRONG[] = {

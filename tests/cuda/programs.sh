@@ -5,7 +5,7 @@
 # compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well.
 lockstep=$1 file=$2
 clang=
-command -v clang-19 > /dev/null && ! grep -q '^//: \(with\|nvcc only\)' "$file" && clang=clang
+command -v clang-19 > /dev/null && ! grep -q '^//: nvcc only' "$file" && clang=clang
 nvcc=
 command -v nvcc > /dev/null && nvcc="static shared"
 [ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }

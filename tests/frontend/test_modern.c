@@ -161,6 +161,24 @@ static void missing_names_are_not_tried_again(void **state) {
     assert_false(is_curable("use of undeclared identifier 'n'", &loose) || loose);
 }
 
+/* Both compilers say in their own words that a header is not there. */
+static void check_foreign(ls_frontend_kind kind) {
+    outcome o = compile_with("foreign.cu", (ls_frontend_options){.kind = kind});
+    assert_false(o.good);
+    assert_true(told(&o, "cuDLA's headers are missing"));
+    finish(&o);
+}
+
+static void foreign_headers_clang(void **state) {
+    (void)state;
+    check_foreign(LS_FRONTEND_CLANG);
+}
+
+static void foreign_headers_nvcc(void **state) {
+    (void)state;
+    check_foreign(LS_FRONTEND_NVCC);
+}
+
 /* --- Architectures ---------------------------------------------------------------------------------------
  */
 
@@ -404,6 +422,8 @@ int main(void) {
         cmocka_unit_test(cccl_where_it_is),
         cmocka_unit_test(missing_headers_get_advice),
         cmocka_unit_test(missing_names_are_not_tried_again),
+        cmocka_unit_test(foreign_headers_clang),
+        cmocka_unit_test(foreign_headers_nvcc),
         cmocka_unit_test(architecture_by_words),
         cmocka_unit_test(cluster_sizes),
         cmocka_unit_test(launches_of_the_text_clang),

@@ -77,8 +77,35 @@ static void broken_text_is_passed_on(void **state) {
     ls_buf_free(&linked);
 }
 
+static void note(void *context, ls_link_problem problem, const char *name) {
+    ls_buf_printf(context, "%s %s\n", problem == LS_LINK_SEVERAL ? "several" : "undefined", name);
+}
+
+/* What nobody defines, and what two define for everybody; not what each has for itself, weak definitions,
+ * shared memory of the launch, or what the device has of itself. */
+static void problems_are_told(void **state) {
+    (void)state;
+    static const char *const third = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                     ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                                     ".extern .shared .align 4 .b8 buffer[];\n"
+                                     ".visible .global .align 4 .u32 counter = 7;\n"
+                                     ".global .align 4 .u32 hidden = 10;\n";
+    const char *const whole[] = {first, second}, *const alone[] = {first},
+                      *const more[] = {first, second, third};
+    ls_buf said = {0};
+    ls_ptx_link_check(whole, 2, note, &said);
+    assert_string_equal(ls_buf_text(&said), "");
+    ls_ptx_link_check(alone, 1, note, &said);
+    assert_string_equal(ls_buf_text(&said), "undefined twice\nundefined counter\n");
+    ls_buf_free(&said);
+    ls_ptx_link_check(more, 3, note, &said);
+    assert_string_equal(ls_buf_text(&said), "several counter\n");
+    ls_buf_free(&said);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modules_become_one),
-                                       cmocka_unit_test(broken_text_is_passed_on)};
+                                       cmocka_unit_test(broken_text_is_passed_on),
+                                       cmocka_unit_test(problems_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

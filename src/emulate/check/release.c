@@ -20,7 +20,16 @@
 typedef struct {
     view *far;      /* what all may acquire; of shared memory: all that was released */
     ls_intmap near; /* what each block has released, in whatever scope: view *, by the block's number */
+    uint32_t life;  /* of `far` since it was last written by other than an atomic operation; 0: not counted */
 } order_place;
+
+/* Mostly there is nothing to be dropped or added, of any lane of a warp that meets. */
+static inline void drop(view *v) {
+    if (v) em_view_drop(v);
+}
+static inline void add(view **to, view *v) {
+    if (v && v != *to) em_view_add(to, v);
+}
 
 /* --- Locations --- */
 /* NULL where nothing was released there, unless it is to be. */
@@ -40,8 +49,9 @@ static view *near_of(const order_place *p, uint32_t block) {
 static void forget(order_place *p) {
     em_view_set(&p->far, NULL);
     for (uint32_t k = 0; p->near.slots && k <= p->near.mask; k++)
-        em_view_drop((view *)(uintptr_t)p->near.slots[k].value);
+        drop((view *)(uintptr_t)p->near.slots[k].value);
     ls_intmap_free(&p->near);
+    p->life = 0;
 }
 
 static void free_places(order_places *t) {
@@ -101,8 +111,8 @@ static view *partly_met(const warp *w, uint32_t lane) {
 }
 
 static void drop_fence(order_fence *f) {
-    em_view_drop(f->known);
-    em_view_drop(f->carried);
+    drop(f->known);
+    drop(f->carried);
     *f = (order_fence){0};
 }
 
@@ -126,21 +136,21 @@ static bool same_fence(const order_fence *a, const order_fence *b) {
 
 /* Adds what the fence that the lanes have in common covers of each of them. */
 static void add_fenced(view **to, const warp *w, uint64_t lanes, const order_fence *f) {
-    em_view_add(to, f->carried);
+    add(to, f->carried);
     if (!f->done) return;
     const uint16_t index = (uint16_t)w->index;
     const view_entry entries[] = {{VIEW_TICKS, index, 0, f->to, f->epoch, lanes},
                                   {VIEW_MEETINGS, index, 0, f->meets, f->epoch, UINT64_MAX}};
     view *own = em_view_new(w->block->index, f->full, entries, 2);
-    em_view_add(to, own);
-    em_view_drop(own);
-    em_view_add(to, f->known);
+    add(to, own);
+    drop(own);
+    add(to, f->known);
 }
 
 /* --- Fences --- */
 static void acquire(lane_order *o, bool far) {
     for (int reach = ORDER_NEAR; reach <= (far ? ORDER_FAR : ORDER_NEAR); reach++) {
-        em_view_add(&o->acquired, o->seen[reach]);
+        add(&o->acquired, o->seen[reach]);
         em_view_set(&o->seen[reach], NULL);
     }
 }
@@ -165,11 +175,13 @@ const insn *em_exec_fence(warp *w, const insn *i) {
 static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, bool shared) {
     lane_order *o = &orders_of(w)[lane];
     view *mine = shared ? p->far : near_of(p, w->block->index), *all = shared ? NULL : p->far;
-    em_view_add(&o->seen[ORDER_NEAR], mine);
-    em_view_add(&o->seen[ORDER_FAR], all);
+    add(&o->seen[ORDER_NEAR], mine);
+    add(&o->seen[ORDER_FAR], all);
     if (!order->acquires) return;
-    em_view_add(&o->acquired, mine);
-    if (is_far(order)) em_view_add(&o->acquired, all);
+    add(&o->acquired, mine);
+    if (!is_far(order) || !all || all == o->latest) return;
+    add(&o->acquired, all);
+    em_view_set(&o->latest, em_view_hold(all));
 }
 
 /* What the lane's write releases to those of that reach; the reference is the caller's. */
@@ -187,7 +199,7 @@ static view *released(warp *w, uint32_t lane, const ls_order *order, int reach) 
 
 static void leave(view **to, view *v, bool hands_on) {
     if (hands_on)
-        em_view_add(to, v);
+        add(to, v);
     else
         em_view_set(to, em_view_hold(v));
 }
@@ -205,8 +217,15 @@ static void add_write(view **to, const warp *w, uint32_t lane, uint32_t tick) {
     const view_entry entry = {VIEW_WRITES, (uint16_t)w->index, tick,
                               tick + 1,    w->block->epoch,    UINT64_C(1) << lane};
     view *own = em_view_new(w->block->index, 0, &entry, 1);
-    em_view_add(to, own);
-    em_view_drop(own);
+    add(to, own);
+    drop(own);
+}
+
+/* Locations of global memory stay until the launch ends, and so do their numbers. */
+static void mark_far(order_places *t, order_place *p) {
+    if (t->stamps == UINT32_MAX) return;
+    if (!p->life) p->life = ++t->lives;
+    em_view_mark(p->far, p->life, ++t->stamps);
 }
 
 /* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
@@ -222,10 +241,11 @@ static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, 
     if (p && !order->atomic) forget(p);
     if (any) {
         leave(&p->far, far, order->atomic);
+        if (!shared) mark_far(table, p);
         if (!shared && near) leave_near(p, w->block->index, near, order->atomic);
     }
-    em_view_drop(near);
-    em_view_drop(far);
+    drop(near);
+    drop(far);
     return any;
 }
 
@@ -271,15 +291,16 @@ void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address) {
     const view_entry entry = {VIEW_TICKS,       (uint16_t)w->index, since,
                               em_order_tick(w), b->epoch,           UINT64_C(1) << lane};
     view *v = em_view_new(b->index, 0, &entry, 1);
-    em_view_add(&place_at(&w->block->places, address, true)->far, v);
-    em_view_drop(v);
+    add(&place_at(&w->block->places, address, true)->far, v);
+    drop(v);
 }
 
 /* --- Barriers --- */
 static void reset(lane_order *o) {
-    em_view_drop(o->acquired);
+    drop(o->acquired);
+    drop(o->latest);
     for (int reach = 0; reach < ORDER_REACHES; reach++) {
-        em_view_drop(o->seen[reach]);
+        drop(o->seen[reach]);
         drop_fence(&o->fence[reach]);
     }
     memset(o, 0, sizeof *o);
@@ -289,8 +310,8 @@ static void reset(lane_order *o) {
 static void gather(const warp *w, uint64_t lanes, view **acquired, view **fenced) {
     FOR_LANES(l, lanes) {
         const lane_order *o = &w->orders[l];
-        em_view_add(acquired, o->acquired);
-        for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_add(acquired, o->seen[reach]);
+        add(acquired, o->acquired);
+        for (int reach = 0; reach < ORDER_REACHES; reach++) add(acquired, o->seen[reach]);
     }
     for (int reach = 0; reach < ORDER_REACHES; reach++) {
         for (uint64_t left = lanes; left;) {
@@ -308,9 +329,8 @@ static void hand_over(warp *w, uint64_t lanes, view *acquired, view *const *fenc
     orders_of(w);
     FOR_LANES(l, lanes) {
         lane_order *o = &w->orders[l];
-        em_view_add(&o->acquired, acquired);
-        for (int reach = 0; reach < ORDER_REACHES; reach++)
-            em_view_add(&o->fence[reach].carried, fenced[reach]);
+        add(&o->acquired, acquired);
+        for (int reach = 0; reach < ORDER_REACHES; reach++) add(&o->fence[reach].carried, fenced[reach]);
     }
 }
 
@@ -349,8 +369,8 @@ void em_release_lanes(warp *w, uint64_t members) {
     gather(w, members, &acquired, fenced);
     FOR_LANES(l, members) reset(&w->orders[l]);
     hand_over(w, members, acquired, fenced);
-    em_view_drop(acquired);
-    for (int reach = 0; reach < ORDER_REACHES; reach++) em_view_drop(fenced[reach]);
+    drop(acquired);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) drop(fenced[reach]);
 }
 
 /* --- Questions --- */

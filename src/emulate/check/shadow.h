@@ -30,7 +30,8 @@ typedef struct {
     bool done;
 } order_fence;
 typedef struct {
-    view *acquired;            /* beyond what the whole block has */
+    view *acquired; /* beyond what the whole block has */
+    view *latest;   /* what was acquired last by a read: who waits reads the same again and again */
     view *seen[ORDER_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
     order_fence fence[ORDER_REACHES]; /* its last one */
 } lane_order;
@@ -124,7 +125,8 @@ typedef struct {
 
 /* Locations that have carried a release, by address. */
 typedef struct {
-    ls_intmap at; /* order_place * */
+    ls_intmap at;           /* order_place * */
+    uint32_t lives, stamps; /* of locations, and of what they have had (em_view_mark) */
 } order_places;
 
 /* What a checker does at an access of the lanes in `mask`. */

@@ -1,6 +1,10 @@
 /* Views as a map from blocks to what is known of them: a Patricia trie over the block's number (Okasaki and
  * Gill, "Fast mergeable integer maps"). Tries are never changed, so that thousands of threads that have
- * acquired the same release share one, and a join of two that have parts in common looks at the rest only. */
+ * acquired the same release share one, and a join of two that have parts in common looks at the rest only.
+ *
+ * What a location has only grows, as long as atomic operations alone write it: of two parts that it had at
+ * different times the later one has the other, and they need not be compared. So a barrier of the grid, where
+ * each block adds itself to what all have and takes that over, costs its blocks and not their square. */
 #include "emulate/check/view.h"
 
 #include "base/arena.h"
@@ -10,8 +14,9 @@
 
 struct view {
     uint32_t references;
-    uint32_t key; /* leaf: the block; else the bits above `bit`, which all below have in common */
-    uint32_t bit; /* leaf: 0; else the highest bit in which the two sides differ */
+    uint32_t key;         /* leaf: the block; else the bits above `bit`, which all below have in common */
+    uint32_t bit;         /* leaf: 0; else the highest bit in which the two sides differ */
+    uint32_t mark, stamp; /* the location that had it first, and when (em_view_mark); 0: none */
     union {
         view *side[2];
         struct {
@@ -43,6 +48,7 @@ static view *allocate(uint32_t key, uint32_t bit, uint32_t entries) {
     v->references = 1;
     v->key = key;
     v->bit = bit;
+    v->mark = v->stamp = 0;
     return v;
 }
 
@@ -154,9 +160,26 @@ static view *join_sides(view *a, view *b) {
     return em_view_hold(same);
 }
 
+void em_view_mark(view *v, uint32_t mark, uint32_t stamp) {
+    for (; v && !v->mark; v = v->side[1]) {
+        v->mark = mark;
+        v->stamp = stamp;
+        if (!v->bit) return;
+        em_view_mark(v->side[0], mark, stamp);
+    }
+}
+
+/* Whether one location had `b`, and then `a`, of all blocks that `b` can have. */
+static bool is_later(const view *a, const view *b) {
+    return a->mark && a->mark == b->mark && a->stamp >= b->stamp && a->bit >= b->bit &&
+           prefix(b->key, a->bit) == a->key;
+}
+
 view *em_view_join(view *a, view *b) {
     if (!b || a == b) return em_view_hold(a);
     if (!a) return em_view_hold(b);
+    if (is_later(a, b)) return em_view_hold(a);
+    if (is_later(b, a)) return em_view_hold(b);
     if (a->bit == b->bit && a->key == b->key) return a->bit ? join_sides(a, b) : join_leaves(a, b);
     if (a->bit > b->bit && prefix(b->key, a->bit) == a->key) return join_side(a, b);
     if (b->bit > a->bit && prefix(a->key, b->bit) == b->key) return join_side(b, a);

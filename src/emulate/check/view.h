@@ -37,6 +37,9 @@ view *em_view_join(view *a, view *b);
 void em_view_add(view **to, view *v);
 /* *to = v, of which the reference is handed over. */
 void em_view_set(view **to, view *v);
+/* A location has the view at this time, and in its life, which `mark` names, all that it has had before;
+ * stamps grow. Parts that are marked already stay as they are. */
+void em_view_mark(view *v, uint32_t mark, uint32_t stamp);
 bool em_view_covers(const view *v, const view_access *a);
 /* All that the block did at that number of barriers, whoever it was. */
 bool em_view_covers_interval(const view *v, uint32_t block, uint32_t epoch);

@@ -1,5 +1,6 @@
 /* A runtime that runs nothing and says what it is asked for: for tests of how programs are built. Memory is
  * the host's, and copies are copies. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,23 @@ void __cudaRegisterFunction(void **handle, const void *host, char *device, const
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name) {
     (void)handle, (void)host, (void)device;
     printf("variable %s\n", name);
+}
+void __lockstepRegisterLinked(const char *images, const char *images_end, const char *entries,
+                              const char *entries_end) {
+    struct {
+        void *host;
+        const char *name;
+        size_t size;
+        int flags, data;
+    } e;
+    unsigned magic;
+    memcpy(&magic, images, sizeof magic);
+    printf("fat binary %x with PTX: %d\n", magic,
+           memmem(images, (size_t)(images_end - images), ".entry", 6) != NULL);
+    for (; entries < entries_end; entries += sizeof e) {
+        memcpy(&e, entries, sizeof e);
+        printf("%s %s\n", e.size ? "variable" : "kernel", e.name);
+    }
 }
 unsigned __cudaPushCallConfiguration(size grid, size block, size_t shared, void *stream) {
     next.grid = grid, next.block = block, next.shared = shared, next.stream = stream;

@@ -5,6 +5,7 @@
 //: output error 9
 //: output sums 1200 1212
 //: finds race.global
+//: finds race.stream
 #include <cstdio>
 
 __global__ void add(int *p, int n, char what) {
@@ -17,7 +18,7 @@ __global__ void parent(int *p, int n, int depth) {
     add<<<(n + 31) / 32, 32>>>(p, n, 1);
     cudaStream_t s;
     cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-    add<<<(n + 31) / 32, 32, 128, s>>>(p, n, 2);
+    add<<<(n + 31) / 32, 32, 128, s>>>(p, n, 2); // not ordered with the other
     cudaStreamDestroy(s);
     if (depth) parent<<<1, 32, 0, cudaStreamTailLaunch>>>(p, n, depth - 1);
 }

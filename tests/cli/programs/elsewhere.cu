@@ -1,0 +1,2 @@
+// What unlinked.cu calls.
+__device__ int elsewhere(int x) { return x + 1; }
