@@ -460,6 +460,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
     if (is_hopeless(e, &a) || (m->counted && !may_count(e, &a))) {
         jit_call(e, k);
+        take_results(e, &a, result);
         return;
     }
     const cost c = m->counted ? cost_of(e, &a) : (cost){0};
