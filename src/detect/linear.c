@@ -183,6 +183,30 @@ static bool insert_bits(const decomposer *d, const linear *v, linear *out) {
     return true;
 }
 
+/* A shift of 64 bits by a constant. */
+static bool is_shift(decomposer d, const ls_ir_instr *instr, uint16_t op, int64_t *by) {
+    linear v;
+    if (instr->op != op || instr->src_count != 2 || instr->guard.kind != LS_IR_ABSENT ||
+        ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0)) != 64 || !instr->src[0].value ||
+        !instr->src[1].value || !decompose(d, instr->src[1].value, &v) || !is_constant(&v))
+        return false;
+    *by = v.constant;
+    return true;
+}
+
+/* (x << 32) >> 30, as compilers write a number of 32 bits that is extended and scaled: x itself is not
+ * negative and less than 2^31, so that no bit of it is lost. */
+static bool decompose_extended(decomposer d, const ls_ir_instr *instr, linear *out) {
+    int64_t left, right;
+    if (!is_shift(d, instr, LS_OP_SHR, &right)) return false;
+    const ls_ir_value *inner = ls_ir_origin(instr->src[0].value);
+    if (inner->kind != LS_VALUE_INSTR || inner->result || !is_shift(d, inner->instr, LS_OP_SHL, &left) ||
+        right < 0 || right > left || left > 32 || !decompose(d, inner->instr->src[0].value, out))
+        return false;
+    *out = dt_scaled(*out, INT64_C(1) << (left - right));
+    return true;
+}
+
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
@@ -383,6 +407,19 @@ static bool bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
     return false;
 }
 
+/* Where ways meet on which the value is the same, known for each thread. */
+static bool join_ways(decomposer d, const ls_ir_phi *phi, linear *out) {
+    d.counters = NULL; /* they are of one turn of a loop, and a way may come from another */
+    for (uint32_t i = 0; i < phi->block->pred_count; i++) {
+        linear way;
+        if (!phi->args[i] || !decompose(d, phi->args[i], &way) || way.step ||
+            (i && memcmp(&way, out, sizeof way) != 0))
+            return false;
+        *out = way;
+    }
+    return phi->block->pred_count > 0;
+}
+
 static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
     value = ls_ir_origin(value);
     uint32_t bits = ls_ptx_type_bits((ls_ptx_type)value->type);
@@ -400,9 +437,12 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
         *out = (linear){.constant = d.counters->value[i]};
         return true;
     }
-    if (value->kind == LS_VALUE_PHI) return bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0;
+    if (value->kind == LS_VALUE_PHI)
+        return (bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0) ||
+               join_ways(d, value->phi, out);
     if (value->kind != LS_VALUE_INSTR || value->result) return false;
-    bool known = decompose_param(&d, value->instr, out) || decompose_instr(d, value->instr, out);
+    bool known = decompose_param(&d, value->instr, out) || decompose_extended(d, value->instr, out) ||
+                 decompose_instr(d, value->instr, out);
     int64_t top = known ? dt_highest(&d, out) : -1;
     if (bits < 32 && top >> bits) top = -1; /* it may not be all there */
     return top >= 0 || bound_instr(d, value->instr, out);

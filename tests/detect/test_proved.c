@@ -119,6 +119,36 @@ static void turns(void **state) {
     }
 }
 
+/* An index that is extended by two shifts; once it is beyond the end for the last thread. */
+static void extended_index(void **state) {
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "add.s32 %%r7, %%r4, %d; cvt.u64.u32 %%rd10, %%r7; shl.b64 %%rd10, %%rd10, 32;\n"
+                      "shr.s64 %%rd10, %%rd10, 30; add.s64 %%rd11, %%rd2, %%rd10;\n"
+                      "ld.global.u32 %%r5, [%%rd5]; st.global.u32 [%%rd11], %%r5;",
+                      beyond);
+        both(&(sample){"", ls_buf_text(&body), 2, beyond ? 0 : 2});
+        ls_buf_free(&body);
+    }
+}
+
+/* An index that comes from two ways: the same on both, or one more on one of them, which is a race. */
+static void joined_ways(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "setp.lt.u32 %%p1, %%r1, 20; @%%p1 bra A; mov.u32 %%r8, %%r4; bra B;\n"
+                      "A: add.s32 %%r8, %%r4, %d; B: mul.wide.u32 %%rd10, %%r8, 4;\n"
+                      "add.s64 %%rd10, %%rd2, %%rd10; st.global.u32 [%%rd10], %%r1;",
+                      apart);
+        both(&(sample){"", ls_buf_text(&body), 1, apart ? 0 : 1});
+        ls_buf_free(&body);
+    }
+}
+
 /* A write that may go anywhere could meet any read. */
 static void stray_writes(void **state) {
     (void)state;
@@ -200,7 +230,8 @@ static void signals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
-                                       cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
+                                       cmocka_unit_test(turns),           cmocka_unit_test(extended_index),
+                                       cmocka_unit_test(joined_ways),     cmocka_unit_test(stray_writes),
                                        cmocka_unit_test(other_variables), cmocka_unit_test(only_variable),
                                        cmocka_unit_test(lonely_barriers), cmocka_unit_test(races),
                                        cmocka_unit_test(contents),        cmocka_unit_test(strong_reads),
