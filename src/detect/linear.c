@@ -207,6 +207,16 @@ static bool decompose_extended(decomposer d, const ls_ir_instr *instr, linear *o
     return true;
 }
 
+/* x & 0xffffffff, and the like: all that x can have stays. */
+static bool decompose_kept(decomposer d, const ls_ir_instr *instr, linear *out) {
+    if (instr->op != LS_OP_AND || instr->src_count != 2 || instr->guard.kind != LS_IR_ABSENT ||
+        !instr->src[0].value || !instr->src[1].value)
+        return false;
+    const ls_ir_value *mask = ls_ir_origin(instr->src[1].value);
+    return mask->kind == LS_VALUE_IMM && (mask->bits & INT32_MAX) == INT32_MAX &&
+           decompose(d, instr->src[0].value, out);
+}
+
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
@@ -348,6 +358,37 @@ static int compares(uint16_t op, int64_t a, int64_t b) {
     }
 }
 
+/* What is compared, without a conversion to 32 bits: that changes nothing of numbers below 2^31. */
+static const ls_ir_value *compared(ls_ir_value *value) {
+    const ls_ir_value *v = ls_ir_origin(value);
+    if (v->kind != LS_VALUE_INSTR || v->result || v->instr->op != LS_OP_CVT || v->instr->src_count != 1 ||
+        v->instr->guard.kind != LS_IR_ABSENT || !v->instr->src[0].value)
+        return v;
+    const ls_ir_value *from = ls_ir_origin(v->instr->src[0].value);
+    const bool numbers = ls_ptx_type_kind_of((ls_ptx_type)v->type) != LS_KIND_FLOAT &&
+                         ls_ptx_type_kind_of((ls_ptx_type)from->type) != LS_KIND_FLOAT;
+    return numbers && ls_ptx_type_bits((ls_ptx_type)v->type) == 32 &&
+                   ls_ptx_type_bits((ls_ptx_type)from->type) == 64
+               ? from
+               : v;
+}
+
+/* A loop that goes on as long as its counter, which goes up, is below the limit: no start gives more turns
+ * than the lowest one. */
+static bool is_upward(uint16_t op, bool holds, int64_t step) {
+    switch (op) {
+    case LS_MOD_LT:
+    case LS_MOD_LO:
+    case LS_MOD_LE:
+    case LS_MOD_LS: return holds && step > 0;
+    case LS_MOD_GE:
+    case LS_MOD_HS:
+    case LS_MOD_GT:
+    case LS_MOD_HI: return !holds && step > 0;
+    default: return false;
+    }
+}
+
 /* How often the loop is gone through at most, by this counter, whose next value its last branch compares with
  * a constant; 0: that is not known. */
 static int64_t turns_by(decomposer d, const ls_ir_phi *phi, uint32_t back) {
@@ -364,24 +405,28 @@ static int64_t turns_by(decomposer d, const ls_ir_phi *phi, uint32_t back) {
     p = ls_ir_origin(p);
     if (p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
         p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
-        ls_ir_origin(p->instr->src[0].value) != next || ls_ptx_type_bits((ls_ptx_type)next->type) < 32 ||
+        compared(p->instr->src[0].value) != next || ls_ptx_type_bits((ls_ptx_type)next->type) < 32 ||
         !decompose(d, p->instr->src[1].value, &limit) || !is_constant(&limit) || limit.constant < 0 ||
-        !decompose(d, phi->args[1 - back], &start) || !is_constant(&start))
+        !decompose(d, phi->args[1 - back], &start))
         return 0;
     const uint16_t op = p->instr->form->compare;
+    const int64_t highest = dt_highest(&d, &start);
+    if (!is_constant(&start) &&
+        (!is_upward(op, holds, step) || highest < 0 ||
+         (highest > limit.constant ? highest : limit.constant) + step > INT32_MAX)) /* it may wrap around */
+        return 0;
     int64_t now = start.constant + step;
     for (int64_t turns = 1; turns <= MOST_TURNS && now >= 0 && now <= INT32_MAX; turns++, now += step)
         if (compares(op, now, limit.constant) == !holds) return turns;
     return 0;
 }
 
-/* A counter of a loop of which another counter says how often it is gone through. */
-static bool bound_by_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out) {
+/* Adds what a counter that starts with *out has more in later turns, where one of its loop says how often it
+ * is gone through. */
+static bool add_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out) {
     int64_t turns = 0, step;
     const ls_ir_block *header = phi->block;
-    if (!next_of(d, phi, back, &step) || step <= 0 || !phi->args[1 - back] ||
-        !decompose(d, phi->args[1 - back], out))
-        return false;
+    if (!next_of(d, phi, back, &step) || step <= 0) return false;
     for (uint32_t i = 0; i < header->phi_count && !turns; i++) turns = turns_by(d, header->phis[i], back);
     const int64_t top = dt_highest(&d, out);
     if (!turns || top < 0 || step > INT32_MAX || top + turns * step > INT32_MAX) return false;
@@ -397,7 +442,7 @@ static bool bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
         const ls_ir_value *next = next_of(d, phi, back, &step);
         if (!next || !phi->args[1 - back]) continue;
         if (step <= 0 || !decompose(d, phi->args[1 - back], out)) return false;
-        if (!last_turn(d, phi, back, next, &most)) return bound_by_turns(d, phi, back, out);
+        if (!last_turn(d, phi, back, next, &most)) return add_turns(d, phi, back, out);
         /* it is the start, or at most `most`; the next value must not wrap around */
         int64_t top = dt_highest(&d, out);
         if (top < 0 || (top > most ? top : most) + step > INT32_MAX) return false;
@@ -442,10 +487,64 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
                join_ways(d, value->phi, out);
     if (value->kind != LS_VALUE_INSTR || value->result) return false;
     bool known = decompose_param(&d, value->instr, out) || decompose_extended(d, value->instr, out) ||
-                 decompose_instr(d, value->instr, out);
+                 decompose_kept(d, value->instr, out) || decompose_instr(d, value->instr, out);
     int64_t top = known ? dt_highest(&d, out) : -1;
     if (bits < 32 && top >> bits) top = -1; /* it may not be all there */
     return top >= 0 || bound_instr(d, value->instr, out);
+}
+
+/* --- Pointers ---------------------------------------------------------------------------------------------
+ */
+static bool is_parameter(const ls_ir_instr *instr, const ls_ir_base *base) {
+    const ls_ir_operand *src = &instr->src[0];
+    return base->kind == LS_BASE_PARAM && instr->op == LS_OP_LD && instr->src_count == 1 &&
+           src->kind == LS_IR_OBJECT && src->object == base->object && src->offset == base->offset &&
+           instr->form->vector == 1;
+}
+
+/* The distance of a pointer from the start of its base: of what is added to that, perhaps in each turn of a
+ * loop. */
+static bool decompose_pointer(decomposer d, const ls_ir_base *base, ls_ir_value *value, linear *out) {
+    int64_t step;
+    linear more;
+    value = ls_ir_origin(value);
+    if (!*d.k->steps || d.depth++ > 24) return false;
+    --*d.k->steps;
+    if (value->kind == LS_VALUE_OBJECT) {
+        *out = (linear){.constant = value->object.offset};
+        return base->kind == LS_BASE_OBJECT && value->object.id == base->object;
+    }
+    if (value->kind == LS_VALUE_PHI) {
+        const ls_ir_phi *phi = value->phi;
+        if (phi->block->pred_count != 2 || !phi->block->is_loop_header) return false;
+        for (uint32_t back = 0; back < 2; back++)
+            if (next_of(d, phi, back, &step))
+                return phi->args[1 - back] && decompose_pointer(d, base, phi->args[1 - back], out) &&
+                       add_turns(d, phi, back, out);
+        return false;
+    }
+    if (value->kind != LS_VALUE_INSTR || value->result || value->instr->guard.kind != LS_IR_ABSENT)
+        return false;
+    const ls_ir_instr *instr = value->instr;
+    if (is_parameter(instr, base)) {
+        *out = (linear){0};
+        return true;
+    }
+    if (instr->op != LS_OP_ADD || instr->src_count != 2 || !instr->src[0].value || !instr->src[1].value)
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (decompose_pointer(d, base, instr->src[i].value, out) &&
+            decompose(d, instr->src[1 - i].value, &more)) {
+            *out = dt_sum(*out, more);
+            return true;
+        }
+    return false;
+}
+
+static bool decompose_term(decomposer d, const ls_ir_access *access, const ls_ir_term *term, linear *out) {
+    if (!term->relative) return decompose(d, term->value, out);
+    return access->base_count == 1 && !access->other_bases && term->coefficient == 1 &&
+           term->extend == LS_EXTEND_NONE && decompose_pointer(d, access->bases[0], term->value, out);
 }
 
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
@@ -455,8 +554,8 @@ bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
     for (uint32_t i = 0; i < access->term_count; i++) {
         linear v;
         const ls_ir_term *term = &access->terms[i];
-        if (term->relative || term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
-        if (!decompose(d, term->value, &v)) return false;
+        if (term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
+        if (!decompose_term(d, access, term, &v)) return false;
         *out = dt_sum(*out, dt_scaled(v, term->coefficient));
     }
     return true;
