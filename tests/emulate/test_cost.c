@@ -25,7 +25,7 @@ static void costs(void **unused) {
     static const machine gpu = {.warp_size = CHUNK, .options.banks = 32};
     static const uint64_t reach[] = {32, 256, 4096, UINT64_C(1) << 20, UINT64_C(1) << 40};
     uint64_t random = 12345;
-    for (uint32_t n = 0; n < 4000; n++) {
+    for (uint32_t n = 0; n < 600; n++) {
         uint64_t address[MAX_LANES] = {0}, mask = UINT32_MAX;
         const uint32_t bytes = 1u << n % 6, unaligned = n % 7 == 0;
         for (uint32_t l = 0; l < CHUNK; l++) {
