@@ -338,7 +338,7 @@ static bool run_block(worker *k) {
     if (done && k->block->agents) em_agent_end(k->block);
     if (done && k->block->tensor.last) em_tensor_end(k->block);
     if (!done) note_position(k);
-    release_frames(k->block, m->warps_per_block);
+    if (!k->block->plain) release_frames(k->block, m->warps_per_block); /* else nothing was called */
     return true;
 }
 
