@@ -160,7 +160,10 @@ typedef struct {
     /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
      * every machine. */
     uint64_t most_instructions;
-    ls_emu_jit jit;                  /* where all instructions are counted, nothing is compiled */
+    ls_emu_jit jit; /* where all instructions are counted, nothing is compiled */
+    /* LS_JIT_AUTO: 0, or after so many blocks a kernel is compiled, and its blocks wait for that; for tests
+     * of the change from one to the other. */
+    uint32_t jit_after;
     const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
     /* Takes a kernel that the running one launches: 0, or CUDA's number of the error that it is given. Called
      * by one thread at a time. NULL: such kernels cannot be run. */

@@ -73,7 +73,7 @@ static const ls_option options[] = {
      "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
      "a thread that exits before a barrier is an error (as OpenCL has it)"},
-    {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "off",
+    {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "auto",
      "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
     {LS_OPT_FLAG, "check-proved", 0, FIELD(check_proved), NULL, NULL,
      "check also those accesses for races that are proved to have none in this launch (docs/compiled.md)"},

@@ -71,13 +71,11 @@ linear dt_sum(linear a, linear b) {
     return a;
 }
 
-static bool is_constant(const linear *v) {
+bool dt_is_constant(const linear *v) {
     for (int i = 0; i < DIMENSIONS; i++)
         if (v->of[i]) return false;
     return !v->step;
 }
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out);
 
 static void add_dimension(const decomposer *d, int which, int64_t factor, linear *out) {
     if (d->fixed[which] == FREE)
@@ -172,7 +170,7 @@ static bool shift_right(const decomposer *d, const linear *v, int64_t by, linear
 /* Some of the lowest bits of v[0] at a place in v[1]. */
 static bool insert_bits(const decomposer *d, const linear *v, linear *out) {
     linear low, around;
-    if (!is_constant(&v[2]) || !is_constant(&v[3]) || v[2].constant < 0 || v[3].constant <= 0 ||
+    if (!dt_is_constant(&v[2]) || !dt_is_constant(&v[3]) || v[2].constant < 0 || v[3].constant <= 0 ||
         v[2].constant + v[3].constant > 30)
         return false;
     int64_t mask = (INT64_C(1) << v[3].constant) - 1;
@@ -183,20 +181,54 @@ static bool insert_bits(const decomposer *d, const linear *v, linear *out) {
     return true;
 }
 
+/* A shift of 64 bits by a constant. */
+static bool is_shift(decomposer d, const ls_ir_instr *instr, uint16_t op, int64_t *by) {
+    linear v;
+    if (instr->op != op || instr->src_count != 2 || instr->guard.kind != LS_IR_ABSENT ||
+        ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0)) != 64 || !instr->src[0].value ||
+        !instr->src[1].value || !dt_decompose(d, instr->src[1].value, &v) || !dt_is_constant(&v))
+        return false;
+    *by = v.constant;
+    return true;
+}
+
+/* (x << 32) >> 30, as compilers write a number of 32 bits that is extended and scaled: x itself is not
+ * negative and less than 2^31, so that no bit of it is lost. */
+static bool decompose_extended(decomposer d, const ls_ir_instr *instr, linear *out) {
+    int64_t left, right;
+    if (!is_shift(d, instr, LS_OP_SHR, &right)) return false;
+    const ls_ir_value *inner = ls_ir_origin(instr->src[0].value);
+    if (inner->kind != LS_VALUE_INSTR || inner->result || !is_shift(d, inner->instr, LS_OP_SHL, &left) ||
+        right < 0 || right > left || left > 32 || !dt_decompose(d, inner->instr->src[0].value, out))
+        return false;
+    *out = dt_scaled(*out, INT64_C(1) << (left - right));
+    return true;
+}
+
+/* x & 0xffffffff, and the like: all that x can have stays. */
+static bool decompose_kept(decomposer d, const ls_ir_instr *instr, linear *out) {
+    if (instr->op != LS_OP_AND || instr->src_count != 2 || instr->guard.kind != LS_IR_ABSENT ||
+        !instr->src[0].value || !instr->src[1].value)
+        return false;
+    const ls_ir_value *mask = ls_ir_origin(instr->src[1].value);
+    return mask->kind == LS_VALUE_IMM && (mask->bits & INT32_MAX) == INT32_MAX &&
+           dt_decompose(d, instr->src[0].value, out);
+}
+
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
     if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 4 || instr->src_count < 1) return false;
     for (uint32_t i = 0; i < instr->src_count; i++)
-        if (!instr->src[i].value || !decompose(d, instr->src[i].value, &v[i])) return false;
-    bool second = instr->src_count >= 2 && is_constant(&v[1]);
+        if (!instr->src[i].value || !dt_decompose(d, instr->src[i].value, &v[i])) return false;
+    bool second = instr->src_count >= 2 && dt_is_constant(&v[1]);
     switch (instr->op) {
     case LS_OP_ADD: *out = dt_sum(v[0], v[1]); return instr->src_count == 2;
     case LS_OP_SUB: *out = dt_sum(v[0], dt_scaled(v[1], -1)); return second;
     case LS_OP_OR:
     case LS_OP_XOR: return instr->src_count == 2 && join_bits(&d, &v[0], &v[1], out);
     case LS_OP_BFE:
-        return instr->src_count == 3 && second && is_constant(&v[2]) && v[2].constant > 0 &&
+        return instr->src_count == 3 && second && dt_is_constant(&v[2]) && v[2].constant > 0 &&
                v[2].constant < 32 && shift_right(&d, &v[0], v[1].constant, &v[0]) &&
                mask_bits(&d, &v[0], (INT64_C(1) << v[2].constant) - 1, out);
     case LS_OP_AND: return second && mask_bits(&d, &v[0], v[1].constant, out);
@@ -208,7 +240,7 @@ static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out)
         return true;
     case LS_OP_MUL:
     case LS_OP_MAD: {
-        bool first = is_constant(&v[0]);
+        bool first = dt_is_constant(&v[0]);
         if ((!wide && !low) || (!first && !second)) return false;
         *out = dt_sum(first ? dt_scaled(v[1], v[0].constant) : dt_scaled(v[0], v[1].constant), v[2]);
         return true;
@@ -253,8 +285,8 @@ static bool bound_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     if (instr->guard.kind != LS_IR_ABSENT) return false;
     if (instr->op == LS_OP_LD)
         return (type == LS_TYPE_U8 || type == LS_TYPE_U16) && some_bits(ls_ptx_type_bits(type), 0, out);
-    if (instr->src_count != 2 || !instr->src[1].value || !decompose(d, instr->src[1].value, &by) ||
-        !is_constant(&by) || by.constant <= 0)
+    if (instr->src_count != 2 || !instr->src[1].value || !dt_decompose(d, instr->src[1].value, &by) ||
+        !dt_is_constant(&by) || by.constant <= 0)
         return false;
     switch (instr->op) {
     case LS_OP_AND: /* at most the mask itself */
@@ -270,120 +302,20 @@ static bool bound_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     }
 }
 
-/* The highest value for which the loop of the phi goes on, where its last branch compares the next value with
- * a constant: `next < constant`. */
-static bool last_turn(decomposer d, const ls_ir_phi *phi, uint32_t back, const ls_ir_value *next,
-                      int64_t *most) {
-    const ls_ir_block *from = phi->block->preds[back];
-    bool negated;
-    ls_ir_value *p = ls_ir_branch_predicate(from, &negated);
-    linear limit;
-    if (!p || from->succ_count != 2 || from->succs[0] == from->succs[1]) return false;
-    bool holds = (from->succs[0] == phi->block) != negated;
-    p = ls_ir_origin(p);
-    if (p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
-        p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
-        ls_ir_origin(p->instr->src[0].value) != next || !decompose(d, p->instr->src[1].value, &limit) ||
-        !is_constant(&limit))
-        return false;
-    uint16_t op = p->instr->form->compare;
-    bool below = holds ? op == LS_MOD_LT || op == LS_MOD_LO : op == LS_MOD_GE || op == LS_MOD_HS;
-    bool to = holds ? op == LS_MOD_LE || op == LS_MOD_LS : op == LS_MOD_GT || op == LS_MOD_HI;
-    *most = limit.constant - below;
-    return (below || to) && *most >= 0 && *most <= INT32_MAX;
-}
-
-/* The value that the phi has in the next turn is this one more than it has, always; NULL: it is not so. */
-static ls_ir_value *next_of(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
-    linear step;
-    ls_ir_value *next = phi->args[back] ? ls_ir_origin(phi->args[back]) : NULL;
-    if (!next || next->kind != LS_VALUE_INSTR || next->instr->op != LS_OP_ADD || next->result ||
-        next->instr->guard.kind != LS_IR_ABSENT || next->instr->src_count != 2 ||
-        !next->instr->src[0].value || !next->instr->src[1].value ||
-        ls_ir_origin(next->instr->src[0].value) != phi->value ||
-        !decompose(d, next->instr->src[1].value, &step) || !is_constant(&step))
-        return NULL;
-    *more = step.constant;
-    return next;
-}
-
-/* Whether it holds: 1 or 0; -1 where it is another comparison. Neither number is negative. */
-static int compares(uint16_t op, int64_t a, int64_t b) {
-    switch (op) {
-    case LS_MOD_EQ: return a == b;
-    case LS_MOD_NE: return a != b;
-    case LS_MOD_LT:
-    case LS_MOD_LO: return a < b;
-    case LS_MOD_LE:
-    case LS_MOD_LS: return a <= b;
-    case LS_MOD_GT:
-    case LS_MOD_HI: return a > b;
-    case LS_MOD_GE:
-    case LS_MOD_HS: return a >= b;
-    default: return -1;
+/* Where ways meet on which the value is the same, known for each thread. */
+static bool join_ways(decomposer d, const ls_ir_phi *phi, linear *out) {
+    d.counters = NULL; /* they are of one turn of a loop, and a way may come from another */
+    for (uint32_t i = 0; i < phi->block->pred_count; i++) {
+        linear way;
+        if (!phi->args[i] || !dt_decompose(d, phi->args[i], &way) || way.step ||
+            (i && memcmp(&way, out, sizeof way) != 0))
+            return false;
+        *out = way;
     }
+    return phi->block->pred_count > 0;
 }
 
-/* How often the loop is gone through at most, by this counter, whose next value its last branch compares with
- * a constant; 0: that is not known. */
-static int64_t turns_by(decomposer d, const ls_ir_phi *phi, uint32_t back) {
-    enum { MOST_TURNS = 1 << 16 };
-    const ls_ir_block *to = phi->block, *from = to->preds[back];
-    for (; from->succ_count == 1 && from->pred_count == 1; from = from->preds[0]) to = from;
-    bool negated;
-    int64_t step;
-    linear start, limit;
-    ls_ir_value *next = next_of(d, phi, back, &step), *p = ls_ir_branch_predicate(from, &negated);
-    if (!next || !p || from->succ_count != 2 || from->succs[0] == from->succs[1] || !phi->args[1 - back])
-        return 0;
-    const bool holds = (from->succs[0] == to) != negated;
-    p = ls_ir_origin(p);
-    if (p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
-        p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
-        ls_ir_origin(p->instr->src[0].value) != next || ls_ptx_type_bits((ls_ptx_type)next->type) < 32 ||
-        !decompose(d, p->instr->src[1].value, &limit) || !is_constant(&limit) || limit.constant < 0 ||
-        !decompose(d, phi->args[1 - back], &start) || !is_constant(&start))
-        return 0;
-    const uint16_t op = p->instr->form->compare;
-    int64_t now = start.constant + step;
-    for (int64_t turns = 1; turns <= MOST_TURNS && now >= 0 && now <= INT32_MAX; turns++, now += step)
-        if (compares(op, now, limit.constant) == !holds) return turns;
-    return 0;
-}
-
-/* A counter of a loop of which another counter says how often it is gone through. */
-static bool bound_by_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out) {
-    int64_t turns = 0, step;
-    const ls_ir_block *header = phi->block;
-    if (!next_of(d, phi, back, &step) || step <= 0 || !phi->args[1 - back] ||
-        !decompose(d, phi->args[1 - back], out))
-        return false;
-    for (uint32_t i = 0; i < header->phi_count && !turns; i++) turns = turns_by(d, header->phis[i], back);
-    const int64_t top = dt_highest(&d, out);
-    if (!turns || top < 0 || step > INT32_MAX || top + turns * step > INT32_MAX) return false;
-    *out = dt_sum(*out, (linear){.step = step, .spread = (turns - 1) * step});
-    return true;
-}
-
-/* A loop's counter: what it starts with, and a multiple of its step. */
-static bool bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
-    int64_t most, step;
-    if (phi->block->pred_count != 2 || !phi->block->is_loop_header) return false;
-    for (uint32_t back = 0; back < 2; back++) {
-        const ls_ir_value *next = next_of(d, phi, back, &step);
-        if (!next || !phi->args[1 - back]) continue;
-        if (step <= 0 || !decompose(d, phi->args[1 - back], out)) return false;
-        if (!last_turn(d, phi, back, next, &most)) return bound_by_turns(d, phi, back, out);
-        /* it is the start, or at most `most`; the next value must not wrap around */
-        int64_t top = dt_highest(&d, out);
-        if (top < 0 || (top > most ? top : most) + step > INT32_MAX) return false;
-        *out = dt_sum(*out, (linear){.step = step, .spread = most / step * step});
-        return true;
-    }
-    return false;
-}
-
-static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
+bool dt_decompose(decomposer d, ls_ir_value *value, linear *out) {
     value = ls_ir_origin(value);
     uint32_t bits = ls_ptx_type_bits((ls_ptx_type)value->type);
     if (!*d.k->steps || d.depth++ > 24 || ls_ptx_type_kind_of((ls_ptx_type)value->type) == LS_KIND_FLOAT)
@@ -400,12 +332,69 @@ static bool decompose(decomposer d, ls_ir_value *value, linear *out) {
         *out = (linear){.constant = d.counters->value[i]};
         return true;
     }
-    if (value->kind == LS_VALUE_PHI) return bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0;
+    if (value->kind == LS_VALUE_PHI)
+        return (dt_bound_counter(d, value->phi, out) && dt_highest(&d, out) >= 0) ||
+               join_ways(d, value->phi, out);
     if (value->kind != LS_VALUE_INSTR || value->result) return false;
-    bool known = decompose_param(&d, value->instr, out) || decompose_instr(d, value->instr, out);
+    bool known = decompose_param(&d, value->instr, out) || decompose_extended(d, value->instr, out) ||
+                 decompose_kept(d, value->instr, out) || decompose_instr(d, value->instr, out);
     int64_t top = known ? dt_highest(&d, out) : -1;
     if (bits < 32 && top >> bits) top = -1; /* it may not be all there */
     return top >= 0 || bound_instr(d, value->instr, out);
+}
+
+/* --- Pointers ---------------------------------------------------------------------------------------------
+ */
+static bool is_parameter(const ls_ir_instr *instr, const ls_ir_base *base) {
+    const ls_ir_operand *src = &instr->src[0];
+    return base->kind == LS_BASE_PARAM && instr->op == LS_OP_LD && instr->src_count == 1 &&
+           src->kind == LS_IR_OBJECT && src->object == base->object && src->offset == base->offset &&
+           instr->form->vector == 1;
+}
+
+/* The distance of a pointer from the start of its base: of what is added to that, perhaps in each turn of a
+ * loop. */
+static bool decompose_pointer(decomposer d, const ls_ir_base *base, ls_ir_value *value, linear *out) {
+    int64_t step;
+    linear more;
+    value = ls_ir_origin(value);
+    if (!*d.k->steps || d.depth++ > 24) return false;
+    --*d.k->steps;
+    if (value->kind == LS_VALUE_OBJECT) {
+        *out = (linear){.constant = value->object.offset};
+        return base->kind == LS_BASE_OBJECT && value->object.id == base->object;
+    }
+    if (value->kind == LS_VALUE_PHI) {
+        const ls_ir_phi *phi = value->phi;
+        if (phi->block->pred_count != 2 || !phi->block->is_loop_header) return false;
+        for (uint32_t back = 0; back < 2; back++)
+            if (dt_next_of(d, phi, back, &step))
+                return phi->args[1 - back] && decompose_pointer(d, base, phi->args[1 - back], out) &&
+                       dt_add_turns(d, phi, back, out);
+        return false;
+    }
+    if (value->kind != LS_VALUE_INSTR || value->result || value->instr->guard.kind != LS_IR_ABSENT)
+        return false;
+    const ls_ir_instr *instr = value->instr;
+    if (is_parameter(instr, base)) {
+        *out = (linear){0};
+        return true;
+    }
+    if (instr->op != LS_OP_ADD || instr->src_count != 2 || !instr->src[0].value || !instr->src[1].value)
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (decompose_pointer(d, base, instr->src[i].value, out) &&
+            dt_decompose(d, instr->src[1 - i].value, &more)) {
+            *out = dt_sum(*out, more);
+            return true;
+        }
+    return false;
+}
+
+static bool decompose_term(decomposer d, const ls_ir_access *access, const ls_ir_term *term, linear *out) {
+    if (!term->relative) return dt_decompose(d, term->value, out);
+    return access->base_count == 1 && !access->other_bases && term->coefficient == 1 &&
+           term->extend == LS_EXTEND_NONE && decompose_pointer(d, access->bases[0], term->value, out);
 }
 
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
@@ -415,8 +404,8 @@ bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out) {
     for (uint32_t i = 0; i < access->term_count; i++) {
         linear v;
         const ls_ir_term *term = &access->terms[i];
-        if (term->relative || term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
-        if (!decompose(d, term->value, &v)) return false;
+        if (term->coefficient <= 0 || term->coefficient > 1 << 20) return false;
+        if (!decompose_term(d, access, term, &v)) return false;
         *out = dt_sum(*out, dt_scaled(v, term->coefficient));
     }
     return true;
@@ -501,8 +490,8 @@ static void bound_below(decomposer *d, linear x, int64_t least) {
 static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds) {
     linear x, y;
     if (setp->src_count != 2 || setp->guard.kind != LS_IR_ABSENT || !setp->src[0].value ||
-        !setp->src[1].value || !decompose(*d, setp->src[0].value, &x) ||
-        !decompose(*d, setp->src[1].value, &y) || !is_constant(&y) || dt_highest(d, &x) < 0)
+        !setp->src[1].value || !dt_decompose(*d, setp->src[0].value, &x) ||
+        !dt_decompose(*d, setp->src[1].value, &y) || !dt_is_constant(&y) || dt_highest(d, &x) < 0)
         return;
     int64_t bound = bound_of(setp->form->compare, y.constant, holds);
     int64_t only = only_value(setp->form->compare, y.constant, holds);
@@ -522,7 +511,7 @@ static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds)
 bool dt_constant(decomposer d, ls_ir_value *value, int64_t *out) {
     linear v;
     *d.k->steps = MOST_STEPS;
-    if (!decompose(d, value, &v) || !is_constant(&v) || v.constant < 0 || v.constant > INT32_MAX)
+    if (!dt_decompose(d, value, &v) || !dt_is_constant(&v) || v.constant < 0 || v.constant > INT32_MAX)
         return false;
     *out = v.constant;
     return true;
@@ -535,7 +524,7 @@ int dt_truth(decomposer d, ls_ir_value *p) {
         p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
         !dt_constant(d, p->instr->src[0].value, &x) || !dt_constant(d, p->instr->src[1].value, &y))
         return -1;
-    return compares(p->instr->form->compare, x, y);
+    return dt_compares(p->instr->form->compare, x, y);
 }
 
 /* Predicates that are `and` or `or` of others tell of both where they hold or do not. */

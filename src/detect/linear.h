@@ -53,6 +53,20 @@ void dt_apply_conditions(decomposer *d, const ls_ir_instr *instr);
 bool dt_access_offset(decomposer d, const ls_ir_access *access, linear *out);
 /* The highest value; -1 where one may be negative or past 2^31. */
 int64_t dt_highest(const decomposer *d, const linear *v);
+/* A value as a linear form, which is not negative but for a constant. */
+bool dt_decompose(decomposer d, ls_ir_value *value, linear *out);
+bool dt_is_constant(const linear *v);
+/* --- counters.c --- */
+/* The value that the phi has in the next turn is this one more than it has, always; NULL: it is not so. */
+ls_ir_value *dt_next_of(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more);
+/* Adds what a counter that starts with *out has more in later turns, where one of its loop says how often it
+ * is gone through. */
+bool dt_add_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out);
+/* A loop's counter: what it starts with, and a multiple of its step. */
+bool dt_bound_counter(decomposer d, const ls_ir_phi *phi, linear *out);
+/* Whether it holds: 1 or 0; -1 where it is another comparison. Neither number is negative. */
+int dt_compares(uint16_t op, int64_t a, int64_t b);
+/* --- linear.c --- */
 /* A value that is the same for all threads, and known. */
 bool dt_constant(decomposer d, ls_ir_value *value, int64_t *out);
 /* Whether a predicate holds: 1 or 0; -1 where it depends on the thread, or is not known. */

@@ -56,7 +56,7 @@ static void start(void) {
                         .record = getenv("LOCKSTEP_RECORD"),
                         .modules = getenv("LOCKSTEP_MODULES"),
                         .profile = number("LOCKSTEP_PROFILE", 0) != 0,
-                        .jit = (ls_emu_jit)number("LOCKSTEP_JIT", LS_JIT_OFF),
+                        .jit = (ls_emu_jit)number("LOCKSTEP_JIT", LS_JIT_AUTO),
                         .compiler = ls_jit_compiler(),
                         .prover = number("LOCKSTEP_CHECK_PROVED", 0) != 0 ? NULL : ls_detect_prover(),
                         .report = (int)number("LOCKSTEP_REPORT_FD", -1),

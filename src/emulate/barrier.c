@@ -248,11 +248,13 @@ void em_barrier_waits(warp *w, const insn *i, uint32_t id) {
 
 void em_barrier_over(block_run *block, uint32_t id) {
     barrier *b = &block->barriers[id];
-    for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++) {
-        warp *w = &block->warps[k];
-        b->fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
+    warp *end = block->warps + block->warps[0].machine->warps_per_block;
+    unsigned fences = 0;
+    for (warp *w = block->warps; w < end; w++) {
+        fences |= w->fences ? w->fences : FENCE_SHARED | FENCE_GLOBAL;
         w->fences = 0;
     }
+    b->fences |= (uint8_t)fences;
     em_order_barrier(block, id, true);
     memset(b, 0, offsetof(barrier, first_count));
 }

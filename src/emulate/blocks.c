@@ -192,11 +192,11 @@ static bool keeps_warps(const block_run *b, const code *c) {
     return true;
 }
 
-static void start_block(worker *k, block_run *b, const uint32_t *id) {
+static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_t z) {
     machine *m = k->machine;
     const uint32_t *g = m->launch->grid;
-    memcpy(b->id, id, sizeof b->id);
-    b->index = (id[2] * g[1] + id[1]) * g[0] + id[0];
+    b->id[0] = x, b->id[1] = y, b->id[2] = z;
+    b->index = (z * g[1] + y) * g[0] + x;
     b->epoch = 0;
     b->waited = 0;
     b->started = false;
@@ -338,7 +338,7 @@ static bool run_block(worker *k) {
     if (done && k->block->agents) em_agent_end(k->block);
     if (done && k->block->tensor.last) em_tensor_end(k->block);
     if (!done) note_position(k);
-    release_frames(k->block, m->warps_per_block);
+    if (!k->block->plain) release_frames(k->block, m->warps_per_block); /* else nothing was called */
     return true;
 }
 
@@ -395,12 +395,21 @@ static block_run *take_spare(worker *k) {
     return b;
 }
 
+/* Counts blocks; what it was before. A single worker does without an instruction that waits until all that
+ * its blocks have written is in the cache. */
+static uint64_t count_up(const machine *m, _Atomic uint64_t *counter, uint64_t by) {
+    if (m->worker_count > 1) return atomic_fetch_add(counter, by);
+    const uint64_t n = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, n + by, memory_order_relaxed);
+    return n;
+}
+
 /* The blocks of a cluster start together: the first one runs, the others wait for their turns. */
 static bool take_cluster(worker *k) {
     machine *m = k->machine;
     const uint32_t count = m->cluster_count;
     if (atomic_load(&m->next_block) >= m->turns || !has_room(k)) return false;
-    uint64_t n = atomic_fetch_add(&m->next_block, count) / count, clusters = m->blocks / count;
+    uint64_t n = count_up(m, &m->next_block, count) / count, clusters = m->blocks / count;
     if (n >= clusters) return false;
     if (m->options.schedule == LS_SCHEDULE_REVERSE) n = clusters - 1 - n;
     cluster_run *c = ls_xcalloc(1, sizeof *c);
@@ -412,7 +421,7 @@ static bool take_cluster(worker *k) {
         b->cluster = c;
         b->rank = r;
         em_cluster_place(m, n, r, id);
-        start_block(k, b, id);
+        start_block(k, b, id[0], id[1], id[2]);
         k->block = b;
         if (r) put_aside(k);
     }
@@ -426,17 +435,16 @@ static bool take_new(worker *k) {
     if (m->cluster_count > 1) return take_cluster(k);
     if (atomic_load(&m->next_block) >= m->turns) return false;
     if (!k->spare && (k->resident >= most_resident(m) || !em_new_resident(k))) return false;
-    uint64_t n = atomic_fetch_add(&m->next_block, 1);
+    uint64_t n = count_up(m, &m->next_block, 1);
     if (n >= m->turns) return false;
     uint64_t index = m->options.only_blocks                       ? m->options.only_blocks[n]
                      : m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
                      : m->block_order                             ? m->block_order[n]
                                                                   : n;
     const uint32_t *g = m->launch->grid;
-    const uint32_t id[3] = {(uint32_t)(index % g[0]), (uint32_t)(index / g[0] % g[1]),
-                            (uint32_t)(index / g[0] / g[1])};
+    const uint64_t row = index < g[0] ? 0 : index / g[0], z = row < g[1] ? 0 : row / g[1];
     k->block = take_spare(k);
-    start_block(k, k->block, id);
+    start_block(k, k->block, (uint32_t)(index - row * g[0]), (uint32_t)(row - z * g[1]), (uint32_t)z);
     return true;
 }
 
@@ -453,13 +461,13 @@ static void give_back(worker *k, block_run *b) {
         member->next = k->spare;
         k->spare = member;
     }
-    free(c);
+    if (c) free(c);
 }
 
 static void finish_block(worker *k) {
     machine *m = k->machine;
     give_back(k, k->block);
-    uint64_t done = atomic_fetch_add(&m->done_blocks, 1) + 1;
+    uint64_t done = count_up(m, &m->done_blocks, 1) + 1;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
     if ((m->cancel && *m->cancel && done < m->turns) || (!(done & 15) && ls_deadline_passed(&k->deadline)))

@@ -3,6 +3,7 @@
 #include "base/recover.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* LS_JIT_AUTO: a kernel is compiled when it has run for so long, in all its launches: longer than compiling
  * it takes. That is done by a thread of its own, while the kernel is interpreted. The clock is looked at
@@ -73,6 +74,7 @@ static bool has_run_long(const machine *m, uint32_t insns) {
 static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
     const machine *m = w->machine;
     if (m->options.jit == LS_JIT_ON) return true;
+    if (m->options.jit_after) return ++c->wanted[variant] > m->options.jit_after;
     return ++c->wanted[variant] % LOOK == 0 && has_run_long(m, c->insn_count);
 }
 
@@ -84,15 +86,25 @@ static void make(void *context) {
     atomic_store(&c->run[variant], fn);
 }
 
+/* Of the whole process: how many threads compile, and in which process. A child that it forks meanwhile has
+ * none of them, but all that they hold: it compiles nothing, and waits for nobody. */
+static _Atomic uint32_t compiling;
+static _Atomic int compiling_in;
+
+static bool is_forked(void) {
+    return atomic_load(&compiling) && atomic_load(&compiling_in) != (int)getpid();
+}
+
 static void *make_beside(void *context) {
     compiled *c = context;
     if (!ls_try(make, c)) c->failed[c->making] = true;
+    atomic_fetch_sub(&compiling, 1);
     atomic_store(&c->busy, false);
     return NULL;
 }
 
 static void await(compiled *c) {
-    if (c->threaded) pthread_join(c->thread, NULL);
+    if (c->threaded && c->process == (int)getpid()) pthread_join(c->thread, NULL);
     c->threaded = false;
 }
 
@@ -101,20 +113,25 @@ static void begin(compiled *c, unsigned variant, bool beside) {
     await(c);
     c->making = variant;
     if (beside) {
+        c->process = (int)getpid();
+        atomic_store(&compiling_in, c->process);
+        atomic_fetch_add(&compiling, 1);
         atomic_store(&c->busy, true);
         c->threaded = !pthread_create(&c->thread, NULL, make_beside, c);
         if (c->threaded) return;
         atomic_store(&c->busy, false);
+        atomic_fetch_sub(&compiling, 1);
     }
     make(c);
 }
 
 static compiled_fn want(warp *w, compiled *c, unsigned variant) {
     machine *m = w->machine;
-    if (c->failed[variant] || atomic_load(&c->busy) || !is_worth_it(w, c, variant)) return NULL;
+    /* busy first: what the thread that compiles has written is to be seen behind it */
+    if (atomic_load(&c->busy) || c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
     ls_lock(&m->lock);
-    if (!atomic_load(&c->run[variant]) && !c->failed[variant] && !atomic_load(&c->busy))
-        begin(c, variant, m->options.jit == LS_JIT_AUTO);
+    if (!atomic_load(&c->run[variant]) && !c->failed[variant] && !atomic_load(&c->busy) && !is_forked())
+        begin(c, variant, m->options.jit == LS_JIT_AUTO && !m->options.jit_after);
     compiled_fn fn = atomic_load(&c->run[variant]);
     ls_unlock(&m->lock);
     return fn;
@@ -143,12 +160,20 @@ exec_fn em_interpreted(const compiled *c, const insn *i) {
 }
 
 /* --- Asking for it --- */
+/* Whether it is time to plan, of a kernel that may be compiled later. */
+static bool is_time(block_run *b, uint32_t insns) {
+    const machine *m = b->warps[0].machine;
+    const uint32_t looks = b->looks++;
+    return m->options.jit_after ? looks >= m->options.jit_after
+                                : looks % LOOK_BLOCKS == 0 && has_run_long(m, insns);
+}
+
 void em_compile_block(block_run *b) {
     machine *m = b->warps[0].machine;
     code *k = m->kernel;
     if (k->compiled || !is_wanted(m)) return;
     const uint32_t insns = k->affine_entry ? k->affine_count : k->insn_count;
-    if (m->options.jit == LS_JIT_AUTO && (b->looks++ % LOOK_BLOCKS || !has_run_long(m, insns))) return;
+    if (m->options.jit == LS_JIT_AUTO && !is_time(b, insns)) return;
     ls_lock(&m->lock);
     compiled *c = k->compiled ? NULL : calloc(1, sizeof *c);
     if (c) {

@@ -75,6 +75,7 @@ struct compiled {
     atomic_bool failed[VARIANTS];
     pthread_t thread; /* that compiles, or has, beside those that run blocks */
     bool threaded;    /* there is one */
+    int process;      /* … in this one: a child that it forks has none */
     atomic_bool busy; /* it has not ended; the plan is its own until then */
     unsigned making;  /* which variant */
     const ls_emu_compiler *compiler;

@@ -39,9 +39,10 @@ static bool is_whole(const warp *w) {
     return w->mask == UINT32_MAX && !w->current && w->regs == w->frame;
 }
 
-/* Whose turn it is, or was, after so many. */
+/* Whose turn it is, or was, after so many: `count` at most. */
 static uint32_t turn_of(const interval *t, uint32_t after) {
-    return (t->first + after) % t->count;
+    const uint32_t n = t->first + after;
+    return n < t->count ? n : n - t->count;
 }
 
 static const barrier_info *barrier_at(const insn *i) {

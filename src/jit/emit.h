@@ -19,6 +19,7 @@ typedef struct {
     ls_arena *arena;
     jit_plan *p;
     bool masked; /* some lanes run */
+    bool astray; /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
     LS_VEC(const void *) uses;   /* what stands in compiled->used */
     value warp_at, head_at;      /* places: the warp that runs, and from which head */

@@ -240,6 +240,20 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
     return all;
 }
 
+/* Fetches what is behind the lanes, which warps and blocks to come are likely to need: there is too much to
+ * do in between for the processor to see it coming. */
+static void fetch_ahead(emitter *e, const access *a) {
+    enum { AHEAD = 2048, LINE = 64 };
+    run one;
+    if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM || runs_of(e, a, &one, 1) != 1 || !one.row)
+        return;
+    for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE) {
+        value arguments[] = {host_pointer(e, a, a->first, AHEAD + at), jit_int(e, e->i32, a->m->write),
+                             jit_int(e, e->i32, 3), jit_int(e, e->i32, 1)};
+        intrinsic(e, "llvm.prefetch", &e->ptr, 1, arguments, 4);
+    }
+}
+
 static void load(emitter *e, const access *a) {
     for (uint32_t k = 0; k < a->m->count; k++) {
         const uint32_t r = jit_row(e->p, a->m->value[k].slot);
@@ -460,6 +474,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
     if (is_hopeless(e, &a) || (m->counted && !may_count(e, &a))) {
         jit_call(e, k);
+        take_results(e, &a, result);
         return;
     }
     const cost c = m->counted ? cost_of(e, &a) : (cost){0};
@@ -481,6 +496,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
     memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
     if (m->counted) count(e, &a, &c);
+    fetch_ahead(e, &a);
     if (m->write)
         store(e, &a);
     else

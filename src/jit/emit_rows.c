@@ -224,7 +224,8 @@ void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
 void jit_convert(emitter *e, const int32_t *to, const ls_bitset *live) {
     for (uint32_t r = 0; r < e->p->rows.length; r++) {
         if (!e->p->rows.items[r].written || !ls_bitset_has(live, r) || e->state[r] == to[r]) continue;
-        e->L->BuildStore(e->at, jit_read_row(e, r), row_place(e, r)); /* a join is never less than varying */
+        if (to[r] >= 0) e->astray = true; /* a join is never less than varying */
+        e->L->BuildStore(e->at, jit_read_row(e, r), row_place(e, r));
         e->state[r] = to[r];
     }
 }

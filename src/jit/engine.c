@@ -211,7 +211,7 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         value function = jit_emit_function(e, name);
         prefer_wide(e, function, features);
         trim_library(L, e->module, function);
-        if (L->VerifyFunction(function, LLVMReturnStatusAction))
+        if (e->astray || L->VerifyFunction(function, LLVMReturnStatusAction))
             c->message = "the compiled code is not well-formed";
         else
             object = compile(c, e, host, triple, features);

@@ -104,6 +104,7 @@ static outcome run(const launch *how, ls_emu_jit jit) {
                                   .timeout = 2,
                                   .timeout_in_cpu_time = true,
                                   .jit = jit,
+                                  .jit_after = jit == LS_JIT_AUTO ? 2 : 0,
                                   .compiler = ls_jit_compiler(),
                                   .prover = jit ? ls_detect_prover() : NULL,
                                   .prove_from = 1};
@@ -129,10 +130,22 @@ static bool same(const ls_buf *a, const ls_buf *b) {
     return a->length == b->length && (!a->length || !memcmp(a->text, b->text, a->length));
 }
 
-static bool compare(const char *path, const launch *how, totals *t) {
-    outcome a = run(how, LS_JIT_OFF), b = run(how, LS_JIT_ON);
-    bool cut = a.status == LS_EMU_CANCELLED || b.status == LS_EMU_CANCELLED;
-    bool good = cut || (same(&a.text, &b.text) && same(&a.memory, &b.memory));
+/* The lines in which two texts differ. */
+static void show_difference(const char *a, const char *b) {
+    while (*a || *b) {
+        const size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
+        if (m != n || memcmp(a, b, m))
+            print_error("- %.*s\n+ %.*s\n", (int)(m < 400 ? m : 400), a, (int)(n < 400 ? n : 400), b);
+        a += m + (a[m] != 0);
+        b += n + (b[n] != 0);
+    }
+}
+
+/* Interpreted, and compiled from the start, or from the third block on and in the midst of it. */
+static bool compare_with(const char *path, const launch *how, const outcome *a, ls_emu_jit jit, totals *t) {
+    outcome b = run(how, jit);
+    bool cut = a->status == LS_EMU_CANCELLED || b.status == LS_EMU_CANCELLED;
+    bool good = cut || (same(&a->text, &b.text) && same(&a->memory, &b.memory));
     t->runs++;
     t->cut += cut;
     t->compiled += b.compiled > 0;
@@ -140,14 +153,22 @@ static bool compare(const char *path, const launch *how, totals *t) {
     t->accesses += how->checks ? b.accesses : 0;
     t->failures += !good;
     if (!good) {
-        print_error("%s, %s, block %u,%u,%u, checks %x: %s\n", path, how->function->symbol->name,
+        print_error("%s, %s, block %u,%u,%u, checks %x, %s: %s\n", path, how->function->symbol->name,
                     how->block[0], how->block[1], how->block[2], how->checks,
-                    same(&a.text, &b.text) ? "other contents of memory" : "other findings");
-        if (!same(&a.text, &b.text))
-            print_error("--- interpreted\n%s--- compiled\n%s", ls_buf_text(&a.text), ls_buf_text(&b.text));
+                    jit == LS_JIT_ON ? "compiled at once" : "compiled later",
+                    same(&a->text, &b.text) ? "other contents of memory" : "other findings");
+        if (!same(&a->text, &b.text)) show_difference(ls_buf_text(&a->text), ls_buf_text(&b.text));
     }
-    ls_buf_free(&a.text), ls_buf_free(&a.memory), ls_buf_free(&b.text), ls_buf_free(&b.memory);
+    ls_buf_free(&b.text), ls_buf_free(&b.memory);
     return !cut;
+}
+
+static bool compare(const char *path, const launch *how, totals *t) {
+    outcome a = run(how, LS_JIT_OFF);
+    const bool whole =
+        compare_with(path, how, &a, LS_JIT_ON, t) && compare_with(path, how, &a, LS_JIT_AUTO, t);
+    ls_buf_free(&a.text), ls_buf_free(&a.memory);
+    return whole;
 }
 
 /* --- Kernels --- */
@@ -183,6 +204,47 @@ static void compare_file(const char *path, totals *t) {
         ls_ptx_module_free(module);
         ls_compiled_free(&compiled);
     }
+    ls_diags_free(diags);
+}
+
+/* --- One kernel --- */
+/* A value that is the same for all threads, loaded where some lanes run (the last warp of a block of 60
+ * threads), is read in the next block of code: an access that a proof spares, and that is counted. */
+static const char loaded_once[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                                  ".visible .entry loaded_once(.param .u64 keys, .param .u64 out) {\n"
+                                  ".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;\n"
+                                  "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+                                  "cvta.to.global.u64 %rd2, %rd0; cvta.to.global.u64 %rd3, %rd1;\n"
+                                  "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r5, %ctaid.x;\n"
+                                  "mad.lo.s32 %r3, %r2, 12, %r1; mad.lo.s32 %r3, %r5, 60, %r3;\n"
+                                  "mov.u32 %r4, %r1; mov.u32 %r6, 3;\n"
+                                  "ld.global.u32 %r0, [%rd2+64];\n"
+                                  "$again:\n"
+                                  "add.s32 %r4, %r0, %r4; add.s32 %r6, %r6, -1;\n"
+                                  "setp.ne.s32 %p0, %r6, 0;\n"
+                                  "@%p0 bra $again;\n"
+                                  "mul.wide.u32 %rd4, %r3, 4; add.s64 %rd5, %rd3, %rd4;\n"
+                                  "st.global.u32 [%rd5], %r4;\n"
+                                  "ret;\n}\n";
+
+static void test_loaded_once(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    ls_diags *diags = ls_diags_new();
+    ls_ptx_module *module = ls_ptx_parse(loaded_once, sizeof loaded_once - 1, "loaded_once", diags);
+    assert_non_null(module);
+    launch how = {.module = module,
+                  .function = ls_ptx_find_function(module, "loaded_once"),
+                  .block = {12, 5, 1},
+                  .grid = {2, 1, 1},
+                  .checks = LS_CHECK_ALL,
+                  .diags = diags};
+    totals t = {0};
+    compare("loaded_once", &how, &t);
+    assert_int_equal(t.failures, 0);
+    assert_in_range(t.compiled, 1, 2);
+    assert_true(t.spared > 0);
+    ls_ptx_module_free(module);
     ls_diags_free(diags);
 }
 
@@ -225,6 +287,7 @@ static void test_source(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ptx), cmocka_unit_test(test_source)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_ptx),
+                                       cmocka_unit_test(test_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

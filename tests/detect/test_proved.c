@@ -119,6 +119,77 @@ static void turns(void **state) {
     }
 }
 
+/* An index that is extended by two shifts; once it is beyond the end for the last thread. */
+static void extended_index(void **state) {
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "add.s32 %%r7, %%r4, %d; cvt.u64.u32 %%rd10, %%r7; shl.b64 %%rd10, %%rd10, 32;\n"
+                      "shr.s64 %%rd10, %%rd10, 30; add.s64 %%rd11, %%rd2, %%rd10;\n"
+                      "ld.global.u32 %%r5, [%%rd5]; st.global.u32 [%%rd11], %%r5;",
+                      beyond);
+        both(&(sample){"", ls_buf_text(&body), 2, beyond ? 0 : 2});
+        ls_buf_free(&body);
+    }
+}
+
+/* An index that comes from two ways: the same on both, or one more on one of them, which is a race. */
+static void joined_ways(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "setp.lt.u32 %%p1, %%r1, 20; @%%p1 bra A; mov.u32 %%r8, %%r4; bra B;\n"
+                      "A: add.s32 %%r8, %%r4, %d; B: mul.wide.u32 %%rd10, %%r8, 4;\n"
+                      "add.s64 %%rd10, %%rd2, %%rd10; st.global.u32 [%%rd10], %%r1;",
+                      apart);
+        both(&(sample){"", ls_buf_text(&body), 1, apart ? 0 : 1});
+        ls_buf_free(&body);
+    }
+}
+
+/* A pointer that goes on by a block's elements in each turn, as often as a counter says that starts with the
+ * thread; once the last turn is beyond the end. */
+static void strided_pointer(void **state) {
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "mov.u32 %%r7, %%r1; add.s64 %%rd10, %%rd1, %%rd8; L: ld.global.u32 %%r9, [%%rd10];\n"
+                      "add.s32 %%r7, %%r7, 256; add.s64 %%rd10, %%rd10, 1024; setp.lt.s32 %%p1, %%r7, %d;\n"
+                      "@%%p1 bra L; st.global.u32 [%%rd6], %%r9;",
+                      (BLOCKS + beyond) * THREADS);
+        both(&(sample){"", ls_buf_text(&body), 2, beyond ? 0 : 2});
+        ls_buf_free(&body);
+    }
+}
+
+/* The same with writes: elements of their own, or of others, which is a race. */
+static void strided_writes(void **state) {
+    (void)state;
+    for (int others = 0; others < 2; others++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "setp.ge.u32 %%p1, %%r1, 128; @%%p1 bra E; mov.u64 %%rd10, 0;\n"
+                      "L: add.s64 %%rd11, %%rd9, %%rd10; st.shared.u32 [%%rd11], %%r1;\n"
+                      "add.s64 %%rd10, %%rd10, %d; cvt.u32.u64 %%r7, %%rd10; setp.ne.s32 %%p2, %%r7, %d;\n"
+                      "@%%p2 bra L; E:",
+                      others ? 256 : 512, others ? 512 : 1024);
+        compare(&(sample){"", ls_buf_text(&body), 1, 0}, LS_CHECK_RACE, !others);
+        ls_buf_free(&body);
+    }
+}
+
+/* What a mask of all bits leaves is the index itself. */
+static void masked_index(void **state) {
+    (void)state;
+    both(&(sample){"",
+                   "cvt.u64.u32 %rd10, %r4; and.b64 %rd10, %rd10, 4294967295; shl.b64 %rd10, %rd10, 2;\n"
+                   "add.s64 %rd10, %rd2, %rd10; st.global.u32 [%rd10], %r1;",
+                   1, 1});
+}
+
 /* A write that may go anywhere could meet any read. */
 static void stray_writes(void **state) {
     (void)state;
@@ -199,11 +270,13 @@ static void signals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),    cmocka_unit_test(between_barriers),
-                                       cmocka_unit_test(turns),           cmocka_unit_test(stray_writes),
-                                       cmocka_unit_test(other_variables), cmocka_unit_test(only_variable),
-                                       cmocka_unit_test(lonely_barriers), cmocka_unit_test(races),
-                                       cmocka_unit_test(contents),        cmocka_unit_test(strong_reads),
-                                       cmocka_unit_test(signals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),   cmocka_unit_test(between_barriers),
+                                       cmocka_unit_test(turns),          cmocka_unit_test(extended_index),
+                                       cmocka_unit_test(joined_ways),    cmocka_unit_test(strided_pointer),
+                                       cmocka_unit_test(strided_writes), cmocka_unit_test(masked_index),
+                                       cmocka_unit_test(stray_writes),   cmocka_unit_test(other_variables),
+                                       cmocka_unit_test(only_variable),  cmocka_unit_test(lonely_barriers),
+                                       cmocka_unit_test(races),          cmocka_unit_test(contents),
+                                       cmocka_unit_test(strong_reads),   cmocka_unit_test(signals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

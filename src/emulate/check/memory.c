@@ -105,14 +105,24 @@ static uint32_t bank_turns(const machine *m, const uint64_t *address, uint64_t m
 }
 
 /* --- Coalescing --- */
+/* How many pieces of that size the lanes touch. Those seen so far stand in a table by their hash: a place has
+ * the number of its piece, from 1 on. */
 static uint32_t distinct(const uint64_t *address, uint64_t mask, uint32_t bytes, uint32_t shift) {
-    uint64_t seen[2 * MAX_LANES];
+    enum { FEW = 256, PLACES = 2048 };
+    const uint32_t most = lane_count(mask) * ((bytes >> shift) + 2), places = most < FEW ? FEW : PLACES;
+    uint64_t seen[PLACES], last = UINT64_MAX;
+    uint16_t at[PLACES];
     uint32_t n = 0;
+    memset(at, 0, places * sizeof *at);
     FOR_LANES(l, mask) {
         for (uint64_t s = address[l] >> shift; s <= (address[l] + bytes - 1) >> shift; s++) {
-            uint32_t k = n;
-            while (k && seen[k - 1] != s) k--;
-            if (!k && n < 2 * MAX_LANES) seen[n++] = s;
+            if (s == last) continue;
+            last = s;
+            uint32_t h = (uint32_t)(s * UINT64_C(0x9e3779b97f4a7c15) >> 53) & (places - 1);
+            while (at[h] && seen[at[h] - 1] != s) h = (h + 1) & (places - 1);
+            if (at[h] || n + 1 == places) continue;
+            seen[n] = s;
+            at[h] = (uint16_t)++n;
         }
     }
     return n;
@@ -125,6 +135,20 @@ static uint32_t least_sectors(const uint64_t *address, uint64_t mask, uint32_t b
     return ((units << grain) + 31) / 32;
 }
 
+/* Aligned to their size, lanes that have a line, or a sector, each of their own share nothing smaller. */
+static bool are_aligned(const uint64_t *address, uint64_t mask, uint32_t bytes) {
+    uint64_t bits = 0;
+    FOR_LANES(l, mask) bits |= address[l];
+    return bytes <= 32 && !(bytes & (bytes - 1)) && !(bits & (bytes - 1));
+}
+
+static void count_pieces(const uint64_t *address, uint64_t mask, uint32_t bytes, access_cost *c) {
+    const uint32_t lanes = lane_count(mask), most = are_aligned(address, mask, bytes) ? lanes : 0;
+    c->lines = distinct(address, mask, bytes, 7);
+    c->sectors = c->lines == most ? lanes : distinct(address, mask, bytes, 5);
+    c->ideal = c->sectors == most ? (lanes * bytes + 31) / 32 : least_sectors(address, mask, bytes);
+}
+
 /* --- Counting --- */
 access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint32_t bytes,
                            const uint64_t *address, uint64_t mask) {
@@ -134,9 +158,7 @@ access_cost em_access_cost(memory_stats *k, const machine *m, bool shared, uint3
         c.turns = bank_turns(m, address, mask, bytes, &k->worst, k->bank_counts);
         c.ideal = c.turns < parts ? c.turns : parts; /* where few lanes are active */
     } else {
-        c.sectors = distinct(address, mask, bytes, 5);
-        c.lines = distinct(address, mask, bytes, 7);
-        c.ideal = least_sectors(address, mask, bytes);
+        count_pieces(address, mask, bytes, &c);
         if (c.sectors > k->worst) k->worst = c.sectors;
     }
     return c;
