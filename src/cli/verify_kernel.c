@@ -7,7 +7,6 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
-#include "verify/query/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,22 +70,11 @@ static ls_verify_result *verify_again(const ls_ir_function *ir, const ls_verify_
 typedef struct {
     ls_verify_result *shown; /* what is told */
     ls_verify_result *rest;  /* NULL: that is all; else there are no errors, nor a proof, where … */
+    bool is_excused;         /* nobody is seen to launch it, and nothing that was found happens where … */
     char condition[512];     /* … this holds */
 } plausible;
 
-enum { MOST_ROUNDS = 3, SHARE = 3 /* of the time for a kernel that a round may take */ };
-
-/* Adds the parts of `more` that are not there yet. False: they do not fit. */
-static bool add_condition(char *condition, size_t size, const char *more) {
-    ls_parts all = {.count = 0}, other = {.count = 0};
-    char sum[512];
-    if (!ls_parts_read(&all, condition) || !ls_parts_read(&other, more)) return false;
-    for (uint32_t i = 0; i < other.count; i++)
-        if (!ls_parts_have(&all, other.part[i]) && !ls_parts_add(&all, other.part[i])) return false;
-    if (!ls_parts_write(&all, sum, sizeof sum) || strlen(sum) >= size) return false;
-    strcpy(condition, sum);
-    return true;
-}
+enum { MOST_ROUNDS = 4, SHARE = 3 /* of the time for a kernel that a round may take */ };
 
 /* The same for a part of the time, with room for one more fact; its list is freed. */
 static ls_verify_options with_room(const ls_verify_options *how) {
@@ -104,38 +92,61 @@ static void narrow(const ls_verify_options *how, const char *condition, ls_verif
     narrower->fact_count = how->fact_count + 1;
 }
 
+/* What goes wrong in all of some results, as that of one: copies that end with the arena. */
+static ls_verify_result joined(ls_arena *arena, ls_verify_result *const *results, uint32_t count) {
+    ls_verify_result all = {.verdict = LS_REFUTED};
+    for (uint32_t i = 0; i < count; i++)
+        for (const ls_finding *f = results[i]->findings; f; f = f->next) {
+            ls_finding *copy = LS_NEW(arena, ls_finding);
+            *copy = *f;
+            copy->next = all.findings;
+            all.findings = copy;
+        }
+    return all;
+}
+
 /* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
- * goes wrong in any; where only others go wrong, that is said. */
+ * goes wrong in any; where only others go wrong, that is said. Each round leaves out all that the rounds
+ * before it have found. */
 static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_options *how,
                                   const ls_verification_extras *extras, ls_verify_result *result) {
     plausible out = {.shown = result};
     ls_verify_options narrower = with_room(how);
-    for (uint32_t round = 0; round < MOST_ROUNDS && out.shown->verdict == LS_REFUTED; round++) {
-        char more[sizeof out.condition];
-        if (!ls_verify_plausible(ir, &narrower, out.shown, more, sizeof more)) break;
-        if (!add_condition(out.condition, sizeof out.condition, more)) break;
-        narrow(how, out.condition, &narrower); /* with what the rounds before have left out */
+    ls_verify_result *wrong[MOST_ROUNDS + 1];
+    uint32_t count = 0;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    while (!out.rest && out.shown->verdict == LS_REFUTED && count < MOST_ROUNDS) {
+        wrong[count++] = out.shown;
+        ls_verify_result all = joined(&arena, wrong, count);
+        if (!ls_verify_plausible(ir, how, &all, out.condition, sizeof out.condition)) break;
+        narrow(how, out.condition, &narrower);
         ls_verify_result *other = verify_again(ir, &narrower, extras);
-        if (other->verdict != LS_REFUTED && !other->impossible) {
-            out.rest = other;
+        if (other->impossible) {
+            ls_verify_free(other);
             break;
         }
-        bool better = other->verdict == LS_REFUTED;
-        ls_verify_free(better ? out.shown : other);
-        if (!better) break;
-        out.shown = other;
+        *(other->verdict == LS_REFUTED ? &out.shown : &out.rest) = other;
     }
+    if (count == MOST_ROUNDS && out.shown->verdict == LS_REFUTED && !extras->launch) {
+        wrong[count++] = out.shown;
+        ls_verify_result all = joined(&arena, wrong, count);
+        out.is_excused = ls_verify_plausible(ir, how, &all, out.condition, sizeof out.condition);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (wrong[i] != out.shown) ls_verify_free(wrong[i]);
+    ls_arena_free(&arena);
     free((void *)(uintptr_t)narrower.facts);
     return out;
 }
 
 static void tell_rest(ls_report_kernel *entry, const plausible *p) {
-    if (!p->rest) return;
+    if (!p->rest && !p->is_excused) return;
     ls_report_doubt(entry);
     ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong elsewhere",
                       "there is no proof for launches with %s, where nothing is known to go wrong",
                       p->condition);
-    for (const ls_verify_note *n = p->rest->reasons; n; n = n->next)
+    for (const ls_verify_note *n = p->rest ? p->rest->reasons : NULL; n; n = n->next)
         ls_report_unknown(entry, n->place, n->help, "%s", n->text);
 }
 
@@ -218,7 +229,7 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     if (result && is_open && result->verdict == LS_REFUTED)
         p = prefer_plausible(ir, &shorter, extras, result);
     result = p.shown;
-    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest &&
+    bool tells = result && result->verdict != LS_UNKNOWN && !result->mistakes && !p.rest && !p.is_excused &&
                  !is_of_equal_values(result) &&
                  (result->verdict == LS_PROVED || shorter.strict_exit == how->strict_exit);
     if (tells) {

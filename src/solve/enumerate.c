@@ -4,6 +4,7 @@
  * searched by itself, one symbol after the other, and every conjunct is looked at as soon as its last symbol
  * has a value. A term of one symbol alone is computed once for each of its values. */
 #include "solve/enumerate.h"
+#include "solve/bounds.h"
 
 #include <string.h>
 
@@ -204,6 +205,25 @@ static void add_variable(search *s, const extent *e) {
     }
 }
 
+/* What both threads share, and what equations leave few values of, as a distance between two threads: first,
+ * as conditions on it leave less of the others. */
+static void find_distances(search *s, const ls_term_list *leaves) {
+    for (uint32_t i = 0; i < leaves->length && s->variable_count < MOST_SYMBOLS; i++) {
+        const ls_term *t = leaves->items[i];
+        bool own = t->op == LS_T_SYM && ls_sym_of(s->terms, t)->thread;
+        if (own || t->uhi - t->ulo < s->few) continue;
+        ls_bounds b = ls_bounds_of(s->terms, t, s->conjuncts, s->count);
+        if (b.lo > b.hi || (uint64_t)b.hi - (uint64_t)b.lo >= s->few) continue;
+        variable *v = &s->variables[s->variable_count];
+        *v = (variable){t, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
+        s->variable_count++;
+        for (int64_t x = b.lo; x <= b.hi; x++) {
+            uint64_t bits = (uint64_t)x & ls_mask(t->width);
+            if (bits >= t->ulo && bits <= t->uhi) v->values[v->count++] = bits;
+        }
+    }
+}
+
 static void forget_variables(search *s) {
     for (uint32_t v = 0; v < s->variable_count; v++) free(s->variables[v].values);
     s->variable_count = 0;
@@ -229,10 +249,12 @@ static void find_symbols(search *s, bool core) {
     for (uint32_t i = 0; i < s->count; i++)
         if (!core || is_meeting(s, s->conjuncts[i])) LS_VEC_PUSH(&roots, s->conjuncts[i]);
     ls_leaves(roots.items, roots.length, &leaves);
+    find_distances(s, &leaves);
     for (uint32_t turn = 1; turn < 4; turn++)
         for (uint32_t i = 0; i < leaves.length && s->variable_count < MOST_SYMBOLS; i++) {
             const ls_term *t = leaves.items[i];
-            if (t->op != LS_T_SYM || ls_sym_of(s->terms, t)->thread != turn % 3) continue;
+            if (t->op != LS_T_SYM || ls_sym_of(s->terms, t)->thread != turn % 3 || variable_of(s, t) != NONE)
+                continue;
             extent e = ls_extent_of(t, s->conjuncts, s->count);
             if (e.lo > e.hi || e.hi - e.lo < s->few) add_variable(s, &e);
         }

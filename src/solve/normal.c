@@ -118,21 +118,25 @@ static bool is_small(const ls_term *t) {
     return t->slo >= -(INT64_C(1) << 32) && t->shi <= INT64_C(1) << 32;
 }
 
+/* The sum is c·a - c·b where nothing wraps around: it is 0 only where the two are equal. */
+static bool is_difference(const ls_term *sum, const ls_term **a, const ls_term **b) {
+    bool two = sum->op == LS_T_LIN && !sum->value && sum->count == 2 && sum->coefs[0] + sum->coefs[1] == 0 &&
+               sum->width == 64;
+    if (!two || !is_small(sum->args[0]) || !is_small(sum->args[1])) return false;
+    int64_t factor = (int64_t)sum->coefs[0];
+    if (factor < -(1 << 24) || factor > 1 << 24) return false;
+    *a = sum->args[0];
+    *b = sum->args[1];
+    return true;
+}
+
 /* c·a - c·b = 0 where nothing wraps around, or a = b: the two, which are then equal. */
 static bool equal_terms(const ls_term *t, const ls_term **a, const ls_term **b) {
     if (t->op != LS_T_EQ) return false;
     *a = t->args[0];
     *b = t->args[1];
     const ls_term *sum = ls_is_const(*a) ? *b : *a, *zero = ls_is_const(*a) ? *a : *b;
-    if (ls_is_const(zero)) {
-        bool two = !zero->value && sum->op == LS_T_LIN && !sum->value && sum->count == 2 &&
-                   sum->coefs[0] + sum->coefs[1] == 0 && sum->width == 64;
-        if (!two || !is_small(sum->args[0]) || !is_small(sum->args[1])) return false;
-        int64_t factor = (int64_t)sum->coefs[0];
-        if (factor < -(1 << 24) || factor > 1 << 24) return false;
-        *a = sum->args[0];
-        *b = sum->args[1];
-    }
+    if (ls_is_const(zero) && (zero->value || !is_difference(sum, a, b))) return false;
     *a = inner(*a);
     *b = inner(*b);
     return (*a)->width == (*b)->width;
@@ -185,6 +189,85 @@ bool ls_solve_exchange(ls_solver *s, ls_term_list *query) {
         if (i != at) possible = ls_add_conjunct(&next, ls_substitute(&subst, query->items[i]));
     ls_subst_free(&subst);
     LS_VEC_FREE(&one);
+    LS_VEC_FREE(query);
+    *query = next;
+    return possible;
+}
+
+/* --- What both sides of an equation have -------------------------------------------------------------------
+ */
+
+/* The same equation without what both sides have, where two numbers are left of it: base + 4·a = base + 4·b
+ * is a = b. */
+static const ls_term *shortened(ls_terms *ctx, const ls_term *t) {
+    const ls_term *a, *b, *equation = t->op == LS_T_NOT ? t->args[0] : t;
+    if (equation->op != LS_T_EQ || (equation->args[0]->op != LS_T_LIN && equation->args[1]->op != LS_T_LIN))
+        return t;
+    if (!is_difference(ls_sub(ctx, equation->args[0], equation->args[1]), &a, &b)) return t;
+    bool extended = a->op == b->op && (a->op == LS_T_ZEXT || a->op == LS_T_SEXT);
+    if (extended && a->args[0]->width == b->args[0]->width) {
+        a = a->args[0];
+        b = b->args[0];
+    }
+    const ls_term *same = ls_eq(ctx, a, b);
+    return t->op == LS_T_NOT ? ls_not(ctx, same) : same;
+}
+
+/* How far the parts of a sum that `unit` divides, or the others with the constant, can be from 0. */
+static __int128 farthest(const ls_term *sum, int64_t unit, bool divided) {
+    int64_t constant = divided ? 0 : ls_signed(sum->value, sum->width);
+    __int128 lo = constant, hi = constant;
+    for (uint32_t i = 0; i < sum->count; i++) {
+        int64_t factor = ls_signed(sum->coefs[i], sum->width);
+        if ((factor % unit == 0) != divided) continue;
+        __int128 a = (__int128)factor * sum->args[i]->slo, b = (__int128)factor * sum->args[i]->shi;
+        lo += a < b ? a : b;
+        hi += a < b ? b : a;
+    }
+    return -lo > hi ? -lo : hi;
+}
+
+/* The parts of a sum that `unit` divides, or the others. */
+static const ls_term *parts_of(ls_terms *ctx, const ls_term *sum, int64_t unit, bool divided) {
+    const ls_term *out = ls_const(ctx, sum->width, divided ? 0 : sum->value);
+    for (uint32_t i = 0; i < sum->count; i++)
+        if ((ls_signed(sum->coefs[i], sum->width) % unit == 0) == divided)
+            out = ls_add(ctx, out, ls_scale(ctx, sum->args[i], sum->coefs[i]));
+    return out;
+}
+
+/* 64·x + y = 0 where y is less than 64 away from 0, and nothing wraps: both are 0. An equation of rows and
+ * columns becomes two. NULL: it is none of that kind. */
+static const ls_term *split_equation(ls_terms *ctx, const ls_term *t) {
+    const __int128 most = (__int128)1 << 62;
+    const ls_term *sum =
+        t->op == LS_T_EQ && t->args[0]->width == 64 ? ls_sub(ctx, t->args[0], t->args[1]) : t;
+    for (uint32_t i = 0; sum->op == LS_T_LIN && i < sum->count; i++) {
+        int64_t unit = ls_signed(sum->coefs[i], sum->width);
+        if (unit < 0) unit = unit == INT64_MIN ? 0 : -unit;
+        if (unit < 2 || farthest(sum, unit, false) >= unit || farthest(sum, unit, true) >= most) continue;
+        const ls_term *zero = ls_const(ctx, sum->width, 0), *rest = parts_of(ctx, sum, unit, false);
+        if (rest == zero) continue; /* all of it is divided */
+        return ls_and(ctx, ls_eq(ctx, parts_of(ctx, sum, unit, true), zero), ls_eq(ctx, rest, zero));
+    }
+    return NULL;
+}
+
+enum { MOST_SPLITS = 8 };
+
+static bool add_shortened(ls_terms *ctx, ls_term_list *out, const ls_term *t, uint32_t depth) {
+    const ls_term *two = depth < MOST_SPLITS ? split_equation(ctx, t) : NULL;
+    if (!two || two->op != LS_T_AND) return ls_add_conjunct(out, two ? two : shortened(ctx, t));
+    return add_shortened(ctx, out, two->args[0], depth + 1) &&
+           add_shortened(ctx, out, two->args[1], depth + 1);
+}
+
+/* Shortens all equations; false where the query became false. */
+bool ls_shorten_equations(ls_solver *s, ls_term_list *query) {
+    ls_term_list next = {0};
+    bool possible = true;
+    for (uint32_t i = 0; i < query->length && possible; i++)
+        possible = add_shortened(s->terms, &next, query->items[i], 0);
     LS_VEC_FREE(query);
     *query = next;
     return possible;

@@ -8,6 +8,8 @@
 bool ls_add_conjunct(ls_term_list *out, const ls_term *t);
 /* Substitutes what is known to be constant; false where the query became false. */
 bool ls_propagate(ls_solver *s, ls_term_list *query);
+/* Takes away what both sides of an equation have; false where the query became false. */
+bool ls_shorten_equations(ls_solver *s, ls_term_list *query);
 /* Puts what is exchanged with in terms of who exchanges; false where the query became false. */
 bool ls_solve_exchange(ls_solver *s, ls_term_list *query);
 /* Adds what all arms of a disjunction say. */

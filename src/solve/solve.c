@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/recover.h"
+#include "solve/core.h"
 #include "solve/enumerate.h"
 #include "solve/join.h"
 #include "solve/normal.h"
@@ -444,6 +445,16 @@ static ls_answered by_call(inquiry *i, const strategy *by, double most, Z3_lbool
     return answer == Z3_L_TRUE && ls_model_holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
 }
 
+/* What may be contradictory without the rest, which is hard. */
+static ls_answered by_core(inquiry *i) {
+    ls_term_list core = {0};
+    bool never =
+        ls_find_core(i->query, &core) &&
+        call(i->s, &core, &integers, i->question.quick ? QUICK / 2 : i->most / 4, NULL) == Z3_L_FALSE;
+    LS_VEC_FREE(&core);
+    return never ? LS_UNSAT : LS_UNDECIDED;
+}
+
 static ls_answered by_integers(inquiry *i) {
     return by_call(i, &integers, i->most, &i->integers, &i->exact);
 }
@@ -484,17 +495,10 @@ static const struct {
     uint8_t only;
 } stages[] = {
 #define STAGE(name, only) {name, offsetof(ls_solve_stats, name), only}
-    STAGE(by_join, WHOLE),
-    STAGE(by_few, WHOLE),
-    STAGE(by_integers, 0),
-    STAGE(by_all, WHOLE),
-    STAGE(by_search, NOT_QUICK | WHOLE),
-    STAGE(by_values, NOT_QUICK),
-    STAGE(by_cases, 0),
-    STAGE(by_powers, 0),
-    STAGE(by_lemmas, 0),
-    STAGE(by_bits, NOT_QUICK),
-    STAGE(by_portfolio, NOT_QUICK | WHOLE),
+    STAGE(by_join, WHOLE),       STAGE(by_few, WHOLE),      STAGE(by_core, WHOLE),
+    STAGE(by_integers, 0),       STAGE(by_all, WHOLE),      STAGE(by_search, NOT_QUICK | WHOLE),
+    STAGE(by_values, NOT_QUICK), STAGE(by_cases, 0),        STAGE(by_powers, 0),
+    STAGE(by_lemmas, 0),         STAGE(by_bits, NOT_QUICK), STAGE(by_portfolio, NOT_QUICK | WHOLE),
 #undef STAGE
 };
 
@@ -546,7 +550,8 @@ static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question q
 
 static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
     ls_add_necessary(query);
-    if (!ls_propagate(s, query) || !ls_solve_exchange(s, query) || ls_contradicts(query)) {
+    if (!ls_propagate(s, query) || !ls_shorten_equations(s, query) || !ls_solve_exchange(s, query) ||
+        ls_contradicts(query)) {
         s->stats.by_terms++;
         return LS_UNSAT;
     }

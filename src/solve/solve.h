@@ -23,6 +23,7 @@ typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
     X(by_search, "answered by search for a model")                                                           \
     X(by_join, "answered by comparing the values of two threads")                                            \
     X(by_few, "answered by trying few values")                                                               \
+    X(by_core, "answered by a part of the conditions")                                                       \
     X(by_integers, "answered by linear integers")                                                            \
     X(by_all, "answered by trying all values")                                                               \
     X(by_lemmas, "answered with further product lemmas")                                                     \

@@ -27,6 +27,7 @@ typedef LS_VEC(char *) lines;
 typedef struct {
     uint32_t kernels, launches, mutants, racing, refuted, unknown, proved, outside;
     uint32_t claims, claim_racing; /* proofs for what is said of launches, and mutants that race in one */
+    uint32_t contracts, contract_racing; /* those of them that are for a contract */
     uint32_t within, leaving; /* proofs that accesses stay in what is allocated, and mutants that do not */
     uint32_t every;           /* of how many mutants one is tried */
     bool only_claims;
@@ -279,6 +280,7 @@ typedef struct {
     uint32_t block[3], grid[3];       /* that the launch has; 0: any */
     const ls_argument_memory *memory; /* that accesses stay within, it says then, too */
     uint32_t memory_count;
+    bool is_contract;
 } claim;
 
 static ls_verify_result *prove(const program *p, const claim *c, const char *instance, double timeout) {
@@ -327,6 +329,30 @@ static bool admits(const program *p, const claim *c, const launch *l, uint32_t i
     return possible;
 }
 
+/* The condition under which the kernel is proved where nothing is known of its launch. */
+static bool find_contract(const program *p, const ls_compiled_kernel *kernel, double timeout, char *out,
+                          size_t size) {
+    ls_verify_options any = {
+        .timeout = timeout, .parameters = kernel->parameters, .parameter_count = kernel->parameter_count};
+    ls_verify_result *r = ls_verify(p->ir, &any);
+    bool found = !r->mistakes && r->verdict != LS_PROVED && ls_verify_contract(p->ir, &any, r, out, size);
+    ls_verify_free(r);
+    return found;
+}
+
+/* A mutant that races at a launch: a contract that is found for it must leave that launch out. */
+static void try_own_contract(soak *s, const program *p, const claim *c, const launch *l, const variant *v,
+                             const char *with) {
+    char contract[512];
+    const char *facts[] = {contract};
+    s->contract_racing++;
+    if (!find_contract(p, c->kernel, s->timeout, contract, sizeof contract)) return;
+    if (!admits(p, &(claim){.kernel = c->kernel, .facts = facts, .fact_count = 1}, l, v->integers)) return;
+    s->proved++;
+    print_error("%s, %s: proved if %s, but it races in such a launch: %s\n", l->path, l->kernel, contract,
+                with);
+}
+
 static void try_claim_on(soak *s, const claim *c, const launch *l, const variant *v, const lines *all) {
     char with[1024];
     uint32_t number = 0;
@@ -345,6 +371,7 @@ static void try_claim_on(soak *s, const claim *c, const launch *l, const variant
                     print_error("%s, %s: proved for launches with %s, but it %s in one: %s\n", l->path,
                                 l->kernel, c->facts[0], l->memory_count ? "leaves its memory" : "races",
                                 with);
+                if (c->is_contract) try_own_contract(s, &p, c, l, v, with);
             }
             close_program(&p);
             free(text);
@@ -414,6 +441,7 @@ static void try_claim(soak *s, const claim *c, const ls_kernel_launch *from, con
     program p;
     if (open_program(&p, text, c->kernel->name) && is_proved(&p, c, s->timeout)) {
         s->claims++;
+        s->contracts += c->is_contract;
         for (uint32_t i = 0, found = 0; i < 48 && found < 2; i++) {
             launch l = {.path = path, .kernel = c->kernel->name};
             const variant *v = &numbers[i % 3];
@@ -448,17 +476,13 @@ static void try_claims(soak *s, const ls_compiled_kernel *kernel, const char *pa
     program p;
     bool found = false;
     if (!kernel->launch_count && open_program(&p, text, kernel->name)) {
-        ls_verify_options any = {.timeout = s->timeout,
-                                 .parameters = kernel->parameters,
-                                 .parameter_count = kernel->parameter_count};
-        ls_verify_result *r = ls_verify(p.ir, &any);
-        found = !r->mistakes && r->verdict != LS_PROVED &&
-                ls_verify_contract(p.ir, &any, r, contract, sizeof contract);
-        ls_verify_free(r);
+        found = find_contract(&p, kernel, s->timeout, contract, sizeof contract);
         close_program(&p);
     }
     free(text);
-    if (found) try_claim(s, &(claim){.kernel = kernel, .facts = facts, .fact_count = 1}, NULL, path, all);
+    if (found)
+        try_claim(s, &(claim){.kernel = kernel, .facts = facts, .fact_count = 1, .is_contract = true}, NULL,
+                  path, all);
 }
 
 /* --- Files -----------------------------------------------------------------------------------------------
@@ -510,6 +534,8 @@ static void tell(const soak *s) {
         s->kernels, s->launches, s->mutants, s->racing, s->refuted, s->unknown, s->proved, s->outside);
     print_message("%u proofs for what programs and contracts say of launches, %u mutants race in one\n",
                   s->claims, s->claim_racing);
+    print_message("%u of them for contracts, %u mutants race where one holds\n", s->contracts,
+                  s->contract_racing);
     print_message("%u proofs that accesses stay in what is allocated, %u mutants leave it\n", s->within,
                   s->leaving);
 }
@@ -548,7 +574,7 @@ static void test_no_racing_mutant_is_proved(void **state) {
 static void test_no_launch_of_the_program_races(void **state) {
     (void)state;
     static const char *const patterns[] = {SOURCE_DIR "/tests/verify/kernels/launch/launch_*.cu",
-                                           SOURCE_DIR "/tests/verify/kernels/contract_*.cu",
+                                           SOURCE_DIR "/tests/verify/kernels/contracts/*.cu",
                                            SOURCE_DIR "/tests/verify/kernels/memory/root_*.cu"};
     char reason[256];
     if (!ls_frontend_available(LS_FRONTEND_CLANG, reason, sizeof reason)) skip();
@@ -562,6 +588,7 @@ static void test_no_launch_of_the_program_races(void **state) {
     tell(&s);
     assert_int_equal(s.proved, 0);
     assert_true(s.claims > 4 && s.claim_racing >= 12 / EVERY); /* else it tests nothing */
+    assert_true(s.contracts > 0 && s.contract_racing >= 4 / EVERY);
     assert_true(s.within >= 2 && s.leaving + 1 > 4 / EVERY);
 }
 

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     ls_proof *p;
     bool pinned;                 /* sizes of the launch that are not known are the samples' */
+    bool patient;                /* values are worth some time */
     const ls_term *when, *holds; /* of one thread */
     ls_term_list facts;          /* that come with both */
     sample samples[MOST_SAMPLES];
@@ -192,7 +193,7 @@ static ls_answered solve(const assumption *a, ls_term_list *conjuncts) {
         LS_VEC_PUSH(conjuncts, threads);
         LS_VEC_PUSH(conjuncts, blocks);
     }
-    ls_question question = {.quick = true, .from = LS_FROM_SIZES};
+    ls_question question = {.quick = !a->patient, .from = LS_FROM_SIZES};
     ls_answered answer = ls_solve(&p->solver, conjuncts->items, conjuncts->length, question);
     conjuncts->length = 0;
     return answer;
@@ -249,9 +250,9 @@ static ls_standing find_consistent(assumption *a, const ls_ir_block *block) {
     bool there[MOST_SAMPLES];
     choose_samples(a);
     for (uint32_t k = 0; k < a->count; k++) there[k] = true;
-    a->pinned = true;
+    a->pinned = a->patient = true;
     bool consistent = ask_together(a, there, KEEPS_IT) == LS_SAT;
-    a->pinned = false;
+    a->pinned = a->patient = false;
     if (consistent || ask_together(a, there, KEEPS_IT) == LS_SAT) return LS_CONTRACT;
     if (!find_there(a, block, there)) return LS_UNCLEAR;
     ls_standing together = standing_by(ask_together(a, there, KEEPS_IT));
