@@ -553,6 +553,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
         ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the launch of '%s': %s", kernel->symbol->name, wrong);
         return false;
     }
+    emulator->made_arguments = false;
     m.grid = grid;
     m.pointer_bytes = emulator->module->address_size == 64 ? 8 : 4;
     m.block = block;
@@ -577,6 +578,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
         if (!ir) ir = ls_ir_build(emulator->module, kernel, &options, diags);
         if (!ir) return false;
         m.spec = out->args[k].name;
+        emulator->made_arguments = true;
         good = make_default(&m, ir, k);
     }
     if (ir) ls_ir_free(ir);
