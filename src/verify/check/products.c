@@ -162,7 +162,7 @@ static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool
                                      LS_DESCRIPTOR_SWIZZLE},
                          widths[] = {LS_DESCRIPTOR_OFFSET_BITS, LS_DESCRIPTOR_OFFSET_BITS,
                                      LS_DESCRIPTOR_BASE_BITS, 64 - LS_DESCRIPTOR_SWIZZLE};
-    uint64_t bits_of_all = 0, field;
+    uint64_t bits_of_all = 0, field = 0;
     for (uint32_t f = 0; f < sizeof shifts; f++) {
         if (!is_always(x, s, field_of(t, d, shifts[f], widths[f]), &field))
             return ls_not_known(x, s->instr, unknown);
@@ -177,7 +177,7 @@ static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool
     const ls_term *start = field_of(t, d, LS_DESCRIPTOR_START, LS_DESCRIPTOR_OFFSET_BITS);
     const ls_term *offset = ls_sub(t, ls_scale(t, start, PIECE), ls_const(t, 64, SOMEWHERE));
     offset = as_sum(x, s, whole, variable, offset);
-    uint64_t within;
+    uint64_t within = 0;
     bool fixed = is_always(x, s, ls_binary(t, LS_T_AND, offset, ls_const(t, 64, l.row - 1)), &within);
     if (!fixed) within = l.row - PIECE;
     const uint32_t per = 128 / bits;
@@ -227,9 +227,9 @@ static bool add_of_unit(ls_protocol *x, const ls_site *s, uint32_t unit) {
         return true;
     }
     shape of = {0};
-    uint32_t a_count, b_count;
+    uint32_t a_count = 0, b_count = 0;
     const ls_ir_operand *a = operand_of(i, 1, &a_count), *b = operand_of(i, 2, &b_count);
-    bool along[2], in_registers = a_count > 1;
+    bool along[2] = {false, false}, in_registers = a_count > 1;
     if (!shape_of(i, &of) || !a || !b || b_count != 1 || !is_along_k(i, in_registers ? 6 : 7, &along[1]) ||
         !is_along_k(i, 6, &along[0]))
         return ls_not_known(x, i, "a product of this kind is not modelled");

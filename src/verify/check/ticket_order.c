@@ -269,7 +269,7 @@ static void cover(const ls_protocol *x, const ls_site *s, bool fenced, bool sile
     covers->count = 0;
     for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
         const ls_site *u = &x->sites.items[i];
-        ls_ticket at;
+        ls_ticket at = {0};
         if (u == s || !arrives_for(x, u, silent, &at)) continue;
         if (u->kind != LS_SITE_BARRIER && !ls_threads_within(s, u)) continue;
         bool same = u->loop && u->loop == s->loop, behind = u->position > s->position;
